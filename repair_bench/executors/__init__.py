@@ -1,0 +1,1 @@
+"""Running untrusted code: warm fork servers, one for each framework."""

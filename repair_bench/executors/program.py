@@ -1,0 +1,86 @@
+"""What an executor is given and how it is spoken to.
+
+An executor answers a `Program` with an `Outcome` (`repair_bench.traces.records`). Whatever the candidate does is an
+outcome; `ExecutorError` is for what is broken on our side.
+
+Observations. With `observe` set, the guest calls the entry point once a case and reports for each what came back, in
+the framework's *own* printed order (Qiskit: last classical bit first; Cirq and PennyLane: first qubit first):
+
+- `{"kind": "distribution", "bits": k, "probabilities": {"010": 0.5, ...}, "shots": None | n}`: outcomes of probability
+  below 1e-12 are left out; `shots` is None when the probabilities are exact, else the number of samples returned.
+- `{"kind": "state", "qubits": n, "amplitudes": [[re, im], ...]}`: 2^n amplitudes.
+- `{"kind": "unitary", "qubits": n, "matrix": [[[re, im], ...], ...]}`: 2^n x 2^n.
+- `{"kind": "other", "type": "NoneType", "repr": "None", "problem": "..."}`: cannot be read as what was asked for; `problem`
+  is one sentence to show a model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from repair_bench.traces.records import Outcome
+
+FRAMEWORKS = ("qiskit", "pennylane", "cirq")
+
+Observe = Literal["distribution", "state", "unitary"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a candidate may use. CPU seconds decide a timeout; the wall clock only stops sleepers and deadlocks."""
+
+    cpu_seconds: float = 30.0
+    """CPU seconds of the candidate's process, all threads, after start-up."""
+    wall_seconds: float = 180.0
+    """Wall-clock seconds; loose on purpose, so that a busy machine decides nothing."""
+    memory_mb: int = 2048
+    """Memory beyond what the fork server itself holds."""
+    disk_mb: int = 64
+    """Size of the private directory."""
+    output_kb: int = 64
+    """Standard output and error that are kept, each; 16 MiB are read before the candidate is stopped."""
+    value_mb: int = 16
+    """Size of the returned value in its JSON form."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """What to run around the candidate.
+
+    `setup`: trusted source run in a namespace of its own before the candidate is loaded; it may define
+    `inputs(*args)`, which turns the JSON arguments of a case into fresh objects of the framework's own kind and returns
+    the arguments to call with. Without it a case's arguments are passed as they are.
+    `cases`: the JSON arguments of each call, at least one (the empty list for an entry point without arguments).
+    `qubits`: for `unitary`, the number of qubits the matrix is taken over, in the order 0, 1, ...
+    """
+
+    entry_point: str
+    observe: Observe
+    cases: tuple[tuple[Any, ...], ...] = ((),)
+    setup: str = ""
+    qubits: int | None = None
+
+
+@dataclass(frozen=True)
+class Program:
+    """One candidate and what to run around it."""
+
+    framework: str
+    source: str
+    call: Call
+    limits: Limits = field(default_factory=Limits)
+    seed: int = 0
+    """Seeds `random` and `numpy.random` (and through it the frameworks' samplers) in the candidate's process."""
+
+
+class Executor(Protocol):
+    """Runs programs. Several may be in flight at once."""
+
+    async def run(self, program: Program) -> Outcome:
+        """Execute one program. Raises `ExecutorError` when it is our side that failed."""
+        ...
+
+    async def close(self) -> None:
+        """Stop every process that was started."""
+        ...

@@ -1,0 +1,1 @@
+"""What a model is told, and what is taken from its answer."""

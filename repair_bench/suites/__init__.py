@@ -1,0 +1,1 @@
+"""Tasks, checks, and the loaders of the published datasets."""

@@ -1,0 +1,68 @@
+"""A task, a check, a suite: what is asked, how an answer is judged, and the set they come in."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from repair_bench.executors.program import Program
+from repair_bench.traces.records import Outcome, Verdict
+
+Run = Callable[[Program], Awaitable[Outcome]]
+"""Runs one program: an executor's `run`. Suites are handed it and need no executor of their own."""
+
+Category = Literal["algorithm", "state_preparation", "decomposition"]
+
+
+class Check(Protocol):
+    """How a task is judged: what to run around the candidate, and what its outcome means."""
+
+    rule: str
+
+    def program(self, task: Task, code: str, *, seed: int = 0) -> Program:
+        """The program that runs `code` for this task."""
+        ...
+
+    def judge(self, task: Task, outcome: Outcome) -> Verdict:
+        """The verdict on an outcome. A pure function of its arguments."""
+        ...
+
+
+@dataclass(frozen=True)
+class Task:
+    """One problem in one framework."""
+
+    suite: str
+    id: str
+    framework: str
+    entry_point: str
+    prompt: str
+    """The problem in words, complete without the starter code."""
+    starter: str
+    """Imports and signature, to be completed."""
+    check: Check
+    category: str
+    difficulty: str | None = None
+    reference: str | None = None
+    """A solution in this framework; None where there is none."""
+    errata: str | None = None
+    """What is wrong with the task or its reference, or how it departs from what it was taken from."""
+    reference_wrong: bool = False
+    """The reference that defines the expected answer is itself wrong: rates are printed with and without such tasks."""
+    excluded: str | None = None
+    """Why the task cannot be judged here; such a task is counted and printed, never failed."""
+    title: str = ""
+    concepts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A named, versioned set of tasks, in the order of their ids, all frameworks of a problem together."""
+
+    name: str
+    version: str
+    content_hash: str
+    """SHA-256 of the files it was loaded from."""
+    tasks: tuple[Task, ...]
+    notes: dict[str, Any] = field(default_factory=dict)

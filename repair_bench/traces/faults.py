@@ -1,0 +1,43 @@
+"""What is broken on our side, named by the boundary that was crossed.
+
+A fault is never an outcome of candidate code and never a model's failure: it is retried, then recorded, and its
+episode leaves every rate and is owed again on resume.
+"""
+
+
+class Fault(Exception):  # noqa: N818 - a fault is the project's word for it
+    """The base of the flat family. `boundary` is the word that the record carries."""
+
+    boundary = "internal"
+
+    def __init__(self, message: str, *, retries: int = 0) -> None:
+        super().__init__(message)
+        self.retries = retries
+
+
+class ModelError(Fault):
+    """A model could not be reached or did not answer (network, quota, server error)."""
+
+    boundary = "model"
+
+
+class ExecutorError(Fault):
+    """The executor itself failed: a fork server died, would not start, or broke its protocol."""
+
+    boundary = "executor"
+
+
+class SuiteError(Fault):
+    """A task cannot be judged: its reference does not run, or its check has no expected value."""
+
+    boundary = "suite"
+
+
+class TraceError(Fault):
+    """The record on disk cannot be read or written."""
+
+    boundary = "trace"
+
+
+class UsageError(Exception):
+    """The user asked for something that cannot be done. One clear line, exit code 2, nothing lost."""
