@@ -12,6 +12,10 @@ the framework's *own* printed order (Qiskit: last classical bit first; Cirq and 
 - `{"kind": "unitary", "qubits": n, "matrix": [[[re, im], ...], ...]}`: 2^n x 2^n.
 - `{"kind": "other", "type": "NoneType", "repr": "None", "problem": "..."}`: cannot be read as what was asked for; `problem`
   is one sentence to show a model.
+
+The first three also carry `"gates": {"h": 2, "cx": 1}`, the operations of the circuit counted under one vocabulary for the
+three frameworks (h x y z s sdg t tdg sx sxdg rx ry rz p u cx cy cz ch swap ccx cswap measure reset ...; a gate outside it
+keeps its own lower-case name, custom composite gates are opened first), or None when no circuit was seen.
 """
 
 from __future__ import annotations
