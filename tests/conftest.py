@@ -1,0 +1,19 @@
+"""Fixtures that every test may use."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+DATASETS = Path(os.environ.get("REPAIR_BENCH_DATASETS", Path(__file__).parents[2] / "shared" / "datasets"))
+
+
+@pytest.fixture(scope="session")
+def datasets() -> Path:
+    """The folder with the official files of the published benchmarks; they are not part of the project."""
+    if DATASETS.is_dir():
+        return DATASETS
+    reason = f"the published datasets are absent: put them in {DATASETS} or set REPAIR_BENCH_DATASETS"
+    if os.environ.get("REPAIR_BENCH_CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
