@@ -1,0 +1,66 @@
+# What a person types. Everything happens in .venv, made from the hashed lock files; uv is used where it is there.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(shell command -v uv 2>/dev/null)
+
+.PHONY: help run test test-slow check format lock clean
+
+help: ## what can be made
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+run: $(VENV)/.run ## the whole loop with the built-in simulated model: no key, no network, to the plots
+	$(BIN)/repair-bench run --max-attempts 5
+
+test: $(VENV)/.dev ## the unit tests, about two minutes
+	$(BIN)/python -m pytest -n auto
+
+test-slow: $(VENV)/.dev ## the tests that take longer
+	$(BIN)/python -m pytest -m slow -n auto
+
+check: $(VENV)/.dev ## lint, format, types, floors
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/test_floors.py tests/test_packaging.py
+
+format: $(VENV)/.dev ## put the layout of the code right
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+lock: ## make the lock files anew (needs uv)
+	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-annotate --no-header -o requirements.lock
+	uv pip compile pyproject.toml --extra dev -c requirements.lock --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-annotate --no-header -o requirements-dev.lock
+
+clean: ## remove the environment and what tools left
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(VENV)/bin/python:
+ifdef UV
+	uv venv --python $(PYTHON) $(VENV)
+else
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "repair-bench needs Python 3.11 or newer: make PYTHON=python3.11 ...")'
+	$(PYTHON) -m venv $(VENV)
+endif
+
+$(VENV)/.run: requirements.lock pyproject.toml | $(VENV)/bin/python
+	$(call install,requirements.lock)
+	touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.run
+	$(call install,requirements-dev.lock)
+	touch $@
+
+ifdef UV
+define install
+	uv pip install --python $(BIN)/python --quiet --require-hashes -r $(1)
+	uv pip install --python $(BIN)/python --quiet --no-deps -e .
+endef
+else
+define install
+	$(BIN)/python -m pip install --quiet --require-hashes -r $(1)
+	$(BIN)/python -m pip install --quiet --no-deps -e .
+endef
+endif

@@ -1,0 +1,196 @@
+"""The repair loop, a LangGraph state machine: four nodes and one router.
+
+    START -> route -> generate -> execute -> classify -> route -> END
+                         ^                                |
+                         +----------- feedback <----------+
+
+The router stands at START and after classify, so a fresh episode, a resumed one and a fork enter by the same door. The
+trace is the checkpoint: an attempt is durable on disk before the loop moves on, and resuming rebuilds the state from the
+recorded attempts.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, Literal, TypedDict
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.runtime import Runtime
+
+from repair_bench.agent.identity import Episode, digest, execution_seed
+from repair_bench.agent.models.base import Model, Request
+from repair_bench.executors.program import Executor
+from repair_bench.prompts.compose import compose, compose_repair
+from repair_bench.prompts.extract import extract
+from repair_bench.prompts.feedback import make_feedback
+from repair_bench.traces.faults import Fault
+from repair_bench.traces.records import Attempt, Completion, FaultRecord, Feedback, Verdict
+from repair_bench.traces.store import RunStore
+
+
+class State(TypedDict):
+    """`attempts`: those recorded so far, oldest first. `turn`: the attempt in the making. `feedback`: for the next one."""
+
+    episode: Episode
+    attempts: list[Attempt]
+    turn: Attempt | None
+    feedback: Feedback | None
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the nodes work with; never part of the state."""
+
+    run: str
+    run_seed: int
+    model: Model
+    executor: Executor
+    store: RunStore
+    on_attempt: Callable[[Attempt], None]
+    """Told of each attempt once it is on disk."""
+
+
+def route(state: State) -> Literal["generate", "feedback", "__end__"]:
+    """No attempt yet: generate. Failed with repairs left: feedback. Else: the end."""
+    if not state["attempts"]:
+        return "generate"
+    last = state["attempts"][-1]
+    repairs_left = len(state["attempts"]) <= state["episode"].condition.max_attempts
+    if last.passed or last.fault is not None or not repairs_left:
+        return "__end__"
+    return "feedback"
+
+
+async def generate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+    """Ask the model, or take the answer that arrived before. It is durable before anything reads it."""
+    context, episode, number = runtime.context, state["episode"], len(state["attempts"])
+    task, condition, feedback = episode.task, episode.condition, state["feedback"]
+    if feedback is None:
+        messages = compose(task, condition)
+    else:
+        messages = compose_repair(task, condition, state["attempts"][-1], feedback.text)
+    turn = Attempt(
+        id=episode.attempt_id(number),
+        parent=state["attempts"][-1].id if number else None,
+        episode=episode.id,
+        run=context.run,
+        model=episode.model,
+        suite=task.suite,
+        suite_version=episode.suite_version,
+        task_id=task.id,
+        framework=task.framework,
+        category=task.category,
+        difficulty=task.difficulty,
+        condition=condition.name,
+        sample=episode.sample,
+        attempt=number,
+        feedback=feedback,
+        messages=messages,
+        started_at=_now(),
+    )
+    request = Request(
+        messages=messages,
+        temperature=condition.temperature(number),
+        max_tokens=condition.max_tokens,
+        seed=episode.seed(context.run_seed, number),
+        task=task,
+        sample=episode.sample,
+        attempt=number,
+    )
+    try:
+        completion = await _complete(context, turn.id, request)
+    except Fault as fault:
+        return {"turn": dataclasses.replace(turn, fault=_record(fault))}
+    return {"turn": dataclasses.replace(turn, completion=completion)}
+
+
+async def execute(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+    """Take the code from the answer and run it where it can do no harm."""
+    turn, task = state["turn"], state["episode"].task
+    assert turn is not None
+    if turn.completion is None:
+        return {}
+    extraction = extract(turn.completion.text, entry_point=task.entry_point, starter=task.starter)
+    turn = dataclasses.replace(turn, extraction=extraction.record(), code=extraction.code)
+    if turn.code is None:
+        return {"turn": turn}
+    try:
+        outcome = await runtime.context.executor.run(task.check.program(task, turn.code, seed=execution_seed(task)))
+    except Fault as fault:
+        return {"turn": dataclasses.replace(turn, fault=_record(fault))}
+    return {"turn": dataclasses.replace(turn, outcome=outcome)}
+
+
+async def classify(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+    """Judge the outcome and record the attempt. The loop goes on when the record is on disk."""
+    turn, task = state["turn"], state["episode"].task
+    assert turn is not None
+    if turn.fault is None:
+        if turn.outcome is None:
+            evidence = {"missing": "code", "problem": "The answer holds no Python code."}
+            verdict = Verdict("no_code", evidence, rule=task.check.rule, sealed=None)
+        else:
+            verdict = task.check.judge(task, turn.outcome)
+        turn = dataclasses.replace(turn, verdict=verdict)
+    turn = dataclasses.replace(turn, finished_at=_now())
+    await runtime.context.store.append_attempt(turn)
+    runtime.context.on_attempt(turn)
+    return {"attempts": [*state["attempts"], turn], "turn": None, "feedback": None}
+
+
+def feedback(state: State) -> dict[str, Any]:
+    """Tell the model what its last attempt did, as the condition's policy has it."""
+    episode, last = state["episode"], state["attempts"][-1]
+    assert last.verdict is not None
+    return {"feedback": make_feedback(episode.condition.feedback, episode.task, last.verdict)}
+
+
+@cache
+def build() -> Any:
+    """The compiled graph. It holds nothing of a run and serves all of them."""
+    graph = StateGraph(State, context_schema=Context)
+    graph.add_node(generate)
+    graph.add_node(execute)
+    graph.add_node(classify)
+    graph.add_node(feedback)
+    graph.add_conditional_edges(START, route, ["generate", "feedback", END])
+    graph.add_edge("generate", "execute")
+    graph.add_edge("execute", "classify")
+    graph.add_conditional_edges("classify", route, ["generate", "feedback", END])
+    graph.add_edge("feedback", "generate")
+    return graph.compile(name="repair loop")
+
+
+async def run_episode(episode: Episode, context: Context, attempts: list[Attempt]) -> list[Attempt]:
+    """Take one episode to its end, from the attempts that are recorded already. Returns all of them."""
+    state = State(episode=episode, attempts=attempts, turn=None, feedback=None)
+    # The loop is bounded by the number of attempts; the recursion limit only asserts it.
+    steps = 4 * (episode.condition.max_attempts + 1) + 1
+    end: State = await build().ainvoke(state, {"recursion_limit": steps}, context=context)
+    return end["attempts"]
+
+
+async def _complete(context: Context, attempt_id: str, request: Request) -> Completion:
+    """The completion of one request: the stored one where it has arrived before, else the model's."""
+    key = digest(
+        attempt_id, context.model.name, request.messages, request.temperature, request.max_tokens, request.seed
+    )
+    stored = context.store.completion(key)
+    if stored is not None:
+        return Completion(**stored)
+    await context.store.note_request(key)
+    completion = await context.model.complete(request)
+    await context.store.save_completion(key, dataclasses.asdict(completion))
+    return completion
+
+
+def _record(fault: Fault) -> FaultRecord:
+    return FaultRecord(boundary=fault.boundary, message=str(fault), retries=fault.retries)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,66 @@
+"""Names and seeds: the same experiment gives the same ids, whoever runs it and however often it is resumed.
+
+Attempt 0, its id and its seed depend on model, task, prompt condition, sample and first temperature alone, so that every
+feedback arm starts from the same record; from attempt 1 on the arm and the attempt number are part of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from repair_bench.prompts.condition import Condition
+from repair_bench.suites.task import Task
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One (model, task, condition, sample index) to be taken through the loop."""
+
+    model: str
+    task: Task
+    suite_version: str
+    condition: Condition
+    sample: int
+
+    @property
+    def root(self) -> str:
+        """The id of attempt 0."""
+        return digest(
+            "attempt-0",
+            self.model,
+            self.task.suite,
+            self.suite_version,
+            self.task.id,
+            self.task.framework,
+            self.condition.prompt_key(),
+            self.sample,
+        )
+
+    @property
+    def id(self) -> str:
+        return digest("episode", self.root, self.condition.arm_key())
+
+    def attempt_id(self, attempt: int) -> str:
+        return self.root if attempt == 0 else digest("attempt", self.id, attempt)
+
+    def seed(self, run_seed: int, attempt: int) -> int:
+        """A 63-bit seed for what is drawn in this attempt."""
+        return int(digest("seed", run_seed, self.attempt_id(attempt)), 16) >> 1
+
+
+def execution_seed(task: Task) -> int:
+    """A 32-bit seed for the candidate's process.
+
+    It depends on the task alone, not on the attempt: a verdict is a function of the task and the code, so that the same
+    code never passes on a second throw of the dice.
+    """
+    return int(digest("execution", task.suite, task.id, task.framework), 16) >> 32
+
+
+def digest(*parts: Any) -> str:
+    """16 hexadecimal digits of the SHA-256 of the parts' JSON."""
+    text = json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,150 @@
+"""A run from its options to its end: suites loaded, models made, the directory opened, episodes driven."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from rich.console import Console
+
+from repair_bench import suites
+from repair_bench.agent import models
+from repair_bench.agent.experiment import Experiment
+from repair_bench.agent.models.base import Model
+from repair_bench.agent.progress import Progress
+from repair_bench.agent.runner import Result, run_all
+from repair_bench.executors import LocalExecutor
+from repair_bench.suites.task import Suite
+from repair_bench.suites.validate import validate as validate_suite
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.store import RunStore, read_manifest
+
+
+@dataclass(frozen=True)
+class Session:
+    """A run that is ready to be driven."""
+
+    directory: Path
+    experiment: Experiment
+    suites: tuple[Suite, ...]
+    models: Mapping[str, Model]
+    store: RunStore
+    workers: int | None
+
+    @property
+    def resume_command(self) -> str:
+        return f"repair-bench run --resume {shlex.quote(str(self.directory))}"
+
+
+def start(given: Mapping[str, Any], *, out: Path | None, data: Path | None, workers: int | None) -> Session:
+    """Open a new run. Raises UsageError, having written nothing, when the options cannot be met."""
+    experiment = _experiment(given)
+    directory = out or Path("runs") / f"{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - a name, in the user's own time
+    RunStore.check_free(directory)
+    return _open(experiment, directory, data, workers, resuming=False)
+
+
+def resume(directory: Path, given: Mapping[str, Any], *, data: Path | None, workers: int | None) -> Session:
+    """Open a run that was stopped. Options given again must be the ones it was started with."""
+    manifest = read_manifest(directory)
+    try:
+        stored = {name: manifest["experiment"][name] for name in Experiment.model_fields}
+    except (KeyError, TypeError):
+        raise UsageError(f"{directory}/run.json holds no experiment that this version can read") from None
+    if data is None and manifest.get("data"):
+        data = Path(manifest["data"])
+    return _open(_experiment({**stored, **given}), directory, data, workers, resuming=True)
+
+
+def drive(session: Session, *, concurrency: int, quiet: bool) -> Result:
+    """Take every episode to its end, and stop everything that was started."""
+    if concurrency < 1:
+        raise UsageError("--concurrency must be at least 1")
+    episodes = session.experiment.episodes(session.suites)
+
+    async def go() -> Result:
+        executor = LocalExecutor(workers=session.workers)
+        console = Console(stderr=True, quiet=quiet)
+        try:
+            with Progress(len(episodes), console) as progress:
+                progress.resumed(session.store.attempts())
+                return await run_all(
+                    episodes,
+                    run=session.directory.name,
+                    run_seed=session.experiment.seed,
+                    models=session.models,
+                    executor=executor,
+                    store=session.store,
+                    concurrency=concurrency,
+                    progress=progress,
+                )
+        finally:
+            for model in session.models.values():
+                await model.close()
+            await executor.close()
+            await session.store.close()
+
+    return asyncio.run(go())
+
+
+def load_suite(name: str, data: Path | None, *, workers: int | None = None) -> Suite:
+    """A suite with its expected answers; references are executed where they define them."""
+    return load_suites((name,), data, workers=workers)[0]
+
+
+def load_suites(names: tuple[str, ...], data: Path | None, *, workers: int | None = None) -> tuple[Suite, ...]:
+    """The suites by name, in order. Raises UsageError for a name or a file that is wrong."""
+
+    async def go() -> tuple[Suite, ...]:
+        executor = LocalExecutor(workers=workers)
+        try:
+            return tuple([await suites.load(name, data=data, run=executor.run) for name in names])
+        finally:
+            await executor.close()
+
+    return asyncio.run(go())
+
+
+def validate(name: str, data: Path | None, *, workers: int | None) -> list[dict[str, Any]]:
+    """Every reference judged by its own check, a row a task."""
+
+    async def go() -> list[dict[str, Any]]:
+        executor = LocalExecutor(workers=workers)
+        try:
+            suite = await suites.load(name, data=data, run=executor.run)
+            return await validate_suite(suite, executor.run)
+        finally:
+            await executor.close()
+
+    return asyncio.run(go())
+
+
+def _open(experiment: Experiment, directory: Path, data: Path | None, workers: int | None, *, resuming: bool) -> Session:
+    made = {name: models.create(name, api_base=experiment.api_base) for name in experiment.models}
+    loaded = load_suites(experiment.suites, data, workers=workers)
+    manifest = experiment.manifest(
+        directory.name,
+        loaded,
+        simulated=[name for name, model in made.items() if model.simulated],
+        data=str(data) if data is not None else None,
+        layers={},
+    )
+    store = RunStore.resume(directory, manifest) if resuming else RunStore.create(directory, manifest)
+    return Session(directory, experiment, loaded, made, store, workers)
+
+
+def _experiment(values: Mapping[str, Any]) -> Experiment:
+    try:
+        return Experiment(**values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        flag = {"models": "model", "suites": "suite", "frameworks": "framework", "first_temperature": "temperature"}
+        option = "--" + flag.get(name, name).replace("_", "-")
+        raise UsageError(f"{option} {first['input']!r}: {first['msg'].lower()}") from None

@@ -1,0 +1,26 @@
+"""Start the fork server: `PYTHON -s -B <this folder> FD`, or name the sandbox layers of this machine: `... probe`."""
+
+import importlib.util
+import os
+import sys
+
+NAME = "repair_bench_guest"
+
+
+def main() -> None:
+    # One package under a name of its own, and nothing of this folder on the path that a candidate imports from.
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [p for p in sys.path if os.path.abspath(p or ".") != here]
+    spec = importlib.util.spec_from_file_location(
+        NAME, os.path.join(here, "__init__.py"), submodule_search_locations=[here]
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    package = importlib.util.module_from_spec(spec)
+    sys.modules[NAME] = package
+    spec.loader.exec_module(package)
+    importlib.import_module(NAME + ".server").main(int(sys.argv[1]))
+
+
+if __name__ == "__main__":
+    main()

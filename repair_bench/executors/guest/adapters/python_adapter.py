@@ -1,0 +1,20 @@
+"""Plain Python: no framework. It shows what an entry point returned, and is what the executor itself is tested with."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Optional, Tuple
+
+from ..text import printed
+
+PRELOAD: Tuple[str, ...] = ()
+
+
+def observe(call: Callable[[], Any], what: str, qubits: Optional[int]) -> Dict[str, Any]:
+    value = call()
+    return {
+        "kind": "other",
+        "type": type(value).__name__,
+        "repr": printed(value, 1 << 20),
+        "problem": "plain Python has no circuits: a %s%s cannot be read here"
+        % (what, "" if qubits is None else " over %d qubits" % qubits),
+    }

@@ -1,0 +1,160 @@
+"""Running one candidate: its source becomes the module `candidate`, its entry point is observed once a case.
+
+Everything here happens in the child, after it was confined. What candidate code does is data: the result is a dict
+`{"status": ..., "value": ..., "exception": ...}` with the statuses of `repair_bench.traces.records.Outcome` that a
+process can report of itself (returned, exception, no_entry, memory, disk, output_limit).
+"""
+
+from __future__ import annotations
+
+import copy
+import errno
+import json
+import linecache
+import random
+import sys
+import types
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
+from . import report
+from .text import frame, printed
+
+FILENAME = "<candidate>"
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+Result = Dict[str, Any]
+
+
+class EntryCall:
+    """The entry point with fresh arguments: what an adapter calls, and what it did when it was called."""
+
+    def __init__(self, function: Callable[..., Any], arguments: Callable[[], Sequence[Any]]) -> None:
+        self._function = function
+        self._arguments = arguments
+        self.raised: Optional[BaseException] = None
+        self.returned: Any = None
+
+    def __call__(self) -> Any:
+        arguments = self._arguments()
+        try:
+            self.returned = self._function(*arguments)
+        except BaseException as error:
+            self.raised = error
+            raise
+        return self.returned
+
+
+class Trial:
+    """One candidate between its request and its result."""
+
+    def __init__(self, request: Dict[str, Any], adapter: Any) -> None:
+        self._request = request
+        self._adapter = adapter
+        self._inputs: Optional[Callable[..., Sequence[Any]]] = None
+
+    def prepare(self) -> None:
+        """Run the trusted part: the seeds, the setup, and the inputs of every case once, to see that they can be made.
+
+        What is raised here is a fault of the task.
+        """
+        seed = self._request["seed"]
+        self._seed(seed)
+        setup = self._request["setup"]
+        if setup:
+            namespace: Dict[str, Any] = {"__name__": "setup"}
+            exec(compile(setup, "<setup>", "exec", dont_inherit=True), namespace)
+            self._inputs = namespace.get("inputs")
+        for case in self._request["cases"]:
+            self._arguments(case)
+        self._seed(seed)
+
+    def run(self) -> bytes:
+        """Load the candidate, observe every case, and return the result as one frame of bounded size."""
+        source = self._request["source"]
+        try:
+            result = self._observe_all(source)
+        except BaseException as error:
+            result = _failure(error, source)
+        try:
+            data = frame(result)
+        except MemoryError:
+            return frame({"status": "memory"})
+        return data if len(data) <= self._request["value_bytes"] else frame({"status": "output_limit"})
+
+    def _observe_all(self, source: str) -> Result:
+        function = _load(source).get(self._request["entry_point"])
+        if not callable(function):
+            return {"status": "no_entry"}
+        cases: List[Any] = []
+        for case in self._request["cases"]:
+            call = EntryCall(function, lambda case=case: self._arguments(case))  # type: ignore[misc]
+            cases.append(self._observe(call))
+        return {"status": "returned", "value": {"cases": cases}}
+
+    def _observe(self, call: EntryCall) -> Result:
+        try:
+            observation = self._adapter.observe(call, self._request["observe"], self._request["qubits"])
+            json.dumps(observation, allow_nan=False)
+        except MemoryError:
+            raise
+        except BaseException as error:
+            if call.raised is not None:
+                raise call.raised from None
+            if _passed_through(error, FILENAME):
+                raise
+            # The candidate returned; it is what it returned that our own code or the framework cannot read.
+            return {
+                "kind": "other",
+                "type": type(call.returned).__name__,
+                "repr": printed(call.returned),
+                "problem": "what was returned could not be read (%s: %s)" % (type(error).__name__, printed(str(error))),
+            }
+        return observation  # type: ignore[no-any-return]
+
+    def _arguments(self, case: Sequence[Any]) -> Sequence[Any]:
+        arguments = copy.deepcopy(case)
+        return self._inputs(*arguments) if self._inputs else arguments
+
+    def _seed(self, seed: int) -> None:
+        random.seed(seed)
+        numpy = sys.modules.get("numpy")
+        if numpy is not None:
+            numpy.random.seed(seed % 2**32)
+        own = getattr(self._adapter, "seed", None)
+        if own is not None:
+            own(seed)
+
+
+def _load(source: str) -> Dict[str, Any]:
+    """Execute a source as the module `candidate`; tracebacks and `inspect` find its lines."""
+    linecache.cache[FILENAME] = (len(source), None, source.splitlines(True), FILENAME)
+    module = types.ModuleType("candidate")
+    module.__file__ = FILENAME
+    sys.modules["candidate"] = module
+    exec(compile(source, FILENAME, "exec", dont_inherit=True), module.__dict__)
+    return module.__dict__
+
+
+def _failure(error: BaseException, source: str) -> Result:
+    if isinstance(error, MemoryError):
+        return {"status": "memory"}
+    if isinstance(error, OSError) and error.errno in DISK_FULL:
+        return {"status": "disk"}
+    try:
+        described = report.describe_exception(error, source)
+    except MemoryError:
+        return {"status": "memory"}
+    except BaseException as strange:  # an exception class can lie about everything that is asked of it
+        message = "an exception that cannot be described (%s)" % type(strange).__name__
+        described = {"type": type(error).__name__, "message": message, "traceback": ""}
+    return {"status": "exception", "exception": described}
+
+
+def _passed_through(error: BaseException, filename: str) -> bool:
+    """Whether a frame of this file is part of the traceback."""
+    step = error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code.co_filename == filename:
+            return True
+        step = step.tb_next
+    return False

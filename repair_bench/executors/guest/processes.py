@@ -1,0 +1,109 @@
+"""Seeing and stopping processes: CPU clocks, waiting time for a core, descendants. `proc` is a descriptor of /proc."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from typing import Container, List, Optional
+
+SWEEP_SECONDS = 5.0
+
+
+def open_proc() -> int:
+    return os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+
+
+def read_proc(proc: int, path: str) -> bytes:
+    """A file under /proc; empty when the process has gone."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC, dir_fd=proc)
+    except OSError:
+        return b""
+    try:
+        return os.read(fd, 1 << 16)
+    except OSError:
+        return b""
+    finally:
+        os.close(fd)
+
+
+def cpu_seconds(pid: int) -> float:
+    """CPU seconds of all threads of a process; 0 when it has gone. The id of its clock is as in the kernel's
+    `posix-timers.h`: the complement of the pid shifted by three, and 2 for the scheduler's own clock.
+    """
+    try:
+        return time.clock_gettime((~pid << 3) | 2)
+    except OSError:
+        return 0.0
+
+
+def waiting_seconds(proc: int, pid: int) -> Optional[float]:
+    """How long a process was ready to run and had no core (the second field of schedstat); None where not kept."""
+    fields = read_proc(proc, "%d/schedstat" % pid).split()
+    return int(fields[1]) / 1e9 if len(fields) > 1 else None
+
+
+def memory_of_self() -> "tuple[int, int]":
+    """Size and data size of this process, in bytes: what RLIMIT_AS and RLIMIT_DATA count."""
+    sizes = {"VmSize": 0, "VmData": 0}
+    with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+        for line in status:
+            name, _, rest = line.partition(":")
+            if name in sizes:
+                sizes[name] = int(rest.split()[0]) * 1024
+    return sizes["VmSize"], sizes["VmData"]
+
+
+def children(proc: int, pid: int) -> List[int]:
+    """The children of a single-threaded process, zombies included."""
+    return [int(p) for p in read_proc(proc, "%d/task/%d/children" % (pid, pid)).split()]
+
+
+def descendants(proc: int, pid: int) -> List[int]:
+    """All processes below one that are still its own; those it orphaned are found by `sweep`."""
+    found: List[int] = []
+    todo = [pid]
+    while todo and len(found) < 10_000:
+        parent = todo.pop()
+        try:
+            tasks = os.open("%d/task" % parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=proc)
+        except OSError:
+            continue
+        try:
+            for task in os.listdir(tasks):
+                below = [int(p) for p in read_proc(tasks, task + "/children").split()]
+                found += below
+                todo += below
+        finally:
+            os.close(tasks)
+    return found
+
+
+def kill(pid: int) -> None:
+    """SIGKILL to a process and to the group it leads."""
+    for send in (os.kill, os.killpg):
+        with contextlib.suppress(OSError):
+            send(pid, signal.SIGKILL)
+
+
+def sweep(proc: int, spare: Container[int]) -> int:
+    """Kill and reap every child of this process but those to spare, until none is left. Returns how many there were.
+
+    We are the subreaper of all that candidates start: what outlives a candidate becomes a child of ours.
+    """
+    swept = set()
+    deadline = time.monotonic() + SWEEP_SECONDS
+    while time.monotonic() < deadline:
+        stray = [pid for pid in children(proc, os.getpid()) if pid not in spare]
+        if not stray:
+            break
+        for pid in stray:
+            kill(pid)
+        for pid in stray:
+            with contextlib.suppress(ChildProcessError):
+                if os.waitpid(pid, os.WNOHANG)[0]:
+                    swept.add(pid)
+        time.sleep(0.0005)
+    return len(swept)

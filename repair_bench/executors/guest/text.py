@@ -1,0 +1,66 @@
+"""Text and frames between two processes that do not trust each other: bounded, valid UTF-8, no control characters."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from typing import Any
+
+REPLACEMENT = "\ufffd"
+_UNPRINTABLE = dict.fromkeys([*range(32), 127, *range(128, 160)], REPLACEMENT)
+_UNPRINTABLE.update({ord("\n"): "\n", ord("\t"): "\t"})
+
+
+def clean(text: str, limit: int) -> str:
+    """At most `limit` characters of a text, without lone surrogates and control characters (newline and tab stay)."""
+    cut = text[:limit].encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
+    return cut.translate(_UNPRINTABLE)
+
+
+def clean_json(value: Any, limit: int) -> Any:
+    """The same JSON value with every string and key in it cleaned."""
+    if isinstance(value, str):
+        return clean(value, limit)
+    if isinstance(value, list):
+        return [clean_json(item, limit) for item in value]
+    if isinstance(value, dict):
+        return {clean(str(key), limit): clean_json(item, limit) for key, item in value.items()}
+    return value
+
+
+def printed(value: Any, limit: int = 500) -> str:
+    """`repr` of a strange value. Never raises an ordinary exception: a `__repr__` can do anything."""
+    try:
+        return clean(repr(value), limit)
+    except Exception as error:
+        return "<%s whose repr raises %s>" % (type(value).__name__, type(error).__name__)
+
+
+def frame(value: Any) -> bytes:
+    """One frame: the length of a JSON text in 4 bytes, big end first, and the text in ASCII."""
+    body = json.dumps(value, allow_nan=False).encode("ascii")
+    return struct.pack("!I", len(body)) + body
+
+
+def read_frame(fd: int) -> Any:
+    """The value of the next frame. Raises EOFError when the other side left before its end."""
+    (size,) = struct.unpack("!I", _read(fd, 4))
+    return json.loads(_read(fd, size))
+
+
+def write_all(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def _read(fd: int, size: int) -> bytes:
+    parts = []
+    while size:
+        part = os.read(fd, min(size, 1 << 20))
+        if not part:
+            raise EOFError("the other side closed the pipe")
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)

@@ -1,0 +1,278 @@
+"""A run directory: what was asked for, and everything that came of it.
+
+| file | holds |
+| --- | --- |
+| `run.json` | the manifest; its part `experiment` is everything that must not change between sessions |
+| `attempts.jsonl` | one `Attempt` a line |
+| `completions.jsonl` | `{"event": "request", "key"}` before a request is sent, `{"event": "completion", "key", "data"}` before an answer is parsed |
+| `run.lock` | locked while a process writes the run |
+"""  # noqa: E501 - a table
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from repair_bench.traces.faults import TraceError, UsageError
+from repair_bench.traces.journal import Journal, Line, Span, read_lines, sync_directory
+from repair_bench.traces.records import SCHEMA, Attempt
+
+MANIFEST = "run.json"
+ATTEMPTS = "attempts.jsonl"
+COMPLETIONS = "completions.jsonl"
+LOCK = "run.lock"
+_UNFINISHED = f"{MANIFEST}.new"
+
+
+def load_run(directory: Path) -> tuple[dict[str, Any], list[Attempt]]:
+    """The manifest and the attempts of a run, read only; also while the run is still being written.
+
+    Raises UsageError when the directory holds no run, TraceError when its record is damaged.
+    """
+    manifest = _read_manifest(directory)
+    loader = _Attempts(directory / ATTEMPTS)
+    for line in read_lines(loader.path):
+        loader.visit(line)
+    return manifest, loader.all()
+
+
+class RunStore:
+    """The one writer of a run directory. Made by `create` or `resume`; `close` it in the end."""
+
+    def __init__(self, directory: Path, manifest: dict[str, Any], lock: int) -> None:
+        """For `create` and `resume`, which hold the lock."""
+        self.directory = directory
+        self.manifest = manifest
+        self._lock: int | None = lock
+        self._loaded = _Attempts(directory / ATTEMPTS)
+        self._saved: dict[str, Span] = {}
+        self._requests: dict[str, int] = {}
+        self._attempts = Journal(directory / ATTEMPTS, self._loaded.visit)
+        self._completions = Journal(directory / COMPLETIONS, self._visit_completion)
+        self.notes = [
+            f"{journal.path}: the last line was torn by a kill; its {journal.cut_bytes} bytes were cut off"
+            for journal in (self._attempts, self._completions)
+            if journal.cut_bytes
+        ]
+        """What was mended on opening, one sentence each, to be shown to the user."""
+
+    @classmethod
+    def create(cls, directory: Path, manifest: dict[str, Any]) -> RunStore:
+        """Begin a run in a new or empty directory. Raises UsageError when it holds anything, and touches nothing."""
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            _refuse_occupied(directory)
+            lock = _acquire(directory)
+        except OSError as error:
+            raise UsageError(f"{directory} cannot be used for a run: {error.strerror}") from error
+        with _released_on_error(lock):
+            _refuse_occupied(directory)  # once more: another process may have begun between the look and the lock
+            _write_manifest(directory, manifest)
+            return cls(directory, manifest, lock)
+
+    @classmethod
+    def resume(cls, directory: Path, manifest: dict[str, Any]) -> RunStore:
+        """Go on with a run; its stored manifest stays.
+
+        Raises UsageError when there is no run, when another process writes it, or when `manifest["experiment"]` is not
+        the stored one: each field that changed is named, old -> new.
+        """
+        stored = _read_manifest(directory)
+        now = json.loads(json.dumps(manifest))  # tuples are lists on disk
+        changes = list(_changes(stored.get("experiment"), now.get("experiment")))
+        if changes:
+            raise UsageError(
+                f"{directory} was begun as another experiment and cannot be resumed as this one: "
+                f"{'; '.join(changes)}. Give the old settings, or another --out"
+            )
+        try:
+            lock = _acquire(directory)
+        except OSError as error:
+            raise UsageError(f"{directory} cannot be written: {error.strerror}") from error
+        with _released_on_error(lock):
+            return cls(directory, stored, lock)
+
+    def attempts(self) -> list[Attempt]:
+        """All attempts, in the order they were first recorded. One line per episode and id: the last, but a verdict
+        beats a fault."""
+        return self._loaded.all()
+
+    def by_episode(self) -> dict[str, list[Attempt]]:
+        """The attempts of each episode, in the order of their numbers."""
+        episodes: dict[str, list[Attempt]] = {}
+        for attempt in self._loaded.all():
+            episodes.setdefault(attempt.episode, []).append(attempt)
+        for path in episodes.values():
+            path.sort(key=lambda a: a.attempt)
+        return episodes
+
+    async def append_attempt(self, attempt: Attempt) -> None:
+        """Record an attempt; it is durable on return."""
+        await self._attempts.append(attempt.to_json())
+        self._loaded.add(attempt)
+
+    def completion(self, key: str) -> dict[str, Any] | None:
+        """What was saved under `key`, or None. A key that has an answer is never to be asked for again."""
+        span = self._saved.get(key)
+        if span is None:
+            return None
+        data: dict[str, Any] = self._completions.at(span)["data"]
+        return data
+
+    async def note_request(self, key: str) -> bool:
+        """Record that a request is about to be sent; durable on return.
+
+        True when it repeats one that brought no answer: a fault, or in flight at a kill. Raises TraceError when there is
+        an answer already.
+        """
+        if key in self._saved:
+            raise TraceError(f"completion {key} is on the disk and must not be asked for again")
+        repeat = key in self._requests
+        self._requests[key] = self._requests.get(key, 0) + 1
+        await self._completions.append({"event": "request", "key": key})
+        return repeat
+
+    def requests(self, key: str) -> int:
+        """How many requests were noted under `key`, over all sessions."""
+        return self._requests.get(key, 0)
+
+    async def save_completion(self, key: str, data: dict[str, Any]) -> None:
+        """Record an answer; durable on return. The first one under a key is the one that counts."""
+        span = await self._completions.append({"event": "completion", "key": key, "data": data})
+        self._saved.setdefault(key, span)
+
+    async def close(self) -> None:
+        """Wait for what is being written, then let the directory go. A second close does nothing."""
+        await self._attempts.close()
+        await self._completions.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _visit_completion(self, line: Line) -> None:
+        key, event = line.data.get("key"), line.data.get("event")
+        if event == "request" and isinstance(key, str):
+            self._requests[key] = self._requests.get(key, 0) + 1
+        elif event == "completion" and isinstance(key, str) and "data" in line.data:
+            self._saved.setdefault(key, line.span)  # kept on disk: the texts of a long run do not fit in memory
+        else:
+            raise TraceError(f"{self.directory / COMPLETIONS}, line {line.number}: neither a request nor a completion")
+
+
+class _Attempts:
+    """Attempts as they are read and appended, one per episode and id.
+
+    The episode is part of the key because the arms of an experiment share the id of attempt 0.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._kept: dict[tuple[str, str], Attempt] = {}
+        self._texts: dict[str, str] = {}
+
+    def all(self) -> list[Attempt]:
+        return list(self._kept.values())
+
+    def visit(self, line: Line) -> None:
+        schema = line.data.get("schema", SCHEMA)
+        if schema != SCHEMA:
+            raise TraceError(f"{self.path}, line {line.number}: format {schema}, but this version reads {SCHEMA}")
+        try:
+            attempt = Attempt.from_json(line.data)
+            for message in attempt.messages:
+                # each attempt repeats the conversation before it: one copy of every text is enough
+                message["content"] = self._texts.setdefault(message["content"], message["content"])
+        except (KeyError, TypeError, AttributeError) as error:
+            raise TraceError(f"{self.path}, line {line.number}: not an attempt: {error}") from error
+        self.add(attempt)
+
+    def add(self, attempt: Attempt) -> None:
+        key = (attempt.episode, attempt.id)
+        old = self._kept.get(key)
+        if old is None or old.verdict is None or attempt.verdict is not None:
+            self._kept[key] = attempt
+
+
+class _released_on_error:  # noqa: N801 - used as a function
+    """Lets a lock go when what follows it fails."""
+
+    def __init__(self, lock: int) -> None:
+        self._lock = lock
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is not None:
+            os.close(self._lock)
+
+
+def _refuse_occupied(directory: Path) -> None:
+    names = {entry.name for entry in directory.iterdir()} - {LOCK, _UNFINISHED}
+    if MANIFEST in names:
+        raise UsageError(
+            f"{directory} already holds a run: go on with it by --resume {directory}, or give another --out"
+        )
+    if names:
+        raise UsageError(f"{directory} holds other files ({min(names)}): give --out a new or empty directory")
+
+
+def _acquire(directory: Path) -> int:
+    lock = os.open(directory / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(lock)
+        raise UsageError(
+            f"{directory} is being written by another process: wait for it, or give another --out"
+        ) from error
+    return lock
+
+
+def _write_manifest(directory: Path, manifest: dict[str, Any]) -> None:
+    new = directory / _UNFINISHED
+    with new.open("w", encoding="utf-8") as file:
+        json.dump(manifest, file, indent=2, ensure_ascii=False)
+        file.write("\n")
+        file.flush()
+        os.fsync(file.fileno())
+    new.rename(directory / MANIFEST)
+    sync_directory(directory)
+
+
+def _read_manifest(directory: Path) -> dict[str, Any]:
+    path = directory / MANIFEST
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise UsageError(f"{directory} holds no run: there is no {MANIFEST} in it") from error
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from error
+    if not isinstance(manifest, dict):
+        raise UsageError(f"{path} cannot be read: it is not a JSON object")
+    return manifest
+
+
+_ABSENT = object()
+
+
+def _changes(old: Any, new: Any, name: str = "") -> Iterator[str]:
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in dict.fromkeys([*old, *new]):
+            yield from _changes(old.get(key, _ABSENT), new.get(key, _ABSENT), f"{name}.{key}" if name else key)
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for index, pair in enumerate(zip(old, new, strict=True)):
+            yield from _changes(*pair, f"{name}[{index}]")
+    elif old != new or type(old) is not type(new):
+        yield f"{name or 'experiment'}: {_show(old)} -> {_show(new)}"
+
+
+def _show(value: Any) -> str:
+    if value is _ABSENT:
+        return "absent"
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 80 else f"{text[:77]}..."

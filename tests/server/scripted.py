@@ -1,0 +1,232 @@
+"""A real HTTP server on 127.0.0.1 that speaks the OpenAI chat-completions protocol and follows a script.
+
+A script is a list of replies, one a request in the order of arrival (the last one repeats), or a function from what was
+asked to a reply. Whatever a provider may do on a bad day is a reply: see the functions below.
+
+    with ScriptedServer([rate_limited(retry_after=1), answer("ok")]) as server:
+        ...                                   # ask server.url
+    assert len(server.asked) == 2
+
+It runs in threads of its own, so it serves asyncio tests, plain tests and child processes alike. Leaving the `with`
+block ends every connection and every thread, hanging ones included.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+LONGEST_WAIT = 30.0
+"""Seconds that any reply may be held back; a forgotten hang ends by itself."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request as it arrived. `time` is that of `time.monotonic()`; header names are in lower case."""
+
+    number: int
+    path: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+    time: float
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        return self.body["messages"]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What goes over the wire. `cut`: send this many bytes of the body, then close. `reset`: no byte at all."""
+
+    body: bytes = b""
+    status: int = 200
+    content_type: str = "application/json"
+    headers: dict[str, str] = field(default_factory=dict)
+    delay: float = 0.0
+    cut: int | None = None
+    reset: bool = False
+
+
+Script = Sequence[Reply] | Callable[[Asked], Reply]
+
+USAGE = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
+
+
+def answer(
+    text: str | None,
+    *,
+    usage: dict[str, Any] | None = USAGE,
+    finish_reason: str = "stop",
+    delay: float = 0.0,
+    model: str = "scripted",
+) -> Reply:
+    """A well-formed completion. `text=None` is a null content, `usage=None` leaves the counts out."""
+    choice = {"index": 0, "finish_reason": finish_reason, "message": {"role": "assistant", "content": text}}
+    data = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": model, "choices": [choice]}
+    if usage is not None:
+        data["usage"] = usage
+    return Reply(json.dumps(data).encode(), delay=delay)
+
+
+def refused(status: int, message: str, *, code: str | None = None, param: str | None = None, **more: Any) -> Reply:
+    """An error in OpenAI's format, of any status."""
+    error = {"message": message, "type": "error", "code": code, "param": param}
+    return Reply(json.dumps({"error": error}).encode(), status=status, **more)
+
+
+def rate_limited(retry_after: float | str | None = None) -> Reply:
+    headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
+    return refused(429, "Rate limit reached for requests", code="rate_limit_exceeded", headers=headers)
+
+
+def server_error(status: int = 500) -> Reply:
+    return refused(status, "The server had an error while processing your request")
+
+
+def unauthorized(message: str = "Incorrect API key provided") -> Reply:
+    return refused(401, message, code="invalid_api_key")
+
+
+def unsupported(param: str) -> Reply:
+    """400: the model does not take this parameter."""
+    return refused(400, f"Unsupported parameter: '{param}' is not supported with this model.", param=param)
+
+
+def cut_mid_body() -> Reply:
+    """A good completion whose connection closes half-way through the body."""
+    reply = answer("lost on the way")
+    return Reply(reply.body, cut=len(reply.body) // 2)
+
+
+def reset() -> Reply:
+    """The connection is reset before any header is sent."""
+    return Reply(reset=True)
+
+
+def html() -> Reply:
+    """200 with a proxy's HTML page in place of JSON."""
+    return Reply(b"<html><body><h1>Bad gateway</h1></body></html>", content_type="text/html")
+
+
+def invalid_json() -> Reply:
+    """200, announced as JSON, that is not."""
+    return Reply(b'{"choices": [{"message": ')
+
+
+def hang() -> Reply:
+    """No byte until the client gives up or the server stops."""
+    return Reply(reset=True, delay=LONGEST_WAIT)
+
+
+class ScriptedServer:
+    """Serves one script. `url` is the `api_base` to hand to a client; `asked` lists the requests that arrived."""
+
+    def __init__(self, script: Script) -> None:
+        self._script = script
+        self._lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._connections: set[socket.socket] = set()
+        self.asked: list[Asked] = []
+
+    def __enter__(self) -> ScriptedServer:
+        self._server = _Server(("127.0.0.1", 0), _Handler)
+        self._server.owner = self
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), name="scripted-server")
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopping.set()
+        self._server.shutdown()
+        with self._lock:
+            for connection in self._connections:
+                _shut(connection)
+        self._server.server_close()  # joins the threads of the connections
+        self._thread.join(LONGEST_WAIT)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}/v1"
+
+    def reply_to(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> Reply:
+        with self._lock:
+            asked = Asked(len(self.asked), path, headers, body, time.monotonic())
+            self.asked.append(asked)
+        if callable(self._script):
+            return self._script(asked)
+        return self._script[min(asked.number, len(self._script) - 1)]
+
+    def wait(self, seconds: float) -> None:
+        self._stopping.wait(min(seconds, LONGEST_WAIT))
+
+    def opened(self, connection: socket.socket) -> None:
+        with self._lock:
+            self._connections.add(connection)
+            if self._stopping.is_set():
+                _shut(connection)
+
+    def closed(self, connection: socket.socket) -> None:
+        with self._lock:
+            self._connections.discard(connection)
+
+
+def _shut(connection: socket.socket) -> None:
+    try:
+        connection.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        return  # the client was faster
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = False
+    request_queue_size = 128
+    owner: ScriptedServer
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of connections that broke: breaking them is the script."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = LONGEST_WAIT
+    server: _Server
+
+    def setup(self) -> None:
+        super().setup()
+        self.server.owner.opened(self.connection)
+
+    def finish(self) -> None:
+        self.server.owner.closed(self.connection)
+        super().finish()
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        reply = self.server.owner.reply_to(self.path, headers, body)
+        self.server.owner.wait(reply.delay)
+        if reply.reset:
+            self._reset()
+            return
+        self.send_response(reply.status)
+        for name, value in {"Content-Type": reply.content_type, **reply.headers}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(reply.body)))
+        self.end_headers()
+        self.wfile.write(reply.body if reply.cut is None else reply.body[: reply.cut])
+        self.close_connection = self.close_connection or reply.cut is not None
+
+    def _reset(self) -> None:
+        # a linger of zero seconds makes close() send RST instead of FIN
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.close_connection = True
+
+    def log_message(self, *_: Any) -> None:
+        """Tests read `asked`; nothing is printed."""
