@@ -58,6 +58,7 @@ def run(
 ) -> None:
     """Take models through the repair loop, then print the table and draw the plots."""
     from repair_bench.agent import session
+    from repair_bench.agent.experiment import OPTIONS
 
     options = {
         "models": model,
@@ -74,8 +75,7 @@ def run(
         "starter": starter,
         "api_base": api_base,
     }
-    names = {"models": "model", "suites": "suite", "frameworks": "framework", "first_temperature": "temperature"}
-    given = {k: v for k, v in options.items() if _was_given(context, names.get(k, k))}
+    given = {name: value for name, value in options.items() if _was_given(context, OPTIONS.get(name, name))}
     if resume is not None:
         if out is not None:
             _stop("--resume and --out exclude each other: a resumed run stays in its directory")

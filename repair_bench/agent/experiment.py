@@ -21,6 +21,9 @@ from repair_bench.traces.records import SCHEMA
 
 Framework = Literal["qiskit", "pennylane", "cirq"]
 
+OPTIONS = {"models": "model", "suites": "suite", "frameworks": "framework", "first_temperature": "temperature"}
+"""The options of `repair-bench run` that are not named like the field they set."""
+
 
 class Experiment(BaseModel):
     """Everything that decides which records a run makes. None of it may change when the run is resumed."""

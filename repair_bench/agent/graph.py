@@ -27,8 +27,9 @@ from repair_bench.executors.program import Executor
 from repair_bench.prompts.compose import compose, compose_repair
 from repair_bench.prompts.extract import extract
 from repair_bench.prompts.feedback import make_feedback
+from repair_bench.suites.task import no_code
 from repair_bench.traces.faults import Fault
-from repair_bench.traces.records import Attempt, Completion, FaultRecord, Feedback, Verdict
+from repair_bench.traces.records import Attempt, Completion, FaultRecord, Feedback
 from repair_bench.traces.store import RunStore
 
 
@@ -130,11 +131,7 @@ async def classify(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     turn, task = state["turn"], state["episode"].task
     assert turn is not None
     if turn.fault is None:
-        if turn.outcome is None:
-            evidence = {"missing": "code", "problem": "The answer holds no Python code."}
-            verdict = Verdict("no_code", evidence, rule=task.check.rule, sealed=None)
-        else:
-            verdict = task.check.judge(task, turn.outcome)
+        verdict = no_code(task) if turn.outcome is None else task.check.judge(task, turn.outcome)
         turn = dataclasses.replace(turn, verdict=verdict)
     turn = dataclasses.replace(turn, finished_at=_now())
     await runtime.context.store.append_attempt(turn)

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from repair_bench import suites
 from repair_bench.agent import models
-from repair_bench.agent.experiment import Experiment
+from repair_bench.agent.experiment import OPTIONS, Experiment
 from repair_bench.agent.models.base import Model
 from repair_bench.agent.progress import Progress
 from repair_bench.agent.runner import Result, run_all
@@ -145,6 +145,5 @@ def _experiment(values: Mapping[str, Any]) -> Experiment:
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0])
-        flag = {"models": "model", "suites": "suite", "frameworks": "framework", "first_temperature": "temperature"}
-        option = "--" + flag.get(name, name).replace("_", "-")
+        option = "--" + OPTIONS.get(name, name).replace("_", "-")
         raise UsageError(f"{option} {first['input']!r}: {first['msg'].lower()}") from None

@@ -13,6 +13,7 @@ _FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<tag>[^`
 _REASONING = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _CODE_MARK = re.compile(r"^[ \t]*(?:\*\*)?(?:CODE|ANSWER|SOLUTION)[ \t]*:(?:\*\*)?[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _STARTS_CODE = re.compile(r"^(?:from\s+[\w.]+\s+import\b|import\s+\w|def\s+\w+\s*\(|async\s+def\s|class\s+\w|@\w)")
+_DOCTEST = re.compile(r"^[ \t]*(?:>>>|\.\.\.)(?: (?P<code>.*)|(?P<blank>)$)")
 _SMART = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " ", "\u2212": "-"})
 
 
@@ -107,7 +108,7 @@ def _bare(text: str) -> tuple[str, str | None]:
     if not _has_code(text):
         # an indented body without its signature has no line of these, but it parses as one
         body = textwrap.dedent(text)
-        return ("bare body", text) if text[:1] in " \t" and _compiles(body) else ("nothing", None)
+        return ("bare body", text) if text[:1].isspace() and body.strip() and _compiles(body) else ("nothing", None)
     if _compiles(textwrap.dedent(text)):
         return "bare", text
     lines = text.split("\n")
@@ -127,9 +128,13 @@ def _mend(code: str, method: str, steps: list[str], entry_point: str, starter: s
     """Changes that are safe because the code is tried without them first."""
     code = code.strip("\n").rstrip()
     if re.search(r"^\s*>>> ", code, re.MULTILINE):
-        prompts = [line.strip() for line in code.split("\n")]
-        code = "\n".join(line[4:] for line in prompts if line.startswith((">>> ", "... ")))
+        prompts = [_DOCTEST.match(line) for line in code.split("\n")]
+        code = "\n".join(match["code"] or "" for match in prompts if match).strip("\n")
         steps = [*steps, "doctest prompts removed"]
+    if starter and not _defines(code, entry_point):
+        joined = starter.rstrip() + "\n" + textwrap.indent(textwrap.dedent(code), "    ")
+        if _compiles(joined) and not _has_code(code.split("\n", 1)[0]):
+            return Extraction(joined + "\n", method, [*steps, "joined to the starter code"])
     if not _compiles(code):
         for step, changed in (
             ("dedented", textwrap.dedent(code)),
@@ -139,10 +144,6 @@ def _mend(code: str, method: str, steps: list[str], entry_point: str, starter: s
             if changed != code and _compiles(changed):
                 code, steps = changed, [*steps, step]
                 break
-    if starter and not _defines(code, entry_point):
-        joined = starter.rstrip() + "\n" + textwrap.indent(textwrap.dedent(code), "    ")
-        if _compiles(joined) and not _has_code(code.split("\n", 1)[0]):
-            return Extraction(joined + "\n", method, [*steps, "joined to the starter code"])
     return Extraction(code + "\n", method, steps)
 
 

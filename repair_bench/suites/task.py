@@ -66,3 +66,9 @@ class Suite:
     """SHA-256 of the files it was loaded from."""
     tasks: tuple[Task, ...]
     notes: dict[str, Any] = field(default_factory=dict)
+
+
+def no_code(task: Task) -> Verdict:
+    """The verdict on an answer in which no code was found; nothing is run for it."""
+    evidence = {"missing": "code", "problem": "The answer holds no Python code."}
+    return Verdict("no_code", evidence, rule=task.check.rule, sealed=None)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,7 @@ class RunStore:
         self._lock: int | None = lock
         self._loaded = _Attempts(directory / ATTEMPTS)
         self._saved: dict[str, Span] = {}
-        self._requests: dict[str, int] = {}
+        self._requests: Counter[str] = Counter()
         self._attempts = Journal(directory / ATTEMPTS, self._loaded.visit)
         self._completions = Journal(directory / COMPLETIONS, self._visit_completion)
         self.notes = [
@@ -69,10 +70,13 @@ class RunStore:
             lock = _acquire(directory)
         except OSError as error:
             raise UsageError(f"{directory} cannot be used for a run: {error.strerror}") from error
-        with _released_on_error(lock):
+        try:
             _refuse_occupied(directory)  # once more: another process may have begun between the look and the lock
             _write_manifest(directory, manifest)
             return cls(directory, manifest, lock)
+        except BaseException:
+            os.close(lock)
+            raise
 
     @classmethod
     def resume(cls, directory: Path, manifest: dict[str, Any]) -> RunStore:
@@ -93,12 +97,17 @@ class RunStore:
             lock = _acquire(directory)
         except OSError as error:
             raise UsageError(f"{directory} cannot be written: {error.strerror}") from error
-        with _released_on_error(lock):
+        try:
             return cls(directory, stored, lock)
+        except BaseException:
+            os.close(lock)
+            raise
 
     def attempts(self) -> list[Attempt]:
-        """All attempts, in the order they were first recorded. One line per episode and id: the last, but a verdict
-        beats a fault."""
+        """All attempts, in the order they were first recorded.
+
+        Of several lines with one episode and id the last one counts, but a verdict beats a fault.
+        """
         return self._loaded.all()
 
     def by_episode(self) -> dict[str, list[Attempt]]:
@@ -126,19 +135,20 @@ class RunStore:
     async def note_request(self, key: str) -> bool:
         """Record that a request is about to be sent; durable on return.
 
-        True when it repeats one that brought no answer: a fault, or in flight at a kill. Raises TraceError when there is
-        an answer already.
+        True when it repeats one that brought no answer (a fault, or in flight at a kill). Raises TraceError when there
+        is an answer already.
         """
         if key in self._saved:
             raise TraceError(f"completion {key} is on the disk and must not be asked for again")
         repeat = key in self._requests
-        self._requests[key] = self._requests.get(key, 0) + 1
+        self._requests[key] += 1
         await self._completions.append({"event": "request", "key": key})
         return repeat
 
-    def requests(self, key: str) -> int:
-        """How many requests were noted under `key`, over all sessions."""
-        return self._requests.get(key, 0)
+    @property
+    def repeats(self) -> int:
+        """Requests noted beyond the first of each key, over all sessions."""
+        return self._requests.total() - len(self._requests)
 
     async def save_completion(self, key: str, data: dict[str, Any]) -> None:
         """Record an answer; durable on return. The first one under a key is the one that counts."""
@@ -156,7 +166,7 @@ class RunStore:
     def _visit_completion(self, line: Line) -> None:
         key, event = line.data.get("key"), line.data.get("event")
         if event == "request" and isinstance(key, str):
-            self._requests[key] = self._requests.get(key, 0) + 1
+            self._requests[key] += 1
         elif event == "completion" and isinstance(key, str) and "data" in line.data:
             self._saved.setdefault(key, line.span)  # kept on disk: the texts of a long run do not fit in memory
         else:
@@ -195,20 +205,6 @@ class _Attempts:
         old = self._kept.get(key)
         if old is None or old.verdict is None or attempt.verdict is not None:
             self._kept[key] = attempt
-
-
-class _released_on_error:  # noqa: N801 - used as a function
-    """Lets a lock go when what follows it fails."""
-
-    def __init__(self, lock: int) -> None:
-        self._lock = lock
-
-    def __enter__(self) -> None:
-        return
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        if kind is not None:
-            os.close(self._lock)
 
 
 def _refuse_occupied(directory: Path) -> None:

@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Self
 
 LONGEST_WAIT = 30.0
 """Seconds that any reply may be held back; a forgotten hang ends by itself."""
@@ -136,7 +136,7 @@ class ScriptedServer:
         self._connections: set[socket.socket] = set()
         self.asked: list[Asked] = []
 
-    def __enter__(self) -> ScriptedServer:
+    def __enter__(self) -> Self:
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.owner = self
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), name="scripted-server")

@@ -98,18 +98,21 @@ class Trial:
         except MemoryError:
             raise
         except BaseException as error:
-            if call.raised is not None:
-                raise call.raised from None
-            if _passed_through(error, FILENAME):
-                raise
-            # The candidate returned; it is what it returned that our own code or the framework cannot read.
-            return {
-                "kind": "other",
-                "type": type(call.returned).__name__,
-                "repr": printed(call.returned),
-                "problem": "what was returned could not be read (%s: %s)" % (type(error).__name__, printed(str(error))),
-            }
-        return observation  # type: ignore[no-any-return]
+            caught = error
+        else:
+            return observation  # type: ignore[no-any-return]
+        if call.raised is not None:
+            raise call.raised
+        if _passed_through(caught, FILENAME):
+            raise caught
+        # The candidate returned; it is what it returned that our own code or the framework cannot read.
+        reason = "%s: %s" % (type(caught).__name__, printed(caught))
+        return {
+            "kind": "other",
+            "type": type(call.returned).__name__,
+            "repr": printed(call.returned),
+            "problem": "what was returned could not be read (%s)" % reason,
+        }
 
     def _arguments(self, case: Sequence[Any]) -> Sequence[Any]:
         arguments = copy.deepcopy(case)

@@ -1,0 +1,47 @@
+"""What a provider's error means: try again, tell the user, or give up on this completion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from repair_bench.agent.models.redaction import one_line
+from repair_bench.traces.faults import ModelError, UsageError
+
+_TRANSIENT = {408, 409, 425, 429}  # and every 5xx; litellm gives connections that broke a 500
+
+
+class MalformedResponseError(Exception):
+    """The server answered with something that is no completion."""
+
+
+def is_transient(error: BaseException) -> bool:
+    """Whether the same request may succeed later: rate limits, timeouts, broken connections, server errors."""
+    if isinstance(error, TimeoutError | ConnectionError | MalformedResponseError):
+        return True
+    status = getattr(error, "status_code", None)
+    return isinstance(status, int) and (status in _TRANSIENT or status >= 500) and not _out_of_credit(error)
+
+
+def explain(error: BaseException, model: str, requests: int, key_hint: str) -> ModelError | UsageError:
+    """The error to raise in place of a provider's: UsageError for what the user must mend, else ModelError.
+
+    `requests` is how many were sent; `key_hint` says what to do about the key.
+    """
+    status = getattr(error, "status_code", None)
+    detail = one_line(error)
+    if status in (401, 403):
+        return UsageError(f"{model}: access refused ({status}); {key_hint}. {detail}")
+    if status == 404:
+        return UsageError(f"{model}: the provider knows no such model (404). {detail}")
+    if status == 402 or _out_of_credit(error):
+        return UsageError(f"{model}: the account is out of credit. {detail}")
+    if isinstance(error, ImportError):
+        return UsageError(f"{model}: this provider needs a package that is not installed. {detail}")
+    sent = f"{requests} request{'' if requests == 1 else 's'}"
+    return ModelError(f"{model}: no answer after {sent}. {detail}", retries=max(requests - 1, 0))
+
+
+def _out_of_credit(error: BaseException) -> bool:
+    """OpenAI answers 429 for this as well, with a code of its own; waiting does not help."""
+    body: Any = getattr(error, "body", None)
+    return isinstance(body, dict) and body.get("code") == "insufficient_quota"

@@ -1,0 +1,71 @@
+"""How often, how long and after what a request is repeated: the only retries between the loop and a provider."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_exponential, wait_random_exponential
+
+
+@dataclass(frozen=True)
+class RetryPolicy:
+    """Exponential backoff with jitter. All fields are seconds, at least 0.
+
+    Quotas are counted per minute, so the defaults keep asking for several minutes. A wait is drawn evenly between half
+    of the exponential term and the whole of it, and is never shorter than what the server asks for with Retry-After.
+    """
+
+    first_wait: float = 2.0
+    """Longest wait before the first repeat; each later one is twice as long."""
+    longest_wait: float = 60.0
+    """Where doubling ends."""
+    longest_retry_after: float = 120.0
+    """A Retry-After beyond this is cut to this."""
+    budget: float = 300.0
+    """Sum of all waits for one completion. A wait that would exceed it ends the retries."""
+
+    def retrying(self, transient: Callable[[BaseException], bool], timeout: float) -> AsyncRetrying:
+        """Repeats what fails with a `transient` exception, and raises the last one when the budget is spent.
+
+        No request starts later than `budget` plus one `timeout` after the first, so that a provider which only hangs
+        is not waited for all day.
+        """
+        half = {"multiplier": self.first_wait / 2, "max": self.longest_wait / 2}
+        backoff = wait_exponential(**half) + wait_random_exponential(**half)
+
+        def wait(state: RetryCallState) -> float:
+            error = state.outcome.exception() if state.outcome else None
+            asked_for = retry_after(error) if error else None
+            return max(backoff(state), min(asked_for or 0.0, self.longest_retry_after))
+
+        def stop(state: RetryCallState) -> bool:
+            waited = state.idle_for + state.upcoming_sleep
+            elapsed = (state.seconds_since_start or 0.0) + state.upcoming_sleep
+            return waited > self.budget or elapsed > self.budget + timeout
+
+        return AsyncRetrying(retry=retry_if_exception(transient), wait=wait, stop=stop, reraise=True)
+
+
+def retry_after(error: BaseException) -> float | None:
+    """Seconds that the server asked to wait, from the headers of its response (RFC 9110, section 10.2.3), or None."""
+    headers = getattr(error, "litellm_response_headers", None)
+    headers = headers or getattr(getattr(error, "response", None), "headers", None) or {}
+    values = {str(name).lower(): str(value).strip() for name, value in headers.items()}
+    try:
+        if "retry-after-ms" in values:
+            return max(0.0, float(values["retry-after-ms"]) / 1000)
+        return max(0.0, float(values["retry-after"]))
+    except KeyError:
+        return None
+    except ValueError:
+        return _seconds_until(values["retry-after"]) if "retry-after" in values else None
+
+
+def _seconds_until(date: str) -> float | None:
+    try:
+        return max(0.0, parsedate_to_datetime(date).timestamp() - time.time())
+    except ValueError:
+        return None

@@ -1,0 +1,199 @@
+"""One program on one fork server: send it, read all that comes back within bounds, learn its fate."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import io
+import json
+import os
+import selectors
+import socket
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from repair_bench.executors.fork_server import ForkServer, ServerDied
+from repair_bench.executors.guest.text import frame
+from repair_bench.executors.program import Program
+from repair_bench.traces.faults import ExecutorError
+
+FLOOD_BYTES = 16 << 20
+CHUNK = 1 << 16
+GRACE_SECONDS = 0.5
+"""How long to read on after the child and its descendants are dead, should a pipe not end."""
+STUCK_SECONDS = 60.0
+"""A server that is this far beyond a program's wall-clock bound does not answer any more."""
+
+
+class Cancelled(Exception):  # noqa: N818
+    """The program was no longer wanted; its child is dead."""
+
+
+class Cancel:
+    """Tells one running conversation, from another thread, that it is no longer wanted."""
+
+    def __init__(self) -> None:
+        self.fd = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        self.wanted = False
+
+    def set(self) -> None:
+        self.wanted = True
+        os.eventfd_write(self.fd, 1)
+
+    def close(self) -> None:
+        os.close(self.fd)
+
+
+@dataclass
+class Transcript:
+    """What a child sent and what became of it. Nothing in it is trusted but `fate`, which the server wrote."""
+
+    fate: dict[str, Any]
+    result: bytes
+    stdout: bytes
+    stderr: bytes
+    flooded: bool
+    """More was written or returned than is read; the child was killed for it."""
+
+
+class _Stream:
+    """The reading end of a pipe: what is kept of it, and whether too much came."""
+
+    def __init__(self, pipe: io.FileIO, keep: int, most: int) -> None:
+        self.pipe = pipe
+        self.kept = bytearray()
+        self.flooded = False
+        self._keep = keep
+        self._left = most
+
+    def read(self) -> bool:
+        """Read once; False at the end."""
+        data = self.pipe.read(CHUNK) or b""
+        self._left -= len(data)
+        self.flooded = self._left < 0
+        self.kept += data[: max(0, self._keep - len(self.kept))]
+        return bool(data)
+
+
+def converse(server: ForkServer, program: Program, cancel: Cancel) -> Transcript:
+    """Run a program and return what came of it.
+
+    Raises ServerDied, ExecutorError for a fault that the child met before the candidate was loaded, and Cancelled.
+    """
+    limits = program.limits
+    value_bytes = limits.value_mb << 20
+    with contextlib.ExitStack() as stack:
+        ends = [_pipe(stack) for _ in range(4)]
+        (request_far, request), (result, result_far), (stdout, stdout_far), (stderr, stderr_far) = ends
+        status, status_far = map(stack.enter_context, socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+        theirs = [request_far, result_far, stdout_far, stderr_far, status_far]
+        server.submit(dataclasses.asdict(limits), [end.fileno() for end in theirs])
+        for end in theirs:
+            end.close()
+        streams = [
+            _Stream(result, value_bytes, value_bytes),
+            _Stream(stdout, limits.output_kb << 10, FLOOD_BYTES),
+            _Stream(stderr, limits.output_kb << 10, FLOOD_BYTES),
+        ]
+        fate = _exchange(request, _request(program, value_bytes), streams, status, cancel, limits.wall_seconds)
+    if cancel.wanted:
+        raise Cancelled
+    if "fault" in fate:
+        raise ExecutorError(f"before the candidate was loaded: {fate['fault']}")
+    kept = [bytes(stream.kept) for stream in streams]
+    return Transcript(fate, *kept, flooded=any(stream.flooded for stream in streams))
+
+
+def _pipe(stack: contextlib.ExitStack) -> tuple[io.FileIO, io.FileIO]:
+    read, write = os.pipe()
+    return stack.enter_context(io.FileIO(read, "rb")), stack.enter_context(io.FileIO(write, "wb"))
+
+
+def _request(program: Program, value_bytes: int) -> bytes:
+    call = program.call
+    return frame(
+        {
+            "source": program.source,
+            "seed": program.seed,
+            "entry_point": call.entry_point,
+            "setup": call.setup,
+            "cases": call.cases,
+            "observe": call.observe,
+            "qubits": call.qubits,
+            "value_bytes": value_bytes,
+        }
+    )
+
+
+def _exchange(
+    request: io.FileIO,
+    data: bytes,
+    streams: list[_Stream],
+    status: socket.socket,
+    cancel: Cancel,
+    wall_seconds: float,
+) -> dict[str, Any]:
+    """Write the request and read the streams until the fate is known and they end."""
+    rest = memoryview(data)
+    open_streams = len(streams)
+    fate: dict[str, Any] | None = None
+    end = time.monotonic() + wall_seconds + STUCK_SECONDS
+    with selectors.DefaultSelector() as selector:
+        os.set_blocking(request.fileno(), False)
+        selector.register(request, selectors.EVENT_WRITE)
+        selector.register(status, selectors.EVENT_READ)
+        selector.register(cancel.fd, selectors.EVENT_READ)
+        for stream in streams:
+            selector.register(stream.pipe, selectors.EVENT_READ, stream)
+        while fate is None or open_streams:
+            left = end - time.monotonic()
+            if left <= 0 and fate is not None:
+                break
+            if left <= 0:
+                raise ServerDied(f"no answer {STUCK_SECONDS:.0f} s beyond the wall-clock limit")
+            for key, _ in selector.select(left):
+                if isinstance(key.data, _Stream):
+                    if not key.data.read():
+                        selector.unregister(key.fileobj)
+                        open_streams -= 1
+                    elif key.data.flooded:
+                        _ask_to_kill(status)
+                elif key.fileobj is request:
+                    rest = _write_some(request, rest)
+                    if not rest:
+                        selector.unregister(request)
+                        request.close()
+                elif key.fileobj is status:
+                    fate = _read_fate(status, fate)
+                    if fate.get("exit") is not None:
+                        selector.unregister(status)
+                        end = time.monotonic() + GRACE_SECONDS
+                else:
+                    selector.unregister(cancel.fd)
+                    _ask_to_kill(status)
+        return fate
+
+
+def _write_some(request: io.FileIO, rest: memoryview) -> memoryview:
+    """Write a part of the request and return what is left: nothing when the child reads no more."""
+    try:
+        return rest[request.write(rest[:CHUNK]) or 0 :]
+    except BrokenPipeError:
+        return rest[:0]
+
+
+def _read_fate(status: socket.socket, earlier: dict[str, Any] | None) -> dict[str, Any]:
+    """The next message on the status socket, added to what came before it (a fault comes before the exit)."""
+    try:
+        data = status.recv(CHUNK)
+    except OSError as error:
+        raise ServerDied(str(error)) from error
+    if not data:
+        raise ServerDied("the fork server ended")
+    return {**(earlier or {}), **json.loads(data)}
+
+
+def _ask_to_kill(status: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        status.shutdown(socket.SHUT_WR)

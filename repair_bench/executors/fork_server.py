@@ -1,0 +1,128 @@
+"""The driver's half of one fork server: starting it, sending it programs, noticing its death, stopping it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from repair_bench.executors.guest import scratch
+from repair_bench.traces.faults import ExecutorError
+
+GUEST = Path(__file__).parent / "guest"
+START_SECONDS = 300.0
+"""A framework imports in 1 to 5 seconds when the machine is quiet, and in half a minute when it is not."""
+STOP_SECONDS = 10.0
+MESSAGE_BYTES = 1 << 16
+
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "LC_ALL": "C.UTF-8",
+    "TZ": "UTC",
+    "MPLBACKEND": "Agg",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMEXPR_NUM_THREADS": "1",
+    "RAYON_NUM_THREADS": "1",
+    "QISKIT_PARALLEL": "FALSE",
+    "QISKIT_NUM_PROCS": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONUTF8": "1",
+}
+"""All that a fork server is told of its surroundings: no variable of ours reaches a candidate. A fixed hash seed makes the
+order of sets repeatable, which is why the interpreter is not started with `-I`: that would ignore it."""
+
+
+class ServerDied(Exception):  # noqa: N818 - an event that the executor answers by a restart
+    """The fork server ended, or broke off a conversation, before it told the fate of a child."""
+
+
+class ForkServer:
+    """A running fork server of one framework. Thread-safe once started. Use `close`."""
+
+    def __init__(self, framework: str, python: str) -> None:
+        """Start it and wait until its framework is imported. Raises ExecutorError when it does not come up."""
+        self.framework = framework
+        self._directory = tempfile.mkdtemp(prefix="repair-bench-")
+        self._closing = threading.Lock()
+        self._closed = False
+        self._control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with tempfile.TemporaryFile() as log, far:
+            try:
+                self._process = subprocess.Popen(
+                    [python, "-s", "-B", str(GUEST), str(far.fileno())],
+                    env={**ENVIRONMENT, "HOME": self._directory, "MPLCONFIGDIR": self._directory},
+                    pass_fds=[far.fileno()],
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    cwd="/",
+                    start_new_session=True,
+                )
+            except OSError as error:
+                self._control.close()
+                os.rmdir(self._directory)
+                raise ExecutorError(f"the {framework} fork server cannot be started with {python}: {error}") from error
+            far.close()
+            try:
+                self.ready = self._configure(log)
+            except ExecutorError:
+                self.close()
+                raise
+
+    def submit(self, limits: dict[str, Any], fds: list[int]) -> None:
+        """Start a child with these limits and descriptors (request, result, stdout, stderr, status)."""
+        try:
+            socket.send_fds(self._control, [json.dumps(limits).encode()], fds)
+        except OSError as error:
+            raise ServerDied(str(error)) from error
+
+    def close(self) -> None:
+        """Stop the server and all its children, and remove its directory. May be called twice."""
+        with self._closing:
+            if self._closed:
+                return
+            self._closed = True
+            self._control.close()  # the end of the control socket tells the server to stop everything
+            try:
+                self._process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            scratch.remove(self._directory)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def _configure(self, log: BinaryIO) -> dict[str, Any]:
+        config = {"framework": self.framework, "directory": self._directory}
+        self._control.settimeout(START_SECONDS)
+        answer: dict[str, Any] = {}
+        problem = "it ended before it was ready"
+        try:
+            self._control.send(json.dumps(config).encode())
+            data = self._control.recv(MESSAGE_BYTES)
+            answer = json.loads(data) if data else {}
+        except TimeoutError:
+            problem = f"not ready after {START_SECONDS:.0f} s"
+        except OSError as error:
+            problem = str(error)
+        self._control.settimeout(None)
+        if "ready" in answer:
+            return dict(answer["ready"])
+        if "error" not in answer:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(1)
+            log.seek(0)
+            tail = log.read()[-2000:].decode("utf-8", "replace").strip()
+            answer = {"error": f"{problem}{': ' if tail else ''}{tail}"}
+        raise ExecutorError(f"the {self.framework} fork server did not start: {answer['error']}")

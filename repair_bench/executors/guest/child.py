@@ -1,0 +1,102 @@
+"""The forked child: from the fork to the candidate's first line, and out again."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import signal
+import sys
+import tempfile
+from typing import Any, Dict, NoReturn, Tuple
+
+from . import syscalls
+from .candidate import Trial
+from .text import read_frame, write_all
+
+MAX_FDS = 4096
+OPEN_FILES = 256
+
+
+def run(fds: Dict[str, int], limits: Dict[str, Any], directory: str, baseline: Tuple[int, int], adapter: Any) -> NoReturn:
+    """Confine this process, run the candidate that `fds["request"]` brings, answer on `fds["result"]`, and leave.
+
+    Until the candidate is loaded, what goes wrong is a fault of ours and is told on `fds["status"]`, which is closed
+    before the first line of the candidate runs: a candidate cannot claim one.
+    """
+    try:
+        fds = _take_descriptors(fds)
+        _confine(limits, directory, baseline)
+        trial = Trial(read_frame(fds["request"]), adapter)
+        trial.prepare()
+    except BaseException as error:
+        message = "%s: %s" % (type(error).__name__, error)
+        os.write(fds["status"], json.dumps({"fault": message[:2000]}).encode())
+        os._exit(1)
+    os.close(fds["status"])
+    os.close(fds["request"])
+    streams = (sys.stdout, sys.stderr)
+    try:
+        result = trial.run()
+        for stream in streams:
+            with contextlib.suppress(Exception):
+                stream.flush()
+        write_all(fds["result"], result)
+    finally:
+        # No interpreter shutdown: exit handlers, threads and finalisers of a candidate have no say any more.
+        os._exit(0)
+
+
+def _take_descriptors(fds: Dict[str, int]) -> Dict[str, int]:
+    """Keep these and the standard streams; close everything else that the fork server had open."""
+    null = os.open(os.devnull, os.O_RDONLY)
+    for name, number in (("stdout", 1), ("stderr", 2)):
+        os.dup2(fds[name], number)
+    os.dup2(null, 0)
+    kept = {name: fds[name] for name in ("request", "result", "status")}
+    low = 3
+    for fd in sorted(kept.values()):
+        os.closerange(low, fd)
+        low = fd + 1
+    os.closerange(low, MAX_FDS)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
+    return kept
+
+
+def _confine(limits: Dict[str, Any], directory: str, baseline: Tuple[int, int]) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+    os.setsid()
+    # What the candidate starts and orphans stays below it until it ends; then it becomes the server's, to be swept.
+    syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+    syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
+    os.chdir(directory)
+    os.environ.update(HOME=directory, TMPDIR=directory, MPLCONFIGDIR=directory)
+    tempfile.tempdir = None
+    _set_limits(limits, baseline)
+
+
+def _set_limits(limits: Dict[str, Any], baseline: Tuple[int, int]) -> None:
+    """The kernel's own limits. Memory comes on top of what the server's process already is: a framework alone maps more
+    than a gigabyte. CPU seconds are counted by the server; the kernel's limit only stands behind it.
+    """
+    memory = int(limits["memory_mb"]) << 20
+    cpu = int(limits["cpu_seconds"]) + 2
+    for kind, soft, hard in (
+        (resource.RLIMIT_AS, baseline[0] + memory, baseline[0] + memory),
+        (resource.RLIMIT_DATA, baseline[1] + memory, baseline[1] + memory),
+        (resource.RLIMIT_CPU, cpu, cpu + 2),
+        (resource.RLIMIT_FSIZE, int(limits["disk_mb"]) << 20, int(limits["disk_mb"]) << 20),
+        (resource.RLIMIT_NOFILE, OPEN_FILES, OPEN_FILES),
+        (resource.RLIMIT_CORE, 0, 0),
+        (resource.RLIMIT_MEMLOCK, 0, 0),
+        (resource.RLIMIT_MSGQUEUE, 0, 0),
+    ):
+        _, most = resource.getrlimit(kind)
+        if most != resource.RLIM_INFINITY:
+            soft, hard = min(soft, most), min(hard, most)
+        resource.setrlimit(kind, (soft, hard))
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
+        score.write("1000")

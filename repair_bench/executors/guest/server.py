@@ -1,0 +1,199 @@
+"""The fork server: imports a framework once, then forks a child for every candidate and watches it.
+
+It serves many children at once and never sees code, cases or results: a request is a message of limits with five open
+descriptors, and the child reads the rest for itself. So nothing of one candidate is in the memory another one inherits.
+
+Protocol, on a SOCK_SEQPACKET socket: the driver sends the configuration, the server answers `{"ready": ...}` or
+`{"error": ...}`; then each message is `{limits}` with the descriptors request, result, stdout, stderr, status. On status
+the server writes the child's fate, one JSON object, and closes it. When the driver shuts its end of a status socket that
+child is killed; when the control socket ends, everything is.
+"""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import gc
+import importlib
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+import traceback
+from typing import Any, Dict, List, NoReturn, Optional, Tuple
+
+from . import child, processes, scratch, syscalls
+
+PASSED = ("request", "result", "stdout", "stderr", "status")
+TICK_SECONDS = 0.05
+MAX_PROCESSES = 64
+MESSAGE_BYTES = 1 << 16
+
+
+class Job:
+    """One running child."""
+
+    def __init__(self, pid: int, status: socket.socket, limits: Dict[str, Any], directory: str) -> None:
+        self.pid = pid
+        self.pidfd = syscalls.pidfd_open(pid)
+        self.status = status
+        self.limits = limits
+        self.directory = directory
+        self.started = time.monotonic()
+        self.killed: Optional[str] = None
+        self.waited: Optional[float] = None
+
+    @property
+    def wall_seconds(self) -> float:
+        return time.monotonic() - self.started
+
+
+class Server:
+    def __init__(self, control: socket.socket, config: Dict[str, Any]) -> None:
+        self._control = control
+        self._base = config["directory"]
+        self._adapter = importlib.import_module("..adapters.%s_adapter" % config["framework"], __name__)
+        for name in self._adapter.PRELOAD:
+            importlib.import_module(name)
+        threads = len(os.listdir("/proc/self/task"))
+        if threads != 1:  # a lock held by a thread that a child lacks would never be released there
+            raise RuntimeError("%d threads are running after the imports: forking is not safe" % threads)
+        self._proc = processes.open_proc()
+        self._jobs: Dict[int, Job] = {}
+        self._by_fd: Dict[int, Tuple[str, Job]] = {}
+        self._poll = select.poll()
+        self._count = 0
+        syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (child.MAX_FDS, child.MAX_FDS))
+        importlib.invalidate_caches()
+        gc.collect()
+        gc.freeze()
+        self._baseline = processes.memory_of_self()
+
+    def serve(self) -> None:
+        """Serve until the driver closes the control socket, or dies."""
+        self._poll.register(self._control, select.POLLIN)
+        while True:
+            events = [fd for fd, _ in self._poll.poll(TICK_SECONDS * 1000 if self._jobs else None)]
+            for fd in events:
+                if fd in self._by_fd:
+                    kind, job = self._by_fd[fd]
+                    if kind == "ended":
+                        self._finish(job)
+                    else:
+                        self._poll.unregister(fd)
+                        self._kill(job, "asked")
+            for job in self._jobs.values():
+                self._enforce(job)
+            # Last, because a new child may be given the number of a descriptor that an event above was about.
+            if self._control.fileno() in events and not self._accept():
+                self._stop()
+                return
+
+    def _accept(self) -> bool:
+        """Take one request. False when the driver has gone."""
+        size = array.array("i").itemsize
+        message, ancillary, _, _ = self._control.recvmsg(MESSAGE_BYTES, socket.CMSG_SPACE(len(PASSED) * size))
+        fds = array.array("i")
+        for level, kind, data in ancillary:
+            if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+                fds.frombytes(data[: len(data) - len(data) % size])
+        if not message:
+            return False
+        self._fork(json.loads(message.decode()), dict(zip(PASSED, fds)))
+        return True
+
+    def _fork(self, limits: Dict[str, Any], fds: Dict[str, int]) -> None:
+        self._count += 1
+        directory = os.path.join(self._base, str(self._count))
+        os.mkdir(directory, 0o700)
+        pid = os.fork()
+        if pid == 0:
+            child.run(fds, limits, directory, self._baseline, self._adapter)
+        for name in PASSED[:-1]:
+            os.close(fds[name])
+        job = Job(pid, socket.socket(fileno=fds["status"]), limits, directory)
+        self._jobs[pid] = job
+        self._by_fd[job.pidfd] = ("ended", job)
+        self._by_fd[job.status.fileno()] = ("asked", job)
+        self._poll.register(job.pidfd, select.POLLIN)
+        self._poll.register(job.status, select.POLLIN)
+
+    def _enforce(self, job: Job) -> None:
+        if job.killed:
+            return
+        below = processes.descendants(self._proc, job.pid)
+        cpu = sum(map(processes.cpu_seconds, [job.pid, *below]))
+        if cpu > job.limits["cpu_seconds"]:
+            self._kill(job, "cpu_timeout")
+        elif job.wall_seconds > job.limits["wall_seconds"]:
+            self._kill(job, "wall_timeout")
+        elif len(below) > MAX_PROCESSES:
+            self._kill(job, "processes")
+        elif scratch.overfull(job.directory, job.limits["disk_mb"] << 20):
+            self._kill(job, "disk")
+
+    def _kill(self, job: Job, reason: str) -> None:
+        if job.killed is None:
+            job.killed = reason
+            job.waited = processes.waiting_seconds(self._proc, job.pid)
+        processes.kill(job.pid)
+
+    def _finish(self, job: Job) -> None:
+        """Reap a child and all it left behind, then tell its fate."""
+        with contextlib.suppress(OSError):
+            os.killpg(job.pid, signal.SIGKILL)  # before it is reaped: the number is still its own
+        _, wait_status, usage = os.wait4(job.pid, 0)
+        wall = job.wall_seconds
+        del self._jobs[job.pid]
+        processes.sweep(self._proc, spare=self._jobs)
+        removed = scratch.remove(job.directory)
+        fate = {
+            "exit": -os.WTERMSIG(wait_status) if os.WIFSIGNALED(wait_status) else os.WEXITSTATUS(wait_status),
+            "killed": job.killed,
+            "cpu_seconds": usage.ru_utime + usage.ru_stime,
+            "wall_seconds": wall,
+            "waited_seconds": job.waited,
+            "max_rss_kb": usage.ru_maxrss,
+            "removed": removed,
+        }
+        for fd in (job.pidfd, job.status.fileno()):
+            del self._by_fd[fd]
+            with contextlib.suppress(KeyError):
+                self._poll.unregister(fd)
+        with contextlib.suppress(OSError):  # the driver may be gone already
+            job.status.send(json.dumps(fate).encode(), socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
+        job.status.close()
+        os.close(job.pidfd)
+
+    def _stop(self) -> None:
+        for job in list(self._jobs.values()):
+            self._kill(job, "asked")
+            self._finish(job)
+        processes.sweep(self._proc, spare=())
+        scratch.remove(self._base)
+
+
+def main(fd: int) -> NoReturn:
+    control = socket.socket(fileno=fd)
+    control.set_inheritable(False)
+    try:
+        server = Server(control, json.loads(control.recv(MESSAGE_BYTES).decode()))
+    except BaseException as error:
+        answer: Dict[str, Any] = {"error": "".join(traceback.format_exception_only(type(error), error)).strip()}
+        _answer(control, answer)
+        os._exit(1)
+    _answer(control, {"ready": {"pid": os.getpid(), "python": sys.version.split()[0]}})
+    server.serve()
+    os._exit(0)
+
+
+def _answer(control: socket.socket, message: Dict[str, Any]) -> None:
+    control.send(json.dumps(message).encode(), socket.MSG_NOSIGNAL)
+
+
+__all__: List[str] = ["Job", "Server", "main"]

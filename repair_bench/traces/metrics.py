@@ -1,0 +1,165 @@
+"""Rates, repair curves, error distributions and sums, from attempts.
+
+An episode is counted in every rate when it ended by itself: it passed, or it used up its repair attempts. One with a
+fault at any attempt leaves every rate at every attempt, and so does one that was interrupted; both are counted beside.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from repair_bench.traces.records import Attempt, Verdict
+from repair_bench.traces.taxonomy import error_class
+
+FB_NOTE = (
+    "FB@k: solved within k repair attempts after the first answer; FB@4 is the count of QuanBench+'s released code "
+    "(5 generations), FB@5 the paper text's."
+)
+"""To be printed wherever FB is printed."""
+
+
+@dataclass(frozen=True)
+class Episode:
+    """The path of attempts of one episode, ordered by attempt number; at least one."""
+
+    attempts: tuple[Attempt, ...]
+
+    @property
+    def first(self) -> Attempt:
+        return self.attempts[0]
+
+    @property
+    def solved_at(self) -> int | None:
+        """The number of the first attempt that passed; None when none did."""
+        return next((a.attempt for a in self.attempts if a.passed), None)
+
+    def state(self, repairs: int) -> Literal["counted", "fault", "incomplete"]:
+        """Whether the episode enters the rates of a run with `repairs` repair attempts."""
+        if any(a.fault is not None for a in self.attempts):
+            return "fault"
+        numbers = [a.attempt for a in self.attempts]
+        whole = numbers == list(range(len(numbers))) and all(a.verdict is not None for a in self.attempts)
+        ended = self.solved_at is not None or len(numbers) > repairs
+        return "counted" if whole and ended else "incomplete"
+
+
+def episodes(attempts: Iterable[Attempt]) -> list[Episode]:
+    """Attempts grouped by episode id, in the order of the ids, so that the order of the file does not matter."""
+    paths: dict[str, list[Attempt]] = {}
+    for attempt in attempts:
+        paths.setdefault(attempt.episode, []).append(attempt)
+    return [Episode(tuple(sorted(paths[key], key=lambda a: (a.attempt, a.id)))) for key in sorted(paths)]
+
+
+def counted(paths: Iterable[Episode], repairs: int) -> list[Episode]:
+    """The episodes that enter the rates."""
+    return [e for e in paths if e.state(repairs) == "counted"]
+
+
+def group(paths: Iterable[Episode], *fields: str) -> dict[tuple[Any, ...], list[Episode]]:
+    """Episodes by the values of attempt fields (`model`, `framework`, `category`, ...), keys sorted, None last."""
+    groups: dict[tuple[Any, ...], list[Episode]] = {}
+    for episode in paths:
+        groups.setdefault(tuple(getattr(episode.first, f) for f in fields), []).append(episode)
+    return dict(sorted(groups.items(), key=lambda item: [(value is None, str(value)) for value in item[0]]))
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A repair curve.
+
+    `n`: episodes counted. `solved[k]`: how many of them passed at an attempt <= k, k = 0..N; `solved[0]` is Pass@1.
+    `faults`, `incomplete`: episodes left out.
+    """
+
+    n: int
+    solved: tuple[int, ...]
+    faults: int
+    incomplete: int
+
+    def rate(self, k: int) -> float | None:
+        """FB@k in 0..1; None when no episode is counted."""
+        return self.solved[k] / self.n if self.n else None
+
+
+def curve(paths: Iterable[Episode], repairs: int) -> Curve:
+    """The repair curve over k = 0..`repairs` (QuanBench+'s Pass@1(FB), for each number of repair attempts)."""
+    paths = list(paths)
+    states = Counter(e.state(repairs) for e in paths)
+    at = Counter(e.solved_at for e in counted(paths, repairs))
+    solved = tuple(sum(at[j] for j in range(k + 1)) for k in range(repairs + 1))
+    return Curve(states["counted"], solved, states["fault"], states["incomplete"])
+
+
+def pass_at_k(n: int, c: int, k: int) -> float:
+    """The chance that at least one of `k` samples passes, estimated without bias from `n` samples of which `c` passed.
+
+    1 - C(n-c, k) / C(n, k) (Chen et al., 2021, section 2.1), in exact integers up to one rounding.
+    Raises ValueError unless 0 <= c <= n and 1 <= k <= n.
+    """
+    if not (0 <= c <= n and 1 <= k <= n):
+        raise ValueError(f"pass@{k} needs k samples or more, and {c} passes of {n} samples")
+    draws = math.comb(n, k)
+    return (draws - math.comb(n - c, k)) / draws
+
+
+def mean_pass_at_k(paths: Iterable[Episode], repairs: int, k: int) -> float | None:
+    """Pass@k of first answers: `pass_at_k` of each task and framework, averaged over those with k counted samples.
+
+    None when there is none.
+    """
+    tasks = group(counted(paths, repairs), "suite", "task_id", "framework")
+    values = [pass_at_k(len(t), sum(e.first.passed for e in t), k) for t in tasks.values() if len(t) >= k]
+    return math.fsum(values) / len(values) if values else None
+
+
+def errors(
+    paths: Iterable[Episode], repairs: int, name: Callable[[Verdict], str] = error_class
+) -> tuple[Counter[str], Counter[str]]:
+    """How the counted episodes stand before feedback (attempt 0) and after it (their last attempt up to `repairs`).
+
+    `name` names a verdict: `error_class`, `error_type`, or another taxonomy.
+    """
+    before: Counter[str] = Counter()
+    after: Counter[str] = Counter()
+    for episode in counted(paths, repairs):
+        for counter, attempt in ((before, episode.first), (after, episode.attempts[: repairs + 1][-1])):
+            assert attempt.verdict is not None
+            counter[name(attempt.verdict)] += 1
+    return before, after
+
+
+@dataclass(frozen=True)
+class Total:
+    """A sum over completions, some of which may not report the figure."""
+
+    known: float
+    unknown: int
+    """How many did not report it."""
+
+    @property
+    def value(self) -> float | None:
+        """The sum; None when a part of it is unknown."""
+        return None if self.unknown else self.known
+
+
+def tokens(attempts: Sequence[Attempt], kind: str) -> Total:
+    """The sum of a count in `usage`: "prompt_tokens", "completion_tokens", ..."""
+    return _total(attempts, lambda usage, _: (usage or {}).get(kind))
+
+
+def cost(attempts: Sequence[Attempt]) -> Total:
+    """What the completions cost in USD."""
+    return _total(attempts, lambda _, cost_usd: cost_usd)
+
+
+def _total(attempts: Sequence[Attempt], read: Callable[[dict[str, Any] | None, float | None], float | None]) -> Total:
+    # by attempt id: the arms of an experiment share attempt 0, which was paid for once
+    completions = {a.id: a.completion for a in attempts if a.completion is not None}
+    values = [read(c.usage, c.cost_usd) for c in completions.values()]
+    known = [v for v in values if v is not None]
+    return Total(math.fsum(known) if any(isinstance(v, float) for v in known) else sum(known), values.count(None))

@@ -1,0 +1,54 @@
+"""Error types, derived from a verdict's kind and evidence and from nothing else."""
+
+from __future__ import annotations
+
+from repair_bench.traces.records import Verdict
+
+PASS = "pass"  # noqa: S105 - not a password
+WRONG_ANSWER = "wrong answer"
+EXCEPTION = "exception"
+NO_CODE = "no code"
+LIMIT = "limit"
+
+ERROR_CLASSES = (WRONG_ANSWER, EXCEPTION, NO_CODE, LIMIT)
+"""The classes of a failed attempt, in the order they are printed."""
+
+_CLASS = {
+    "pass": PASS,
+    "wrong_answer": WRONG_ANSWER,
+    "exception": EXCEPTION,
+    "no_code": NO_CODE,
+    "limit": LIMIT,
+}
+
+
+def error_class(verdict: Verdict) -> str:
+    """The coarse class: "pass" or one of `ERROR_CLASSES`."""
+    return _CLASS[verdict.kind]
+
+
+def error_type(verdict: Verdict) -> str:
+    """The fine name.
+
+    An exception's class name; "wrong answer: shape", ": type" or ": value"; "no code: entry point" or ": code";
+    "limit: cpu timeout" and so on. A part that the evidence does not name is left out.
+    """
+    name = error_class(verdict)
+    evidence = verdict.evidence
+    if verdict.kind == "exception":
+        return str(evidence.get("type") or name)
+    if verdict.kind == "wrong_answer":
+        detail = _mismatch(evidence.get("cases") or [])
+    elif verdict.kind == "no_code":
+        detail = evidence.get("missing")
+    elif verdict.kind == "limit":
+        detail = evidence.get("limit")
+    else:
+        detail = None
+    return f"{name}: {str(detail).replace('_', ' ')}" if detail else name
+
+
+def _mismatch(cases: list[dict[str, object]]) -> object:
+    """The first mismatch named among the cases; "value" when the shapes agreed; None without cases."""
+    named = (case["mismatch"] for case in cases if case.get("mismatch"))
+    return next(named, "value" if cases else None)
