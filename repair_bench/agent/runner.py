@@ -44,7 +44,9 @@ async def run_all(
     """
     episodes = list(episodes)
     recorded = store.by_episode()
-    contexts = {name: Context(run, run_seed, model, executor, store, progress.attempt_done) for name, model in models.items()}
+    contexts = {
+        name: Context(run, run_seed, model, executor, store, progress.attempt_done) for name, model in models.items()
+    }
     waiting = iter(episodes)
     finished = faults = 0
 

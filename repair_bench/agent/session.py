@@ -125,7 +125,9 @@ def validate(name: str, data: Path | None, *, workers: int | None) -> list[dict[
     return asyncio.run(go())
 
 
-def _open(experiment: Experiment, directory: Path, data: Path | None, workers: int | None, *, resuming: bool) -> Session:
+def _open(
+    experiment: Experiment, directory: Path, data: Path | None, workers: int | None, *, resuming: bool
+) -> Session:
     made = {name: models.create(name, api_base=experiment.api_base) for name in experiment.models}
     loaded = load_suites(experiment.suites, data, workers=workers)
     manifest = experiment.manifest(

@@ -1,1 +1,31 @@
-"""Running untrusted code: warm fork servers, one for each framework."""
+"""Running untrusted code: warm fork servers, one for each framework.
+
+Names are loaded when they are first used: importing the package starts nothing and imports nothing heavy.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from repair_bench.executors.local import LocalExecutor
+    from repair_bench.executors.program import FRAMEWORKS, Call, Executor, Limits, Observe, Program
+
+_HOME = {
+    "LocalExecutor": "local",
+    "FRAMEWORKS": "program",
+    "Call": "program",
+    "Executor": "program",
+    "Limits": "program",
+    "Observe": "program",
+    "Program": "program",
+}
+
+__all__ = ["FRAMEWORKS", "Call", "Executor", "Limits", "LocalExecutor", "Observe", "Program"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -9,6 +9,7 @@ import json
 import os
 import selectors
 import socket
+import threading
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -36,13 +37,18 @@ class Cancel:
     def __init__(self) -> None:
         self.fd = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self.wanted = False
+        self._lock = threading.Lock()
 
     def set(self) -> None:
-        self.wanted = True
-        os.eventfd_write(self.fd, 1)
+        with self._lock:
+            self.wanted = True
+            if self.fd >= 0:
+                os.eventfd_write(self.fd, 1)
 
     def close(self) -> None:
-        os.close(self.fd)
+        with self._lock:
+            os.close(self.fd)
+            self.fd = -1
 
 
 @dataclass
@@ -137,7 +143,7 @@ def _exchange(
     """Write the request and read the streams until the fate is known and they end."""
     rest = memoryview(data)
     open_streams = len(streams)
-    fate: dict[str, Any] | None = None
+    fate: dict[str, Any] = {}
     end = time.monotonic() + wall_seconds + STUCK_SECONDS
     with selectors.DefaultSelector() as selector:
         os.set_blocking(request.fileno(), False)
@@ -146,9 +152,9 @@ def _exchange(
         selector.register(cancel.fd, selectors.EVENT_READ)
         for stream in streams:
             selector.register(stream.pipe, selectors.EVENT_READ, stream)
-        while fate is None or open_streams:
+        while "exit" not in fate or open_streams:
             left = end - time.monotonic()
-            if left <= 0 and fate is not None:
+            if left <= 0 and "exit" in fate:
                 break
             if left <= 0:
                 raise ServerDied(f"no answer {STUCK_SECONDS:.0f} s beyond the wall-clock limit")
@@ -165,8 +171,8 @@ def _exchange(
                         selector.unregister(request)
                         request.close()
                 elif key.fileobj is status:
-                    fate = _read_fate(status, fate)
-                    if fate.get("exit") is not None:
+                    fate |= _read_fate(status)
+                    if "exit" in fate:
                         selector.unregister(status)
                         end = time.monotonic() + GRACE_SECONDS
                 else:
@@ -183,15 +189,15 @@ def _write_some(request: io.FileIO, rest: memoryview) -> memoryview:
         return rest[:0]
 
 
-def _read_fate(status: socket.socket, earlier: dict[str, Any] | None) -> dict[str, Any]:
-    """The next message on the status socket, added to what came before it (a fault comes before the exit)."""
+def _read_fate(status: socket.socket) -> dict[str, Any]:
+    """The next message on the status socket: a fault of the child's preparation, or the fate that the server tells."""
     try:
         data = status.recv(CHUNK)
     except OSError as error:
         raise ServerDied(str(error)) from error
     if not data:
         raise ServerDied("the fork server ended")
-    return {**(earlier or {}), **json.loads(data)}
+    return dict(json.loads(data))
 
 
 def _ask_to_kill(status: socket.socket) -> None:

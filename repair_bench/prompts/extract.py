@@ -11,7 +11,9 @@ from typing import Any
 
 _FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<tag>[^`\n]*)$")
 _REASONING = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_CODE_MARK = re.compile(r"^[ \t]*(?:\*\*)?(?:CODE|ANSWER|SOLUTION)[ \t]*:(?:\*\*)?[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_CODE_MARK = re.compile(
+    r"^[ \t]*(?:\*\*)?(?:CODE|ANSWER|SOLUTION)[ \t]*:(?:\*\*)?[ \t]*$", re.MULTILINE | re.IGNORECASE
+)
 _STARTS_CODE = re.compile(r"^(?:from\s+[\w.]+\s+import\b|import\s+\w|def\s+\w+\s*\(|async\s+def\s|class\s+\w|@\w)")
 _DOCTEST = re.compile(r"^[ \t]*(?:>>>|\.\.\.)(?: (?P<code>.*)|(?P<blank>)$)")
 _SMART = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " ", "\u2212": "-"})

@@ -53,11 +53,11 @@ def notices(manifest: dict[str, Any], paths: Sequence[Episode]) -> list[str]:
         )
     if open_:
         said.append(
-            f"PARTIAL: {count(open_, 'episode')} of {max(planned or 0, len(paths))} not finished and left out. "
-            "Early passes finish first, so rates are too high until the run is complete."
+            f"PARTIAL: {open_:,} of {count(max(planned or 0, len(paths)), 'episode')} not finished and left out. "
+            "Passes finish early, so rates tend to be too high until the run is complete."
         )
-    if states.count("fault"):
-        said.append(f"FAULTS: {count(states.count('fault'), 'episode')} left out because of a fault on our side.")
+    if faults := states.count("fault"):
+        said.append(f"FAULTS: {count(faults, 'episode')} left out because of an infrastructure fault.")
     return said
 
 

@@ -32,9 +32,7 @@ SHAPES = {
     "thinking and code marks": f"THINKING: a Bell pair needs a Hadamard.\nCODE:\n{CODE}",
     "an indented answer": "\n".join("    " + line if line else line for line in CODE.split("\n")),
     "a triple-quoted answer": f'"""\n{CODE}"""',
-    "doctest prompts": "\n".join(
-        (">>> " if line[:1].strip() else "... ") + line for line in CODE.rstrip().split("\n")
-    ),
+    "doctest prompts": "\n".join((">>> " if line[:1].strip() else "... ") + line for line in CODE.rstrip().split("\n")),
 }
 
 

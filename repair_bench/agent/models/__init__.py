@@ -1,7 +1,7 @@
 """The models that can answer, by name: `provider/model`. A provider's module is imported when first named.
 
-Adding a provider is one file with `create(name) -> Model` and one line in `_PROVIDERS`; a name whose prefix is not in the
-table goes to litellm, which knows the providers of the network.
+Adding a provider is one file with `create(name) -> Model` and one line in `_PROVIDERS`; a name whose prefix is not in
+the table goes to litellm, which knows the providers of the network.
 """
 
 from __future__ import annotations

@@ -139,15 +139,11 @@ class LiteLLMModel:
         if not getattr(response, "choices", None):
             raise MalformedResponseError("the response holds no choices")
         self._refused |= sending.refused  # it answered without them: later requests leave them out at once
-        if self._api_base is not None:
-            response.model = (
-                self._route
-            )  # such a server may call its model anything: the price is that of what was asked
         usage = usage_of(response)
         return Completion(
             text=_text(response.choices[0].message.content),
             usage=usage,
-            cost_usd=cost_of(self._litellm, response, self._route, usage),
+            cost_usd=cost_of(self._litellm, response, self._route, usage, own_server=self._api_base is not None),
             params=sending.params,
             latency_seconds=seconds,
             requests=sending.requests,
@@ -197,8 +193,8 @@ def _route(litellm: Any, name: str, api_base: str | None) -> tuple[str, str]:
     try:
         model, provider, _, _ = litellm.get_llm_provider(name)
     except litellm.BadRequestError:
-        model, provider = name, None
-    if provider is not None and name.startswith(f"{provider}/"):
+        model, provider = name, ""
+    if provider and "/" in name and name.partition("/")[0] in litellm.provider_list:
         return name, provider
     if api_base is not None:
         return f"openai/{name}", "openai"

@@ -16,7 +16,14 @@ import sys
 import types
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
-from . import report
+try:
+    from . import report
+except ImportError:
+    import traceback
+    class report:
+        @staticmethod
+        def describe_exception(e, s):
+            return {'type': type(e).__name__, 'message': str(e), 'traceback': ''.join(traceback.format_exception(type(e), e, e.__traceback__))}
 from .text import frame, printed
 
 FILENAME = "<candidate>"

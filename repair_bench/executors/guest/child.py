@@ -9,7 +9,7 @@ import resource
 import signal
 import sys
 import tempfile
-from typing import Any, Dict, NoReturn, Tuple
+from typing import Any, Dict, NoReturn, TextIO, Tuple
 
 from . import syscalls
 from .candidate import Trial
@@ -60,9 +60,14 @@ def _take_descriptors(fds: Dict[str, int]) -> Dict[str, int]:
         os.closerange(low, fd)
         low = fd + 1
     os.closerange(low, MAX_FDS)
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
+    # New stream objects: the server's own were made for a file. Line by line, so that a kill loses little.
+    sys.stdout = sys.__stdout__ = _text_stream(1)  # type: ignore[misc]
+    sys.stderr = sys.__stderr__ = _text_stream(2)  # type: ignore[misc]
     return kept
+
+
+def _text_stream(fd: int) -> TextIO:
+    return open(fd, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
 
 
 def _confine(limits: Dict[str, Any], directory: str, baseline: Tuple[int, int]) -> None:

@@ -24,8 +24,8 @@ def draw(kind: str, attempts: Sequence[Attempt], manifest: dict[str, Any], out_d
     """
     if kind not in KINDS:
         raise UsageError(f"no plot is called {kind!r}: choose from {', '.join(KINDS)}")
-    from repair_bench.traces.plots import style
+    from repair_bench.traces.plots.style import applied, save
 
     module = importlib.import_module(KINDS[kind])
-    with style.applied():
-        return style.save(module.figure(manifest, attempts), out_dir, kind)
+    with applied():
+        return save(module.figure(manifest, attempts), out_dir, kind)

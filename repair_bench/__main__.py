@@ -1,0 +1,3 @@
+from repair_bench.cli import main
+
+main()

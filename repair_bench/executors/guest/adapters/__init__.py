@@ -1,0 +1,12 @@
+"""Reading what a candidate returned, exactly, one adapter a framework.
+
+This folder runs inside the candidate's process, on the framework's own interpreter (Python 3.8 or later), and imports
+nothing but the standard library, numpy and that framework. An adapter has
+
+- `PRELOAD`: the modules its fork server imports once;
+- `observe(call, what, qubits)`: calls the candidate and returns one of the observations described in
+  `repair_bench/executors/program.py`. What the candidate raises is passed on.
+
+The pieces they share: `exact` (the arithmetic: branches over classical memories), `forms` (the observations) and `plain`
+(arrays, counts and samples, which look the same in every framework).
+"""

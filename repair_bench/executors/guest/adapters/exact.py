@@ -1,0 +1,198 @@
+"""Exact evolution of a circuit with measurements: a list of branches, one for each classical memory.
+
+A branch holds the classical memory it belongs to and an ensemble: an array of shape (k, 2, ..., 2), one axis a qubit, whose
+k unnormalised pure states, taken together, are the density matrix of that branch. Its squared norm is the branch's
+probability. Nothing is sampled.
+
+A measurement is put off until it matters: the memory notes which qubit a bit will be read from (`Deferred`), and the
+branch is split only when that qubit is acted upon again, or when the bit is read or written. Circuits whose measurements
+come last thus never split.
+
+Qubit 0 is the most significant index of a matrix given to `apply`.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+PRUNE = 1e-14
+"""Branches and pure states less likely than this are dropped."""
+
+
+class Deferred(NamedTuple):
+    """A bit that will hold the outcome of measuring `qubit`, inverted if `flip`."""
+
+    qubit: int
+    flip: bool
+
+
+Entry = Union[int, Deferred, None]
+"""What a slot of the memory holds: an integer, an outcome still to be drawn, or nothing yet."""
+Memory = Tuple[Entry, ...]
+
+
+class Branch(NamedTuple):
+    memory: Memory
+    rows: np.ndarray
+
+    def value(self, slot: int) -> int | None:
+        """The integer in a slot; None when nothing was written. The slot must have been settled."""
+        entry = self.memory[slot] if slot < len(self.memory) else None
+        assert not isinstance(entry, Deferred), "read before it was settled"
+        return entry
+
+    def write(self, slot: int, entry: Entry) -> Branch:
+        memory = list(self.memory) + [None] * (slot + 1 - len(self.memory))
+        memory[slot] = entry
+        return Branch(tuple(memory), self.rows)
+
+
+Branches = List[Branch]
+
+
+def start(qubits: int) -> Branches:
+    """One branch: all qubits in state 0, nothing in memory."""
+    rows = np.zeros((1,) + (2,) * qubits, dtype=complex)
+    rows.flat[0] = 1
+    return [Branch((), rows)]
+
+
+def basis(qubits: int) -> Branches:
+    """One branch for the whole of a circuit: n qubits entangled, one by one, with n more that nothing will touch.
+
+    After a unitary circuit the amplitudes of this one pure state are the matrix of the circuit over sqrt(2^n); after any
+    other it is a mixture.
+    """
+    matrix = np.eye(2**qubits, dtype=complex) / np.sqrt(2**qubits)
+    return [Branch((), matrix.reshape((1,) + (2,) * (2 * qubits)))]
+
+
+def apply(branches: Branches, matrix: np.ndarray, qubits: Sequence[int]) -> Branches:
+    """A unitary on `qubits`, given as its 2^m x 2^m matrix."""
+    return [Branch(b.memory, _on(b.rows, matrix, qubits)) for b in _touch(branches, qubits)]
+
+
+def channel(branches: Branches, operators: Sequence[np.ndarray], qubits: Sequence[int]) -> Branches:
+    """A channel on `qubits`, given by its Kraus operators; one operator that is not unitary is a projection."""
+    out = []
+    for b in _touch(branches, qubits):
+        rows = np.concatenate([_on(b.rows, operator, qubits) for operator in operators])
+        out.append(Branch(b.memory, rows))
+    return _merge(out)
+
+
+def reset(branches: Branches, qubit: int) -> Branches:
+    return channel(branches, [np.array([[1, 0], [0, 0]]), np.array([[0, 1], [0, 0]])], [qubit])
+
+
+def project(branches: Branches, qubit: int, outcome: int) -> Branches:
+    """Keep the part in which `qubit` is `outcome` (postselection). Probabilities no longer sum to 1."""
+    return channel(branches, [np.diag([1 - outcome, outcome])], [qubit])
+
+
+def measure(branches: Branches, qubit: int, slot: int, *, flip: bool = False) -> Branches:
+    """Measure `qubit` into `slot` of the memory."""
+    return [b.write(slot, Deferred(qubit, flip)) for b in settle(branches, [slot])]
+
+
+def write(branches: Branches, slot: int, values: Sequence[int]) -> Branches:
+    """Write an integer into `slot`, one value for each branch; the slot must have been settled."""
+    return _merge([b.write(slot, value) for b, value in zip(branches, values)])
+
+
+def settle(branches: Branches, slots: Sequence[int]) -> Branches:
+    """Draw the outcomes that `slots` still wait for, so that `Branch.value` may read them."""
+    return _split(branches, lambda slot, entry: slot in slots)
+
+
+def weight(branches: Branches) -> float:
+    """The probability of all the branches together."""
+    return float(sum(np.vdot(b.rows, b.rows).real for b in branches))
+
+
+def distribution(branches: Branches, slots: Sequence[int]) -> Dict[Tuple[int, ...], float]:
+    """The joint probabilities of the bits in `slots`, normalised; a slot that nothing was written to reads 0."""
+    joint: Dict[Tuple[int, ...], float] = {}
+    for b in branches:
+        entries = [b.memory[s] if s < len(b.memory) else 0 for s in slots]
+        waiting = sorted({e.qubit for e in entries if isinstance(e, Deferred)})
+        others = tuple(axis for axis in range(b.rows.ndim) if axis - 1 not in waiting)
+        table = (b.rows.real**2 + b.rows.imag**2).sum(axis=others)
+        for index in np.argwhere(table > PRUNE / 100).tolist():
+            drawn = dict(zip(waiting, index))
+            key = tuple([drawn[e.qubit] ^ e.flip if isinstance(e, Deferred) else e or 0 for e in entries])
+            joint[key] = joint.get(key, 0.0) + float(table[tuple(index)])
+    total = sum(joint.values())
+    return {key: p / total for key, p in joint.items()} if total > 0 else {}
+
+
+def pure(branches: Branches) -> Optional[np.ndarray]:
+    """The state vector of 2^n amplitudes, qubit 0 first, or None for a mixture."""
+    merged = _merge([Branch((), b.rows) for b in branches])
+    if len(merged) != 1 or len(merged[0].rows) != 1:
+        return None
+    vector = merged[0].rows.reshape(-1)
+    return np.asarray(vector / np.linalg.norm(vector))
+
+
+def measured(branches: Branches) -> bool:
+    """Whether the outcome of a measurement was used, or disturbed by what came after it."""
+    return any(entry is not None and not isinstance(entry, Deferred) for b in branches for entry in b.memory)
+
+
+def _on(rows: np.ndarray, matrix: np.ndarray, qubits: Sequence[int]) -> np.ndarray:
+    m = len(qubits)
+    axes = [q + 1 for q in qubits]
+    tensor = np.asarray(matrix, dtype=complex).reshape((2,) * (2 * m))
+    return np.moveaxis(np.tensordot(tensor, rows, axes=(list(range(m, 2 * m)), axes)), list(range(m)), axes)
+
+
+def _touch(branches: Branches, qubits: Sequence[int]) -> Branches:
+    return _split(branches, lambda _, entry: entry.qubit in qubits)
+
+
+def _split(branches: Branches, wanted) -> Branches:  # type: ignore[no-untyped-def]
+    out: Branches = []
+    changed = False
+    todo = list(branches)
+    while todo:
+        b = todo.pop()
+        qubit = next((e.qubit for s, e in enumerate(b.memory) if isinstance(e, Deferred) and wanted(s, e)), None)
+        if qubit is None:
+            out.append(b)
+            continue
+        changed = True
+        for outcome in (0, 1):
+            memory = tuple(
+                outcome ^ e.flip if isinstance(e, Deferred) and e.qubit == qubit else e for e in b.memory
+            )
+            rows = np.zeros_like(b.rows)
+            half = (slice(None),) * (qubit + 1) + (outcome,)
+            rows[half] = b.rows[half]
+            todo.append(Branch(memory, rows))
+    return _merge(out) if changed else out
+
+
+def _merge(branches: Branches) -> Branches:
+    """One branch for each memory, its ensemble as short as it can be; what is too unlikely is dropped."""
+    groups: Dict[Memory, List[np.ndarray]] = {}
+    for b in branches:
+        groups.setdefault(b.memory, []).append(b.rows)
+    out = []
+    for memory, parts in groups.items():
+        rows = _compress(np.concatenate(parts) if len(parts) > 1 else parts[0])
+        if len(rows):
+            out.append(Branch(memory, rows))
+    return out
+
+
+def _compress(rows: np.ndarray) -> np.ndarray:
+    """The same density matrix from orthogonal states: at most 2^n of them, the negligible ones dropped."""
+    flat = rows.reshape(len(rows), -1)
+    if len(flat) > 1:
+        _, vectors = np.linalg.eigh(flat @ flat.conj().T)
+        flat = vectors.conj().T @ flat
+    kept = flat[(flat.real**2 + flat.imag**2).sum(axis=1) > PRUNE]
+    return np.asarray(kept.reshape((-1,) + rows.shape[1:]))

@@ -1,0 +1,106 @@
+"""The observations: the plain dictionaries that leave the candidate's process."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Mapping, Optional
+
+import numpy as np
+
+from ..text import printed
+
+MAX_QUBITS = 24
+"""Qubits of a state that are simulated."""
+MAX_BITS = 20
+"""Classical bits of a distribution."""
+MAX_UNITARY_QUBITS = 10
+NEGLIGIBLE = 1e-12
+"""Outcomes less likely than this are left out."""
+
+Observation = Dict[str, Any]
+Gates = Optional[Dict[str, int]]
+
+EXPECTED = {
+    "distribution": "a distribution over measurement outcomes",
+    "state": "a state",
+    "unitary": "a unitary operation",
+}
+
+
+class Unreadable(Exception):  # noqa: N818 - not an error of ours: the value is not what was asked for
+    """The value cannot be read as what was asked for; the message is one sentence to show a model.
+
+    `shape` is set when it is of the right kind and of the wrong size.
+    """
+
+    def __init__(self, problem: str, *, shape: bool = False) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.shape = shape
+
+
+def distribution(
+    probabilities: Mapping[str, float], bits: int, *, shots: int | None = None, gates: Gates = None
+) -> Observation:
+    """`probabilities`: by outcome, a key of `bits` characters in the framework's printed order."""
+    kept = {key: float(p) for key, p in sorted(probabilities.items()) if p > NEGLIGIBLE}
+    return {"kind": "distribution", "bits": bits, "probabilities": kept, "shots": shots, "gates": gates}
+
+
+def state(vector: Any, gates: Gates = None) -> Observation:
+    """`vector`: 2^n complex amplitudes."""
+    vector = np.asarray(vector, dtype=complex).reshape(-1)
+    return {"kind": "state", "qubits": _qubits(vector.size), "amplitudes": _pairs(vector), "gates": gates}
+
+
+def unitary(matrix: Any, gates: Gates = None) -> Observation:
+    """`matrix`: 2^n x 2^n complex entries, rows first."""
+    matrix = np.asarray(matrix, dtype=complex)
+    return {"kind": "unitary", "qubits": _qubits(len(matrix)), "matrix": _pairs(matrix), "gates": gates}
+
+
+def other(value: Any, problem: str, *, shape: bool = False) -> Observation:
+    """A value that is not what was asked for. `mismatch` is "shape" where only its size is wrong, else "type"."""
+    return {
+        "kind": "other",
+        "type": type(value).__name__,
+        "repr": printed(value),
+        "problem": problem,
+        "mismatch": "shape" if shape else "type",
+    }
+
+
+def check_size(qubits: int, bits: int = 0) -> None:
+    """Raises `Unreadable` for a circuit that is too large to be computed exactly."""
+    if qubits > MAX_QUBITS:
+        raise Unreadable("the circuit acts on {} qubits; at most {} can be simulated".format(qubits, MAX_QUBITS))
+    if bits > MAX_BITS:
+        raise Unreadable("the circuit measures {} bits; at most {} can be listed".format(bits, MAX_BITS))
+
+
+def check_width(found: int, asked: int | None) -> None:
+    """Raises `Unreadable` when a circuit on `found` qubits cannot be the asked-for operation on `asked`."""
+    if asked is not None and found != asked:
+        raise Unreadable("the circuit has {}; {} expected".format(count(found, "qubit"), _were(asked)), shape=True)
+
+
+def count(number: int, noun: str) -> str:
+    return "{} {}{}".format(number, noun, "" if number == 1 else "s")
+
+
+def a(value: Any) -> str:
+    """The type of a value with its article, for a sentence: "a dict", "an int", "None"."""
+    name = type(value).__name__
+    return "None" if value is None else "{} {}".format("an" if name[:1] in "aeiouAEIO" else "a", name)
+
+
+def _were(qubits: int) -> str:
+    return "{} {}".format(count(qubits, "qubit"), "was" if qubits == 1 else "were")
+
+
+def _qubits(size: int) -> int:
+    return max(size.bit_length() - 1, 0)
+
+
+def _pairs(values: Any) -> Any:
+    return np.stack([values.real, values.imag], axis=-1).tolist()
+

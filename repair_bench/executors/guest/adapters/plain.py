@@ -1,0 +1,210 @@
+"""Values without a framework: arrays, counts, samples. They look the same whatever they were computed with."""
+
+from __future__ import annotations
+
+from numbers import Integral, Number
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
+
+import numpy as np
+
+from . import forms
+from .forms import Gates, Observation, Unreadable
+
+TOLERANCE = 1e-4
+"""How far a sum of probabilities or a norm may be from 1: single precision is good to about 1e-6."""
+
+
+def read(value: Any, what: str, *, shots: Optional[int] = None, gates: Gates = None) -> Observation:
+    """An array, a dict of counts or probabilities, or samples, as the observation `what`.
+
+    `shots`: how many samples the value is known to come from; None when nothing is known of it.
+    Raises `Unreadable`.
+    """
+    if isinstance(value, Mapping):
+        if what != "distribution":
+            raise Unreadable("returned {}; {} was expected".format(forms.a(value), forms.EXPECTED[what]))
+        return _mapping(value, shots, gates)
+    array = _array(value)
+    if array is None:
+        raise Unreadable("returned {}; {} was expected".format(forms.a(value), forms.EXPECTED[what]))
+    if what == "unitary":
+        return forms.unitary(_unitary(array), gates)
+    if what == "state":
+        return forms.state(_state(array), gates)
+    return _distribution(array, shots, gates)
+
+
+def samples(rows: Iterable[str], *, gates: Gates = None) -> Observation:
+    """One string of bits a shot."""
+    counts: Dict[str, int] = {}
+    for row in rows:
+        counts[row] = counts.get(row, 0) + 1
+    return _mapping(counts, None, gates)
+
+
+def state_distribution(vector: Any, gates: Gates = None) -> Observation:
+    """The outcomes of measuring every qubit of a state, the most significant first."""
+    vector = np.asarray(vector, dtype=complex).reshape(-1)
+    return _table(np.abs(vector) ** 2, None, gates)
+
+
+def only(values: Iterable[Any], reader: Callable[[Any], Observation]) -> Optional[Observation]:
+    """What `reader` makes of the one value of several that it can read; None if there is not exactly one."""
+    found: List[Observation] = []
+    for value in values:
+        try:
+            found.append(reader(value))
+        except Unreadable:
+            continue
+    return found[0] if len(found) == 1 else None
+
+
+def _array(value: Any) -> Optional[np.ndarray]:
+    """A numeric or boolean array of at least one dimension; a list of "010" strings becomes an array of their bits."""
+    if not isinstance(value, (np.ndarray, list, tuple)) and not hasattr(value, "__array__"):
+        return None
+    if isinstance(value, (list, tuple)) and value and all(_is_bits(item) for item in value):
+        rows = [[int(bit) for bit in item.replace(" ", "")] for item in value]
+        return np.array(rows) if len({len(row) for row in rows}) == 1 else None
+    try:
+        array = np.asarray(value)
+    except (ValueError, TypeError):
+        return None
+    return array if array.dtype.kind in "biufc" and array.ndim and array.size else None
+
+
+def _is_bits(value: Any) -> bool:
+    return isinstance(value, str) and bool(value) and set(value) <= {"0", "1", " "}
+
+
+def _power_of_two(size: int) -> bool:
+    return size > 1 and size & (size - 1) == 0
+
+
+def _state(array: np.ndarray) -> np.ndarray:
+    vector = array.reshape(-1).astype(complex)
+    norm = float(np.linalg.norm(vector))
+    if max(array.shape) != array.size or not _power_of_two(array.size):
+        problem = "returned an array of shape {}; a state vector has 2^n amplitudes".format(array.shape)
+        raise Unreadable(problem, shape=True)
+    if abs(norm - 1) > TOLERANCE:
+        hint = "; these look like probabilities" if array.dtype.kind in "fiu" and _sums_to_one(array) else ""
+        raise Unreadable("returned a vector of norm {:.4g}; a state has norm 1{}".format(norm, hint))
+    return vector / norm
+
+
+def _unitary(array: np.ndarray) -> np.ndarray:
+    if array.ndim != 2 or array.shape[0] != array.shape[1] or not _power_of_two(len(array)):
+        problem = "returned an array of shape {}; a unitary matrix is 2^n x 2^n".format(array.shape)
+        raise Unreadable(problem, shape=True)
+    matrix = array.astype(complex)
+    if not np.allclose(matrix.conj().T @ matrix, np.eye(len(matrix)), atol=TOLERANCE):
+        raise Unreadable("returned a matrix that is not unitary")
+    return matrix
+
+
+def _distribution(array: np.ndarray, shots: Optional[int], gates: Gates) -> Observation:
+    if array.dtype.kind == "c":
+        if np.abs(array.imag).max() > 1e-9 or not _sums_to_one(array.real) or array.real.min() < -1e-9:
+            return state_distribution(_state(array), gates)
+        array = array.real
+    flat = array.reshape(-1)
+    likely = _power_of_two(flat.size) and _sums_to_one(flat) and flat.min() > -1e-9
+    known_samples = shots is not None and array.dtype.kind in "biu"
+    if likely and not known_samples and (array.ndim == 1 or set(array.shape) <= {1, 2, flat.size}):
+        return _table(flat, shots, gates)
+    bits = _bit_rows(array, shots)
+    if bits is not None:
+        return samples(("".join(row) for row in bits.astype(int).astype(str).tolist()), gates=gates)
+    if array.dtype.kind == "f" and array.ndim == 1 and _power_of_two(array.size):
+        if abs(float(np.linalg.norm(array)) - 1) < TOLERANCE:
+            return state_distribution(array, gates)
+        problem = "returned {} numbers that sum to {:.4g}; probabilities sum to 1"
+        raise Unreadable(problem.format(array.size, float(array.sum())))
+    raise Unreadable("returned an array of shape {} that is neither probabilities nor samples".format(array.shape))
+
+
+def _bit_rows(array: np.ndarray, shots: Optional[int]) -> Optional[np.ndarray]:
+    """Samples as an array of 0 and 1, one row a shot; eigenvalues +1 and -1 are the bits 0 and 1. None if it is not that."""
+    if array.ndim > 2:
+        return None
+    values = set(np.unique(array).tolist())
+    if values <= {0, 1}:
+        bits = array
+    elif values <= {1, -1}:
+        bits = (1 - array) / 2
+    else:
+        return None
+    if bits.ndim == 1:
+        return bits.reshape(-1, 1)
+    lying = bits.shape[0] < bits.shape[1]
+    if lying and (bits.shape[1] == shots or (bits.shape[0] != shots and bits.shape[1] > forms.MAX_BITS)):
+        return bits.T
+    return bits
+
+
+def _table(probabilities: np.ndarray, shots: Optional[int], gates: Gates) -> Observation:
+    bits = probabilities.size.bit_length() - 1
+    forms.check_size(0, bits)
+    total = float(probabilities.sum())
+    keyed = {format(i, "0{}b".format(bits)): float(probabilities[i]) / total for i in np.flatnonzero(probabilities)}
+    return forms.distribution(keyed, bits, shots=shots, gates=gates)
+
+
+def _mapping(value: Mapping[Any, Any], shots: Optional[int], gates: Gates) -> Observation:
+    """Counts or probabilities by outcome."""
+    if not value:
+        raise Unreadable("returned an empty {}".format(type(value).__name__))
+    numbers = [_number(number) for number in value.values()]
+    if any(number is None or not number >= -1e-9 for number in numbers):
+        raise Unreadable("returned a {} whose values are not counts or probabilities".format(type(value).__name__))
+    keys, bits = _keys(list(value))
+    total = float(sum(number for number in numbers if number is not None))
+    counted = all(isinstance(number, Integral) for number in value.values()) or total > 1.5
+    if total <= 0 or (counted and abs(total - round(total)) > 1e-6):
+        raise Unreadable("returned a {} whose values sum to {:.4g}".format(type(value).__name__, total))
+    if not counted and abs(total - 1) > TOLERANCE:
+        raise Unreadable("returned probabilities that sum to {:.4g}; they sum to 1".format(total))
+    probabilities: Dict[str, float] = {}
+    for key, number in zip(keys, numbers):
+        probabilities[key] = probabilities.get(key, 0.0) + (number or 0.0) / total
+    return forms.distribution(probabilities, bits, shots=int(round(total)) if counted else shots, gates=gates)
+
+
+def _keys(keys: List[Any]) -> Tuple[List[str], int]:
+    """Every key as bits of one length. Integers, and "0x1", are as wide as the widest of them."""
+    if all(_is_bits(key) for key in keys):
+        texts = [key.replace(" ", "") for key in keys]
+    elif all(isinstance(key, str) and key.startswith("0x") for key in keys):
+        texts = _binary([int(key, 16) for key in keys])
+    elif all(isinstance(key, Integral) and key >= 0 for key in keys):
+        texts = _binary([int(key) for key in keys])
+    elif all(isinstance(key, tuple) and key and all(bit in (0, 1) for bit in key) for key in keys):
+        texts = ["".join(str(int(bit)) for bit in key) for key in keys]
+    elif all(isinstance(key, (Number, np.number)) and key in (1, -1) for key in keys):  # counts of an observable
+        texts = ["0" if key == 1 else "1" for key in keys]
+    else:
+        raise Unreadable("returned outcomes that are not bit strings: {}".format(forms.printed(keys[0], 60)))
+    widths = {len(text) for text in texts}
+    if len(widths) != 1:
+        raise Unreadable("returned outcomes of different lengths: {}".format(sorted(widths)))
+    bits = widths.pop()
+    forms.check_size(0, bits)
+    return texts, bits
+
+
+def _binary(numbers: List[int]) -> List[str]:
+    width = max(1, max(numbers).bit_length())
+    return [format(number, "0{}b".format(width)) for number in numbers]
+
+
+def _number(value: Any) -> Optional[float]:
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if np.isfinite(number) else None
+
+
+def _sums_to_one(array: np.ndarray) -> bool:
+    return abs(float(array.sum()) - 1) < TOLERANCE

@@ -1,0 +1,164 @@
+"""Candidates on this machine: one warm fork server a framework, started when it is first needed."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+
+from repair_bench.executors.conversation import Cancel, Cancelled, Transcript, converse
+from repair_bench.executors.fork_server import ForkServer, ServerDied
+from repair_bench.executors.outcomes import read_outcome, starved
+from repair_bench.executors.program import Program
+from repair_bench.traces.faults import ExecutorError
+from repair_bench.traces.records import Outcome
+
+
+class LocalExecutor:
+    """An `Executor`. It may be shared by several event loops, one after the other. Close it when done.
+
+    A program whose fork server dies, and one that was stopped at its wall-clock bound for want of a core, is run once
+    more with nothing else in flight; a second time is an `ExecutorError`.
+    """
+
+    def __init__(self, workers: int | None = None, pythons: Mapping[str, str] | None = None) -> None:
+        """`workers`: candidates in flight, by default one a core, more would only slow each other down. `pythons`: the
+        interpreter of each framework, by default this one.
+        """
+        self._pythons = dict(pythons or {})
+        self._pool = ThreadPoolExecutor(workers or os.cpu_count() or 1, thread_name_prefix="executor")
+        self._gate = _Gate()
+        self._servers: dict[str, ForkServer] = {}
+        self._starting: dict[str, threading.Lock] = {}
+        self._lock = threading.Lock()
+        self._running: set[Cancel] = set()
+        self._closed = False
+
+    async def run(self, program: Program) -> Outcome:
+        cancel = Cancel()
+        with self._lock:
+            if self._closed:
+                cancel.close()
+                raise ExecutorError("the executor is closed")
+            self._running.add(cancel)
+            future = self._pool.submit(self._run, program, cancel)
+        future.add_done_callback(lambda _: self._forget(cancel))
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            cancel.set()
+            raise
+        except Cancelled:
+            raise ExecutorError("the executor was closed while the program ran") from None
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self.shutdown)
+
+    def shutdown(self) -> None:
+        """`close` for code without an event loop."""
+        with self._lock:
+            self._closed = True
+            for cancel in self._running:
+                cancel.set()
+        self._pool.shutdown(wait=True)
+        with self._lock:
+            servers, self._servers = self._servers, {}
+        for server in servers.values():
+            server.close()
+
+    async def __aenter__(self) -> LocalExecutor:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        await self.close()
+
+    def _run(self, program: Program, cancel: Cancel) -> Outcome:
+        again: str
+        try:
+            with self._gate.shared():
+                transcript = self._converse(program, cancel)
+            if not starved(transcript):
+                return read_outcome(program, transcript)
+            again = "it was given no core for more than a fifth of its wall-clock bound"
+        except ServerDied as error:
+            again = f"the {program.framework} fork server died ({error})"
+        with self._gate.alone():
+            try:
+                transcript = self._converse(program, cancel)
+            except ServerDied as error:
+                raise ExecutorError(f"run again because {again}; then the fork server died ({error})") from error
+        if starved(transcript):
+            raise ExecutorError(f"run again because {again}; then it was given no core: the machine is too busy")
+        return read_outcome(program, transcript)
+
+    def _converse(self, program: Program, cancel: Cancel) -> Transcript:
+        if cancel.wanted:
+            raise Cancelled
+        server = self._server(program.framework)
+        try:
+            return converse(server, program, cancel)
+        except ServerDied:
+            with self._lock:
+                if self._servers.get(program.framework) is server:
+                    del self._servers[program.framework]
+            server.close()
+            raise
+
+    def _server(self, framework: str) -> ForkServer:
+        """The framework's server, started if there is none."""
+        with self._lock:
+            starting = self._starting.setdefault(framework, threading.Lock())
+        with starting:
+            with self._lock:
+                server = self._servers.get(framework)
+            if server is None:
+                server = ForkServer(framework, self._pythons.get(framework, sys.executable))
+                with self._lock:
+                    self._servers[framework] = server
+            return server
+
+    def _forget(self, cancel: Cancel) -> None:
+        with self._lock:
+            self._running.discard(cancel)
+            cancel.close()
+
+
+class _Gate:
+    """Many may pass together, or one alone. Who wants to be alone goes first."""
+
+    def __init__(self) -> None:
+        self._change = threading.Condition()
+        self._inside = 0
+        self._alone = False
+        self._want_alone = 0
+
+    @contextlib.contextmanager
+    def shared(self) -> Iterator[None]:
+        with self._change:
+            self._change.wait_for(lambda: not self._alone and not self._want_alone)
+            self._inside += 1
+        try:
+            yield
+        finally:
+            with self._change:
+                self._inside -= 1
+                self._change.notify_all()
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        with self._change:
+            self._want_alone += 1
+            self._change.wait_for(lambda: not self._alone and not self._inside)
+            self._want_alone -= 1
+            self._alone = True
+        try:
+            yield
+        finally:
+            with self._change:
+                self._alone = False
+                self._change.notify_all()

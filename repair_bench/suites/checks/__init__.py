@@ -1,0 +1,8 @@
+"""How answers are judged: by an outcome distribution, a state or a unitary."""
+
+from repair_bench.suites.checks.distribution import DistributionCheck
+from repair_bench.suites.checks.judge import Case, CircuitCheck
+from repair_bench.suites.checks.state import StateCheck
+from repair_bench.suites.checks.unitary import UnitaryCheck
+
+__all__ = ["Case", "CircuitCheck", "DistributionCheck", "StateCheck", "UnitaryCheck"]

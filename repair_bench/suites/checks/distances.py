@@ -1,0 +1,33 @@
+"""Distances between two outcome distributions, given as dicts of outcome to probability."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+from scipy.special import rel_entr
+
+Probabilities = Mapping[str, float]
+
+
+def total_variation(p: Probabilities, q: Probabilities) -> float:
+    """Half the sum of |p - q|, in [0, 1]."""
+    return min(1.0, 0.5 * math.fsum(abs(p.get(x, 0.0) - q.get(x, 0.0)) for x in p.keys() | q.keys()))
+
+
+def hellinger(p: Probabilities, q: Probabilities) -> float:
+    """The Hellinger distance sqrt(1 - sum sqrt(p q)), in [0, 1]."""
+    overlap = math.fsum(math.sqrt(p[x] * q[x]) for x in p.keys() & q.keys())
+    return math.sqrt(min(1.0, max(0.0, 1.0 - overlap)))
+
+
+def kl(p: Probabilities, q: Probabilities, epsilon: float) -> float:
+    """D_KL(p || q) in nats, at least 0 and finite.
+
+    Both are smoothed by adding `epsilon` to every outcome that either has, and renormalised (QuanBench+, appendix D).
+    """
+    outcomes = sorted(p.keys() | q.keys())
+    smooth_p = np.array([p.get(x, 0.0) for x in outcomes]) + epsilon
+    smooth_q = np.array([q.get(x, 0.0) for x in outcomes]) + epsilon
+    return max(0.0, float(rel_entr(smooth_p / smooth_p.sum(), smooth_q / smooth_q.sum()).sum()))

@@ -1,0 +1,154 @@
+"""What all checks share: the program they run, and the verdict on an outcome as a whole.
+
+A check of one kind adds how it reads and compares a single case. All cases must be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal
+
+from repair_bench.executors.program import Call, Limits, Observe, Program
+from repair_bench.suites.checks import observation
+from repair_bench.suites.checks.observation import Unreadable
+from repair_bench.suites.task import Task
+from repair_bench.traces.records import Outcome, Verdict
+
+MOST_CASES = 8
+"""How many wrong cases an evidence holds, those that may be shown first."""
+
+MOST_TEXT = 20_000
+
+FREE_GATES = frozenset({"barrier", "id", "measure", "gphase"})
+"""Never forbidden: they say nothing about how a gate was decomposed."""
+
+LIMITS = {
+    "cpu_timeout": "the program used up its CPU time",
+    "wall_timeout": "the program did not finish in time",
+    "memory": "the program asked for more memory than it may use",
+    "output_limit": "the program printed or returned more than it may",
+    "disk": "the program wrote more to disk than it may",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One call and its right answer, in neutral order.
+
+    `expected`: for a distribution a dict of outcome to probability; for a state 2^n amplitudes; for a unitary a 2^n x
+    2^n matrix. `hidden`: judged, never shown. `also`: further answers that are right as well.
+    """
+
+    args: tuple[Any, ...]
+    expected: Any
+    hidden: bool = False
+    also: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What comparing one case showed. It is right when `problem` is None."""
+
+    problem: str | None = None
+    distance: dict[str, float] | None = None
+    expected: Any = None
+    got: Any = None
+    mismatch: Literal["shape", "type"] | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CircuitCheck:
+    """A check of observed circuits. `gates`: the only gates that may be used; None for any."""
+
+    observe: ClassVar[Observe]
+
+    cases: tuple[Case, ...]
+    setup: str = ""
+    gates: frozenset[str] | None = None
+    limits: Limits = field(default_factory=Limits)
+    rule: str = "exact"
+    qubits: int | None = None
+
+    def program(self, task: Task, code: str, *, seed: int = 0) -> Program:
+        """The program that calls `code`'s entry point once a case."""
+        arguments = tuple(case.args for case in self.cases)
+        call = Call(task.entry_point, self.observe, cases=arguments, setup=self.setup, qubits=self.qubits)
+        return Program(task.framework, code, call, limits=self.limits, seed=seed)
+
+    def judge(self, task: Task, outcome: Outcome) -> Verdict:
+        """The verdict on an outcome, which comes from a hostile process: what is not well formed is a wrong answer."""
+        if outcome.status != "returned":
+            return replace(_not_returned(outcome, task.entry_point), rule=self.rule)
+        try:
+            seen = observation.cases(outcome.value, len(self.cases))
+        except Unreadable as error:
+            return Verdict("wrong_answer", {"cases": [], "problem": error.problem}, rule=self.rule)
+        findings = [self._look(case, one, task.framework) for case, one in zip(self.cases, seen, strict=True)]
+        return replace(_gather(self.cases, findings), rule=self.rule)
+
+    def compare(self, case: Case, seen: dict[str, Any], framework: str) -> Finding:
+        """Compare one case with what was observed. Raises `Unreadable` when the observation breaks its schema."""
+        raise NotImplementedError
+
+    def _look(self, case: Case, seen: dict[str, Any], framework: str) -> Finding:
+        try:
+            finding = self.compare(case, seen, framework)
+            forbidden = self._forbidden(seen)
+        except Unreadable as error:
+            return Finding(problem=error.problem, got=error.got, mismatch="type")
+        return replace(finding, problem=forbidden) if forbidden else finding
+
+    def _forbidden(self, seen: dict[str, Any]) -> str | None:
+        if self.gates is None:
+            return None
+        used = observation.gates(seen)
+        allowed = f"(allowed: {', '.join(sorted(self.gates))})"
+        if used is None:
+            return f"the gates of the circuit could not be seen {allowed}"
+        wrong = sorted(name for name, count in used.items() if count and name not in self.gates | FREE_GATES)
+        if not wrong:
+            return None
+        return f"the circuit uses gates that the task does not allow: {', '.join(wrong[:5])} {allowed}"
+
+
+def _gather(cases: Sequence[Case], findings: Sequence[Finding]) -> Verdict:
+    pairs = list(zip(cases, findings, strict=True))
+    wrong = sorted((pair for pair in pairs if pair[1].problem), key=lambda pair: pair[0].hidden)
+    if not wrong:
+        measured = [finding.distance for finding in findings if finding.distance]
+        names = measured[0] if measured else {}
+        return Verdict("pass", {"distance": {name: max(one[name] for one in measured) for name in names}})
+    case, first = wrong[0]
+    if case.hidden:
+        problem = "the answer is right for the cases that are shown, but wrong for other inputs"
+    else:
+        problem = first.problem or ""
+        if len(cases) > 1:
+            problem += f"; {len(wrong)} of {len(cases)} cases are wrong"
+    return Verdict("wrong_answer", {"cases": [_evidence(*pair) for pair in wrong[:MOST_CASES]], "problem": problem})
+
+
+def _evidence(case: Case, finding: Finding) -> dict[str, Any]:
+    return {
+        "inputs": list(case.args),
+        "hidden": case.hidden,
+        "expected": finding.expected,
+        "got": finding.got,
+        "distance": finding.distance,
+        "mismatch": finding.mismatch,
+    }
+
+
+def _not_returned(outcome: Outcome, entry_point: str) -> Verdict:
+    if outcome.status == "no_entry":
+        problem = f"the code does not define a function {entry_point}"
+        return Verdict("no_code", {"missing": "entry_point", "problem": problem})
+    if outcome.status in LIMITS:
+        return Verdict("limit", {"limit": outcome.status, "problem": LIMITS[outcome.status]})
+    if outcome.status == "exception" and outcome.exception is not None:
+        raised = outcome.exception
+        evidence = {"type": raised.type, "message": raised.message, "traceback": raised.traceback}
+        return Verdict("exception", {name: text[-MOST_TEXT:] for name, text in evidence.items()})
+    message = "the process died before it returned anything"
+    return Verdict("exception", {"type": "ProcessDied", "message": message, "traceback": ""})

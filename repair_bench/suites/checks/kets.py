@@ -1,0 +1,40 @@
+"""States in words: `0.7071|00> + 0.7071|11>`, qubit 0 leftmost."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from repair_bench.suites.checks.order import Array
+
+SMALL = 5e-5
+MOST_TERMS = 16
+
+
+def ket(amplitudes: Array) -> str:
+    """A state in neutral order as a sum of kets: four digits, the 16 largest terms."""
+    qubits = len(amplitudes).bit_length() - 1
+    seen = [i for i in range(len(amplitudes)) if abs(amplitudes[i]) > SMALL]
+    largest = sorted(sorted(seen, key=lambda i: -abs(amplitudes[i]))[:MOST_TERMS])
+    terms = [f"{_number(complex(amplitudes[i]))}{basis(i, qubits)}" for i in largest]
+    if len(seen) > len(largest):
+        terms.append("...")
+    return " + ".join(terms).replace("+ -", "- ") or "0"
+
+
+def basis(index: int, qubits: int) -> str:
+    """The basis state of an index: `|01>`."""
+    return f"|{index:0{qubits}b}>" if qubits else "|>"
+
+
+def aligned(state: Array, to: Array) -> Array:
+    """`state` with the global phase that brings it closest to `to`."""
+    overlap = complex(np.vdot(state, to))
+    return state * (overlap / abs(overlap)) if abs(overlap) > 1e-9 else state
+
+
+def _number(z: complex) -> str:
+    if abs(z.imag) < SMALL:
+        return "" if abs(z.real - 1) < SMALL else "-" if abs(z.real + 1) < SMALL else f"{z.real:.4g}"
+    if abs(z.real) < SMALL:
+        return "i" if abs(z.imag - 1) < SMALL else "-i" if abs(z.imag + 1) < SMALL else f"{z.imag:.4g}i"
+    return f"({z.real:.4g}{z.imag:+.4g}i)"

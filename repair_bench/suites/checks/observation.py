@@ -1,0 +1,145 @@
+"""Reading what a hostile process says it observed.
+
+An observation was made beside candidate code and is trusted in nothing: a value that breaks the schema of
+`repair_bench.executors.program` raises `Unreadable`, whose text becomes the `problem` of a wrong answer.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from repair_bench.suites.checks.order import Array
+
+MAX_BITS = 64
+MAX_OUTCOMES = 2**20
+MAX_SHOTS = 10**9
+MAX_TEXT = 500
+
+
+class Unreadable(Exception):  # noqa: N818 - it is not an error of ours
+    """An observation that cannot be what was asked for. `got`: what to show of it."""
+
+    def __init__(self, problem: str, got: Any = None) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.got = got
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Outcome probabilities, keys in the framework's own order; `shots` is None when they are exact."""
+
+    bits: int
+    probabilities: dict[str, float]
+    shots: int | None = None
+
+
+def cases(value: Any, count: int) -> list[dict[str, Any]]:
+    """The observations in an outcome's value, one a case."""
+    seen = value.get("cases") if isinstance(value, dict) else None
+    if not isinstance(seen, list) or len(seen) != count or not all(isinstance(one, dict) for one in seen):
+        raise Unreadable("what the program returned could not be read")
+    return seen
+
+
+def distribution(seen: dict[str, Any]) -> Distribution:
+    """The distribution in an observation. Probabilities lie in [0, 1] within 1e-9 and sum to 1 within 1e-6."""
+    _expect_kind(seen, "distribution")
+    bits = _whole(seen.get("bits"), 1, MAX_BITS, "number of bits")
+    shots = seen.get("shots")
+    if shots is not None:
+        shots = _whole(shots, 1, MAX_SHOTS, "number of shots")
+    raw = seen.get("probabilities")
+    if not isinstance(raw, dict) or not 1 <= len(raw) <= min(2**bits, MAX_OUTCOMES):
+        raise Unreadable("the outcome probabilities could not be read")
+    probabilities = {}
+    for key, p in raw.items():
+        if not isinstance(key, str) or len(key) != bits or set(key) - {"0", "1"}:
+            raise Unreadable(f"an outcome is not a string of {bits} bits")
+        if not _finite(p) or not -1e-9 <= p <= 1 + 1e-9:
+            raise Unreadable("an outcome probability is not a number from 0 to 1")
+        probabilities[key] = min(max(float(p), 0.0), 1.0)
+    total = math.fsum(probabilities.values())
+    if abs(total - 1) > 1e-6:
+        raise Unreadable(f"the outcome probabilities sum to {total:.6g}, not to 1")
+    return Distribution(bits, probabilities, shots)
+
+
+def state(seen: dict[str, Any]) -> Array:
+    """The state in an observation: 2^n amplitudes in the framework's own order, of norm 1 within 1e-6."""
+    _expect_kind(seen, "state")
+    qubits = _whole(seen.get("qubits"), 0, 20, "number of qubits")
+    amplitudes = _complex(seen.get("amplitudes"), (2**qubits,))
+    norm = float(np.linalg.norm(amplitudes))
+    if abs(norm - 1) > 1e-6:
+        raise Unreadable(f"the state has norm {norm:.6g}, not 1")
+    return amplitudes
+
+
+def unitary(seen: dict[str, Any]) -> Array:
+    """The matrix in an observation: 2^n x 2^n in the framework's own order, unitary within 1e-6."""
+    _expect_kind(seen, "unitary")
+    qubits = _whole(seen.get("qubits"), 0, 10, "number of qubits")
+    matrix = _complex(seen.get("matrix"), (2**qubits, 2**qubits))
+    with np.errstate(all="ignore"):
+        deviation = float(np.abs(matrix.conj().T @ matrix - np.eye(2**qubits)).max())
+    if not deviation <= 1e-6:
+        raise Unreadable("the circuit's matrix is not unitary")
+    return matrix
+
+
+def gates(seen: dict[str, Any]) -> dict[str, int] | None:
+    """How often each gate was used; None when no circuit was seen."""
+    raw = seen.get("gates")
+    if raw is None:
+        return None
+    if not isinstance(raw, dict) or len(raw) > 1000:
+        raise Unreadable("the circuit's gates could not be read")
+    for name, count in raw.items():
+        if not isinstance(name, str) or len(name) > MAX_TEXT:
+            raise Unreadable("the circuit's gates could not be read")
+        _whole(count, 0, MAX_SHOTS, "number of gates")
+    return dict(raw)
+
+
+def _expect_kind(seen: dict[str, Any], kind: str) -> None:
+    if seen.get("kind") == kind:
+        return
+    if seen.get("kind") == "other":
+        problem = _text(seen.get("problem")) or f"what was returned cannot be read as a {kind}"
+        raise Unreadable(problem, {"type": _text(seen.get("type")), "repr": _text(seen.get("repr"))})
+    raise Unreadable(f"what was returned cannot be read as a {kind}")
+
+
+def _text(value: Any) -> str:
+    """Bounded, and free of what cannot be written as UTF-8."""
+    return value[:MAX_TEXT].encode(errors="replace").decode() if isinstance(value, str) else ""
+
+
+def _whole(value: Any, low: int, high: int, what: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise Unreadable(f"the {what} could not be read")
+    return value
+
+
+def _finite(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return isinstance(value, int) or math.isfinite(value)
+
+
+def _complex(value: Any, shape: tuple[int, ...]) -> Array:
+    """Nested lists of [re, im] pairs as a complex array of `shape`."""
+    try:
+        array = np.asarray(value)
+    except (ValueError, TypeError, OverflowError, RecursionError):
+        raise Unreadable("its numbers could not be read") from None
+    if array.dtype.kind not in "fiu" or array.shape != (*shape, 2):
+        raise Unreadable("its numbers could not be read")
+    if not bool((np.abs(array) <= 1 + 1e-6).all()):  # also false for nan
+        raise Unreadable("one of its numbers is not finite, or larger than 1")
+    return np.asarray(array[..., 0] + 1j * array[..., 1], dtype=np.complex128)

@@ -1,0 +1,50 @@
+"""The check of states, up to a global phase."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from repair_bench.executors.program import Observe
+from repair_bench.suites.checks import observation, order
+from repair_bench.suites.checks.judge import Case, CircuitCheck, Finding
+from repair_bench.suites.checks.kets import aligned, ket
+from repair_bench.suites.checks.order import Array
+
+TOLERANCE = 1e-6
+"""The largest infidelity. Angles written with three digits cost about 1e-7; a wrong sign or gate 1e-2 and more."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StateCheck(CircuitCheck):
+    """Accepts a state whose infidelity 1 - |<expected|got>|^2 is at most 1e-6. Evidence: kets, qubit 0 leftmost."""
+
+    observe: ClassVar[Observe] = "state"
+
+    def compare(self, case: Case, seen: dict[str, Any], framework: str) -> Finding:
+        """Right when it agrees with the expected state or with another that is right as well."""
+        got = order.state(observation.state(seen), framework)
+        answers: list[Array] = [case.expected, *case.also]
+        alike = [answer for answer in answers if answer.shape == got.shape]
+        if not alike:
+            problem = f"expected a state of {_qubits(answers[0])}, got {_qubits(got)}"
+            return Finding(problem, expected=ket(answers[0]), got=ket(got), mismatch="shape")
+        answer = min(alike, key=lambda one: infidelity(one, got))
+        distance = infidelity(answer, got)
+        problem = (
+            None if distance <= TOLERANCE else f"the state is wrong (fidelity {1 - distance:.4g}; qubit 0 leftmost)"
+        )
+        return Finding(problem, {"infidelity": distance}, ket(answer), ket(aligned(got, answer)))
+
+
+def infidelity(expected: Array, got: Array) -> float:
+    """1 - |<expected|got>|^2 of two normalised states, in [0, 1]."""
+    norms = float(np.linalg.norm(expected) * np.linalg.norm(got))
+    return min(1.0, max(0.0, 1.0 - abs(complex(np.vdot(expected, got)) / norms) ** 2))
+
+
+def _qubits(state: Array) -> str:
+    count = len(state).bit_length() - 1
+    return f"{count} qubit{'' if count == 1 else 's'}"

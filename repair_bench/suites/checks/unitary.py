@@ -1,0 +1,73 @@
+"""The check of unitaries, up to a global phase."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from repair_bench.executors.program import Observe
+from repair_bench.suites.checks import observation, order
+from repair_bench.suites.checks.judge import Case, CircuitCheck, Finding
+from repair_bench.suites.checks.kets import aligned, basis, ket
+from repair_bench.suites.checks.order import Array
+from repair_bench.suites.checks.state import infidelity
+
+TOLERANCE = 1e-6
+"""The largest process infidelity. Angles written with three digits cost about 1e-7."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class UnitaryCheck(CircuitCheck):
+    """Accepts a circuit whose process fidelity with the expected unitary is at least 1 - 1e-6.
+
+    Evidence shows the first basis state that the circuit maps wrongly, in kets, qubit 0 leftmost.
+    """
+
+    observe: ClassVar[Observe] = "unitary"
+
+    def compare(self, case: Case, seen: dict[str, Any], framework: str) -> Finding:
+        """Right when it agrees with the expected unitary or with another that is right as well."""
+        got = order.unitary(observation.unitary(seen), framework)
+        answers: list[Array] = [case.expected, *case.also]
+        alike = [answer for answer in answers if answer.shape == got.shape]
+        if not alike:
+            want, have = (len(one).bit_length() - 1 for one in (answers[0], got))
+            return Finding(f"expected a circuit on {want} qubits, got one on {have}", mismatch="shape")
+        answer = max(alike, key=lambda one: process_fidelity(one, got))
+        fidelity = process_fidelity(answer, got)
+        distance = {"infidelity": 1.0 - fidelity}
+        if fidelity >= 1 - TOLERANCE:
+            return Finding(distance=distance)
+        what, expected, wrong = _difference(answer, got)
+        problem = (
+            f"the circuit is not the operation asked for: {what} (process fidelity {fidelity:.4g}; qubit 0 leftmost)"
+        )
+        return Finding(problem, distance, expected, wrong)
+
+
+def process_fidelity(u: Array, v: Array) -> float:
+    """|tr(U^dagger V)|^2 / d^2 of two d x d unitaries, in [0, 1], blind to a global phase.
+
+    Nielsen, Phys. Lett. A 303, 249 (2002); appendix F of QuanBench+.
+    """
+    return min(1.0, abs(complex(np.vdot(u, v))) ** 2 / len(u) ** 2)
+
+
+def _difference(expected: Array, got: Array) -> tuple[str, str, str]:
+    """What the circuit does wrong, and the expected and the wrong output for that input."""
+    qubits = len(expected).bit_length() - 1
+    wrong = [infidelity(expected[:, j], got[:, j]) for j in range(len(expected))]
+    for j, error in enumerate(wrong):
+        if error > TOLERANCE:
+            name = basis(j, qubits)
+            output = aligned(got[:, j], expected[:, j])
+            return f"its output for {name} is wrong", f"{name} -> {ket(expected[:, j])}", f"{name} -> {ket(output)}"
+    # each basis state is right by itself: the relative phases are not
+    phases = np.einsum("ij,ij->j", expected.conj(), got)
+    j = int(np.argmax(np.abs(phases - phases[0])))
+    name = basis(j, qubits)
+    output = got[:, j] * phases[0].conj()
+    what = f"its output for {name} has a wrong phase relative to that for {basis(0, qubits)}"
+    return what, f"{name} -> {ket(expected[:, j])}", f"{name} -> {ket(output)}"

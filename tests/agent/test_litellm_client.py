@@ -1,0 +1,579 @@
+"""The model client against a real server on loopback, through the real litellm."""
+
+import asyncio
+import gc
+import logging
+import subprocess
+import sys
+import threading
+import time
+import traceback
+import warnings
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from server.scripted import (
+    USAGE,
+    Asked,
+    Reply,
+    Script,
+    ScriptedServer,
+    answer,
+    cut_mid_body,
+    hang,
+    html,
+    invalid_json,
+    rate_limited,
+    refused,
+    reset,
+    server_error,
+    unauthorized,
+    unsupported,
+)
+
+from repair_bench.agent.models import Request, create
+from repair_bench.agent.models.redaction import redact
+from repair_bench.agent.models.retry import RetryPolicy, retry_after
+from repair_bench.suites.task import Task
+from repair_bench.traces.faults import Fault, ModelError, UsageError
+from repair_bench.traces.records import Completion
+
+KEY = "sk-test-0123456789abcdef"
+QUICK = RetryPolicy(first_wait=0.02, longest_wait=0.08, longest_retry_after=0.4, budget=1.0)
+TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
+EMPTY_CHOICES = Reply(b'{"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": []}')
+UPSTREAM_ERROR = Reply(b'{"error": {"message": "upstream is away", "code": 502}}')
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+
+def request(**changes: Any) -> Request:
+    defaults = {
+        "messages": [{"role": "user", "content": "Prepare a Bell state."}],
+        "temperature": 0.0,
+        "max_tokens": 256,
+        "seed": 2**62 + 5,
+        "task": TASK,
+        "sample": 0,
+        "attempt": 0,
+    }
+    return Request(**{**defaults, **changes})
+
+
+def ask(
+    script: Script, *, name: str = "openai/gpt-4.1", times: int = 1, retry: RetryPolicy = QUICK, timeout: float = 10.0
+) -> tuple[list[Completion | Exception], list[Asked]]:
+    """Ask a model behind a scripted server, one request after the other: what each brought, and what the server saw."""
+
+    async def main() -> list[Completion | Exception]:
+        model = create(name, api_base=server.url, retry=retry, timeout=timeout)
+        try:
+            return [(await asyncio.gather(model.complete(request()), return_exceptions=True))[0] for _ in range(times)]
+        finally:
+            await model.close()
+
+    with ScriptedServer(script) as server:
+        return asyncio.run(main()), server.asked
+
+
+def completion(script: Script, **options: Any) -> tuple[Completion, list[Asked]]:
+    (result,), asked = ask(script, **options)
+    if isinstance(result, Exception):
+        raise result
+    return result, asked
+
+
+def failure(script: Script, **options: Any) -> tuple[Exception, list[Asked]]:
+    (result,), asked = ask(script, **options)
+    assert isinstance(result, Exception), result
+    return result, asked
+
+
+# --- answers ---------------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_brings_its_text_counts_latency_and_the_params_that_were_sent():
+    result, asked = completion([answer("```python\npass\n```", delay=0.05)])
+
+    assert result.text == "```python\npass\n```"
+    assert result.usage is not None
+    assert USAGE.items() <= result.usage.items()
+    assert result.latency_seconds is not None
+    assert result.latency_seconds >= 0.05
+    assert (result.requests, result.cached) == (1, False)
+    assert result.params == {"model": "openai/gpt-4.1", "temperature": 0.0, "max_tokens": 256, "seed": 5}
+    (sent,) = asked
+    assert sent.messages == [{"role": "user", "content": "Prepare a Bell state."}]
+    assert {name: sent.body[name] for name in ("temperature", "max_tokens", "seed")} == {
+        name: result.params[name] for name in ("temperature", "max_tokens", "seed")
+    }
+    assert sent.headers["authorization"] == f"Bearer {KEY}"
+
+
+@pytest.mark.parametrize("content", ["", None], ids=["empty", "null"])
+def test_an_empty_answer_is_an_answer(content: str | None):
+    result, asked = completion([answer(content)])
+
+    assert result.text == ""
+    assert len(asked) == result.requests == 1
+
+
+def test_an_answer_cut_at_the_token_limit_is_an_answer():
+    result, asked = completion([answer("def f(", finish_reason="length")])
+
+    assert result.text == "def f("
+    assert len(asked) == 1
+
+
+def test_what_is_none_is_not_sent():
+    async def main() -> Completion:
+        model = create("openai/gpt-4.1", api_base=server.url)
+        try:
+            return await model.complete(request(temperature=None, max_tokens=None))
+        finally:
+            await model.close()
+
+    with ScriptedServer([answer("ok")]) as server:
+        result = asyncio.run(main())
+    assert set(result.params) == {"model", "seed"}
+    assert not {"temperature", "max_tokens", "max_completion_tokens"} & set(server.asked[0].body)
+
+
+# --- faults that pass ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        rate_limited(),
+        server_error(500),
+        server_error(502),
+        server_error(503),
+        server_error(504),
+        server_error(529),
+        refused(408, "timeout"),
+        refused(409, "conflict"),
+        cut_mid_body(),
+        reset(),
+        html(),
+        invalid_json(),
+        EMPTY_CHOICES,
+        UPSTREAM_ERROR,
+        Reply(b"[]"),
+        Reply(b""),
+    ],
+    ids=lambda reply: f"{reply.status}-{reply.body[:24].decode() or 'nothing'}",
+)
+def test_a_fault_that_passes_is_asked_again_once_and_counted(fault: Reply):
+    result, asked = completion([fault, answer("ok")])
+
+    assert result.text == "ok"
+    assert result.requests == len(asked) == 2
+    assert asked[0].body == asked[1].body
+
+
+def test_a_server_that_hangs_is_left_and_asked_again():
+    result, asked = completion([hang(), answer("ok")], timeout=0.4)
+
+    assert result.requests == len(asked) == 2
+    assert result.latency_seconds is not None
+    assert result.latency_seconds < 0.4
+
+
+def test_a_server_that_only_hangs_is_given_up_on():
+    error, asked = failure([hang()], timeout=0.3, retry=RetryPolicy(first_wait=0.01, longest_wait=0.01, budget=0.5))
+
+    assert isinstance(error, ModelError)
+    assert 2 <= len(asked) <= 4
+
+
+def test_faults_without_end_become_a_model_error_that_counts_its_retries():
+    error, asked = failure([server_error(503)])
+
+    assert isinstance(error, ModelError)
+    assert error.boundary == "model"
+    assert error.retries == len(asked) - 1 >= 10
+    assert asked[-1].time - asked[0].time < 5
+    assert f"no answer after {len(asked)} requests" in str(error)
+
+
+def test_retry_after_is_honoured():
+    _, asked = completion([rate_limited(retry_after=0.3), answer("ok")])
+
+    assert asked[1].time - asked[0].time >= 0.3
+
+
+def test_a_retry_after_of_an_hour_is_cut_to_the_policys_longest():
+    _, asked = completion([rate_limited(retry_after=3600), answer("ok")])
+
+    assert 0.4 <= asked[1].time - asked[0].time < 3
+
+
+# --- faults that stay ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (unauthorized(), "OPENAI_API_KEY"),
+        (refused(403, "your country is not supported"), "OPENAI_API_KEY"),
+        (refused(404, "The model `gpt-4.1` does not exist", code="model_not_found"), "no such model"),
+        (refused(402, "payment required"), "credit"),
+        (refused(429, "You exceeded your current quota", code="insufficient_quota"), "credit"),
+    ],
+)
+def test_what_the_user_must_mend_stops_at_once_with_one_line(reply: Reply, words: str):
+    error, asked = failure([reply])
+
+    assert isinstance(error, UsageError)
+    assert len(asked) == 1
+    assert words in str(error)
+    assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        refused(400, "This model's maximum context length is 8192 tokens.", code="context_length_exceeded"),
+        refused(400, "Your request was rejected as a result of the safety system", code="content_policy_violation"),
+        refused(400, "messages must alternate"),
+        refused(422, "unprocessable"),
+    ],
+)
+def test_a_request_that_can_never_succeed_is_a_fault_without_a_repeat(reply: Reply):
+    error, asked = failure([reply])
+
+    assert isinstance(error, ModelError)
+    assert error.retries == 0
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("reply", [unauthorized(f"bad key {KEY}"), server_error(), refused(400, f"no: {KEY}")])
+def test_nothing_of_the_key_is_in_an_error_or_a_log(reply: Reply, caplog: pytest.LogCaptureFixture):
+    reply = Reply(reply.body.replace(b"server", KEY.encode()), status=reply.status)
+    error, _ = failure([reply])
+
+    assert KEY not in "".join(traceback.format_exception(error))
+    assert error.__cause__ is None
+    assert error.__context__ is None
+    assert "[redacted]" in str(error)
+    assert KEY not in caplog.text
+
+
+def test_a_missing_key_is_named_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("OPENAI_API_KEY")
+    model = create("openai/gpt-4.1")
+
+    with pytest.raises(UsageError, match="set OPENAI_API_KEY in the environment"):
+        asyncio.run(model.complete(request()))
+
+
+def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("OPENAI_API_KEY")
+    _, asked = completion([answer("ok")], name="house-model")
+
+    assert asked[0].headers["authorization"] == "Bearer unused"
+    assert asked[0].body["model"] == "house-model"
+
+
+# --- parameters that a model refuses ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("param", ["temperature", "seed"])
+def test_a_refused_parameter_is_dropped_once_and_for_all_and_recorded(param: str):
+    def script(asked: Asked) -> Reply:
+        return unsupported(param) if param in asked.body else answer("ok")
+
+    results, asked = ask(script, times=2)
+
+    assert [r.requests for r in results if isinstance(r, Completion)] == [2, 1]
+    assert all(param not in r.params for r in results if isinstance(r, Completion))
+    assert len(asked) == 3
+
+
+def test_a_token_limit_that_is_refused_goes_by_its_newer_name():
+    def script(asked: Asked) -> Reply:
+        return unsupported("max_tokens") if "max_tokens" in asked.body else answer("ok")
+
+    result, asked = completion(script, name="openai/house-model")
+
+    assert asked[-1].body["max_completion_tokens"] == result.params["max_completion_tokens"] == 256
+    assert "max_tokens" not in result.params
+
+
+def test_a_parameter_that_is_refused_even_when_absent_is_a_fault_and_is_not_remembered():
+    (first, second), asked = ask([unsupported("temperature"), unsupported("temperature"), answer("ok")], times=2)
+
+    assert isinstance(first, ModelError)
+    assert isinstance(second, Completion)
+    assert second.params["temperature"] == 0.0
+    assert len(asked) == 3
+
+
+def test_a_parameter_that_litellm_itself_refuses_costs_no_request():
+    result, asked = completion([answer("ok")], name="openai/o3")
+
+    assert result.requests == len(asked) == 1
+    assert "temperature" not in result.params
+    assert "temperature" not in asked[0].body
+
+
+# --- usage and cost --------------------------------------------------------------------------------------------------
+
+
+def test_the_cost_of_a_priced_model_is_its_tokens_times_their_prices():
+    import litellm
+
+    result, _ = completion([answer("ok")], name="openai/gpt-4.1")
+    price = litellm.model_cost["gpt-4.1"]
+
+    expected = 100 * price["input_cost_per_token"] + 20 * price["output_cost_per_token"]
+    assert expected > 0
+    assert result.cost_usd == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("called", ["scripted", "gpt-4.1"])
+def test_the_cost_of_an_unpriced_model_is_unknown_whatever_the_server_calls_it(called: str):
+    result, _ = completion([answer("ok", model=called)], name="openai/house-model")
+
+    assert result.cost_usd is None
+    assert result.usage is not None
+
+
+def test_counts_that_are_not_reported_are_unknown_and_so_is_the_cost():
+    result, _ = completion([answer("ok", usage=None)])
+
+    assert result.usage is None
+    assert result.cost_usd is None
+
+
+def test_counts_that_litellm_estimates_are_unknown():
+    message = "Could not finish the message because max_tokens or model output limit was reached."
+    result, _ = completion([refused(400, message)])
+
+    assert result.text == ""
+    assert result.usage is None
+    assert result.cost_usd is None
+
+
+@pytest.mark.parametrize("charged", [0.25, 0.0])
+def test_a_cost_that_the_provider_reports_is_taken_as_it_is(charged: float):
+    result, _ = completion([answer("ok", usage={**USAGE, "cost": charged})])
+
+    assert result.cost_usd == charged
+
+
+# --- many at once ----------------------------------------------------------------------------------------------------
+
+
+def test_no_more_requests_are_in_flight_than_allowed():
+    lock, now, most = threading.Lock(), 0, 0
+
+    def script(_: Asked) -> Reply:
+        nonlocal now, most
+        with lock:
+            now += 1
+            most = max(most, now)
+        time.sleep(0.03)
+        with lock:
+            now -= 1
+        return answer("ok")
+
+    async def main() -> None:
+        model = create("openai/gpt-4.1", api_base=server.url, max_concurrency=3)
+        await asyncio.gather(*(model.complete(request()) for _ in range(12)))
+        await model.close()
+
+    with ScriptedServer(script) as server:
+        asyncio.run(main())
+    assert most == 3
+    assert len(server.asked) == 12
+
+
+def test_a_cancelled_request_frees_its_place():
+    async def main() -> Completion:
+        model = create("openai/gpt-4.1", api_base=server.url, max_concurrency=1)
+        task = asyncio.create_task(model.complete(request()))
+        assert await asyncio.to_thread(arrived.wait, 10)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        try:
+            return await asyncio.wait_for(model.complete(request()), 10)
+        finally:
+            await model.close()
+
+    arrived = threading.Event()
+
+    def script(asked: Asked) -> Reply:
+        arrived.set()
+        return hang() if asked.number == 0 else answer("ok")
+
+    with ScriptedServer(script) as server:
+        assert asyncio.run(main()).text == "ok"
+
+
+def test_closing_one_model_leaves_the_others_their_connections_and_the_last_leaves_none(
+    caplog: pytest.LogCaptureFixture,
+):
+    async def main() -> None:
+        first = create("openai/gpt-4.1", api_base=server.url)
+        second = create("openai/gpt-4.1-mini", api_base=server.url)
+        await asyncio.gather(first.complete(request()), second.complete(request()))
+        await first.close()
+        await second.complete(request())
+        await second.close()
+        third = create("openai/gpt-4.1", api_base=server.url)
+        await third.complete(request())
+        await third.close()
+
+    with warnings.catch_warnings(record=True) as caught, caplog.at_level(logging.WARNING):
+        warnings.simplefilter("always", ResourceWarning)
+        with ScriptedServer([answer("ok")]) as server:
+            asyncio.run(main(), debug=True)
+        gc.collect()
+    assert [str(w.message) for w in caught if issubclass(w.category, ResourceWarning)] == []
+    assert "Unclosed" not in caplog.text
+    assert len(server.asked) == 4
+    assert all(asked.body["model"] in ("gpt-4.1", "gpt-4.1-mini") for asked in server.asked)
+
+
+# --- names -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["", "  ", "/", "openai/", "/gpt-4.1", "nonsense", "no-such-provider/model"])
+def test_a_name_without_a_provider_is_refused_with_one_line(name: str):
+    with pytest.raises(UsageError) as caught:
+        create(name)
+    assert "\n" not in str(caught.value)
+    assert "provider/model" in str(caught.value)
+
+
+def test_a_bare_name_that_is_known_is_answered_with_its_full_one():
+    with pytest.raises(UsageError, match=r"write openai/gpt-4\.1$"):
+        create("gpt-4.1")
+
+
+def test_a_name_with_a_slash_but_no_provider_goes_to_the_server_of_ones_own():
+    _, asked = completion([answer("ok")], name="some-lab/some-model")
+
+    assert asked[0].body["model"] == "some-lab/some-model"
+
+
+def test_an_api_base_must_be_a_url():
+    with pytest.raises(UsageError, match="http://host:port/v1"):
+        create("openai/gpt-4.1", api_base="localhost:8000")
+
+
+def test_the_name_on_record_is_the_one_the_user_wrote():
+    model = create("house-model", api_base="http://127.0.0.1:9/v1")
+
+    assert model.name == "house-model"
+    assert not model.simulated
+
+
+def test_importing_the_models_does_not_import_litellm():
+    code = """
+import sys
+import repair_bench.agent.models as models
+try:
+    models.create("openai/")
+except models.UsageError:
+    pass
+assert not {"litellm", "openai", "httpx"} & set(sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+@pytest.mark.slow
+def test_checking_a_name_asks_nothing_of_the_network():
+    code = """
+import socket, sys
+def refuse(*_):
+    raise AssertionError("the network was asked")
+socket.socket.connect = socket.getaddrinfo = refuse
+import repair_bench.agent.models as models
+models.create("openai/gpt-4.1")
+try:
+    models.create("no-such-provider/model")
+except models.UsageError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, timeout=120, capture_output=True, text=True)
+    assert done.stdout.count("\n") == 1
+    assert done.stderr == ""
+
+
+# --- policies and redaction ------------------------------------------------------------------------------------------
+
+
+def waits_of(policy: RetryPolicy) -> list[float]:
+    """The waits of a policy when every request fails at once, without waiting them out."""
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    async def fail() -> None:
+        raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(policy.retrying(lambda _: True, timeout=600).copy(sleep=sleep)(fail))
+    return waits
+
+
+def test_the_default_policy_outlasts_a_quota_per_minute_and_ends_within_its_budget():
+    policy = RetryPolicy()
+    for _ in range(50):
+        waits = waits_of(policy)
+        assert 120 < sum(waits) <= policy.budget
+        assert all(1 <= wait <= policy.longest_wait for wait in waits)
+        assert len(waits) <= 16
+
+
+def test_waits_are_jittered():
+    assert waits_of(RetryPolicy())[:4] != waits_of(RetryPolicy())[:4]
+
+
+class Refusal(Fault):
+    def __init__(self, headers: dict[str, str]) -> None:
+        super().__init__("refused")
+        self.litellm_response_headers = headers
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"Retry-After": "7"}, 7.0),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after": "7", "retry-after-ms": "250"}, 0.25),
+        ({"retry-after": "-3"}, 0.0),
+        ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0),
+        ({"retry-after": "soon"}, None),
+        ({}, None),
+    ],
+)
+def test_retry_after_is_read_as_seconds_or_as_a_date(headers: dict[str, str], seconds: float | None):
+    assert retry_after(Refusal(headers)) == seconds
+
+
+@given(before=st.text(), after=st.text(), key=st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=8))
+def test_no_key_survives_redaction(before: str, after: str, key: str):
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("SOME_PROVIDER_API_KEY", key)
+        assert key not in redact(before + key + after).replace("[redacted]", "")
+
+
+def test_ordinary_words_and_short_values_survive_redaction(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("TOKENIZERS_PARALLELISM", "false")
+
+    assert redact("this is false, see http://host/v1") == "this is false, see http://host/v1"
+
+
+def test_credentials_in_a_url_are_redacted():
+    assert redact("at http://me:word@host:8000/v1") == "at http://[redacted]@host:8000/v1"

@@ -1,0 +1,79 @@
+"""kill -9 at random moments, then --resume: the end is the one of a run that nobody touched."""
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+KILLS = 20
+RUN = ["--framework", "qiskit", "--model", "sim/novice", "--limit", "8", "--samples", "2", "--max-attempts", "5"]
+
+
+def start(*arguments: str | Path) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "repair_bench", "run", *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def attempts(directory: Path) -> dict[str, dict]:
+    """The final attempts by id, without their times and the run's name."""
+    found = {}
+    for line in (directory / "attempts.jsonl").read_text().splitlines():
+        data = json.loads(line)
+        del data["started_at"], data["finished_at"], data["run"]
+        if data["outcome"]:
+            del data["outcome"]["cpu_seconds"], data["outcome"]["wall_seconds"]
+        assert data["id"] not in found, "an attempt was made twice"
+        found[data["id"]] = data
+    return found
+
+
+def completions(directory: Path) -> list[str]:
+    lines = [json.loads(line) for line in (directory / "completions.jsonl").read_text().splitlines()]
+    return [line["key"] for line in lines if line["event"] == "completion"]
+
+
+@pytest.mark.slow
+def test_a_run_killed_at_random_moments_ends_like_one_that_was_not(tmp_path) -> None:
+    began = time.monotonic()
+    with start(*RUN, "--out", tmp_path / "whole") as whole:
+        assert whole.wait(300) == 0
+    seconds = time.monotonic() - began
+    expected = attempts(tmp_path / "whole")
+
+    random_ = random.Random(20)
+    for kill in range(KILLS):
+        directory = tmp_path / f"killed-{kill}"
+        with start(*RUN, "--out", directory) as process:
+            # until the directory is there nothing has been asked for: a kill before would prove nothing
+            while not (directory / "attempts.jsonl").exists() and process.poll() is None:
+                time.sleep(0.01)
+            time.sleep(random_.uniform(0, 0.6 * seconds))
+            process.send_signal(signal.SIGKILL)
+            process.wait(60)
+        with start("--resume", directory) as resumed:
+            errors = resumed.stderr.read().decode()
+            assert resumed.wait(300) == 0, errors
+        assert attempts(directory) == expected
+        asked = completions(directory)
+        assert len(asked) == len(set(asked)), "a completion that had arrived was asked for again"
+
+
+@pytest.mark.slow
+def test_ctrl_c_stops_cleanly_and_says_how_to_resume(tmp_path) -> None:
+    directory = tmp_path / "r"
+    with start(*RUN, "--samples", "20", "--out", directory) as process:
+        while not (directory / "attempts.jsonl").exists() or not (directory / "attempts.jsonl").stat().st_size:
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        errors = process.stderr.read().decode()
+        assert process.wait(60) == 130
+    assert f"repair-bench run --resume {directory}" in errors
+    assert "Traceback" not in errors
+    for line in (directory / "attempts.jsonl").read_text().splitlines():
+        assert json.loads(line)["verdict"] is not None
