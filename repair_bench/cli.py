@@ -11,8 +11,8 @@ import typer
 DONE, FAULTS, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 FB_NOTE = (
-    "Attempts count from 0, the first answer: FB@k is solved within k repair attempts. QuanBench+'s released code allows 5 "
-    "generations in all (FB@4), its paper's text 5 repairs (FB@5)."
+    "Attempts count from 0, the first answer: FB@k is solved within k repair attempts. QuanBench+'s released code "
+    "allows 5 generations in all (FB@4), its paper's text 5 repairs (FB@5)."
 )
 
 app = typer.Typer(
@@ -83,7 +83,7 @@ def run(
     else:
         opened = session.start(given, out=out, data=data, workers=workers)
     result = session.drive(opened, concurrency=concurrency, quiet=json_)
-    _print_run(opened.directory, as_json=json_, note_owed=not result.interrupted)
+    _print_run(opened.directory, as_json=json_)
     if result.interrupted:
         print(f"stopped: {result.owed} episodes are owed. Go on with: {opened.resume_command}", file=sys.stderr)
         raise typer.Exit(INTERRUPTED)
@@ -238,7 +238,7 @@ def _was_given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name != "DEFAULT"
 
 
-def _print_run(directory: Path, *, as_json: bool, plots: bool = True, note_owed: bool = True) -> None:
+def _print_run(directory: Path, *, as_json: bool, plots: bool = True) -> None:
     from repair_bench.traces import store, tables
 
     manifest, attempts = store.load_run(directory)

@@ -95,7 +95,8 @@ def test_a_solutions_line_that_is_wrong_is_named(line, says, tmp_path) -> None:
 
 
 def test_grade_keeps_order_and_other_keys(tmp_path) -> None:
-    right = "from qiskit import QuantumCircuit\n\ndef Bell_State():\n    qc = QuantumCircuit(2)\n    qc.h(0)\n    qc.cx(0, 1)\n    return qc\n"
+    body = ["qc = QuantumCircuit(2)", "qc.h(0)", "qc.cx(0, 1)", "return qc"]
+    right = "from qiskit import QuantumCircuit\n\ndef Bell_State():\n" + "".join(f"    {line}\n" for line in body)
     lines = [
         {"task_id": "16", "framework": "qiskit", "code": right, "note": "mine"},
         {"task_id": "16", "framework": "qiskit", "completion": "I cannot."},

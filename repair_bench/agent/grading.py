@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections import Counter, deque
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,7 +52,7 @@ async def _grade_file(
                     _write(file, await window.popleft(), verdicts)
             while window:
                 _write(file, await window.popleft(), verdicts)
-        os.replace(part, out)
+        part.replace(out)
     finally:
         part.unlink(missing_ok=True)
         await executor.close()

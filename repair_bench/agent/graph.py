@@ -4,9 +4,9 @@
                          ^                                |
                          +----------- feedback <----------+
 
-The router stands at START and after classify, so a fresh episode, a resumed one and a fork enter by the same door. The
-trace is the checkpoint: an attempt is durable on disk before the loop moves on, and resuming rebuilds the state from the
-recorded attempts.
+The router stands at START and after classify, so a fresh episode, a resumed one and a fork enter by the same door.
+The trace is the checkpoint: an attempt is durable on disk before the loop moves on, and resuming rebuilds the state
+from the recorded attempts.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from repair_bench.traces.store import RunStore
 
 
 class State(TypedDict):
-    """`attempts`: those recorded so far, oldest first. `turn`: the attempt in the making. `feedback`: for the next one."""
+    """`attempts`: those recorded, oldest first. `turn`: the attempt in the making. `feedback`: for the next one."""
 
     episode: Episode
     attempts: list[Attempt]

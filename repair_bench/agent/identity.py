@@ -1,7 +1,7 @@
 """Names and seeds: the same experiment gives the same ids, whoever runs it and however often it is resumed.
 
-Attempt 0, its id and its seed depend on model, task, prompt condition, sample and first temperature alone, so that every
-feedback arm starts from the same record; from attempt 1 on the arm and the attempt number are part of them.
+Attempt 0, its id and its seed depend on model, task, prompt condition, sample and first temperature alone, so that
+every feedback arm starts from the same record; from attempt 1 on the arm and the attempt number are part of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Drives many episodes through the loop at once. An episode's next attempt waits for its own last one and nothing else."""
+"""Drives many episodes through the loop at once. An episode's next attempt waits for its own last one alone."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ async def run_all(
 ) -> Result:
     """Take every episode to its end, at most `concurrency` in flight.
 
-    Ctrl-C stops cleanly: what is recorded stays, what is in flight is dropped and owed. UsageError from a model (a key that
-    is refused, say) stops the run at once.
+    Ctrl-C stops cleanly: what is recorded stays, what is in flight is dropped and owed. UsageError from a model (a key
+    that is refused, say) stops the run at once.
     """
     episodes = list(episodes)
     recorded = store.by_episode()

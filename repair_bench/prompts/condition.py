@@ -42,7 +42,7 @@ class Condition:
         }
 
     def arm_key(self) -> dict[str, Any]:
-        """What attempts 1 to N depend on besides. The number of attempts is not part: a longer run extends a shorter."""
+        """What attempts 1 to N depend on besides. Not their number: a longer run extends a shorter."""
         return {"feedback": self.feedback, "history": self.history, "repair_temperature": self.repair_temperature}
 
     def temperature(self, attempt: int) -> float | None:

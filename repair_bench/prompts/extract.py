@@ -46,11 +46,7 @@ def extract(completion: str, *, entry_point: str, starter: str = "") -> Extracti
     if without != text and without.strip():
         text, steps = without, ["reasoning removed"]
     blocks = _fenced(text)
-    if blocks:
-        method = "fenced"
-        code = _choose(blocks, entry_point)
-    else:
-        method, code = _bare(text)
+    method, code = ("fenced", _choose(blocks, entry_point)) if blocks else _bare(text)
     if code is None:
         return Extraction(None, "nothing", steps)
     return _mend(code, method, steps, entry_point, starter)

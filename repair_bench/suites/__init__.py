@@ -1,1 +1,56 @@
-"""Tasks, checks, and the loaders of the published datasets."""
+"""Tasks, checks, and the loaders of the published datasets.
+
+A suite is one module and one line in `SUITES`, imported when it is first named. The module has `load(...)`, which reads
+files and runs nothing, and, where right answers must be computed by running a reference, `resolve(suite, run)`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+from repair_bench.executors.program import FRAMEWORKS
+from repair_bench.suites.task import Run, Suite
+from repair_bench.traces.faults import UsageError
+
+SUITES = {
+    "aligned": ("repair_bench.suites.aligned", "built in: 42 problems in three frameworks, with answers of their own"),
+    "quanbench-plus": ("repair_bench.suites.quanbench_plus", "QuanBench+ as published; needs its official files"),
+}
+"""The suites by name: the module, and what it holds."""
+
+
+def describe() -> dict[str, str]:
+    """What each suite holds, by name."""
+    return {name: text for name, (_, text) in SUITES.items()}
+
+
+async def load(
+    name: str,
+    *,
+    data: Path | None = None,
+    frameworks: Sequence[str] | None = None,
+    run: Run | None = None,
+    rule: str = "exact",
+) -> Suite:
+    """The suite of that name.
+
+    `data`: the folder with the official files of a published dataset. `frameworks`: those to ask in; None for all three.
+    `run`: executes the references that right answers are computed from; without it those tasks can be shown, not judged.
+    `rule`: how distributions are compared (`repair_bench.suites.checks.rules`). Raises UsageError for what the user can
+    mend, SuiteError for a suite that is broken.
+    """
+    if name not in SUITES:
+        raise UsageError(f"no suite is called {name!r}: choose from {', '.join(SUITES)}")
+    chosen = FRAMEWORKS if frameworks is None else tuple(frameworks)
+    if unknown := [framework for framework in chosen if framework not in FRAMEWORKS]:
+        raise UsageError(f"no framework is called {unknown[0]!r}: choose from {', '.join(FRAMEWORKS)}")
+    module = import_module(SUITES[name][0])
+    options = {"data": data, "frameworks": chosen, "rule": rule}
+    accepted = inspect.signature(module.load).parameters
+    suite: Suite = module.load(**{option: value for option, value in options.items() if option in accepted})
+    if run is not None and hasattr(module, "resolve"):
+        suite = await module.resolve(suite, run)
+    return suite

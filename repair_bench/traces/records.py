@@ -84,7 +84,8 @@ class Completion:
 
     `usage`: the provider's own counts (`prompt_tokens`, `completion_tokens`, ...); `params`: what was really sent;
     `cached`: whether it was read from the run's store instead of asked for; `latency_seconds`: of the request that
-    brought it; `requests`: how many requests were sent for it, 1 when none had to be repeated.
+    brought it; `requests`: how many were sent for it, 1 when none had to be repeated; `finish_reason`: "length" tells
+    an answer that was cut off; `served_by`: the model that the provider says answered.
     """
 
     text: str
@@ -94,6 +95,8 @@ class Completion:
     cached: bool = False
     latency_seconds: float | None = None
     requests: int = 1
+    finish_reason: str | None = None
+    served_by: str | None = None
 
 
 @dataclass(frozen=True)

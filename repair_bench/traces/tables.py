@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rich import box
+from rich.align import VerticalAlignMethod
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from repair_bench.traces import metrics
-from repair_bench.traces.metrics import FB_NOTE, Episode, Total
+from repair_bench.traces.metrics import FB_NOTE, Episode
 from repair_bench.traces.notices import count, excluded, notices, reference_wrong, repairs_of
 from repair_bench.traces.records import Attempt
 from repair_bench.traces.statistics import wilson
 
 CONFIDENCE = 0.95
-_KEYS = ("model", "framework", "suite", "condition")
+_KEYS = ("model", "suite", "condition", "framework")
 
 
 def summary(manifest: dict[str, Any], attempts: Sequence[Attempt]) -> dict[str, Any]:
     """The figures of a run, as JSON data; what `--json` prints.
 
-    `rows`: one a model, framework, suite and condition. `rows_without_reference_wrong`: the same over the tasks whose
+    `rows`: one a model, suite, condition and framework. `rows_without_reference_wrong`: the same over the tasks whose
     reference is right, empty when the manifest lists no other. `total`: sums over the whole run, each completion once.
     In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"} with rates in 0..1 and a 95% Wilson interval, None
     without episodes; `pass_at_1` is `fb[0]`'s rate; `counted` is the n of the rates. A sum is {"value", "known",
@@ -47,19 +48,18 @@ def summary(manifest: dict[str, Any], attempts: Sequence[Attempt]) -> dict[str, 
 def render(figures: dict[str, Any], width: int = 80) -> Group:
     """A `summary` for a terminal of `width` columns; readable from 80 columns on."""
     rows, right = figures["rows"], figures["rows_without_reference_wrong"]
-    shown = [key for key in _KEYS[2:] if len({row[key] for row in rows}) > 1]
-    parts: list[RenderableType] = [Text(line, style="bold yellow") for line in figures["notices"]]
-    if not rows:
-        parts.append(Text("No attempt is recorded yet."))
-    else:
-        parts += _rates("Solved, in % of the episodes counted (n), with 95% Wilson intervals", rows, shown, width)
-    if right:
-        wrong = count(figures["reference_wrong"], "task")
-        parts += _rates(f"The same without the {wrong} whose reference is wrong", right, shown, width)
+    parts: list[RenderableType] = [Text(notice, style="bold yellow") for notice in figures["notices"]]
     if rows:
-        parts.append(_counts(rows, figures["total"], shown, width))
+        parts += _rates("Solved, in % of the n episodes counted, with 95% Wilson intervals", rows, width)
+        if right:
+            wrong = count(figures["reference_wrong"], "task")
+            parts += _rates(f"The same without the {wrong} whose reference is wrong", right, width)
+        parts += _counts(rows, figures["total"])
+    else:
+        parts.append(Text("No attempt is recorded yet."))
+    parts.append(Text())
     parts += [
-        Text(f"Excluded, not judged and not in any figure: {count(n, 'task')}: {reason}")
+        Text(f"Excluded, not judged and in no figure: {count(n, 'task')}: {reason}")
         for reason, n in figures["excluded"].items()
     ]
     parts.append(Text(figures["note"], style="dim"))
@@ -100,71 +100,81 @@ def _sums(attempts: Sequence[Attempt]) -> dict[str, Any]:
     return {name: {"value": t.value, "known": t.known, "unknown": t.unknown} for name, t in sums.items()}
 
 
-_LABEL_WIDTH = 20
-_RATE_WIDTH = 10  # "29.9-47.1" and a space
+_LABEL = ("", 14)
+_RATE_WIDTH = 11  # "96.9-100" or "29.9-47.1", and a gap
+_COUNT_COLUMNS = (
+    _LABEL,
+    ("tasks", 6),
+    ("episodes", 10),
+    ("faults", 8),
+    ("incom-\nplete", 8),
+    ("tokens in", 11),
+    ("out", 9),
+    ("cost USD", 14),
+)
 
 
-def _rates(title: str, rows: list[dict[str, Any]], shown: list[str], width: int) -> Iterator[Table]:
-    """Two lines a cell, the rate over its interval; a long curve goes on in further tables."""
-    ks = range(len(rows[0]["fb"]))
-    at_once = max(1, (width - _LABEL_WIDTH) // _RATE_WIDTH)
-    for start in range(0, len(ks), at_once):
-        table = _table(title if start == 0 else f"{title}, continued")
-        table.add_column("model\nframework, n", max_width=_label_width(width), overflow="fold")
-        for k in ks[start : start + at_once]:
-            table.add_column("Pass@1\n= FB@0" if k == 0 else f"FB@{k}", justify="right", no_wrap=True)
-        for row in rows:
-            table.add_row(_label(row, shown, n=True), *(_rate(p) for p in row["fb"][start : start + at_once]))
-        yield table
+def _rates(title: str, rows: Sequence[dict[str, Any]], width: int) -> Iterator[RenderableType]:
+    """Two lines a cell, the rate over its interval; a long curve goes on in further sections."""
+    points = len(rows[0]["fb"])
+    at_once = max(1, (width - _LABEL[1]) // _RATE_WIDTH)
+    for start in range(0, points, at_once):
+        ks = range(start, min(start + at_once, points))
+        columns = [_LABEL, *(("Pass@1\n= FB@0" if k == 0 else f"FB@{k}", _RATE_WIDTH) for k in ks)]
+        table = [
+            (row, [f"{row['framework']}\nn {row['counted']:,}", *(_rate(row["fb"][k]) for k in ks)]) for row in rows
+        ]
+        yield from _section(title if start == 0 else f"{title}, continued", columns, table)
 
 
-def _counts(rows: list[dict[str, Any]], total: dict[str, Any], shown: list[str], width: int) -> Table:
-    table = _table("Counts and costs")
-    table.add_column("model\nframework", max_width=_label_width(width), overflow="fold")
-    for name in ("tasks", "episodes", "faults", "incom-\nplete", "tokens\nin", "tokens\nout", "cost\nUSD"):
-        table.add_column(name, justify="right")
-    for row in rows:
-        numbers = (f"{row[k]:,}" for k in ("tasks", "episodes", "faults", "incomplete"))
-        table.add_row(_label(row, shown), *numbers, *_sum_cells(row))
+def _counts(rows: Sequence[dict[str, Any]], total: dict[str, Any]) -> Iterator[RenderableType]:
+    names = ("tasks", "episodes", "faults", "incomplete")
+    table = [(row, [row["framework"], *(f"{row[name]:,}" for name in names), *_sums_shown(row)]) for row in rows]
+    yield from _section("Counts and costs", _COUNT_COLUMNS, table)
     if len(rows) > 1:
-        table.add_section()
-        table.add_row(Text("all"), "", f"{total['episodes']:,}", "", "", *_sum_cells(total))
-    return table
+        grid = _grid(_COUNT_COLUMNS)
+        grid.add_row("all", "", f"{total['episodes']:,}", "", "", *_sums_shown(total))
+        yield grid
 
 
-def _table(title: str) -> Table:
-    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+def _section(
+    title: str, columns: Sequence[tuple[str, int]], table: Sequence[tuple[dict[str, Any], list[str]]]
+) -> Iterator[RenderableType]:
+    """A heading, then one grid a model, so that its name, however long, has a line of its own."""
+    yield Text(f"\n{title}", style="bold")
+    header = _grid(columns, vertical="bottom")
+    header.add_row(*(name for name, _ in columns))
+    yield header
+    several = [key for key in ("suite", "condition") if len({row[key] for row, _ in table}) > 1]
+    for heading, members in itertools.groupby(table, lambda entry: [entry[0][key] for key in ("model", *several)]):
+        yield Text(", ".join(map(str, heading)), style="cyan")
+        grid = _grid(columns)
+        for _, cells in members:
+            grid.add_row(*map(Text, cells))
+        yield grid
 
 
-def _label_width(width: int) -> int:
-    """Names get what is left at 80 columns and grow with the terminal, up to a line of 40."""
-    return min(40, _LABEL_WIDTH - 1 + max(0, width - 80))
+def _grid(columns: Sequence[tuple[str, int]], vertical: VerticalAlignMethod = "top") -> Table:
+    grid = Table.grid()
+    for index, (_, width) in enumerate(columns):
+        grid.add_column(width=width, justify="right" if index else "left", vertical=vertical)
+    return grid
 
 
-def _label(row: dict[str, Any], shown: list[str], *, n: bool = False) -> Text:
-    second = [row["framework"], *(str(row[key]) for key in shown)]
-    if n:
-        second.append(f"n {row['counted']}")
-    return Text(f"{row['model']}\n{', '.join(second)}")
-
-
-def _rate(point: dict[str, Any]) -> Text:
+def _rate(point: dict[str, Any]) -> str:
     if point["rate"] is None:
-        return Text("-")
-    return Text(f"{_percent(point['rate'])}\n{_percent(point['low'])}-{_percent(point['high'])}")
+        return "-"
+    return f"{_percent(point['rate'])}\n{_percent(point['low'])}-{_percent(point['high'])}"
 
 
 def _percent(rate: float) -> str:
     return "100" if rate >= 0.9995 else f"{100 * rate:.1f}"
 
 
-def _sum_cells(row: dict[str, Any]) -> Iterator[Text]:
+def _sums_shown(row: dict[str, Any]) -> Iterator[str]:
     for name, form in (("prompt_tokens", ",.0f"), ("completion_tokens", ",.0f"), ("cost_usd", ",.4f")):
-        yield _sum(Total(row[name]["known"], row[name]["unknown"]), form)
-
-
-def _sum(total: Total, form: str) -> Text:
-    if not total.unknown:
-        return Text(format(total.known, form))
-    known = f"{total.known:{form}}\n" if total.known else ""
-    return Text(f"{known}{'+ ' if known else ''}{total.unknown:,} unknown")
+        known, unknown = row[name]["known"], row[name]["unknown"]
+        if not unknown:
+            yield format(known, form)
+        else:
+            yield f"{known:{form}}\n+{unknown:,} unknown" if known else "unknown"

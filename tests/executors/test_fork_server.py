@@ -1,15 +1,9 @@
 """What becomes of one candidate: whatever it does is an outcome."""
 
-import textwrap
-
 import pytest
-from conftest import returned
+from plain_programs import returned
 
 from repair_bench.traces.faults import ExecutorError
-
-
-def code(text: str) -> str:
-    return textwrap.dedent(text).lstrip()
 
 
 def test_a_returned_value_is_observed_once_a_case(execute):
@@ -92,7 +86,7 @@ def test_a_loop_that_swallows_every_exception_is_stopped(execute):
                     while True: pass
                 except BaseException: pass
     """
-    assert execute(code(source), cpu_seconds=0.3).status == "cpu_timeout"
+    assert execute(source, cpu_seconds=0.3).status == "cpu_timeout"
 
 
 def test_a_sleeper_is_stopped_by_the_wall_clock(execute):
@@ -167,7 +161,7 @@ def test_exit_handlers_and_threads_cannot_hold_a_result_back(execute):
         slow = Slow()
         def answer(): return 1
     """
-    outcome = execute(code(source))
+    outcome = execute(source)
     assert returned(outcome) == "1"
     assert outcome.wall_seconds < 30
 

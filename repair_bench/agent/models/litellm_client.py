@@ -14,7 +14,7 @@ import weakref
 from dataclasses import dataclass, field
 from typing import Any
 
-from repair_bench.agent.models.base import Request
+from repair_bench.agent.models.base import Model, Request
 from repair_bench.agent.models.errors import MalformedResponseError, explain, is_transient
 from repair_bench.agent.models.pricing import cost_of, usage_of
 from repair_bench.agent.models.redaction import redact
@@ -29,7 +29,7 @@ _SEED_BITS = 31  # several providers refuse a seed beyond a 32-bit integer
 _open: weakref.WeakSet[LiteLLMModel] = weakref.WeakSet()  # they share litellm's sessions; the last to close ends them
 
 
-def create(name: str, **options: Any) -> LiteLLMModel:
+def create(name: str, **options: Any) -> Model:
     """See `LiteLLMModel`."""
     return LiteLLMModel(name, **options)
 
@@ -53,7 +53,7 @@ class LiteLLMModel:
     `max_concurrency`: requests in flight at once, at least 1; one that waits to be repeated keeps its place, so that a
     busy provider is asked less.
 
-    Raises UsageError for a name without a provider.
+    Raises UsageError for a name without a provider, or an option that cannot work.
     """
 
     simulated = False
@@ -69,6 +69,8 @@ class LiteLLMModel:
     ) -> None:
         if api_base is not None and not re.match(r"https?://.", api_base):
             raise UsageError(f"'{redact(api_base)}' is not the URL of a server: write http://host:port/v1")
+        if max_concurrency < 1:
+            raise UsageError(f"{max_concurrency} requests at once would never answer: give 1 or more")
         self.name = name
         self._litellm = _load()
         self._route, self._provider = _route(self._litellm, name, api_base)
@@ -147,6 +149,8 @@ class LiteLLMModel:
             params=sending.params,
             latency_seconds=seconds,
             requests=sending.requests,
+            finish_reason=getattr(response.choices[0], "finish_reason", None),
+            served_by=getattr(response, "model", None),
         )
 
     def _params(self, request: Request) -> dict[str, Any]:

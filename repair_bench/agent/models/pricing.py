@@ -23,8 +23,8 @@ def usage_of(response: Any) -> dict[str, Any] | None:
 def cost_of(litellm: Any, response: Any, model: str, usage: dict[str, Any] | None, *, own_server: bool) -> float | None:
     """US dollars: what the provider says it charged, else litellm's price for these counts, else None.
 
-    A provider is priced by the model it says it served. A server of the user's own may call its model anything, so it is
-    priced by the model asked for. litellm's table writes 0 for what it has no price for: a computed 0 is unknown too.
+    A provider is priced by the model it says it served. A server of the user's own may call its model anything: it is
+    priced by the model asked for. litellm's table writes 0 for what it has no price for, so a computed 0 is unknown.
     """
     reported = (usage or {}).get("cost")
     if isinstance(reported, int | float) and not isinstance(reported, bool):

@@ -1,7 +1,7 @@
 """Feedback policies: what a model is told of a failed attempt. A new policy is a file and a line in `POLICIES`.
 
-A policy is a module with `feedback(task, verdict) -> str`. It reads the verdict's kind and evidence and nothing else, and
-its docstring says what it reveals of the answer.
+A policy is a module with `feedback(task, verdict) -> str`. It reads the verdict's kind and evidence and nothing else,
+and its docstring says what it reveals of the answer.
 """
 
 from __future__ import annotations

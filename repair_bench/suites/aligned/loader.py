@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import json
+import re
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import jinja2
-import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from repair_bench.executors.program import FRAMEWORKS
-from repair_bench.suites.aligned.wording import prompt, starter
-from repair_bench.suites.checks import Case, CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck
+from repair_bench.suites.aligned.answers import answers
+from repair_bench.suites.aligned.wording import TEMPLATE, prompt, starter
+from repair_bench.suites.checks import CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck
 from repair_bench.suites.task import Category, Suite, Task
 from repair_bench.traces.faults import SuiteError
 
@@ -29,3 +29,147 @@ CHECKS: dict[str, type[CircuitCheck]] = {
     "state": StateCheck,
     "unitary": UnitaryCheck,
 }
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class CheckTable(_Table):
+    """`[check]`."""
+
+    kind: Literal["distribution", "state", "unitary"]
+    measured: str | None = None
+    bits: int | None = Field(default=None, ge=1)
+    qubits: int | None = Field(default=None, ge=1)
+    gates: list[str] | None = None
+
+    def missing(self) -> str | None:
+        """The field that this kind needs and that is not there."""
+        needed = ("measured", "bits") if self.kind == "distribution" else ("qubits",)
+        return next((name for name in needed if getattr(self, name) is None), None)
+
+
+class CaseTable(_Table):
+    """`[[case]]`."""
+
+    args: list[Any]
+    hidden: bool = False
+
+
+class TaskFile(_Table):
+    """`task.toml`."""
+
+    title: str = Field(min_length=1)
+    entry_point: str = Field(pattern=r"^[A-Za-z_]\w*$")
+    parameters: str
+    category: Category
+    difficulty: Literal["introductory", "intermediate", "advanced"]
+    concepts: list[str] = Field(min_length=1)
+    statement: str = Field(min_length=1)
+    errata: str
+    check: CheckTable
+    case: list[CaseTable] = Field(default_factory=lambda: [CaseTable(args=[])], min_length=1)
+    inputs: dict[str, str] = Field(default_factory=dict)
+
+
+def load(*, frameworks: Sequence[str] = FRAMEWORKS, rule: str = "exact", folder: Path = FOLDER) -> Suite:
+    """The suite in the chosen frameworks. Raises SuiteError naming file and field when a folder is incomplete."""
+    problems = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(("_", ".")))
+    if not problems:
+        raise SuiteError(f"{folder}: no task folders")
+    tasks = [task for problem in problems for task in read(problem, frameworks, rule)]
+    return Suite(NAME, VERSION, content_hash(folder), tuple(tasks))
+
+
+def read(folder: Path, frameworks: Sequence[str], rule: str) -> list[Task]:
+    """One problem, one task for each framework."""
+    number = re.fullmatch(r"(\d\d)_\w+", folder.name)
+    if number is None:
+        raise SuiteError(f"{folder}: a task folder is called <two digits>_<slug>")
+    path = folder / "task.toml"
+    table = _parse(path)
+    if (field := table.check.missing()) is not None:
+        raise SuiteError(f"{path}: check.{field}: a {table.check.kind} check needs it")
+    if table.inputs and set(table.inputs) != set(FRAMEWORKS):
+        raise SuiteError(f"{path}: inputs: needs all of {', '.join(FRAMEWORKS)} or none")
+    kind = table.check.kind
+    calls = [(tuple(case.args), case.hidden) for case in table.case]
+    cases = answers(folder / "expected.py", calls, kind, table.check.bits or table.check.qubits or 0)
+    references = {name: _text(folder / f"solution_{name}.py") for name in FRAMEWORKS}
+    tasks = []
+    for framework in (name for name in FRAMEWORKS if name in frameworks):
+        check = CHECKS[kind](
+            cases=cases,
+            setup=table.inputs.get(framework, ""),
+            gates=None if table.check.gates is None else frozenset(table.check.gates),
+            qubits=table.check.qubits,
+            rule=rule if kind == "distribution" else "exact",
+        )
+        words = _words(path, table, framework)
+        task = Task(
+            suite=NAME,
+            id=number[1],
+            framework=framework,
+            entry_point=table.entry_point,
+            prompt=words[0],
+            starter=words[1],
+            check=check,
+            category=table.category,
+            difficulty=table.difficulty,
+            reference=references[framework],
+            errata=table.errata.strip() or None,
+            title=table.title,
+            concepts=tuple(table.concepts),
+        )
+        tasks.append(task)
+    return tasks
+
+
+def content_hash(folder: Path = FOLDER) -> str:
+    """SHA-256 over the names and bytes of all task files and the prompt's template."""
+    digest = hashlib.sha256()
+    files = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    for path in [*sorted(files), TEMPLATE]:
+        name = path.relative_to(folder).as_posix() if path != TEMPLATE else path.name
+        data = path.read_bytes()
+        digest.update(f"{name}\0{len(data)}\0".encode() + data)
+    return digest.hexdigest()
+
+
+def _words(path: Path, table: TaskFile, framework: str) -> tuple[str, str]:
+    statement = table.statement.strip()
+    signature = {"entry_point": table.entry_point, "parameters": table.parameters, "statement": statement}
+    shown = [case.args for case in table.case if not case.hidden]
+    calls = [f"{table.entry_point}({', '.join(map(json.dumps, args))})" for args in shown if args]
+    try:
+        words = prompt(
+            framework,
+            **signature,
+            **table.check.model_dump(),
+            calls=[] if table.inputs else calls[:2],
+        )
+    except jinja2.TemplateError as error:
+        raise SuiteError(f"{path}: statement: the prompt cannot be made: {error}") from error
+    return words, starter(framework, kind=table.check.kind, **signature)
+
+
+def _parse(path: Path) -> TaskFile:
+    try:
+        return TaskFile.model_validate(tomllib.loads(_text(path)))
+    except tomllib.TOMLDecodeError as error:
+        raise SuiteError(f"{path}: {error}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise SuiteError(f"{path}: {field}: {first['msg']}") from error
+
+
+def _text(path: Path) -> str:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SuiteError(f"{path}: cannot be read: {error}") from error
+    if not text.strip():
+        raise SuiteError(f"{path}: is empty")
+    return text

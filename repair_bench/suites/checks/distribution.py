@@ -30,7 +30,7 @@ class DistributionCheck(CircuitCheck):
         """Right when it agrees with the expected answer or with another that is right as well."""
         got = observation.distribution(seen)
         answers = [order.keys(answer, framework) for answer in (case.expected, *case.also)]
-        shown = _shown(got.probabilities)
+        shown = _shown(got.probabilities, got.shots)
         alike = [answer for answer in answers if len(next(iter(answer))) == got.bits]
         if not alike:
             wanted = " or ".join(dict.fromkeys(f"{len(next(iter(answer)))}" for answer in answers))
@@ -49,11 +49,13 @@ def _bits(count: str) -> str:
     return "bit" if count == "1" else "bits"
 
 
-def _shown(probabilities: Mapping[str, float]) -> dict[str, float]:
-    """The likeliest outcomes, in the order of their keys; what is left out is summed up as "others"."""
-    likely = sorted(probabilities, key=lambda x: (-probabilities[x], x))[:MOST_OUTCOMES]
-    shown = {x: round(probabilities[x], 6) for x in sorted(likely) if probabilities[x] > 1e-9}
-    rest = 1.0 - sum(probabilities[x] for x in likely)
-    if len(probabilities) > MOST_OUTCOMES and rest > 1e-9:
-        shown["others"] = round(rest, 6)
-    return shown
+def _shown(probabilities: Mapping[str, float], shots: int | None = None) -> dict[str, Any]:
+    """The likeliest outcomes, in the order of their keys, as an observation has them; `left_out` is how many are not."""
+    seen = [x for x in probabilities if probabilities[x] > 1e-9]
+    likely = sorted(sorted(seen, key=lambda x: (-probabilities[x], x))[:MOST_OUTCOMES])
+    return {
+        "bits": len(next(iter(probabilities))),
+        "probabilities": {x: round(probabilities[x], 6) for x in likely},
+        "shots": shots,
+        "left_out": len(seen) - len(likely),
+    }

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from repair_bench.executors.program import Call, Limits, Observe, Program
 from repair_bench.suites.checks import observation
-from repair_bench.suites.checks.observation import Unreadable
+from repair_bench.suites.checks.observation import Mismatch, Unreadable
 from repair_bench.suites.task import Task
 from repair_bench.traces.records import Outcome, Verdict
 
@@ -54,7 +54,7 @@ class Finding:
     distance: dict[str, float] | None = None
     expected: Any = None
     got: Any = None
-    mismatch: Literal["shape", "type"] | None = None
+    mismatch: Mismatch | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -83,8 +83,9 @@ class CircuitCheck:
         try:
             seen = observation.cases(outcome.value, len(self.cases))
         except Unreadable as error:
-            return Verdict("wrong_answer", {"cases": [], "problem": error.problem}, rule=self.rule)
-        findings = [self._look(case, one, task.framework) for case, one in zip(self.cases, seen, strict=True)]
+            findings = [Finding(error.problem, mismatch="type")] * len(self.cases)
+        else:
+            findings = [self._look(case, one, task.framework) for case, one in zip(self.cases, seen, strict=True)]
         return replace(_gather(self.cases, findings), rule=self.rule)
 
     def compare(self, case: Case, seen: dict[str, Any], framework: str) -> Finding:
@@ -96,7 +97,7 @@ class CircuitCheck:
             finding = self.compare(case, seen, framework)
             forbidden = self._forbidden(seen)
         except Unreadable as error:
-            return Finding(problem=error.problem, got=error.got, mismatch="type")
+            return Finding(problem=error.problem, got=error.got, mismatch=error.mismatch)
         return replace(finding, problem=forbidden) if forbidden else finding
 
     def _forbidden(self, seen: dict[str, Any]) -> str | None:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from repair_bench.suites.checks.order import Array
+
+Mismatch = Literal["shape", "type"]
 
 MAX_BITS = 64
 MAX_OUTCOMES = 2**20
@@ -23,10 +25,11 @@ MAX_TEXT = 500
 class Unreadable(Exception):  # noqa: N818 - it is not an error of ours
     """An observation that cannot be what was asked for. `got`: what to show of it."""
 
-    def __init__(self, problem: str, got: Any = None) -> None:
+    def __init__(self, problem: str, got: Any = None, mismatch: Mismatch = "type") -> None:
         super().__init__(problem)
         self.problem = problem
         self.got = got
+        self.mismatch: Mismatch = mismatch
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,8 @@ def _expect_kind(seen: dict[str, Any], kind: str) -> None:
         return
     if seen.get("kind") == "other":
         problem = _text(seen.get("problem")) or f"what was returned cannot be read as a {kind}"
-        raise Unreadable(problem, {"type": _text(seen.get("type")), "repr": _text(seen.get("repr"))})
+        got = {"type": _text(seen.get("type")), "repr": _text(seen.get("repr"))}
+        raise Unreadable(problem, got, "shape" if seen.get("mismatch") == "shape" else "type")
     raise Unreadable(f"what was returned cannot be read as a {kind}")
 
 

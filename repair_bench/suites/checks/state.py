@@ -33,10 +33,8 @@ class StateCheck(CircuitCheck):
             return Finding(problem, expected=ket(answers[0]), got=ket(got), mismatch="shape")
         answer = min(alike, key=lambda one: infidelity(one, got))
         distance = infidelity(answer, got)
-        problem = (
-            None if distance <= TOLERANCE else f"the state is wrong (fidelity {1 - distance:.4g}; qubit 0 leftmost)"
-        )
-        return Finding(problem, {"infidelity": distance}, ket(answer), ket(aligned(got, answer)))
+        wrong = f"the state is wrong (fidelity {1 - distance:.4g})" if distance > TOLERANCE else None
+        return Finding(wrong, {"infidelity": distance}, ket(answer), ket(aligned(got, answer)))
 
 
 def infidelity(expected: Array, got: Array) -> float:

@@ -41,9 +41,7 @@ class UnitaryCheck(CircuitCheck):
         if fidelity >= 1 - TOLERANCE:
             return Finding(distance=distance)
         what, expected, wrong = _difference(answer, got)
-        problem = (
-            f"the circuit is not the operation asked for: {what} (process fidelity {fidelity:.4g}; qubit 0 leftmost)"
-        )
+        problem = f"the circuit is not the operation asked for: {what} (process fidelity {fidelity:.4g})"
         return Finding(problem, distance, expected, wrong)
 
 

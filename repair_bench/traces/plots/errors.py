@@ -24,8 +24,8 @@ LOOKS: dict[str, Any] = {
 }
 _HEIGHT = 0.8  # of a bar; a group is a line for its name and two bars, each 1 high
 _NOTE = (
-    "before: the first answer; after: the last attempt of the same episodes. Numbers: episodes failed / counted, 100% being "
-    "all that are counted."
+    "before: the first answer; after: the last attempt of the same episodes. "
+    "Numbers: episodes failed / counted; 100% is all that are counted."
 )
 
 
@@ -54,7 +54,7 @@ def figure(manifest: dict[str, Any], attempts: Sequence[Attempt]) -> Figure:
         ax.spines["bottom"].set_bounds(0, 100)
         ax.grid(axis="x")
     handles = [Patch(edgecolor=style.BLACK, linewidth=0.6, **LOOKS[name]) for name in ERROR_CLASSES]
-    return style.finish(body, axes, "failed episodes (%)", None, handles, ERROR_CLASSES)
+    return style.finish(body, axes, handles, ERROR_CLASSES, xlabel="failed episodes (%)")
 
 
 def _draw(ax: Any, y: int, name: str, members: Sequence[Episode], repairs: int) -> None:

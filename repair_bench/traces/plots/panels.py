@@ -53,13 +53,17 @@ def words(
     facts = [value for f in ("model", "framework") if (value := _only(paths, f)) is not None]
     if (condition := _only(paths, "condition")) is not None:
         facts.append(f"condition {condition}")
-    facts += [count(len(group(paths, "suite", "task_id")), "task"), f"up to {count(repairs, 'repair attempt')}"]
+    facts += [
+        count(len(group(paths, "suite", "task_id")), "task"),
+        f"up to {count(repairs, 'repair attempt')}" if repairs else "first answers only",
+    ]
     said = notices(manifest, paths)
     ns = [len(counted(members, repairs)) for panel in panels for members in panel.series.values()]
     small = sum(n < SMALL for n in ns)
     if small and sum(ns):
         said.append(f"SMALL: {small} of {len(ns)} series stand on fewer than {SMALL} episodes, too few to compare.")
-    return Words(f"{title}: {suites} (n = {count(sum(ns), 'episode')})", ", ".join(facts), said, notes)
+    n = f"(n = {count(sum(ns), 'episode')})".replace(" ", "\N{NO-BREAK SPACE}")
+    return Words(f"{title}: {suites} {n}", ", ".join(facts) if paths else "", said, notes)
 
 
 def nothing(paths: Sequence[Episode], repairs: int) -> str:

@@ -20,7 +20,7 @@ def figure(manifest: dict[str, Any], attempts: Sequence[Attempt]) -> Figure:
     paths = metrics.episodes(attempts)
     repairs = repairs_of(manifest, attempts)
     arranged = panels.arrange(paths)
-    words = panels.words("Repair curve", manifest, paths, arranged, _notes(len(arranged)))
+    words = panels.words("Repair curve", manifest, paths, arranged, _notes(len(arranged), repairs))
     if not metrics.counted(paths, repairs):
         return style.blank(words, panels.nothing(paths, repairs))
 
@@ -36,7 +36,8 @@ def figure(manifest: dict[str, Any], attempts: Sequence[Attempt]) -> Figure:
                 _draw(ax, found[name], style.line(index), shift)
         _dress(ax, repairs)
     handles = [axes[0].plot([], [], **style.line(index))[0] for index in range(len(names))]
-    return style.finish(body, axes, "repair attempts after the first answer, k", "episodes solved (%)", handles, legend)
+    xlabel = "repair attempts after the first answer, k"
+    return style.finish(body, axes, handles, legend, xlabel=xlabel, ylabel="episodes solved (%)")
 
 
 def _draw(ax: Any, curve: Curve, look: dict[str, Any], shift: float) -> None:
@@ -67,6 +68,6 @@ def _legend(name: str, ns: list[int]) -> str:
     return f"{style.shorten(name)} (n = {counts})"
 
 
-def _notes(shown: int) -> list[str]:
+def _notes(shown: int, repairs: int) -> list[str]:
     n = "n: episodes counted" + (" in each panel (one number: the same in all)." if shown > 1 else ".")
-    return [f"Bands: 95% Wilson intervals. {n}", FB_NOTE]
+    return [f"{'Bands' if repairs else 'Bars'}: 95% Wilson intervals. {n}", FB_NOTE]

@@ -12,6 +12,7 @@ from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, BLACK, YELLOW = "#E69F00", "#56B4E9", "#000000", "#F0E442"
@@ -42,7 +43,7 @@ _SETTINGS = {
     "svg.hashsalt": "repair-bench",  # else the ids inside an SVG are drawn at random
 }
 _MARGIN = 0.15  # inches
-_PLAIN, _BOLD = 0.0074, 0.0098  # inches a character takes on average, for each point of its size
+_PLAIN, _BOLD = 0.0071, 0.0087  # inches a character takes on average, for each point of its size
 
 
 def applied() -> AbstractContextManager[None]:
@@ -73,7 +74,7 @@ class Words:
 def sheet(
     words: Words, panels: int, panel_size: tuple[float, float], legend: Sequence[str] = (), **subplots: Any
 ) -> tuple[Any, list[Any]]:
-    """A figure with `panels` axes of about `panel_size` inches, at most three a row, and room for the words around them.
+    """A figure with `panels` axes of about `panel_size` inches, at most three a row, and the words around them.
 
     Returns the part of the figure that holds the axes and below which a legend is hung, and the axes.
     """
@@ -87,9 +88,9 @@ def sheet(
     if legend:
         body += 0.2 * math.ceil(len(legend) / legend_columns(legend, width))
     heights = [_height(header), body, _height(footer)]
-    figure = Figure(figsize=(width, sum(heights)), layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.1, h_pad=0.06)
-    above, middle, below = figure.subfigures(3, 1, height_ratios=heights).tolist()
+    layout = ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.06)
+    parts: Any = Figure(figsize=(width, sum(heights)), layout=layout).subfigures(3, 1, height_ratios=heights)
+    above, middle, below = parts
     _write(above, header, width)
     _write(below, footer, width)
     axes = middle.subplots(rows, columns, squeeze=False, **subplots).ravel().tolist()
@@ -99,14 +100,12 @@ def sheet(
 
 
 def finish(
-    body: Any, axes: Sequence[Any], xlabel: str, ylabel: str | None, handles: Sequence[Any], legend: Sequence[str]
+    body: Any, axes: Sequence[Any], handles: Sequence[Any], legend: Sequence[str], *, xlabel: str, ylabel: str = ""
 ) -> Figure:
     """Label the outer axes of a sheet, hang its legend below them, and return the figure."""
     for ax in axes:
-        place = ax.get_subplotspec()
-        if place.is_first_col() and ylabel:
-            ax.set_ylabel(ylabel)
         ax.set_xlabel(xlabel)
+        ax.set_ylabel(ylabel)
         ax.label_outer()
     figure: Figure = body.figure
     columns = legend_columns(legend, figure.get_figwidth())

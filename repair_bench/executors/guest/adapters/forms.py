@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Dict, Mapping, Optional
 
 import numpy as np
@@ -63,7 +64,7 @@ def other(value: Any, problem: str, *, shape: bool = False) -> Observation:
     return {
         "kind": "other",
         "type": type(value).__name__,
-        "repr": printed(value),
+        "repr": _ADDRESS.sub("", printed(value)),
         "problem": problem,
         "mismatch": "shape" if shape else "type",
     }
@@ -75,6 +76,11 @@ def check_size(qubits: int, bits: int = 0) -> None:
         raise Unreadable("the circuit acts on {} qubits; at most {} can be simulated".format(qubits, MAX_QUBITS))
     if bits > MAX_BITS:
         raise Unreadable("the circuit measures {} bits; at most {} can be listed".format(bits, MAX_BITS))
+
+
+def check_unitary_size(qubits: int) -> None:
+    if qubits > MAX_UNITARY_QUBITS:
+        raise Unreadable("the circuit has {} qubits; matrices go up to {}".format(qubits, MAX_UNITARY_QUBITS), shape=True)
 
 
 def check_width(found: int, asked: int | None) -> None:
@@ -104,3 +110,5 @@ def _qubits(size: int) -> int:
 def _pairs(values: Any) -> Any:
     return np.stack([values.real, values.imag], axis=-1).tolist()
 
+
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")

@@ -7,11 +7,15 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 
 import numpy as np
 
+from ..text import printed
 from . import forms
 from .forms import Gates, Observation, Unreadable
 
 TOLERANCE = 1e-4
 """How far a sum of probabilities or a norm may be from 1: single precision is good to about 1e-6."""
+
+MAX_PARTS = 16
+"""How many parts of a tuple are looked at."""
 
 
 def read(value: Any, what: str, *, shots: Optional[int] = None, gates: Gates = None) -> Observation:
@@ -48,15 +52,49 @@ def state_distribution(vector: Any, gates: Gates = None) -> Observation:
     return _table(np.abs(vector) ** 2, None, gates)
 
 
-def only(values: Iterable[Any], reader: Callable[[Any], Observation]) -> Optional[Observation]:
-    """What `reader` makes of the one value of several that it can read; None if there is not exactly one."""
-    found: List[Observation] = []
-    for value in values:
-        try:
-            found.append(reader(value))
-        except Unreadable:
-            continue
-    return found[0] if len(found) == 1 else None
+def choi_matrix(vector: np.ndarray) -> np.ndarray:
+    """The matrix behind the pure state that `exact.basis` became. Raises `Unreadable` if it is not unitary."""
+    side = int(round(np.sqrt(vector.size)))
+    matrix = vector.reshape(side, side) * np.sqrt(side)
+    if not np.allclose(matrix.conj().T @ matrix, np.eye(side), atol=TOLERANCE):
+        raise Unreadable("the circuit is not unitary: it prepares a state or resets qubits")
+    return matrix
+
+
+def parts(value: Any) -> List[Any]:
+    """What a tuple, list or dict holds; nothing for any other value."""
+    if isinstance(value, Mapping):
+        return list(value.values())
+    return list(value) if isinstance(value, (list, tuple)) else []
+
+
+def the_one(value: Any, kind: Any, name: str) -> Any:
+    """`value` if it is of this kind, or the only such object in the tuple, list or dict it is; else None.
+
+    Raises `Unreadable` when there are several.
+    """
+    if isinstance(value, kind):
+        return value
+    found = [part for part in parts(value) if isinstance(part, kind)]
+    if len(found) > 1:
+        raise Unreadable("returned {} {}s; one was expected".format(len(found), name))
+    return found[0] if found else None
+
+
+def read_any(value: Any, what: str, reader: Callable[[Any], Observation]) -> Observation:
+    """`value` as a plain one; failing that, what `reader` makes of the one part of it that it can read."""
+    try:
+        return read(value, what)
+    except Unreadable:
+        found: List[Observation] = []
+        for part in parts(value)[:MAX_PARTS]:
+            try:
+                found.append(reader(part))
+            except Unreadable:
+                continue
+        if len(found) != 1:
+            raise
+        return found[0]
 
 
 def _array(value: Any) -> Optional[np.ndarray]:
@@ -110,13 +148,13 @@ def _distribution(array: np.ndarray, shots: Optional[int], gates: Gates) -> Obse
         array = array.real
     flat = array.reshape(-1)
     likely = _power_of_two(flat.size) and _sums_to_one(flat) and flat.min() > -1e-9
-    known_samples = shots is not None and array.dtype.kind in "biu"
-    if likely and not known_samples and (array.ndim == 1 or set(array.shape) <= {1, 2, flat.size}):
+    floats = array.dtype.kind == "f"
+    if likely and ((floats and set(array.shape) <= {1, 2, flat.size}) or (array.ndim == 1 and shots is None)):
         return _table(flat, shots, gates)
     bits = _bit_rows(array, shots)
     if bits is not None:
         return samples(("".join(row) for row in bits.astype(int).astype(str).tolist()), gates=gates)
-    if array.dtype.kind == "f" and array.ndim == 1 and _power_of_two(array.size):
+    if floats and array.ndim == 1 and _power_of_two(array.size):
         if abs(float(np.linalg.norm(array)) - 1) < TOLERANCE:
             return state_distribution(array, gates)
         problem = "returned {} numbers that sum to {:.4g}; probabilities sum to 1"
@@ -184,7 +222,7 @@ def _keys(keys: List[Any]) -> Tuple[List[str], int]:
     elif all(isinstance(key, (Number, np.number)) and key in (1, -1) for key in keys):  # counts of an observable
         texts = ["0" if key == 1 else "1" for key in keys]
     else:
-        raise Unreadable("returned outcomes that are not bit strings: {}".format(forms.printed(keys[0], 60)))
+        raise Unreadable("returned outcomes that are not bit strings: {}".format(printed(keys[0], 60)))
     widths = {len(text) for text in texts}
     if len(widths) != 1:
         raise Unreadable("returned outcomes of different lengths: {}".format(sorted(widths)))

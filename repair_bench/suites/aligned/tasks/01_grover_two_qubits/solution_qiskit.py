@@ -6,9 +6,11 @@ def grover_search_oracle_00(marked):
     qc = QuantumCircuit(2)
     qc.h([0, 1])
     # oracle: CZ flips |11>, the X gates move the flip to the marked state
-    qc.x(zeros)
+    for qubit in zeros:
+        qc.x(qubit)
     qc.cz(0, 1)
-    qc.x(zeros)
+    for qubit in zeros:
+        qc.x(qubit)
     # diffusion
     qc.h([0, 1])
     qc.x([0, 1])

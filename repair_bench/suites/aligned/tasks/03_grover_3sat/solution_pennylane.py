@@ -2,17 +2,10 @@ import pennylane as qml
 
 
 def grover_3SAT(clauses):
-    dev = qml.device("default.qubit", wires=3)
-
-    @qml.qnode(dev)
-    def circuit():
-        for wire in range(3):
-            qml.Hadamard(wires=wire)
-        # oracle: flip the one assignment that each clause rules out, where all its literals are false
-        for clause in clauses:
-            ruled_out = [int(-variable in clause) for variable in (1, 2, 3)]
-            qml.FlipSign(ruled_out, wires=[0, 1, 2])
-        qml.GroverOperator(wires=[0, 1, 2])
-        return qml.state()
-
-    return circuit()
+    for wire in range(3):
+        qml.Hadamard(wires=wire)
+    # oracle: flip the one assignment that each clause rules out, where all its literals are false
+    for clause in clauses:
+        ruled_out = [int(-variable in clause) for variable in (1, 2, 3)]
+        qml.FlipSign(ruled_out, wires=[0, 1, 2])
+    qml.GroverOperator(wires=[0, 1, 2])

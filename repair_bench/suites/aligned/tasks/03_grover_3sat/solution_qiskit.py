@@ -7,9 +7,11 @@ def grover_3SAT(clauses):
     # oracle: flip the one assignment that each clause rules out, where all its literals are false
     for clause in clauses:
         positive = [i - 1 for i in clause if i > 0]
-        qc.x(positive)
+        for qubit in positive:
+            qc.x(qubit)
         qc.ccz(0, 1, 2)
-        qc.x(positive)
+        for qubit in positive:
+            qc.x(qubit)
     # diffusion
     qc.h([0, 1, 2])
     qc.x([0, 1, 2])

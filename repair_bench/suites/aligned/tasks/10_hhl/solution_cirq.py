@@ -24,5 +24,4 @@ def HHL_4x4(alpha, beta):
         bits = [int(bit) for bit in format(k, "03b")]
         circuit += cirq.ry(2 * np.arcsin(1 / k))(ancilla).controlled_by(*clock, control_values=bits)
     circuit += cirq.inverse(estimation)
-    circuit += cirq.measure(*qubits, key="result")
     return circuit

@@ -27,6 +27,6 @@ def HHL_4x4(alpha, beta):
             bits = [int(bit) for bit in format(k, "03b")]
             qml.ctrl(qml.RY, control=clock, control_values=bits)(2 * np.arcsin(1 / k), wires=0)
         qml.adjoint(phase_estimation)()
-        return qml.probs(wires=range(6))
+        return qml.state()
 
     return circuit()

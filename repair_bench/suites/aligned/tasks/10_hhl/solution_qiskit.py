@@ -18,7 +18,7 @@ def phase_estimation():
 
 
 def HHL_4x4(alpha, beta):
-    qc = QuantumCircuit(6, 6)
+    qc = QuantumCircuit(6)
     qc.ry(alpha, 4)
     qc.ry(beta, 5)
     estimation = phase_estimation()
@@ -26,5 +26,4 @@ def HHL_4x4(alpha, beta):
     for k in range(1, 5):
         qc.append(RYGate(2 * np.arcsin(1 / k)).control(3, ctrl_state=k), [3, 2, 1, 0])
     qc.compose(estimation.inverse(), [1, 2, 3, 4, 5], inplace=True)
-    qc.measure(range(6), range(6))
     return qc

@@ -8,9 +8,11 @@ def Deutsch_Jozsa_Balance_4(flips):
     qc.h(4)
     qc.h(range(4))
     # oracle
-    qc.x(flipped)
+    for qubit in flipped:
+        qc.x(qubit)
     for qubit in range(4):
         qc.cx(qubit, 4)
-    qc.x(flipped)
+    for qubit in flipped:
+        qc.x(qubit)
     qc.h(range(4))
     return qc

@@ -1,0 +1,140 @@
+"""What a Cirq candidate returned.
+
+Order is Cirq's own: the first qubit is the first character of a key and the most significant index of a state or a
+matrix. The bits of all measurement keys follow each other in the order in which the keys first appear, those of a key
+that is measured again right after its first ones. A circuit without measurements has all its qubits, sorted, measured.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Optional, Sequence, Tuple
+
+import cirq
+import numpy as np
+
+from . import cirq_gates, exact, forms, plain
+from .cirq_run import Runner
+from .forms import Observation, Unreadable
+
+PRELOAD: Tuple[str, ...] = ("numpy", "sympy", "cirq")
+
+
+def observe(call: Callable[[], Any], what: str, qubits: Optional[int] = None) -> Observation:
+    """Call the candidate and read what it returned as `what`: "distribution", "state" or "unitary".
+
+    `qubits`: how many the state or the unitary must have, `LineQubit`s 0, 1, ... without a gate among them; None to take
+    those that appear.
+    """
+    value = call()
+    try:
+        return _read(value, what, qubits)
+    except Unreadable as reason:
+        return forms.other(value, reason.problem, shape=reason.shape)
+
+
+def _read(value: Any, what: str, qubits: Optional[int]) -> Observation:
+    circuit = _circuit(value)
+    if circuit is not None:
+        return _read_circuit(circuit, what, qubits)
+    if value is None:
+        raise Unreadable("returned None; a cirq.Circuit was expected")
+    if isinstance(value, cirq.Result) and what == "distribution":
+        return _samples(value)
+    if isinstance(value, cirq.SimulationTrialResult):
+        return _simulated(value, what)
+    return plain.read_any(value, what, lambda part: _read(part, what, qubits))
+
+
+def _circuit(value: Any) -> Optional[Any]:
+    """The circuit that was returned: alone, as the only one of a tuple, list or dict, or as its operations or gate."""
+    if isinstance(value, cirq.Gate):
+        return cirq.Circuit(value.on(*cirq.LineQubit.range(value.num_qubits())))
+    if isinstance(value, (cirq.Operation, cirq.Moment)):
+        return cirq.Circuit(value)
+    if isinstance(value, (list, tuple)) and value and all(isinstance(v, (cirq.Operation, cirq.Moment)) for v in value):
+        return cirq.Circuit(value)
+    return plain.the_one(value, cirq.AbstractCircuit, "circuit")
+
+
+def _read_circuit(circuit: Any, what: str, qubits: Optional[int]) -> Observation:
+    if cirq.is_parameterized(circuit):
+        names = ", ".join(sorted(cirq.parameter_names(circuit)))
+        raise Unreadable("the circuit has unresolved parameters: {}".format(names))
+    if any(qubit.dimension != 2 for qubit in circuit.all_qubits()):
+        raise Unreadable("the circuit uses qudits; only qubits can be simulated")
+    order = sorted(circuit.all_qubits())
+    gates = cirq_gates.count(circuit.all_operations())
+    if what != "distribution":
+        order = _register(order, qubits)
+    forms.check_size(len(order))
+    runner = Runner({qubit: axis for axis, qubit in enumerate(order)})
+    if what == "distribution":
+        return _distribution(circuit, order, runner, gates)
+    if what == "state":
+        branches = runner.run(circuit.all_operations(), exact.start(len(order)))
+        return forms.state(_pure(branches, what), gates)
+    forms.check_unitary_size(len(order))
+    branches = runner.run(circuit.all_operations(), exact.basis(len(order)))
+    return forms.unitary(plain.choi_matrix(_pure(branches, what)), gates)
+
+
+def _register(present: Sequence[Any], asked: Optional[int]) -> List[Any]:
+    """The qubits of a state or unitary in order, those without a gate among them."""
+    if asked is not None:
+        line = cirq.LineQubit.range(asked)
+        if set(present) <= set(line):
+            return list(line)
+    forms.check_width(len(present), asked)
+    return list(present)
+
+
+def _distribution(circuit: Any, order: Sequence[Any], runner: Runner, gates: forms.Gates) -> Observation:
+    branches = runner.run(circuit.all_operations(), exact.start(len(order)))
+    registers = [[str(key), len(slots)] for (key, _), slots in runner.in_order()]
+    slots = runner.slots(branches)
+    if not slots:
+        slots = list(range(len(order)))
+        for axis in slots:
+            branches = exact.measure(branches, axis, axis)
+    forms.check_size(0, len(slots))
+    joint = exact.distribution(branches, slots)
+    observation = forms.distribution({"".join(map(str, key)): p for key, p in joint.items()}, len(slots), gates=gates)
+    if registers:
+        observation["registers"] = registers
+    return observation
+
+
+def _pure(branches: exact.Branches, what: str) -> np.ndarray:
+    if exact.measured(branches):
+        raise Unreadable("the circuit measures before its end; {} was expected".format(forms.EXPECTED[what]))
+    vector = exact.pure(branches)
+    if vector is None:
+        raise Unreadable("the circuit has channels or resets; {} was expected".format(forms.EXPECTED[what]))
+    return vector
+
+
+def _samples(result: Any) -> Observation:
+    """The records of a run, its keys side by side."""
+    if not result.records:
+        raise Unreadable("returned a result without measurements")
+    columns = [np.asarray(record).reshape(len(record), -1) for record in result.records.values()]
+    rows = np.concatenate(columns, axis=1).astype(int)
+    observation = plain.samples("".join(map(str, row)) for row in rows.tolist())
+    observation["registers"] = [
+        [str(key), bits] for key, record in result.records.items() for bits in [record.shape[2]] * record.shape[1]
+    ]
+    return observation
+
+
+def _simulated(result: Any, what: str) -> Observation:
+    """The outcome of `simulate`: what it measured, one shot of it, or else its final state."""
+    if what == "distribution" and result.measurements:
+        bits = np.concatenate([np.asarray(bits).reshape(-1) for bits in result.measurements.values()])
+        return plain.samples(["".join(map(str, bits.astype(int).tolist()))])
+    if hasattr(result, "final_state_vector"):
+        if what == "distribution":
+            return plain.state_distribution(result.final_state_vector)
+        return plain.read(np.asarray(result.final_state_vector, dtype=complex), what)
+    if what == "distribution" and hasattr(result, "final_density_matrix"):
+        return plain.read(np.real(np.diag(result.final_density_matrix)).astype(float), what)
+    raise Unreadable("returned {}; a cirq.Circuit was expected".format(forms.a(result)))

@@ -1,0 +1,107 @@
+"""Counting the operations of a Cirq circuit under the vocabulary of the three frameworks."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterable, Optional
+
+import cirq
+
+KNOWN = (
+    (cirq.X, "x"),
+    (cirq.Y, "y"),
+    (cirq.Z, "z"),
+    (cirq.H, "h"),
+    (cirq.S, "s"),
+    (cirq.S**-1, "sdg"),
+    (cirq.T, "t"),
+    (cirq.T**-1, "tdg"),
+    (cirq.X**0.5, "sx"),
+    (cirq.X**-0.5, "sxdg"),
+    (cirq.CNOT, "cx"),
+    (cirq.CZ, "cz"),
+    (cirq.SWAP, "swap"),
+    (cirq.ISWAP, "iswap"),
+    (cirq.CCX, "ccx"),
+    (cirq.CCZ, "ccz"),
+    (cirq.CSWAP, "cswap"),
+)
+FAMILIES = (
+    (cirq.Rx, "rx"),
+    (cirq.Ry, "ry"),
+    (cirq.Rz, "rz"),
+    (cirq.MatrixGate, "unitary"),
+    (cirq.MeasurementGate, "measure"),
+    (cirq.PauliMeasurementGate, "measure"),
+    (cirq.ResetChannel, "reset"),
+)
+POWERS = ((cirq.XPowGate, "rx"), (cirq.YPowGate, "ry"), (cirq.ZPowGate, "p"), (cirq.CZPowGate, "cp"))
+"""X and Y to other powers are rotations up to a phase that is not counted."""
+NOT_COUNTED = (cirq.IdentityGate, cirq.WaitGate, cirq.GlobalPhaseGate)
+SAME = {"quantumfouriertransform": "qft"}
+
+
+def count(operations: Iterable[Any]) -> Dict[str, int]:
+    """Operations by name, those of custom composite gates and subcircuits instead of them.
+
+    A measurement counts once for each qubit; a subcircuit repeated until a condition holds counts once.
+    """
+    counts: Dict[str, int] = {}
+    for operation in operations:
+        _add(operation.untagged, counts)
+    return counts
+
+
+def _add(operation: Any, counts: Dict[str, int]) -> None:
+    if isinstance(operation, cirq.ClassicallyControlledOperation):
+        return _add(operation.without_classical_controls().untagged, counts)
+    gate = operation.gate
+    inner: Optional[Iterable[Any]] = None
+    if isinstance(operation, cirq.CircuitOperation):
+        once = operation if operation.repeat_until is None else operation.replace(repeat_until=None)
+        inner = once.mapped_circuit(deep=False).all_operations()
+    elif not _of_cirq(operation if gate is None else gate):
+        inner = cirq.decompose_once(operation, None)
+    if inner is not None:
+        for part in inner:
+            _add(part.untagged, counts)
+    elif not isinstance(gate, NOT_COUNTED):
+        name = type(operation).__name__.lower() if gate is None else _name(gate, counts)
+        times = len(operation.qubits) if isinstance(gate, cirq.MeasurementGate) else 1
+        counts[name] = counts.get(name, 0) + times
+    return None
+
+
+def _name(gate: Any, counts: Dict[str, int]) -> str:
+    if isinstance(gate, cirq.ControlledGate):
+        return _controlled(gate, counts)
+    for family, name in FAMILIES:
+        if isinstance(gate, family):
+            return name
+    for known, name in KNOWN:
+        if gate == known:
+            return name
+    if type(gate) is cirq.ZPowGate and gate.global_shift == -0.5:
+        return "rz"
+    for power, name in POWERS:
+        if type(gate) is power:
+            return name
+    if not _of_cirq(gate):
+        return "unitary"
+    name = type(gate).__name__.lower()
+    for ending in ("powgate", "gate", "channel"):
+        if name.endswith(ending) and name != ending:
+            name = name[: -len(ending)]
+            break
+    return SAME.get(name, name)
+
+
+def _controlled(gate: Any, counts: Dict[str, int]) -> str:
+    """The gate with a "c" for each control; a control on 0 stands between two X gates, which are counted."""
+    for values in gate.control_values:
+        if tuple(values) == (0,):
+            counts["x"] = counts.get("x", 0) + 2
+    return "c" * gate.num_controls() + _name(gate.sub_gate, counts)
+
+
+def _of_cirq(thing: Any) -> bool:
+    return type(thing).__module__.split(".")[0].startswith("cirq")

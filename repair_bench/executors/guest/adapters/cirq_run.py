@@ -1,0 +1,134 @@
+"""Exact evolution of a Cirq circuit: unitaries, channels, measurements, classical controls and subcircuits."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterable, List, Mapping, Tuple
+
+import cirq
+import numpy as np
+
+from . import exact
+from .exact import Branch, Branches
+from .forms import Unreadable
+
+MATRIX_QUBITS = 10
+"""An operation on more qubits is decomposed rather than turned into a matrix."""
+MAX_ITERATIONS = 1000
+"""Rounds of a subcircuit that is repeated until a condition holds."""
+
+Record = Tuple[Any, int]
+"""A measurement key and how many times it was measured before."""
+
+
+class Runner:
+    """Runs operations. `axes`: the axis of each simulated qubit in the branches."""
+
+    def __init__(self, axes: Mapping[Any, int]) -> None:
+        self._axes = axes
+        self.records: Dict[Record, List[int]] = {}
+        """The slots of each record, one for each measured qubit."""
+        self._qubits: Dict[Record, Tuple[Any, ...]] = {}
+        self._used = 0
+
+    def run(self, operations: Iterable[Any], branches: Branches) -> Branches:
+        for operation in operations:
+            branches = self._step(operation.untagged, branches)
+        return branches
+
+    def slots(self, branches: Branches) -> List[int]:
+        """All slots in printed order: keys as they first appear, the records of one key in turn.
+
+        Raises `Unreadable` when a key is not measured equally often in every branch.
+        """
+        for (key, _), slots in self.records.items():
+            if not all(_holds(branch, slots) for branch in branches):
+                raise Unreadable("key '{}' is not measured the same number of times in every run".format(key))
+        return [slot for _, slots in self.in_order() for slot in slots]
+
+    def in_order(self) -> List[Tuple[Record, List[int]]]:
+        keys = list(dict.fromkeys(key for key, _ in self.records))
+        return sorted(self.records.items(), key=lambda item: (keys.index(item[0][0]), item[0][1]))
+
+    def _step(self, operation: Any, branches: Branches) -> Branches:
+        if isinstance(operation, cirq.ClassicallyControlledOperation):
+            hit, missed = self._where(operation.classical_controls, branches)
+            return self._step(operation.without_classical_controls().untagged, hit) + missed if hit else missed
+        if isinstance(operation, cirq.CircuitOperation) and operation.repeat_until is not None:
+            return self._repeat(operation, branches)
+        gate = operation.gate
+        if isinstance(gate, cirq.MeasurementGate):
+            return self._measure(operation, gate, branches)
+        axes = [self._axes[q] for q in operation.qubits]
+        if isinstance(gate, cirq.ResetChannel):
+            return exact.reset(branches, axes[0])
+        small = len(axes) <= MATRIX_QUBITS
+        if small and cirq.has_unitary(operation):
+            return exact.apply(branches, cirq.unitary(operation), axes)
+        if small and not cirq.is_measurement(operation) and cirq.has_kraus(operation):
+            return exact.channel(branches, [np.asarray(k, dtype=complex) for k in cirq.kraus(operation)], axes)
+        inner = cirq.decompose_once(operation, None)
+        if inner is None:
+            raise Unreadable("the circuit contains an operation that cannot be simulated: {}".format(operation))
+        return self.run(inner, branches)
+
+    def _measure(self, operation: Any, gate: Any, branches: Branches) -> Branches:
+        if getattr(gate, "confusion_map", None):
+            raise Unreadable("the circuit contains a measurement with a confusion map, which is not supported")
+        key = cirq.measurement_key_obj(operation)
+        out: Branches = []
+        todo = list(branches)
+        times = 0
+        while todo:  # branches that left a repeated subcircuit early have measured a key less often
+            again = [b for b in todo if _holds(b, self._record((key, times), operation.qubits))]
+            now = [b for b in todo if not any(b is held for held in again)]
+            for qubit, slot, flip in zip(operation.qubits, self.records[key, times], gate.full_invert_mask()):
+                now = exact.measure(now, self._axes[qubit], slot, flip=flip)
+            out += now
+            todo = again
+            times += 1
+        return out
+
+    def _record(self, record: Record, qubits: Tuple[Any, ...]) -> List[int]:
+        if record not in self.records:
+            self.records[record] = list(range(self._used, self._used + len(qubits)))
+            self._qubits[record] = qubits
+            self._used += len(qubits)
+        return self.records[record]
+
+    def _repeat(self, operation: Any, branches: Branches) -> Branches:
+        condition = cirq.with_measurement_key_mapping(operation.repeat_until, dict(operation.measurement_key_map))
+        body = list(operation.replace(repeat_until=None).mapped_circuit().all_operations())
+        done: Branches = []
+        for _ in range(MAX_ITERATIONS):
+            branches = self.run(body, branches)
+            ended, branches = self._where([condition], branches)
+            done += ended
+            if not branches:
+                return done
+        raise Unreadable("a repeated subcircuit does not end within {} rounds".format(MAX_ITERATIONS))
+
+    def _where(self, conditions: Iterable[Any], branches: Branches) -> Tuple[Branches, Branches]:
+        """The branches in which every condition holds, and the rest."""
+        keys = {key for condition in conditions for key in condition.keys}
+        missing = keys - {key for key, _ in self.records}
+        if missing:
+            raise Unreadable("an operation is controlled by key '{}' before it is measured".format(missing.pop()))
+        slots = [slot for (key, _), held in self.records.items() if key in keys for slot in held]
+        hit: Branches = []
+        missed: Branches = []
+        for branch in exact.settle(branches, slots):
+            data = self._data(branch, keys)
+            (hit if all(condition.resolve(data) for condition in conditions) else missed).append(branch)
+        return hit, missed
+
+    def _data(self, branch: Branch, keys: Any) -> Any:
+        data = cirq.ClassicalDataDictionaryStore()
+        for record, slots in self.in_order():
+            if record[0] in keys and _holds(branch, slots):
+                data.record_measurement(record[0], [branch.value(slot) or 0 for slot in slots], self._qubits[record])
+        return data
+
+
+def _holds(branch: Branch, slots: List[int]) -> bool:
+    """Whether something was measured into these slots."""
+    return all(slot < len(branch.memory) and branch.memory[slot] is not None for slot in slots)

@@ -1,0 +1,160 @@
+"""What a Qiskit candidate returned.
+
+Order is Qiskit's own: the last classical bit is the first character of a key, the last qubit is the most significant
+index of a state or a matrix. The key is the whole classical memory, the spaces between registers removed. A circuit
+without measurements has all its qubits measured.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+import numpy as np
+from qiskit.circuit import Instruction, QuantumCircuit
+from qiskit.quantum_info import DensityMatrix, Operator, Statevector
+
+from . import exact, forms, plain, qiskit_gates
+from .forms import Observation, Unreadable
+from .qiskit_run import Runner, used_qubits
+
+PRELOAD: Tuple[str, ...] = (
+    "numpy",
+    "qiskit",
+    "qiskit.circuit.library",
+    "qiskit.qpy",
+    "qiskit.quantum_info",
+    *(name for name in ("qiskit_aer",) if importlib.util.find_spec(name)),
+)
+
+
+def observe(call: Callable[[], Any], what: str, qubits: Optional[int] = None) -> Observation:
+    """Call the candidate and read what it returned as `what`: "distribution", "state" or "unitary".
+
+    `qubits`: how many the state or the unitary must have; None to take as many as there are.
+    """
+    value = call()
+    try:
+        return _read(value, what, qubits)
+    except Unreadable as reason:
+        return forms.other(value, reason.problem, shape=reason.shape)
+
+
+def _read(value: Any, what: str, qubits: Optional[int]) -> Observation:
+    circuit = _circuit(value, what)
+    if circuit is not None:
+        return _read_circuit(circuit, what, qubits)
+    if isinstance(value, (Statevector, DensityMatrix)) and what != "unitary":
+        if what == "distribution":
+            return plain.read(np.asarray(value.probabilities(), dtype=float), what)
+        return plain.read(value.data, what)
+    if isinstance(value, Operator) and what == "unitary":
+        return plain.read(value.data, what)
+    if what == "distribution":
+        value = _counts(value)
+    if value is None:
+        raise Unreadable("returned None; a QuantumCircuit was expected")
+    return plain.read_any(value, what, lambda part: _read(part, what, qubits))
+
+
+def _circuit(value: Any, what: str) -> Optional[QuantumCircuit]:
+    """The circuit that was returned: alone, as the only one of a tuple, list or dict, or, for a unitary, as a gate."""
+    if isinstance(value, Instruction) and what == "unitary" and not value.num_clbits:
+        circuit = QuantumCircuit(value.num_qubits)
+        circuit.append(value, range(value.num_qubits))
+        return circuit
+    return plain.the_one(value, QuantumCircuit, "circuit")
+
+
+def _read_circuit(circuit: QuantumCircuit, what: str, qubits: Optional[int]) -> Observation:
+    if circuit.parameters:
+        names = ", ".join(sorted(parameter.name for parameter in circuit.parameters))
+        raise Unreadable("the circuit has unbound parameters: {}".format(names))
+    if what == "distribution":
+        return _distribution(circuit)
+    forms.check_width(circuit.num_qubits, qubits)
+    # Axis 0 is the most significant index: the last qubit.
+    axes = {qubit: circuit.num_qubits - 1 - i for i, qubit in enumerate(circuit.qubits)}
+    runner = Runner(circuit, axes)
+    if what == "state":
+        forms.check_size(circuit.num_qubits)
+        return forms.state(_pure(runner.run(exact.start(len(axes))), what), qiskit_gates.count(circuit))
+    forms.check_unitary_size(circuit.num_qubits)
+    vector = _pure(runner.run(exact.basis(len(axes))), what)
+    return forms.unitary(plain.choi_matrix(vector), qiskit_gates.count(circuit))
+
+
+def _distribution(circuit: QuantumCircuit) -> Observation:
+    gates = qiskit_gates.count(circuit)
+    if not gates.get("measure"):
+        return _all_measured(circuit, gates)
+    used = used_qubits(circuit)
+    runner = Runner(circuit, {qubit: axis for axis, qubit in enumerate(used)})
+    branches = runner.run(exact.start(len(used)))
+    bits = circuit.num_clbits
+    written = {slot for b in branches for slot, entry in enumerate(b.memory[:bits]) if entry is not None}
+    forms.check_size(0, len(written))
+    joint = exact.distribution(branches, range(bits)[::-1])
+    observation = forms.distribution({"".join(map(str, key)): p for key, p in joint.items()}, bits, gates=gates)
+    observation["registers"] = _registers(circuit)
+    return observation
+
+
+def _all_measured(circuit: QuantumCircuit, gates: Dict[str, int]) -> Observation:
+    used = used_qubits(circuit)
+    forms.check_size(0, circuit.num_qubits)
+    axes = {qubit: axis for axis, qubit in enumerate(used)}
+    branches = Runner(circuit, axes).run(exact.start(len(used)))
+    first = circuit.num_clbits + len(branches[0].memory)
+    for i, qubit in enumerate(circuit.qubits):
+        if qubit in axes:
+            branches = exact.measure(branches, axes[qubit], first + i)
+    joint = exact.distribution(branches, [first + i for i in range(circuit.num_qubits)][::-1])
+    return forms.distribution({"".join(map(str, key)): p for key, p in joint.items()}, circuit.num_qubits, gates=gates)
+
+
+def _registers(circuit: QuantumCircuit) -> List[List[Any]]:
+    """Name and size of each register in printed order; empty when the registers are not simply side by side."""
+    bits = [bit for register in circuit.cregs for bit in register]
+    if bits != list(circuit.clbits):
+        return []
+    return [[register.name, register.size] for register in reversed(circuit.cregs)]
+
+
+def _pure(branches: exact.Branches, what: str) -> np.ndarray:
+    if exact.measured(branches):
+        raise Unreadable("the circuit measures before its end; {} was expected".format(forms.EXPECTED[what]))
+    vector = exact.pure(branches)
+    if vector is None:
+        raise Unreadable("the circuit resets qubits that are in use; {} was expected".format(forms.EXPECTED[what]))
+    return vector
+
+
+def _counts(value: Any) -> Any:
+    """The counts or probabilities that a result object of Qiskit holds; any other value as it is."""
+    kind = type(value).__name__
+    if kind in ("SamplerResult", "PrimitiveResult") and len(_experiments(value)) == 1:
+        value = _experiments(value)[0]
+        kind = type(value).__name__
+    if kind in ("PubResult", "SamplerPubResult"):
+        return _joined(value.data)
+    if kind == "DataBin":
+        return _joined(value)
+    if kind == "BitArray":
+        return value.get_counts()
+    if kind in ("QuasiDistribution", "ProbDistribution"):
+        return {key: max(p, 0.0) for key, p in value.binary_probabilities().items()}
+    if kind in ("Result", "AerResult"):
+        return value.get_counts()
+    return value
+
+
+def _experiments(value: Any) -> List[Any]:
+    return list(value.quasi_dists) if hasattr(value, "quasi_dists") else list(value)
+
+
+def _joined(data: Any) -> List[str]:
+    """The shots of a primitive's result, its registers side by side as they are printed: the last one first."""
+    names = list(data.keys()) if hasattr(data, "keys") else list(data._FIELDS)  # noqa: SLF001 - the first releases
+    columns = [getattr(data, name).get_bitstrings() for name in names]
+    return ["".join(row) for row in zip(*reversed(columns))]

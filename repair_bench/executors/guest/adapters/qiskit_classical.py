@@ -1,0 +1,104 @@
+"""Qiskit's classical side: conditions and expressions, evaluated on the memory of one branch."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Mapping
+
+from qiskit.circuit import Clbit
+
+from .exact import Branch
+from .forms import Unreadable
+
+try:
+    from qiskit.circuit.classical import expr, types
+except ImportError:  # before 0.45
+    expr = types = None
+
+Slots = Mapping[Any, int]
+"""The slot of the memory for each classical bit and each variable in scope."""
+
+
+def sources(condition: Any, slots: Slots) -> List[int]:
+    """The slots that a condition reads: those to settle before it is evaluated."""
+    if isinstance(condition, tuple):
+        condition = condition[0]
+    if isinstance(condition, Clbit):
+        return [slots[condition]]
+    if expr is not None and isinstance(condition, expr.Expr):
+        found: List[int] = []
+        for var in expr.iter_vars(condition):
+            found += [slots[var]] if var.standalone else sources(var.var, slots)
+        return found
+    return [slots[bit] for bit in condition]  # a register
+
+
+def evaluate(condition: Any, branch: Branch, slots: Slots) -> int:
+    """The integer value of a bit, a register or an expression; for a pair (what, value), whether they are equal."""
+    if isinstance(condition, tuple):
+        what, value = condition
+        return int(evaluate(what, branch, slots) == int(value))
+    if isinstance(condition, Clbit):
+        return branch.value(slots[condition]) or 0
+    if expr is not None and isinstance(condition, expr.Expr):
+        return _expression(condition, branch, slots)
+    return sum((branch.value(slots[bit]) or 0) << i for i, bit in enumerate(condition))
+
+
+def _expression(node: Any, branch: Branch, slots: Slots) -> int:
+    kind = type(node).__name__
+    if kind == "Var":
+        if node.standalone:
+            return branch.value(slots[node]) or 0
+        return evaluate(node.var, branch, slots)
+    if kind == "Value":
+        return _integer(node.value)
+    if kind == "Cast":
+        value = _expression(node.operand, branch, slots)
+        return _fit(int(bool(value)) if _is_bool(node.type) else value, node.type)
+    if kind == "Unary" and node.op.name in ("BIT_NOT", "LOGIC_NOT"):
+        value = _expression(node.operand, branch, slots)
+        return int(not value) if node.op.name == "LOGIC_NOT" or _is_bool(node.type) else _fit(~value, node.type)
+    if kind == "Binary" and node.op.name in _BINARY:
+        left, right = (_expression(side, branch, slots) for side in (node.left, node.right))
+        return _fit(int(_BINARY[node.op.name](left, right)), node.type)
+    if kind == "Index":
+        target, index = (_expression(side, branch, slots) for side in (node.target, node.index))
+        return (target >> index) & 1
+    raise Unreadable("the circuit uses a classical expression that cannot be evaluated here: {}".format(node))
+
+
+def _fit(value: int, kind: Any) -> int:
+    """Unsigned integers wrap around at their width; a Bool is 0 or 1."""
+    return value & 1 if _is_bool(kind) else value & ((1 << kind.width) - 1)
+
+
+def _is_bool(kind: Any) -> bool:
+    return isinstance(kind, types.Bool)
+
+
+def _integer(value: Any) -> int:
+    if isinstance(value, (bool, int)):
+        return int(value)
+    raise Unreadable("the circuit uses a classical value that is not an integer: {!r}".format(value))
+
+
+_BINARY: Dict[str, Callable[[int, int], Any]] = {
+    "BIT_AND": lambda a, b: a & b,
+    "BIT_OR": lambda a, b: a | b,
+    "BIT_XOR": lambda a, b: a ^ b,
+    "LOGIC_AND": lambda a, b: bool(a) and bool(b),
+    "LOGIC_OR": lambda a, b: bool(a) or bool(b),
+    "EQUAL": lambda a, b: a == b,
+    "NOT_EQUAL": lambda a, b: a != b,
+    "LESS": lambda a, b: a < b,
+    "LESS_EQUAL": lambda a, b: a <= b,
+    "GREATER": lambda a, b: a > b,
+    "GREATER_EQUAL": lambda a, b: a >= b,
+    "SHIFT_LEFT": lambda a, b: a << b,
+    "SHIFT_RIGHT": lambda a, b: a >> b,
+    "ADD": lambda a, b: a + b,
+    "SUB": lambda a, b: a - b,
+    "MUL": lambda a, b: a * b,
+    "DIV": lambda a, b: a // b if b else 0,
+}
+

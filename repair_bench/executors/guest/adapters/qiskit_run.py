@@ -1,0 +1,230 @@
+"""Exact evolution of a Qiskit circuit: gates, measurements, resets, conditions and control flow, step by step."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+
+import numpy as np
+from qiskit.circuit import ControlFlowOp, QuantumCircuit
+from qiskit.exceptions import QiskitError
+from qiskit.quantum_info import Kraus, Operator, SuperOp
+
+from . import exact, forms
+from .exact import Branches
+from .forms import Unreadable
+from .qiskit_classical import evaluate, sources
+
+MATRIX_QUBITS = 10
+"""A gate on more qubits is opened rather than turned into a matrix."""
+MAX_ITERATIONS = 1000
+"""Rounds of a while loop; one that has not ended by then counts as endless."""
+
+IGNORED = ("barrier", "delay")
+SAVING = ("save_", "snapshot")
+"""Simulator instructions that change nothing start with one of these."""
+
+Flow = Dict[Optional[str], Branches]
+"""Branches by how they leave a block: None at its end, "break" and "continue"."""
+
+
+class Runner:
+    """Runs one circuit. `axes`: the axis of each simulated qubit of the circuit in the branches."""
+
+    def __init__(self, circuit: QuantumCircuit, axes: Mapping[Any, int]) -> None:
+        self._circuit = circuit
+        self._axes = dict(axes)
+        self.slots: Dict[Any, int] = {bit: i for i, bit in enumerate(circuit.clbits)}
+
+    def run(self, branches: Branches) -> Branches:
+        bits = {bit: self.slots[bit] for bit in self._circuit.clbits}
+        flow = self._block(self._circuit, self._axes, bits, branches)
+        return [branch for part in flow.values() for branch in part]
+
+    def _block(
+        self, circuit: QuantumCircuit, axes: Mapping[Any, int], bits: Mapping[Any, int], branches: Branches
+    ) -> Flow:
+        left: Flow = {}
+        phase = complex(np.exp(1j * float(circuit.global_phase)))
+        if phase != 1:
+            branches = exact.apply(branches, np.array([[phase]]), [])
+        for step in circuit.data:
+            if not branches:
+                break
+            operation = step.operation
+            if operation.name in IGNORED or operation.name.startswith(SAVING):
+                continue
+            flow = self._step(operation, [axes[q] for q in step.qubits], [bits[c] for c in step.clbits], bits, branches)
+            branches = flow.pop(None, [])
+            for how, part in flow.items():
+                left[how] = left.get(how, []) + part
+        left[None] = branches
+        return left
+
+    def _step(
+        self, operation: Any, axes: Sequence[int], targets: Sequence[int], bits: Mapping[Any, int], branches: Branches
+    ) -> Flow:
+        if operation.name in ("break_loop", "continue_loop"):
+            return {operation.name[: -len("_loop")]: branches}
+        if isinstance(operation, ControlFlowOp):
+            return self._control_flow(operation, axes, targets, bits, branches)
+        condition = getattr(operation, "condition", None)
+        if condition is None:
+            return {None: self._plain(operation, axes, targets, bits, branches)}
+        hit, missed = self._where(condition, bits, branches)
+        return {None: self._plain(operation, axes, targets, bits, hit) + missed}
+
+    def _plain(
+        self, operation: Any, axes: Sequence[int], targets: Sequence[int], bits: Mapping[Any, int], branches: Branches
+    ) -> Branches:
+        name = operation.name
+        if name == "measure":
+            return exact.measure(branches, axes[0], targets[0])
+        if name == "reset":
+            return exact.reset(branches, axes[0])
+        if name == "store":
+            return self._store(operation, bits, branches)
+        if name in ("kraus", "superop", "quantum_channel"):
+            return exact.channel(branches, _kraus_operators(operation), axes[::-1])
+        matrix = _matrix(operation)
+        if matrix is not None:
+            return exact.apply(branches, matrix, axes[::-1])  # the last qubit is the most significant index
+        inner = operation.definition
+        flow = self._block(inner, dict(zip(inner.qubits, axes)), dict(zip(inner.clbits, targets)), branches)
+        return flow.pop(None)
+
+    def _control_flow(
+        self, op: Any, axes: Sequence[int], targets: Sequence[int], bits: Mapping[Any, int], branches: Branches
+    ) -> Flow:
+        def body(block: QuantumCircuit, inside: Branches) -> Flow:
+            inner = {**bits, **dict(zip(block.clbits, targets))}
+            return self._block(block, dict(zip(block.qubits, axes)), inner, inside)
+
+        if op.name == "for_loop":
+            return self._for_loop(op, body, branches)
+        if op.name == "while_loop":
+            return self._while_loop(op, body, bits, branches)
+        if op.name == "switch_case":
+            return self._switch(op, body, bits, branches)
+        if op.name == "if_else":
+            hit, missed = self._where(op.condition, bits, branches)
+            then, otherwise = (list(op.blocks) + [None])[:2]
+            return _join(body(then, hit), {None: missed} if otherwise is None else body(otherwise, missed))
+        flow: Flow = {None: branches}  # a box
+        for block in op.blocks:
+            flow = _join({how: part for how, part in flow.items() if how}, body(block, flow.get(None, [])))
+        return flow
+
+    def _for_loop(self, op: Any, body: Any, branches: Branches) -> Flow:
+        indices, parameter, block = op.params
+        left: Branches = []
+        for index in indices:
+            bound = block
+            if parameter is not None and parameter in getattr(block, "parameters", ()):
+                bound = block.assign_parameters({parameter: index})
+            elif parameter is not None and hasattr(parameter, "standalone"):
+                branches = exact.write(branches, self._slot(parameter), [int(index)] * len(branches))
+            flow = body(bound, branches)
+            left += flow.pop("break", [])
+            branches = flow.pop(None, []) + flow.pop("continue", [])
+        return {None: branches + left}
+
+    def _while_loop(self, op: Any, body: Any, bits: Mapping[Any, int], branches: Branches) -> Flow:
+        done: Branches = []
+        for _ in range(MAX_ITERATIONS):
+            branches, ended = self._where(op.condition, bits, branches)
+            done += ended
+            if not branches:
+                return {None: done}
+            flow = body(op.blocks[0], branches)
+            done += flow.pop("break", [])
+            branches = flow.pop(None, []) + flow.pop("continue", [])
+        raise Unreadable("a while loop of the circuit does not end within {} rounds".format(MAX_ITERATIONS))
+
+    def _switch(self, op: Any, body: Any, bits: Mapping[Any, int], branches: Branches) -> Flow:
+        out: Flow = {}
+        branches, scope = self._settled(op.target, bits, branches)
+        for labels, block in op.cases_specifier():
+            everything = any(not isinstance(label, (int, np.integer)) for label in labels)  # CASE_DEFAULT
+            hit = [b for b in branches if everything or evaluate(op.target, b, scope) in labels]
+            branches = [b for b in branches if not any(b is taken for taken in hit)]
+            out = _join(out, body(block, hit))
+        return _join(out, {None: branches})
+
+    def _store(self, operation: Any, bits: Mapping[Any, int], branches: Branches) -> Branches:
+        branches, scope = self._settled(operation.rvalue, bits, branches)
+        target = operation.lvalue
+        values = [evaluate(operation.rvalue, b, scope) for b in branches]
+        if getattr(target, "standalone", False):
+            slots = [self._slot(target)]
+        else:
+            slots = sources(target, scope)
+        branches = exact.settle(branches, slots)
+        values = [evaluate(operation.rvalue, b, scope) for b in branches]
+        if len(slots) == 1:
+            return exact.write(branches, slots[0], values)
+        written = []
+        for branch, value in zip(branches, values):
+            for i, slot in enumerate(slots):
+                branch = branch.write(slot, (value >> i) & 1)  # noqa: PLW2901
+            written.append(branch)
+        return written
+
+    def _slot(self, variable: Any) -> int:
+        return self.slots.setdefault(variable, len(self.slots))
+
+    def _settled(self, condition: Any, bits: Mapping[Any, int], branches: Branches) -> Tuple[Branches, Mapping[Any, int]]:
+        scope = {**self.slots, **bits}
+        return exact.settle(branches, sources(condition, scope)), scope
+
+    def _where(self, condition: Any, bits: Mapping[Any, int], branches: Branches) -> Tuple[Branches, Branches]:
+        """The branches in which a condition holds, and the rest."""
+        branches, scope = self._settled(condition, bits, branches)
+        hit: Branches = []
+        missed: Branches = []
+        for branch in branches:
+            (hit if evaluate(condition, branch, scope) else missed).append(branch)
+        return hit, missed
+
+
+def _join(*flows: Flow) -> Flow:
+    out: Flow = {}
+    for flow in flows:
+        for how, part in flow.items():
+            out[how] = out.get(how, []) + part
+    return out
+
+
+def _matrix(operation: Any) -> Optional[np.ndarray]:
+    """The matrix of a gate, or None for what has to be opened. Raises `Unreadable` if it cannot be opened either."""
+    definition = getattr(operation, "definition", None)
+    small = operation.num_qubits <= MATRIX_QUBITS or operation.name == "unitary"
+    if small and hasattr(operation, "to_matrix"):
+        try:
+            return np.asarray(operation.to_matrix())
+        except (QiskitError, NotImplementedError):
+            pass
+    if definition is not None:
+        return None
+    if small and not operation.num_clbits:
+        try:
+            return np.asarray(Operator(operation).data)
+        except (QiskitError, TypeError, ValueError):
+            pass
+    raise Unreadable("the circuit contains an instruction that cannot be simulated: {}".format(operation.name))
+
+
+def _kraus_operators(operation: Any) -> List[np.ndarray]:
+    if operation.name == "kraus":
+        return [np.asarray(matrix) for matrix in operation.params]
+    channel = SuperOp(np.asarray(operation.params[0])) if operation.name == "superop" else operation
+    left, right = Kraus(channel)._data  # noqa: SLF001 - the two lists differ for maps that are no channels
+    if right is not None:
+        raise Unreadable("the circuit contains a map that is no quantum channel")
+    return list(left)
+
+
+def used_qubits(circuit: QuantumCircuit) -> List[Any]:
+    """The qubits that something acts upon, in order."""
+    used = {q for step in circuit.data if step.operation.name not in IGNORED for q in step.qubits}
+    forms.check_size(len(used))
+    return [q for q in circuit.qubits if q in used]

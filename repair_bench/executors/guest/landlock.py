@@ -1,0 +1,110 @@
+"""Landlock: a process gives up the right to open all but some files (Linux 5.13; see landlock(7)).
+
+From ABI 4 it also gives up binding and connecting TCP sockets, from ABI 6 signals and abstract UNIX sockets to processes
+outside. It does not govern UDP, nor connecting to UNIX sockets that have a path: seccomp refuses every socket for that.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import stat
+import struct
+from typing import Iterable, Iterator, Tuple
+
+from . import syscalls
+
+_CREATE, _ADD, _RESTRICT = 444, 445, 446  # the same on every architecture
+_RULE_PATH_BENEATH = 1
+_CREATE_VERSION = 1
+
+EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+MAKE_CHAR, MAKE_BLOCK = 1 << 6, 1 << 11
+REFER, TRUNCATE, IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
+_FIRST_ABI = (1 << 13) - 1
+_NET = 0b11  # bind and connect TCP
+_SCOPE = 0b11  # abstract UNIX sockets, signals
+
+READ = EXECUTE | READ_FILE | READ_DIR
+OF_A_FILE = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE
+
+
+def abi() -> int:
+    """The version that this kernel speaks; 0 when it has none."""
+    version = syscalls.libc.syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_CREATE_VERSION))
+    return max(0, int(version))
+
+
+def restrict(readable: Iterable[Tuple[str, int]], writable: Iterable[str], devices: Iterable[str]) -> None:
+    """Keep only these rights, for ever and for all that this process starts.
+
+    `readable`: paths with the rights on all below them. `writable`: directories to do anything in but execute. `devices`:
+    files to read and write. Paths that do not exist are passed over. Needs no-new-privileges. Raises OSError.
+    """
+    version = abi()
+    known = _FIRST_ABI
+    for since, right in ((2, REFER), (3, TRUNCATE), (5, IOCTL_DEV)):
+        if version >= since:
+            known |= right
+    attributes = struct.pack("=Q", known)
+    if version >= 4:
+        attributes += struct.pack("=Q", _NET)
+    if version >= 6:
+        attributes += struct.pack("=Q", _SCOPE)
+    ruleset = syscalls.syscall(
+        _CREATE,
+        ctypes.c_char_p(attributes),
+        ctypes.c_size_t(len(attributes)),
+        ctypes.c_uint32(0),
+        what="landlock_create_ruleset",
+    )
+    try:
+        everything = known & ~(MAKE_CHAR | MAKE_BLOCK | EXECUTE | IOCTL_DEV)
+        for path, rights in readable:
+            _allow(ruleset, path, rights & known)
+        for path in writable:
+            _allow(ruleset, path, everything)
+        for path in devices:
+            _allow(ruleset, path, READ_FILE | WRITE_FILE)
+        syscalls.syscall(_RESTRICT, ctypes.c_int(ruleset), ctypes.c_uint32(0), what="landlock_restrict_self")
+    finally:
+        os.close(ruleset)
+
+
+def reading(paths: Iterable[str], hidden: Iterable[str]) -> Iterator[Tuple[str, int]]:
+    """The rules to read all below some paths but what is below the hidden ones, of which no more than names show.
+
+    A rule holds for everything below its path, so a directory above a hidden one is granted entry by entry.
+    """
+    secrets = [os.path.realpath(path) for path in hidden]
+    todo = [os.path.realpath(path) for path in paths]
+    while todo:
+        path = todo.pop()
+        if path in secrets:
+            continue
+        if any(secret.startswith(path.rstrip("/") + "/") for secret in secrets):
+            yield path, READ_DIR
+            todo += [entry.path for entry in os.scandir(path) if not entry.is_symlink()]
+        else:
+            yield path, READ
+
+
+def _allow(ruleset: int, path: str, rights: int) -> None:
+    try:
+        fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        if not stat.S_ISDIR(os.fstat(fd).st_mode):
+            rights &= OF_A_FILE
+        rule = struct.pack("=Qi", rights, fd)
+        syscalls.syscall(
+            _ADD,
+            ctypes.c_int(ruleset),
+            ctypes.c_int(_RULE_PATH_BENEATH),
+            ctypes.c_char_p(rule),
+            ctypes.c_uint32(0),
+            what="landlock_add_rule %s" % path,
+        )
+    finally:
+        os.close(fd)

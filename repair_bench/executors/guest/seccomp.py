@@ -1,0 +1,124 @@
+"""seccomp: the kernel refuses a candidate the system calls that it has no business with.
+
+No new processes (threads stay), no sockets (socket pairs stay), no namespaces, mounts, tracing, keyrings, io_uring, no
+shared memory that outlives a process. A refused call fails with EPERM, and a Python program sees PermissionError. The rest
+is allowed: this is a list of refusals, not of permissions.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import platform
+import struct
+from typing import Dict, List, Optional, Tuple
+
+from . import syscalls
+
+# System call numbers on (x86_64, aarch64), from the kernel's unistd.h; None where an architecture has no such call.
+REFUSED: Dict[str, Tuple[int, Optional[int]]] = {
+    "socket": (41, 198),
+    "fork": (57, None),
+    "vfork": (58, None),
+    "shmget": (29, 194),
+    "semget": (64, 190),
+    "msgget": (68, 186),
+    "mq_open": (240, 180),
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440),
+    "pidfd_getfd": (438, 438),
+    "kcmp": (312, 272),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "fanotify_init": (300, 262),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "open_tree": (428, 428),
+    "move_mount": (429, 429),
+    "fsopen": (430, 430),
+    "fsmount": (432, 432),
+    "fspick": (433, 433),
+    "mount_setattr": (442, 442),
+    "open_by_handle_at": (304, 265),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "delete_module": (176, 106),
+    "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294),
+    "acct": (163, 89),
+    "swapon": (167, 224),
+    "reboot": (169, 142),
+    "syslog": (103, 116),
+    "quotactl": (179, 60),
+}
+_CLONE = (56, 220)
+_CLONE3 = (435, 435)
+_MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column of the table, AUDIT_ARCH
+_X32_BIT = 0x40000000
+
+_LOAD, _EQUAL, _BITS, _RETURN = 0x20, 0x15, 0x45, 0x06  # BPF: LD|W|ABS, JMP|JEQ|K, JMP|JSET|K, RET|K
+_NUMBER_AT, _ARCHITECTURE_AT, _FIRST_ARGUMENT_AT = 0, 4, 16  # offsets in struct seccomp_data
+_ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
+_MODE_FILTER = 2
+
+
+class Program:
+    """A filter in the form that the kernel takes."""
+
+    def __init__(self) -> None:
+        """Raises OSError on an architecture whose system calls are not in the table."""
+        machine = platform.machine()
+        if machine not in _MACHINES:
+            raise OSError(errno.ENOSYS, "seccomp: no system call numbers for %s" % machine)
+        column, architecture = _MACHINES[machine]
+        self._code: List[bytes] = []
+        self._add(_LOAD, _ARCHITECTURE_AT)
+        self._add(_EQUAL, architecture, when_true=1)
+        self._add(_RETURN, _KILL)  # another calling convention, with other numbers
+        self._add(_LOAD, _NUMBER_AT)
+        if machine == "x86_64":
+            self._add(_BITS, _X32_BIT, when_false=1)
+            self._add(_RETURN, _KILL)
+        for numbers in REFUSED.values():
+            number = numbers[column]
+            if number is not None:
+                self._refuse(number, errno.EPERM)
+        # clone3 keeps its flags where a filter cannot look: "no such call" makes the C library use clone instead.
+        self._refuse(_CLONE3[column], errno.ENOSYS)
+        self._add(_EQUAL, _CLONE[column], when_false=3)
+        self._add(_LOAD, _FIRST_ARGUMENT_AT)
+        self._add(_BITS, syscalls.CLONE_THREAD, when_true=1)
+        self._add(_RETURN, _ERRNO | errno.EPERM)
+        self._add(_RETURN, _ALLOW)
+
+    def install(self) -> None:
+        """Put the filter on this process, for ever. Needs no-new-privileges. Raises OSError."""
+        code = b"".join(self._code)
+        buffer = ctypes.create_string_buffer(code, len(code))
+        header = struct.pack("@HP", len(self._code), ctypes.addressof(buffer))  # struct sock_fprog
+        result = syscalls.libc.prctl(
+            syscalls.PR_SET_SECCOMP, ctypes.c_ulong(_MODE_FILTER), ctypes.c_char_p(header), 0, 0
+        )
+        syscalls.check(result, "seccomp")
+
+    def _add(self, code: int, value: int, when_true: int = 0, when_false: int = 0) -> None:
+        self._code.append(struct.pack("=HBBI", code, when_true, when_false, value))
+
+    def _refuse(self, number: int, error: int) -> None:
+        self._add(_EQUAL, number, when_false=1)
+        self._add(_RETURN, _ERRNO | error)

@@ -1,0 +1,16 @@
+import cirq
+
+
+def GHZ3_SWAPTEST():
+    q = cirq.LineQubit.range(9)
+    ancillas, ghz, plus = q[:3], q[3:6], q[6:]
+    return cirq.Circuit(
+        cirq.H(ghz[0]),
+        cirq.CNOT(ghz[0], ghz[1]),
+        cirq.CNOT(ghz[1], ghz[2]),
+        cirq.H.on_each(plus),
+        cirq.H.on_each(ancillas),
+        (cirq.CSWAP(*three) for three in zip(ancillas, ghz, plus)),
+        cirq.H.on_each(ancillas),
+        cirq.measure(*ancillas, key="result"),
+    )

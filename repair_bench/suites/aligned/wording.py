@@ -1,0 +1,47 @@
+"""What a model is told of a task of the built-in suite: the prompt, from its template, and the starter code."""
+
+from __future__ import annotations
+
+import textwrap
+from functools import lru_cache
+from pathlib import Path
+
+import jinja2
+
+TEMPLATE = Path(__file__).parent / "prompt.j2"
+
+LANGUAGES = {"qiskit": "Qiskit", "pennylane": "PennyLane", "cirq": "Cirq"}
+
+IMPORTS = {
+    "qiskit": "from qiskit import QuantumCircuit",
+    "pennylane": "import pennylane as qml",
+    "cirq": "import cirq",
+}
+
+
+@lru_cache(maxsize=1)
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,  # noqa: S701 - plain text for a model, not HTML
+    )
+    return environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
+
+
+def prompt(framework: str, **task: object) -> str:
+    """The problem in words. `task`: the names that `prompt.j2` uses; raises jinja2.UndefinedError for one left out."""
+    return _template().render(framework=framework, language=LANGUAGES[framework], **task).strip() + "\n"
+
+
+def starter(framework: str, *, entry_point: str, parameters: str, statement: str, kind: str) -> str:
+    """Imports, signature and docstring, to be completed."""
+    imports = [IMPORTS[framework]]
+    if "np." in parameters:
+        imports.insert(0, "import numpy as np")
+    result = {"qiskit": " -> QuantumCircuit", "cirq": " -> cirq.Circuit"}.get(framework, "")
+    if framework == "pennylane" and kind == "unitary":
+        result = " -> None"
+    docstring = textwrap.indent(f'"""\n{statement}\n"""', "    ")
+    return "\n".join([*imports, "", "", f"def {entry_point}({parameters}){result}:", docstring, ""])

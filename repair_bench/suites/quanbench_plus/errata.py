@@ -1,0 +1,115 @@
+"""What is known of each of the 42 problems: what is wrong with it, and in which order its bits are meant.
+
+The references are Qiskit circuits, so the order of bits in Cirq and PennyLane has to be said, problem by problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Reading = Literal["qubits", "string", "either"]
+"""How Cirq and PennyLane, which print the first qubit first, are to order the bits of a Qiskit reference.
+
+qubits: bit by bit. The problem names qubits or variables one by one, so the first bit stays the first and a printed key
+is Qiskit's reversed. string: as printed. The problem gives a ket or a string, which both sides print as it stands.
+either: the bits form a number (a phase, a sum, an index) and the problem does not say which end is measured first.
+"""
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """`text`: what to know. `wrong`: the reference is wrong, and so is the answer that it defines.
+
+    `expected`: the right answer in Qiskit's printed order, where the reference cannot be run. `order`: an order of the
+    bits that is right as well. `keep`: the released grader keeps this many characters of Qiskit's printed keys; answers
+    with all bits and answers with those alone are right.
+    """
+
+    text: str | None = None
+    wrong: bool = False
+    reading: Reading = "qubits"
+    expected: Mapping[str, float] | None = None
+    order: tuple[int, ...] | None = None
+    keep: int | None = None
+
+
+EMPTY = "An empty circuit passes."
+COIN = "At the published angles it is close to a fair coin on each qubit, which the released grader accepts."
+
+ERRATA: dict[str, Erratum] = {
+    "01": Erratum(EMPTY),
+    "02": Erratum("The sign of the superposition is not tested.", reading="string"),
+    "03": Erratum(
+        "The reference needs qiskit_algorithms and tweedledum, which the dataset does not declare. The expected answer "
+        "is that of one Grover iteration: uniform over the two solutions, x1 x2 x3 = 010 and 011.",
+        expected={"010": 0.5, "110": 0.5},
+    ),
+    "04": Erratum(
+        "The prompt states neither the factor of two in the angles nor which node a qubit stands for: qubit i may be "
+        "node i or the i-th node that the graph lists (0, 3, 4, 1, 2).",
+        order=(0, 3, 4, 1, 2),
+    ),
+    "06": Erratum("The prompt calls the input a QuantumCircuit in every framework; each gets one of its own kind."),
+    "07": Erratum("The reference puts the first symbol of a ket on qubit 0 and prints qubit 0 last."),
+    "08": Erratum("Uniform over 64 outcomes: against one stored draw, 1000 shots reject most correct answers."),
+    "09": Erratum(
+        "The reference puts the target into |1>, no eigenstate of X; an answer that uses an eigenstate is rejected.",
+        reading="either",
+    ),
+    "10": Erratum(
+        "The reference is not conditioned on its ancilla, so it is not the distribution of the solution (about .79, "
+        ".12, .002, .09). The released grader cuts the ancilla's bit off; with it or without it is accepted.",
+        wrong=True,
+        reading="either",
+        keep=2,
+    ),
+    "11": Erratum("The string may mean several oracles; the reference flips the inputs of a parity by it."),
+    "12": Erratum(EMPTY),
+    "13": Erratum("The reference measures the output of its oracle, and is right by coincidence."),
+    "14": Erratum(reading="string"),
+    "15": Erratum("The unitary under test, a Hadamard gate, is not stated."),
+    "16": Erratum(),
+    "17": Erratum(),
+    "18": Erratum("Any fair coin passes: the teleported state is measured where it is balanced."),
+    "19": Erratum(reading="string"),
+    "20": Erratum("The reference puts the first symbol on qubit 0, so Qiskit prints the hidden string as 110."),
+    "21": Erratum(f"All inputs are 0. {EMPTY}"),
+    "22": Erratum("One sum is tested, and it reads the same from both ends.", reading="either"),
+    "23": Erratum("One difference is tested.", reading="either"),
+    "24": Erratum(),
+    "25": Erratum(
+        "The operator of the reference is not Grover's, whose eigenphases are 1/6, 5/6, 1/2 and 1/2.",
+        wrong=True,
+        reading="either",
+    ),
+    "26": Erratum("The registers of the reference are off by one: it swaps an ancilla.", wrong=True),
+    "27": Erratum(f"A unitary, judged on |00> alone. {EMPTY} The prompt says not to measure; the reference does."),
+    "28": Erratum(
+        f"A unitary, judged on |00000> alone. {EMPTY} The reference measures the ancilla instead of the target.",
+        wrong=True,
+    ),
+    "29": Erratum("The reference is wrongly indented and never measures Bob, whose bit stays 0.", wrong=True),
+    "30": Erratum(f"Both inputs are 0. {EMPTY} The prompt names qubit 3 and qubit 2 for the result."),
+    "31": Erratum("The reference is one modular multiplication, not period finding.", wrong=True),
+    "32": Erratum(reading="either"),
+    "33": Erratum("Two rounds give two bits, the least significant first.", reading="either"),
+    "34": Erratum(
+        "The reference leaves out the correction that its second bit calls for, which does no harm at this phase. "
+        "Three rounds give three bits, the least significant first.",
+        reading="either",
+    ),
+    "35": Erratum(f"The input is |000>. {EMPTY}"),
+    "36": Erratum("The reference undoes a Bell state that it never prepares; the true answer, 00, fails.", wrong=True),
+    "37": Erratum(f"A unitary, judged on |00> alone. {EMPTY}"),
+    "39": Erratum(COIN),
+    "40": Erratum(f"The prompt leaves out an X and a CNOT and misplaces parameters[5]. {COIN}"),
+    "41": Erratum(f"The Hamiltonian is not defined; the reference uses six of the eight angles, no entangler. {COIN}"),
+    "42": Erratum(f"A unitary, judged on |0> alone. {COIN}"),
+    "43": Erratum("The reference is not a Toffoli gate.", wrong=True),
+    "44": Erratum(f"A unitary, judged on |00> alone. {EMPTY}"),
+}
+"""By task id."""
+
+IDS = tuple(ERRATA)

@@ -1,0 +1,76 @@
+"""What the entry points with parameters are called with: the published inputs, made afresh for each call.
+
+All angles are theta = 25 pi / 54. The graph of task 04 gets its nodes in the order in which its edges name them,
+0, 3, 4, 1, 2, as in the published one.
+"""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Any
+
+THETA = 25 * pi / 54
+
+EDGES = [[0, 3], [0, 4], [1, 3], [1, 4], [2, 3], [2, 4]]
+
+ARGS: dict[str, tuple[Any, ...]] = {
+    "04": (EDGES, [THETA] * 5, [THETA] * 5),
+    "06": (THETA,),
+    "29": (1, 0),
+    "39": ([THETA] * 2,),
+    "40": ([THETA] * 8,),
+    "41": ([THETA] * 8,),
+    "42": (THETA, THETA, THETA),
+}
+"""JSON arguments by task id; tasks that are not here take none."""
+
+GRAPH = """
+import networkx as nx
+
+
+def inputs(edges, beta, gamma):
+    graph = nx.Graph()
+    graph.add_edges_from(edges)
+    return graph, beta, gamma
+"""
+
+UNKNOWN_STATE = {
+    "qiskit": """
+from qiskit import QuantumCircuit
+
+
+def inputs(theta):
+    unknown_state = QuantumCircuit(1)
+    unknown_state.h(0)
+    unknown_state.rz(theta, 0)
+    return (unknown_state,)
+""",
+    "cirq": """
+import cirq
+
+
+def inputs(theta):
+    qubit = cirq.LineQubit(0)
+    return (cirq.Circuit(cirq.H(qubit), cirq.rz(theta)(qubit)),)
+""",
+    "pennylane": """
+import pennylane as qml
+
+
+def inputs(theta):
+    @qml.qnode(qml.device("default.qubit", wires=1))
+    def unknown_state():
+        qml.Hadamard(wires=0)
+        qml.RZ(theta, wires=0)
+        return qml.state()
+
+    return (unknown_state,)
+""",
+}
+
+
+def setup(task_id: str, framework: str) -> str:
+    """Source whose `inputs` turns a task's JSON arguments into objects of the framework's own kind; else empty."""
+    if task_id == "04":
+        return GRAPH
+    return UNKNOWN_STATE[framework] if task_id == "06" else ""

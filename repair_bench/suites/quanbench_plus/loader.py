@@ -1,0 +1,86 @@
+"""QuanBench+ from its four official files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from repair_bench.executors.program import FRAMEWORKS, Call, Program
+from repair_bench.suites.checks import Case, DistributionCheck
+from repair_bench.suites.quanbench_plus import files, inputs
+from repair_bench.suites.quanbench_plus.errata import ERRATA, IDS, Erratum
+from repair_bench.suites.quanbench_plus.reference import CanonicalCheck, expecting
+from repair_bench.suites.task import Category, Check, Suite, Task
+from repair_bench.traces.faults import UsageError
+
+NAME = "quanbench-plus"
+
+OFFICIAL = "6a2b"
+"""Content hash of the official files at commit 2dfd1a8."""
+
+CATEGORIES: dict[str, Category] = {
+    "QUANTUM_ALGO": "algorithm",
+    "STATE_PREPARATION": "state_preparation",
+    "DECOMPOSITION": "decomposition",
+}
+
+
+def load(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS, rule: str = "exact") -> Suite:
+    """The suite, its expected answers still to be computed by `resolve`; under the rule "released" they are the
+    stored ones.
+
+    Raises UsageError, naming file and line, for anything that is not as published.
+    """
+    if data is None:
+        wanted = ", ".join(files.FILES)
+        raise UsageError(f"{NAME} is read from its official files: pass --data DIR, a folder with {wanted}")
+    lines = {name: files.read_lines(data / f"{name}.jsonl", IDS) for name in FRAMEWORKS}
+    stored = files.read_stored(data / files.STORED, IDS)
+    tasks = [
+        _task(lines[framework][task_id], framework, lines["qiskit"][task_id].canonical_solution, stored[task_id], rule)
+        for task_id in IDS
+        for framework in FRAMEWORKS
+        if framework in frameworks
+    ]
+    content = files.content_hash(data)
+    version = "2dfd1a8" if content == OFFICIAL else f"unpublished-{content[:7]}"
+    return Suite(NAME, version, content, tuple(tasks))
+
+
+def _task(line: files.Line, framework: str, canonical: str, stored: list[float], rule: str) -> Task:
+    erratum = ERRATA[line.task_id]
+    return Task(
+        suite=NAME,
+        id=line.task_id,
+        framework=framework,
+        entry_point=line.entry_point,
+        prompt=line.complete_prompt,
+        starter=_starter(line.complete_prompt),
+        check=_check(line, framework, canonical, stored, rule),
+        category=CATEGORIES[line.category],
+        reference=canonical if framework == "qiskit" else None,
+        errata=erratum.text,
+        reference_wrong=erratum.wrong,
+        title=line.entry_point.replace("_", " "),
+    )
+
+
+def _check(line: files.Line, framework: str, canonical: str, stored: list[float], rule: str) -> Check:
+    erratum = ERRATA[line.task_id]
+    args = inputs.ARGS.get(line.task_id, ())
+    check = DistributionCheck(cases=(Case(args, None),), setup=inputs.setup(line.task_id, framework), rule=rule)
+    if rule == "released":
+        bits = len(stored).bit_length() - 1
+        printed = {format(i, f"0{bits}b"): p for i, p in enumerate(stored) if p > 0}
+        return expecting(check, printed, Erratum(reading="string"), framework)
+    if erratum.expected is not None:
+        return expecting(check, dict(erratum.expected), erratum, framework)
+    call = Call(line.entry_point, "distribution", cases=(args,), setup=inputs.setup(line.task_id, "qiskit"))
+    return CanonicalCheck(Program("qiskit", canonical, call), check)
+
+
+def _starter(prompt: str) -> str:
+    """The code in a prompt, without the sentence before it."""
+    lines = prompt.splitlines()
+    first = next((i for i, line in enumerate(lines) if line.startswith(("import ", "from ", "def "))), 0)
+    return "\n".join(lines[first:]) + "\n"

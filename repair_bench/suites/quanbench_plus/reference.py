@@ -1,0 +1,110 @@
+"""The expected answers: what the Qiskit references give when they are executed exactly.
+
+`CanonicalCheck` stands in for a task whose expected answer is not computed yet; `resolve` runs each reference once
+and puts a `DistributionCheck` in its place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+
+from repair_bench.executors.program import Program
+from repair_bench.suites.checks import Case, DistributionCheck
+from repair_bench.suites.checks.observation import Unreadable, cases, distribution
+from repair_bench.suites.quanbench_plus.errata import ERRATA, Erratum
+from repair_bench.suites.task import Run, Suite, Task
+from repair_bench.traces.faults import SuiteError
+from repair_bench.traces.records import Outcome, Verdict
+
+AT_ONCE = 4
+
+Printed = dict[str, float]
+"""A distribution with the keys that Qiskit prints."""
+
+
+@dataclass(frozen=True, eq=False)
+class CanonicalCheck:
+    """A check whose expected answer is what `canonical` will give. `ready`: the check without it."""
+
+    canonical: Program
+    ready: DistributionCheck
+
+    @property
+    def rule(self) -> str:
+        return self.ready.rule
+
+    def program(self, task: Task, code: str, *, seed: int = 0) -> Program:
+        """The program that runs `code` for this task."""
+        return self.ready.program(task, code, seed=seed)
+
+    def judge(self, task: Task, outcome: Outcome) -> Verdict:  # noqa: ARG002
+        """Raises SuiteError: there is nothing to judge by."""
+        raise SuiteError(f"{task.suite}/{task.id}: the expected answer has not been computed; resolve the suite first")
+
+    def resolved(self, task: Task, printed: Printed) -> DistributionCheck:
+        """The check with its expected answer."""
+        return expecting(self.ready, printed, ERRATA[task.id], task.framework)
+
+
+async def resolve(suite: Suite, run: Run) -> Suite:
+    """Run each reference once; a problem whose reference does not run is excluded, with the reason."""
+    canonicals = {task.id: task.check.canonical for task in suite.tasks if isinstance(task.check, CanonicalCheck)}
+    gate = asyncio.Semaphore(AT_ONCE)
+
+    async def one(program: Program) -> Printed | str:
+        async with gate:
+            return _printed(await run(program))
+
+    found = await asyncio.gather(*map(one, canonicals.values()))
+    answers = dict(zip(canonicals, found, strict=True))
+    return replace(suite, tasks=tuple(_answered(task, answers) for task in suite.tasks))
+
+
+def expecting(check: DistributionCheck, printed: Printed, erratum: Erratum, framework: str) -> DistributionCheck:
+    """The check with `printed` as its expected answer, in every order of the bits that is right in `framework`."""
+    answers = [neutral for one in _kept(printed, erratum) for neutral in _read(one, erratum, framework)]
+    unique = [answer for i, answer in enumerate(answers) if answer not in answers[:i]]
+    (case,) = check.cases
+    return replace(check, cases=(Case(case.args, unique[0], also=tuple(unique[1:])),))
+
+
+def _kept(printed: Printed, erratum: Erratum) -> list[Printed]:
+    if erratum.keep is None:
+        return [printed]
+    marginal: Printed = {}
+    for key, p in printed.items():
+        marginal[key[: erratum.keep]] = marginal.get(key[: erratum.keep], 0.0) + p
+    return [marginal, printed]
+
+
+def _read(printed: Printed, erratum: Erratum, framework: str) -> list[dict[str, float]]:
+    """In neutral order, the reading that is meant first."""
+    by_qubit = {key[::-1]: p for key, p in printed.items()}
+    reading = "qubits" if framework == "qiskit" else erratum.reading
+    answers = {"qubits": [by_qubit], "string": [printed], "either": [by_qubit, printed]}[reading]
+    if erratum.order is not None:
+        order = erratum.order
+        answers = [*answers, *({"".join(key[i] for i in order): p for key, p in one.items()} for one in answers)]
+    return answers
+
+
+def _printed(outcome: Outcome) -> Printed | str:
+    """What the reference gave, or why it gave nothing."""
+    if outcome.status != "returned":
+        raised = outcome.exception
+        return f"{raised.type}: {raised.message}" if raised is not None else outcome.status
+    try:
+        (seen,) = cases(outcome.value, 1)
+        return distribution(seen).probabilities
+    except Unreadable as error:
+        return error.problem
+
+
+def _answered(task: Task, answers: dict[str, Printed | str]) -> Task:
+    if not isinstance(task.check, CanonicalCheck):
+        return task
+    answer = answers[task.id]
+    if isinstance(answer, str):
+        return replace(task, excluded=f"its reference gives no expected answer: {answer}"[:500])
+    return replace(task, check=task.check.resolved(task, answer))

@@ -1,0 +1,71 @@
+"""Models by name: what is accepted, what is refused, and what that costs."""
+
+import subprocess
+import sys
+
+import pytest
+
+from repair_bench.agent.models import create
+from repair_bench.traces.faults import UsageError
+
+
+@pytest.mark.parametrize("name", ["", "  ", "/", "openai/", "/gpt-4.1", "nonsense", "no-such-provider/model"])
+def test_a_name_without_a_provider_is_refused_with_one_line(name: str):
+    with pytest.raises(UsageError) as caught:
+        create(name)
+    assert "\n" not in str(caught.value)
+    assert "provider/model" in str(caught.value)
+
+
+def test_a_bare_name_that_is_known_is_answered_with_its_full_one():
+    with pytest.raises(UsageError, match=r"write openai/gpt-4\.1$"):
+        create("gpt-4.1")
+
+
+def test_an_api_base_must_be_a_url():
+    with pytest.raises(UsageError, match="http://host:port/v1"):
+        create("openai/gpt-4.1", api_base="localhost:8000")
+
+
+def test_a_concurrency_of_nothing_is_refused():
+    with pytest.raises(UsageError, match="1 or more"):
+        create("openai/gpt-4.1", max_concurrency=0)
+
+
+def test_the_name_on_record_is_the_one_the_user_wrote():
+    model = create("house-model", api_base="http://127.0.0.1:9/v1")
+
+    assert model.name == "house-model"
+    assert not model.simulated
+
+
+def test_importing_the_models_does_not_import_litellm():
+    code = """
+import sys
+import repair_bench.agent.models as models
+try:
+    models.create("openai/")
+except models.UsageError:
+    pass
+assert not {"litellm", "openai", "httpx"} & set(sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+@pytest.mark.slow
+def test_checking_a_name_asks_nothing_of_the_network():
+    code = """
+import socket, sys
+def refuse(*_):
+    raise AssertionError("the network was asked")
+socket.socket.connect = socket.getaddrinfo = refuse
+import repair_bench.agent.models as models
+models.create("openai/gpt-4.1")
+try:
+    models.create("no-such-provider/model")
+except models.UsageError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, timeout=120, capture_output=True, text=True)
+    assert done.stdout.count("\n") == 1
+    assert done.stderr == ""

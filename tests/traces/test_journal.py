@@ -1,0 +1,230 @@
+import asyncio
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from repair_bench.traces.faults import TraceError
+from repair_bench.traces.journal import Journal, read
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+RECORDS = st.lists(st.dictionaries(st.text(), JSON, max_size=3), max_size=6)
+
+
+async def append_all(file, records) -> int:
+    """Append at once, close, and return how many bytes were cut off on opening."""
+    journal = Journal(file)
+    await asyncio.gather(*(journal.append(r) for r in records))
+    await journal.close()
+    return journal.cut_bytes
+
+
+@settings(max_examples=40, deadline=None)
+@given(records=RECORDS)
+def test_whatever_is_appended_is_read_back_in_order(tmp_path_factory, records):
+    file = tmp_path_factory.mktemp("journal") / "j.jsonl"
+    asyncio.run(append_all(file, records))
+    assert list(read(file)) == records
+
+
+@settings(max_examples=60, deadline=None)
+@given(records=RECORDS.filter(bool), data=st.data())
+def test_a_file_cut_at_any_byte_keeps_exactly_its_whole_lines(tmp_path_factory, records, data):
+    file = tmp_path_factory.mktemp("journal") / "j.jsonl"
+    asyncio.run(append_all(file, records))
+    whole = file.read_bytes()
+    cut = whole[: data.draw(st.integers(0, len(whole)))]
+    file.write_bytes(cut)
+    kept = records[: cut.count(b"\n")]
+
+    assert list(read(file)) == kept, "reading tolerates the torn line without touching it"
+    assert file.read_bytes() == cut
+    torn = len(cut) - (cut.rfind(b"\n") + 1)
+    assert asyncio.run(append_all(file, [{"after": 1}])) == torn
+    assert list(read(file)) == [*kept, {"after": 1}]
+
+
+@pytest.mark.parametrize("tail", [b'{"a": ', b'{"a": 1}', b"\x00\x00\x00", b"\xff\xfe\n", b"[1]\n", b"\n"])
+def test_a_last_line_that_is_not_a_whole_object_is_cut_off(tmp_path, tail):
+    file = tmp_path / "j.jsonl"
+    file.write_bytes(b'{"n": 1}\n' + tail)
+    assert list(read(file)) == [{"n": 1}]
+    assert asyncio.run(append_all(file, [])) == len(tail)
+    assert file.read_bytes() == b'{"n": 1}\n'
+
+
+def test_a_broken_line_in_the_middle_is_named_and_nothing_is_changed(tmp_path):
+    file = tmp_path / "j.jsonl"
+    file.write_bytes(b'{"n": 1}\n{"n": \n{"n": 3}\n')
+    for look in (lambda: Journal(file), lambda: list(read(file))):
+        with pytest.raises(TraceError, match=r"j\.jsonl, line 2"):
+            look()
+    assert file.read_bytes().count(b"\n") == 3
+
+
+def test_a_missing_file_reads_as_empty(tmp_path):
+    assert list(read(tmp_path / "none.jsonl")) == []
+
+
+def test_reading_streams(tmp_path):
+    file = tmp_path / "j.jsonl"
+    file.write_bytes(b'{"n": 1}\n' + b"broken\n" * 2)
+    assert next(read(file)) == {"n": 1}
+
+
+def test_an_append_returns_only_after_its_line_is_synced(tmp_path, monkeypatch):
+    file, synced, fsync = tmp_path / "j.jsonl", [0], os.fsync
+
+    def slow(fd):
+        size = os.fstat(fd).st_size
+        time.sleep(0.01)
+        fsync(fd)
+        synced.append(size)
+
+    async def session():
+        journal = Journal(file)
+        monkeypatch.setattr(os, "fsync", slow)
+
+        async def one(n):
+            await asyncio.sleep(n * 0.001)
+            span = await journal.append({"n": n})
+            assert synced[-1] >= span.offset + span.length
+            assert journal.at(span) == {"n": n}
+
+        await asyncio.gather(*map(one, range(60)))
+        await journal.close()
+
+    asyncio.run(session())
+    assert sorted(r["n"] for r in read(file)) == list(range(60))
+    assert len(synced) < 30, "appends made during an fsync share the next one"
+
+
+def test_a_cancelled_append_disturbs_no_other(tmp_path):
+    async def session():
+        journal = Journal(tmp_path / "j.jsonl")
+        appends = [asyncio.create_task(journal.append({"n": n})) for n in range(4)]
+        await asyncio.sleep(0)
+        appends[1].cancel()
+        await asyncio.gather(*appends, return_exceptions=True)
+        await journal.close()
+        await journal.close()
+
+    asyncio.run(session())
+    assert {0, 2, 3} <= {r["n"] for r in read(tmp_path / "j.jsonl")}
+
+
+def test_closing_waits_for_lines_under_way_and_then_refuses_more(tmp_path):
+    async def session():
+        journal = Journal(tmp_path / "j.jsonl")
+        append = asyncio.create_task(journal.append({"n": 1}))
+        await asyncio.sleep(0)
+        await journal.close()
+        await append
+        with pytest.raises(TraceError, match="closed"):
+            await journal.append({"n": 2})
+
+    asyncio.run(session())
+    assert list(read(tmp_path / "j.jsonl")) == [{"n": 1}]
+
+
+def test_what_is_not_json_is_refused_and_the_journal_goes_on(tmp_path):
+    async def session():
+        journal = Journal(tmp_path / "j.jsonl")
+        with pytest.raises(TraceError, match="JSON"):
+            await journal.append({"n": object()})
+        await journal.append({"n": 1})
+        await journal.close()
+
+    asyncio.run(session())
+    assert list(read(tmp_path / "j.jsonl")) == [{"n": 1}]
+
+
+def test_a_full_disk_fails_every_append_after_it_and_reopening_mends_the_file(tmp_path):
+    """The disk is a real limit on the size of files, in a process of its own."""
+    script = """
+import asyncio, resource, signal, sys
+from pathlib import Path
+from repair_bench.traces.faults import TraceError
+from repair_bench.traces.journal import Journal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+async def main():
+    journal, done = Journal(Path(sys.argv[1])), 0
+    for n in range(20):
+        try:
+            await journal.append({"n": n, "fill": "x" * 100})
+            done += 1
+        except TraceError as error:
+            assert "cannot be written" in str(error)
+    await journal.close()
+    print(done)
+asyncio.run(main())
+"""
+    file = tmp_path / "j.jsonl"
+    done = subprocess.run([sys.executable, "-c", script, file], check=True, capture_output=True, timeout=60)
+    assert 0 < int(done.stdout) < 20
+    assert asyncio.run(append_all(file, [{"after": 1}])) > 0
+    assert [r.get("n") for r in read(file)] == [*range(int(done.stdout)), None]
+
+
+WRITER = """
+import asyncio, os, sys
+from pathlib import Path
+from repair_bench.traces.journal import Journal
+async def main():
+    journal = Journal(Path(sys.argv[1]))
+    async def worker(w):
+        n = 0
+        while True:
+            await journal.append({"id": f"{sys.argv[2]}-{w}-{n}", "fill": "x" * (97 * w)})
+            os.write(1, f"{sys.argv[2]}-{w}-{n}\\n".encode())
+            n += 1
+    await asyncio.gather(*map(worker, range(8)))
+asyncio.run(main())
+"""
+
+
+def killed_writer(file, name, seconds) -> list[str]:
+    """Run a writer, SIGKILL it `seconds` after its first append returned, and give the ids it was promised."""
+    with subprocess.Popen([sys.executable, "-c", WRITER, file, name], stdout=subprocess.PIPE) as child:
+        lines: list[bytes] = [child.stdout.readline()]
+        rest = threading.Thread(target=lambda: lines.extend(child.stdout))
+        rest.start()
+        time.sleep(seconds)
+        child.send_signal(signal.SIGKILL)
+        rest.join(30)
+    return [line.decode().strip() for line in lines if line.endswith(b"\n")]
+
+
+def check_kills(file, times, seed) -> None:
+    draw, promised = random.Random(seed), []
+    for turn in range(times):
+        promised += killed_writer(file, str(turn), draw.uniform(0, 0.1))
+        present = [r["id"] for r in read(file)]
+        assert len(present) == len(set(present))
+        assert set(promised) <= set(present)
+    asyncio.run(append_all(file, []))
+    assert all(json.loads(line) for line in file.read_bytes().splitlines(keepends=True))
+    assert file.read_bytes().endswith(b"\n")
+    assert len(promised) > times
+
+
+def test_nothing_promised_is_lost_when_the_writer_is_killed(tmp_path):
+    check_kills(tmp_path / "j.jsonl", times=4, seed=1)
+
+
+@pytest.mark.slow
+def test_nothing_promised_is_lost_over_many_kills(tmp_path):
+    check_kills(tmp_path / "j.jsonl", times=60, seed=2)
