@@ -12,7 +12,7 @@ import contextlib
 import os
 import signal
 import sys
-from typing import Collection, Iterable, List, NoReturn, Tuple
+from typing import Collection, Iterable, Iterator, List, NoReturn
 
 from . import processes, syscalls
 
@@ -112,7 +112,7 @@ def private_mounts(disk_bytes: int) -> None:
 
 
 @contextlib.contextmanager
-def new_process_namespace(own: int) -> "Iterator[None]":
+def new_process_namespace(own: int) -> Iterator[None]:
     """What is forked inside this block is process 1 of a namespace. `own`: a descriptor of ours, to return to."""
     syscalls.unshare(syscalls.CLONE_NEWPID)
     try:
@@ -153,10 +153,9 @@ def _change_root(root: str, hidden: Collection[str]) -> None:
         _bind(root, path, read_only=True)
     for path in DEVICES:
         _bind(root, path, read_only=False)
-    here = os.path.dirname(os.path.abspath(__file__))
     for path in hidden:
-        if os.path.isdir(root + path) and not here.startswith(root + path):
-            _hide(root, path, here)
+        if os.path.isdir(root + path):
+            _hide(root, path, but=os.path.dirname(os.path.abspath(__file__)))
     for path in (BOX, "/dev/shm", "/outside"):
         os.makedirs(root + path, exist_ok=True)
     if not os.path.lexists(root + "/tmp"):  # an interpreter under /tmp stays where it is
@@ -168,7 +167,7 @@ def _change_root(root: str, hidden: Collection[str]) -> None:
     os.rmdir("/outside")
     _tmpfs(BOX, "mode=1777,size=64m,nr_inodes=4096")
     _tmpfs("/dev/shm", "mode=1777,size=1m,nr_inodes=64")
-    syscalls.mount(None, "/", None, syscalls.MS_REMOUNT | syscalls.MS_BIND | syscalls.MS_RDONLY | _SAFE)
+    _seal("/")
 
 
 def _hide(root: str, path: str, but: str) -> None:
@@ -176,6 +175,7 @@ def _hide(root: str, path: str, but: str) -> None:
     _tmpfs(root + path, "mode=755,size=64k")
     if but.startswith(path + "/"):
         _bind(root, but, read_only=True)
+    _seal(root + path)
 
 
 def _bind(root: str, path: str, read_only: bool) -> None:
@@ -194,14 +194,17 @@ def _bind(root: str, path: str, read_only: bool) -> None:
         os.close(os.open(target, os.O_CREAT | os.O_WRONLY, 0o644))
     syscalls.mount(path, target, None, syscalls.MS_BIND | syscalls.MS_REC)
     if read_only:
-        # In a user namespace the flags of the mount that is shown again are locked: they must be named or it is EPERM.
-        flags = os.statvfs(target).f_flag
-        kept = sum(mount_flag for flag, mount_flag in _LOCKED if flags & flag)
-        syscalls.mount(None, target, None, syscalls.MS_REMOUNT | syscalls.MS_BIND | syscalls.MS_RDONLY | kept)
+        _seal(target)
+
+
+def _seal(target: str) -> None:
+    """Make a mount read-only."""
+    # In a user namespace the flags that a mount came with are locked: they must be named again, or it is EPERM.
+    flags = os.statvfs(target).f_flag
+    kept = sum(mount_flag for flag, mount_flag in _LOCKED if flags & flag)
+    syscalls.mount(None, target, None, syscalls.MS_REMOUNT | syscalls.MS_BIND | syscalls.MS_RDONLY | kept)
 
 
 def _tmpfs(path: str, options: str) -> None:
     syscalls.mount("tmpfs", path, "tmpfs", _SAFE, options)
 
-
-__all__: Tuple[str, ...] = ("BOX", "FLAGS", "enter", "new_process_namespace", "private_mounts", "readable_paths")

@@ -6,7 +6,7 @@ import contextlib
 import os
 import signal
 import time
-from typing import Container, List, Optional
+from typing import Container, List, Optional, Tuple
 
 SWEEP_SECONDS = 5.0
 
@@ -45,15 +45,32 @@ def waiting_seconds(proc: int, pid: int) -> Optional[float]:
     return int(fields[1]) / 1e9 if len(fields) > 1 else None
 
 
-def memory_of_self() -> "tuple[int, int]":
+def memory_of_self(proc: int) -> Tuple[int, int]:
     """Size and data size of this process, in bytes: what RLIMIT_AS and RLIMIT_DATA count."""
-    sizes = {"VmSize": 0, "VmData": 0}
-    with open("/proc/self/status", encoding="ascii", errors="replace") as status:
-        for line in status:
-            name, _, rest = line.partition(":")
-            if name in sizes:
-                sizes[name] = int(rest.split()[0]) * 1024
-    return sizes["VmSize"], sizes["VmData"]
+    sizes = {b"VmSize": 0, b"VmData": 0}
+    for line in read_proc(proc, "self/status").splitlines():
+        name, _, rest = line.partition(b":")
+        if name in sizes:
+            sizes[name] = int(rest.split()[0]) << 10
+    return sizes[b"VmSize"], sizes[b"VmData"]
+
+
+def threads_of_self(proc: int) -> int:
+    tasks = os.open("self/task", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=proc)
+    try:
+        return len(os.listdir(tasks))
+    finally:
+        os.close(tasks)
+
+
+def offer_to_oom_killer(proc: int) -> None:
+    """When the machine runs out of memory, this process goes first."""
+    with contextlib.suppress(OSError):
+        fd = os.open("self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC, dir_fd=proc)
+        try:
+            os.write(fd, b"1000")
+        finally:
+            os.close(fd)
 
 
 def children(proc: int, pid: int) -> List[int]:

@@ -27,7 +27,7 @@ class Slot:
     def node(self) -> Any:
         return getattr(self.owner, self.key) if isinstance(self.key, str) else self.owner[self.key]
 
-    def put(self, node: ast.AST) -> None:
+    def put(self, node: Any) -> None:
         if isinstance(self.key, str):
             setattr(self.owner, self.key, node)
         else:
@@ -35,7 +35,7 @@ class Slot:
 
 
 @contextmanager
-def holding(*pairs: tuple[Slot, ast.AST]) -> Iterator[None]:
+def holding(*pairs: tuple[Slot, Any]) -> Iterator[None]:
     """While it lasts, each slot holds the node given with it."""
     before = [slot.node for slot, _ in pairs]
     for slot, node in pairs:
@@ -115,3 +115,16 @@ def compiles(tree: ast.Module) -> bool:
 def same(one: ast.AST, other: ast.AST) -> bool:
     """Whether two pieces of a tree say the same, wherever they stand."""
     return ast.dump(one) == ast.dump(other)
+
+
+def short(node: ast.AST) -> str:
+    """The first line of its text, cut to 60 characters."""
+    text = ast.unparse(node).split("\n", 1)[0]
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def backwards(node: ast.expr) -> ast.expr:
+    """The expression for the same sequence in reverse."""
+    if isinstance(node, ast.List | ast.Tuple):
+        return type(node)(node.elts[::-1], node.ctx)
+    return ast.Subscript(node, ast.Slice(step=ast.UnaryOp(ast.USub(), ast.Constant(1))), ast.Load())

@@ -4,7 +4,7 @@ import pennylane as qml
 
 
 def ipe_t_gate(phi):
-    dev = qml.device("default.qubit", wires=2)
+    dev = qml.device("default.qubit")
     control, target = 0, 1
 
     @qml.qnode(dev)

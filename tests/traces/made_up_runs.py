@@ -33,7 +33,9 @@ def attempt(letter: str, number: int = 0, episode: str = "ep", **fields) -> Atte
         "attempt": number,
         "feedback": Feedback("default", "it failed") if number else None,
         "messages": [{"role": "user", "content": "a task"}],
-        "completion": None if letter == "f" else Completion("code", {"prompt_tokens": 100, "completion_tokens": 10}, 0.25),
+        "completion": None
+        if letter == "f"
+        else Completion("code", {"prompt_tokens": 100, "completion_tokens": 10}, 0.25),
         "verdict": VERDICTS.get(letter),
         "fault": FaultRecord("model", "503") if letter == "f" else None,
     }
@@ -45,7 +47,9 @@ def path(letters: str, episode: str = "ep", **fields) -> list[Attempt]:
     return [attempt(letter, number, episode, **fields) for number, letter in enumerate(letters)]
 
 
-def run(models=("sim/one",), frameworks=("qiskit", "pennylane", "cirq"), tasks=42, repairs=5, seed=0, faults=0.0, cut=0.0):
+def run(
+    models=("sim/one",), frameworks=("qiskit", "pennylane", "cirq"), tasks=42, repairs=5, seed=0, faults=0.0, cut=0.0
+):
     """A manifest and attempts of a made-up run: models differ in skill and in how well they repair."""
     draw = random.Random(seed)
     attempts: list[Attempt] = []

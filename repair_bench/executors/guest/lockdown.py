@@ -1,0 +1,163 @@
+"""The sandbox around candidates, in layers, each probed and used where the machine grants it.
+
+The layers, outermost first:
+
+user_ns       a user namespace: the rights below it need no root, and none reach outside
+mount_ns      a small read-only root; of this package only the guest folder, of the machine no home, no /etc, no /proc
+pid_ns        a process namespace for each candidate: it sees and signals no other process, and dies as a whole
+net_ns        no network interface, the loopback included
+ipc_ns, uts_ns    no shared memory, queues or host name of others
+capabilities  none is left, root or not
+no_new_privs  executing a file gives no rights
+landlock      files are refused a second time, by the kernel's path rules; signals and TCP too where it knows them
+seccomp       no new processes, no sockets, no tracing, no namespaces (see `seccomp.REFUSED`)
+
+Covered when all are on: reading files, environment, memory or network of the machine or of another candidate; writing
+anywhere but the private directory; leaving processes, files or shared memory behind; stopping or tracing the server;
+using more CPU, memory, disk, output or time than the limits say.
+
+Not covered: a flaw in the kernel (put a virtual machine or gVisor around the whole for that); side channels of timing and
+caches; the load on the machine that stays within the limits; what a candidate reads in the packages of its own
+interpreter. A candidate can write a result of its own to its own result pipe: results are data that were computed where
+the candidate ran, nothing expected is there to be found, and the grading happens elsewhere.
+
+Without a user namespace (some containers, restricted kernels) seccomp and landlock still refuse network, processes and
+foreign files; the private directory's size is then watched, not bounded, and may be overrun for a moment. Without landlock
+as well, files that this user can read are readable. With nothing at all only time, memory, output and descendants are
+held; that is for trusted code.
+
+Never tested: aarch64 (the numbers are from the kernel's header), kernels without landlock or user namespaces other than by
+leaving these layers out, cgroups, and 32-bit systems.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+from typing import Any, Callable, Collection, ContextManager, Dict, List, Tuple
+
+from . import landlock, namespaces, processes, seccomp, syscalls
+
+LAYERS: Tuple[str, ...] = (*namespaces.FLAGS, "capabilities", "no_new_privs", "landlock", "seccomp")
+NEEDS = {
+    "mount_ns": ("user_ns",),
+    "pid_ns": ("user_ns", "mount_ns"),
+    "net_ns": ("user_ns",),
+    "ipc_ns": ("user_ns",),
+    "uts_ns": ("user_ns",),
+    "landlock": ("no_new_privs",),
+    "seccomp": ("no_new_privs",),
+}
+ON = "on"
+
+
+class Lockdown:
+    """The layers of one fork server and of its children."""
+
+    def __init__(self, wanted: Collection[str], directory: str, hidden: List[str]) -> None:
+        """Probe the wanted layers and enter the namespaces (the caller may go on in a child, see `namespaces.enter`).
+
+        `hidden`: directories that no candidate may see, though they lie among the packages.
+        """
+        self.layers = probe(wanted, directory)
+        self._active = {name for name, state in self.layers.items() if state == ON}
+        self._seccomp = seccomp.Program() if "seccomp" in self._active else None
+        self.proc = namespaces.enter(self._active, directory, hidden)
+        self.own_directories = "mount_ns" in self._active
+        self._pid_ns = os.open("self/ns/pid", os.O_RDONLY | os.O_CLOEXEC, dir_fd=self.proc)
+        readable = [*namespaces.readable_paths(hidden), *namespaces.PROC_FILES]
+        self._readable = list(landlock.reading(readable, hidden)) if "landlock" in self._active else []
+
+    def around_fork(self) -> ContextManager[None]:
+        """Wraps the fork of a child."""
+        if "pid_ns" in self._active:
+            return namespaces.new_process_namespace(self._pid_ns)
+        return contextlib.nullcontext()
+
+    def enter_directory(self, directory: str, disk_bytes: int) -> str:
+        """In the child: go to the private directory and return its path."""
+        if self.own_directories:
+            namespaces.private_mounts(disk_bytes)
+            directory = namespaces.BOX
+        os.chdir(directory)
+        return directory
+
+    def drop_rights(self, directory: str) -> None:
+        """In the child, last of all: from here on it is confined."""
+        if "capabilities" in self._active:
+            syscalls.drop_capabilities()
+        if "no_new_privs" in self._active:
+            syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
+        if "landlock" in self._active:
+            writable = [directory, "/dev/shm"] if self.own_directories else [directory]
+            landlock.restrict(self._readable, writable, namespaces.DEVICES)
+        if self._seccomp is not None:
+            self._seccomp.install()
+
+
+def probe(wanted: Collection[str], directory: str) -> Dict[str, str]:
+    """Every layer with `on`, `off` (not wanted) or the reason why it cannot be had. Each is tried out in a child.
+
+    `directory`: where the children may make directories of their own.
+    """
+    found: Dict[str, str] = {}
+    for name in LAYERS:
+        missing = [need for need in NEEDS.get(name, ()) if found[need] != ON]
+        if name not in wanted:
+            found[name] = "off"
+        elif missing:
+            found[name] = "needs %s" % missing[0]
+        else:
+            found[name] = _in_child(lambda name=name: _try(name, directory)) or ON  # type: ignore[misc]
+    return found
+
+
+def _try(name: str, directory: str) -> None:
+    """Use a layer on this process. Raises OSError when it is refused or has no effect."""
+    if name in namespaces.FLAGS:
+        top = os.path.join(directory, "probe-" + name)
+        os.mkdir(top)
+        namespaces.enter({name, *NEEDS.get(name, ())}, top, ())
+        if name == "mount_ns":
+            namespaces.private_mounts(1 << 20)
+        if name == "pid_ns":
+            proc = processes.open_proc()
+            del proc
+    elif name == "capabilities":
+        syscalls.drop_capabilities()
+    else:
+        syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
+        if name == "landlock":
+            landlock.restrict([("/usr", landlock.READ)], [], [])
+            _must_be_refused(lambda: os.listdir("/"))
+        if name == "seccomp":
+            seccomp.Program().install()
+            _must_be_refused(socket.socket)
+
+
+def _must_be_refused(action: Callable[[], Any]) -> None:
+    try:
+        action()
+    except PermissionError:
+        return
+    raise OSError("it has no effect")
+
+
+def _in_child(action: Callable[[], None]) -> str:
+    """Why an action fails in a process of its own; empty when it succeeds."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            action()
+            answer = ON
+        except BaseException as error:
+            answer = "%s" % error
+        os.write(write, answer.encode("utf-8", "replace")[:500])
+        os._exit(0)
+    os.close(write)
+    answer = os.read(read, 500).decode("utf-8", "replace")
+    os.close(read)
+    os.waitpid(pid, 0)
+    return "" if answer == ON else answer or "the process that tried it died"

@@ -1,0 +1,77 @@
+"""Wrong versions of right programs: mutants that run but do something else, and faults that make a program fail.
+
+Both work on source text in Qiskit, PennyLane or Cirq, by names alone; nothing is executed. They serve two ends: they
+measure how many wrong programs a check accepts, and they are the mistakes of the simulated model.
+
+A mutant differs from the original in its syntax tree. It need not differ in what it does: a doubled barrier, a second Z
+on |0>. Nor is it sure to run.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from repair_bench.suites.mutations import classical, gates, measurements, qubits
+from repair_bench.suites.mutations.edits import compiles, parse
+from repair_bench.suites.mutations.gates import Edits
+from repair_bench.suites.mutations.idioms import Program
+
+OPERATORS: dict[str, Callable[[Program], Edits]] = {
+    operator.__name__: operator
+    for operator in (
+        gates.gate_dropped,
+        gates.gate_doubled,
+        gates.gates_exchanged,
+        gates.gate_replaced,
+        gates.angle_negated,
+        gates.angle_halved,
+        gates.inverse_forgotten,
+        qubits.control_target_swapped,
+        qubits.qubits_permuted,
+        measurements.bits_reversed,
+        measurements.measurement_dropped,
+        classical.wrong_input_used,
+        classical.loop_bound_off,
+        classical.constant_changed,
+        classical.comparison_flipped,
+        classical.operator_changed,
+        classical.option_forgotten,
+        classical.return_forgotten,
+    )
+}
+
+KINDS = tuple(OPERATORS)
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A program with one mutation. `line` is where it was made, in the original."""
+
+    kind: str
+    description: str
+    source: str
+    line: int
+
+
+def mutants(source: str, framework: str, kinds: Iterable[str] = KINDS) -> Iterator[Mutant]:
+    """Every program that differs from `source` by one mutation, always in the same order.
+
+    All compile, no two are the same, and none is `source` but for its layout. Comments are lost. Raises SyntaxError when
+    `source` is no program, KeyError for an unknown framework or kind.
+    """
+    tree = parse(source)
+    program = Program(tree, framework)
+    seen = {ast.dump(tree)}
+    for kind in kinds:
+        for description, node in OPERATORS[kind](program):
+            text = ast.unparse(tree)
+            mutated = parse(text)
+            form = ast.dump(mutated)
+            if form not in seen and compiles(mutated):
+                seen.add(form)
+                yield Mutant(kind, description, text + "\n", getattr(node, "lineno", 0))
+
+
+__all__ = ["KINDS", "OPERATORS", "Mutant", "mutants"]

@@ -1,0 +1,219 @@
+"""Mutations of the Python around the gates."""
+
+from __future__ import annotations
+
+import ast
+import re
+from itertools import permutations
+
+from repair_bench.suites.mutations.applications import applications, is_range
+from repair_bench.suites.mutations.edits import Slot, backwards, bodies, holding, short, slots, without
+from repair_bench.suites.mutations.gates import Edits
+from repair_bench.suites.mutations.idioms import CIRCUITS, Program
+
+_OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Lt: ast.GtE,
+    ast.GtE: ast.Lt,
+    ast.Gt: ast.LtE,
+    ast.LtE: ast.Gt,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+
+_OTHER_OPERATOR: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.FloorDiv,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+    ast.BitXor: ast.BitAnd,
+}
+
+_OPTIONS = {"ctrl_state", "control_values", "inverse", "do_swaps", "key", "exponent", "front", "reverse"}
+"""Keyword arguments that a call does without, but not with the same meaning."""
+
+_SIZES = {*CIRCUITS, "QuantumRegister", "ClassicalRegister", "device"}
+
+
+def wrong_input_used(program: Program) -> Edits:
+    """A parameter of a function is taken for another, read backwards, or replaced by a constant."""
+    for function in (node for node in ast.walk(program.tree) if isinstance(node, ast.FunctionDef)):
+        names = [arg.arg for arg in function.args.args]
+        uses = {name: _uses(function, name) for name in names}
+        used = [name for name in names if uses[name] and not _has_members(function, name)]
+        for one, other in permutations(used, 2):
+            if _is_indexed(function, one) != _is_indexed(function, other):
+                continue
+            if used.index(one) < used.index(other):
+                here = [(slot, ast.Name(other, ast.Load())) for slot in uses[one]]
+                there = [(slot, ast.Name(one, ast.Load())) for slot in uses[other]]
+                with holding(*here, *there):
+                    yield f"{one} and {other} exchanged", function
+            with holding(*[(slot, ast.Name(other, ast.Load())) for slot in uses[one]]):
+                yield f"{other} used for {one}", function
+        for name in used:
+            for slot in uses[name]:
+                with holding((slot, _wrongly(slot.node, indexed=_is_indexed(function, name)))):
+                    yield f"{short(slot.node)} used for {name}", function
+
+
+def loop_bound_off(program: Program) -> Edits:
+    """A range that ends one too early or begins one too late."""
+    for slot in slots(program.tree):
+        if not is_range(slot.node) or not slot.node.args or isinstance(slot.node.args[0], ast.Starred):
+            continue
+        args = slot.node.args
+        backward = len(args) == 3 and ast.unparse(args[2]).startswith("-")
+        ends = [(1, 1 if backward else -1), (0, -1 if backward else 1)] if len(args) > 1 else [(0, -1)]
+        for index, step in ends:
+            bound = Slot(args, index)
+            before = short(slot.node)
+            with holding((bound, _plus(bound.node, step))):
+                yield f"{short(slot.node)} instead of {before}", slot.node
+
+
+def constant_changed(program: Program) -> Edits:
+    """Another number, the opposite truth value, or a string of bits with one bit flipped or read backwards."""
+    skipped = _constants_elsewhere(program)
+    for slot in slots(program.tree):
+        node = slot.node
+        if not isinstance(node, ast.Constant) or node in skipped:
+            continue
+        for new in _other_values(node.value):
+            with holding((slot, ast.Constant(new))):
+                yield f"{new!r} instead of {node.value!r}", node
+
+
+def comparison_flipped(program: Program) -> Edits:
+    """A comparison or a condition turned into its opposite."""
+    for slot in slots(program.tree):
+        node = slot.node
+        if isinstance(node, ast.Compare) and len(node.ops) == 1 and "__name__" not in ast.unparse(node):
+            opposite = ast.Compare(node.left, [_OPPOSITE[type(node.ops[0])]()], node.comparators)
+            with holding((slot, opposite)):
+                yield f"{short(opposite)} instead of {short(node)}", node
+        elif slot.key == "test" and not isinstance(node, ast.Compare):
+            negated = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) else None
+            with holding((slot, negated or ast.UnaryOp(ast.Not(), node))):
+                yield f"{short(node)} negated", node
+
+
+def operator_changed(program: Program) -> Edits:
+    """Another arithmetic operator."""
+    for slot in slots(program.tree):
+        node = slot.node
+        if isinstance(node, ast.BinOp) and type(node.op) in _OTHER_OPERATOR and not _is_text(node.left):
+            other = ast.BinOp(node.left, _OTHER_OPERATOR[type(node.op)](), node.right)
+            with holding((slot, other)):
+                yield f"{short(other)} instead of {short(node)}", node
+
+
+def option_forgotten(program: Program) -> Edits:
+    """A keyword argument that changes what a call means is left out."""
+    for slot in slots(program.tree):
+        keywords = slot.node.keywords if isinstance(slot.node, ast.Call) else []
+        for index, word in enumerate(keywords):
+            if word.arg in _OPTIONS:
+                with without(keywords, index):
+                    yield f"no {word.arg} in {short(slot.node)}", slot.node
+
+
+def return_forgotten(program: Program) -> Edits:
+    """A function that computes its result and does not return it."""
+    for body in bodies(program.tree):
+        for index, statement in enumerate(body):
+            if isinstance(statement, ast.Return) and statement.value is not None:
+                with holding((Slot(body, index), ast.Expr(statement.value))):
+                    yield f"{short(statement.value)} is not returned", statement
+
+
+def _uses(function: ast.FunctionDef, name: str) -> list[Slot]:
+    inside = ast.Module(function.body, [])
+    return [slot for slot in slots(inside) if isinstance(slot.node, ast.Name) and _reads(slot.node, name)]
+
+
+def _reads(node: ast.Name, name: str) -> bool:
+    return node.id == name and isinstance(node.ctx, ast.Load)
+
+
+def _has_members(function: ast.FunctionDef, name: str) -> bool:
+    """Whether the parameter is an object or a function, which nothing simple can stand for."""
+    for node in ast.walk(function):
+        owner = node.value if isinstance(node, ast.Attribute) else node.func if isinstance(node, ast.Call) else None
+        if isinstance(owner, ast.Name) and owner.id == name:
+            return True
+    return False
+
+
+def _is_indexed(function: ast.FunctionDef, name: str) -> bool:
+    """Whether the parameter is used as a sequence: indexed, iterated or measured by `len`."""
+    iterating = {"len", "enumerate", "zip", "reversed", "sum", "list"}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Subscript):
+            held: list[ast.expr] = [node.value]
+        elif isinstance(node, ast.For | ast.comprehension):
+            held = [node.iter]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in iterating:
+            held = node.args
+        else:
+            continue
+        if any(isinstance(one, ast.Name) and one.id == name for one in held):
+            return True
+    return False
+
+
+def _wrongly(node: ast.expr, *, indexed: bool) -> ast.expr:
+    return backwards(node) if indexed else ast.Constant(0)
+
+
+def _plus(node: ast.expr, step: int) -> ast.expr:
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return ast.Constant(node.value + step)
+    return ast.BinOp(node, ast.Add() if step > 0 else ast.Sub(), ast.Constant(1))
+
+
+def _constants_elsewhere(program: Program) -> set[ast.AST]:
+    """Constants with operators of their own (qubits, ranges), sizes of registers, text, annotations and defaults."""
+    skipped: set[ast.AST] = set()
+    for application in applications(program):
+        for slot in [*application.qubits, *application.groups]:
+            skipped |= set(ast.walk(slot.node))
+    for node in ast.walk(program.tree):
+        if isinstance(node, ast.Expr | ast.JoinedStr) and not isinstance(getattr(node, "value", None), ast.Call):
+            skipped |= set(ast.walk(node))
+        elif isinstance(node, ast.arg | ast.FunctionDef):
+            annotation = node.annotation if isinstance(node, ast.arg) else node.returns
+            skipped |= set(ast.walk(annotation)) if annotation else set()
+        elif isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            if is_range(node) or program.is_measure(node) or name.split(".")[-1] in _SIZES or "Qubit" in name:
+                skipped |= set(ast.walk(node))
+    return skipped
+
+
+def _other_values(value: object) -> list[object]:
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, int):
+        return [value + 1]
+    if isinstance(value, float):
+        return [value * 2 if value else 1.0]
+    if isinstance(value, complex):
+        return [-value]
+    if isinstance(value, str) and re.fullmatch("[01]+", value):
+        flipped = value[:-1] + "10"[int(value[-1])]
+        return [flipped, value[::-1]] if value[::-1] not in {value, flipped} else [flipped]
+    return []
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))

@@ -1,0 +1,110 @@
+"""Mutations of gates and their angles.
+
+An operator takes a program and yields, while its tree is changed, what was done and the node it was done to.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from repair_bench.suites.mutations.applications import applications, exponents
+from repair_bench.suites.mutations.edits import Slot, holding, same, short, slots, spliced, without
+from repair_bench.suites.mutations.gate_table import GATES
+from repair_bench.suites.mutations.idioms import Program
+
+Edits = Iterator[tuple[str, ast.AST]]
+
+
+def gate_dropped(program: Program) -> Edits:
+    """A gate is missing: its statement, its item in a list, or one of the qubits it is applied to."""
+    for items, index in program.places():
+        node = items[index]
+        with without(items, index):
+            yield f"{short(node)} dropped", node
+    for items in _broadcasts(program):
+        for index in range(len(items)):
+            node = items[index]
+            with without(items, index):
+                yield f"no gate on {short(node)}", node
+
+
+def gate_doubled(program: Program) -> Edits:
+    """A gate is applied twice."""
+    for items, index in program.places():
+        node = items[index]
+        with spliced(items, index, index + 1, [node, node]):
+            yield f"{short(node)} doubled", node
+
+
+def gates_exchanged(program: Program) -> Edits:
+    """Two neighbouring gates in the wrong order."""
+    places = program.places()
+    for (items, index), (others, following) in zip(places, places[1:], strict=False):
+        if items is not others or following != index + 1 or same(items[index], items[following]):
+            continue
+        one, other = items[index], items[following]
+        with spliced(items, index, index + 2, [other, one]):
+            yield f"{short(one)} after {short(other)}", one
+
+
+def gate_replaced(program: Program) -> Edits:
+    """Another gate of the same signature."""
+    for application in applications(program):
+        gate, node = application.gate, application.named
+        if gate is None or node is None:
+            continue
+        for other in (GATES[name] for name in gate.instead):
+            if other.named(program.framework) and other.angles == gate.angles:
+                name = other.named(program.framework)[0]
+                with holding((Slot(node, "attr"), name)):
+                    yield f"{name} instead of {gate.named(program.framework)[0]}", application.call
+
+
+def angle_negated(program: Program) -> Edits:
+    """An angle of the wrong sign."""
+    for slot in _angles(program):
+        node = slot.node
+        positive = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else None
+        with holding((slot, positive or ast.UnaryOp(ast.USub(), node))):
+            yield f"angle {short(node)} negated", node
+
+
+def angle_halved(program: Program) -> Edits:
+    """Half of an angle, as when a gate is thought to turn by twice its argument."""
+    for slot in _angles(program):
+        node = slot.node
+        with holding((slot, ast.BinOp(node, ast.Div(), ast.Constant(2)))):
+            yield f"angle {short(node)} halved", node
+
+
+def inverse_forgotten(program: Program) -> Edits:
+    """A gate or a circuit instead of its inverse."""
+    for slot in slots(program.tree):
+        node = slot.node
+        if not isinstance(node, ast.Call):
+            continue
+        inverted = node.args[0] if program.member(node.func) in {"adjoint", "inverse"} and node.args else None
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "inverse" and not node.args:
+            inverted = node.func.value
+        if inverted is not None:
+            with holding((slot, inverted)):
+                yield f"{short(inverted)} is not inverted", node
+
+
+def _angles(program: Program) -> list[Slot]:
+    found = [slot for application in applications(program) for slot in application.angles] + exponents(program)
+    return [slot for slot in found if not (isinstance(slot.node, ast.Constant) and slot.node.value == 0)]
+
+
+def _broadcasts(program: Program) -> Iterator[list[ast.expr]]:
+    """Lists of two qubits or more to which a one-qubit gate is applied."""
+    for application in applications(program):
+        call = application.call
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "on_each":
+            found = [call.args]
+        elif application.gate is not None and program.framework == "qiskit" and not application.qubits:
+            found = [slot.node.elts for slot in application.groups if isinstance(slot.node, ast.List | ast.Tuple)]
+        else:
+            found = []
+        yield from (items for items in found if len(items) > 1)

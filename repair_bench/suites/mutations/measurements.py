@@ -1,0 +1,135 @@
+"""Mutations of what is measured and in which order."""
+
+from __future__ import annotations
+
+import ast
+
+from repair_bench.suites.mutations.applications import is_range
+from repair_bench.suites.mutations.edits import Slot, backwards, bodies, holding, short, slots, spliced, without
+from repair_bench.suites.mutations.gates import Edits
+from repair_bench.suites.mutations.idioms import Program
+
+
+def bits_reversed(program: Program) -> Edits:
+    """The measured bits in the reverse order."""
+    for call in program.measures():
+        for slot in _groups(program, call)[-1:]:
+            with holding((slot, backwards(slot.node))):
+                yield f"measured in the order {short(slot.node)}", call
+        if program.framework == "cirq" and len(call.args) > 1:
+            with spliced(call.args, 0, len(call.args), call.args[::-1]):
+                yield f"measured in the reverse order: {short(call)}", call
+    if program.framework == "qiskit":
+        yield from _single_bits_reversed(program)
+        yield from _looped_bits_reversed(program)
+        yield from _circuits_reversed(program)
+
+
+def measurement_dropped(program: Program) -> Edits:
+    """A measurement, or the last of the measured qubits, is missing."""
+    for items, index in program.places(measures=True):
+        node = items[index]
+        with without(items, index):
+            yield f"{short(node)} dropped", node
+    for call in program.measures():
+        displays = [slot for slot in _groups(program, call) if isinstance(slot.node, ast.List | ast.Tuple)]
+        if displays and len({len(slot.node.elts) for slot in displays}) == 1:
+            fewer = [(slot, type(slot.node)(slot.node.elts[:-1], slot.node.ctx)) for slot in displays]
+            with holding(*fewer):
+                yield f"the last bit is missing in {short(call)}", call
+        if program.framework == "cirq" and len(call.args) > 1:
+            with without(call.args, len(call.args) - 1):
+                yield f"the last qubit is missing in {short(call)}", call
+
+
+def _groups(program: Program, call: ast.Call) -> list[Slot]:
+    """The slots that hold several measured qubits or bits at once; in Qiskit the bits come after the qubits."""
+    if program.framework == "qiskit":
+        given = [Slot(call.args, i) for i in range(len(call.args))] + [Slot(word, "value") for word in call.keywords]
+    elif program.framework == "pennylane":
+        given = [Slot(word, "value") for word in call.keywords if word.arg == "wires"]
+    else:
+        given = [Slot(arg, "value") for arg in call.args if isinstance(arg, ast.Starred)]
+        given += [Slot(call.args, 0)] if len(call.args) == 1 and not given else []
+    registers = _register_names(program.tree)
+    return [slot for slot in given if _is_group(slot.node, registers)]
+
+
+def _is_group(node: ast.AST, registers: set[str]) -> bool:
+    if isinstance(node, ast.List | ast.Tuple):
+        return len(node.elts) > 1
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.slice, ast.Slice)
+    return is_range(node) or (isinstance(node, ast.Name) and node.id in registers)
+
+
+def _register_names(tree: ast.Module) -> set[str]:
+    """Names bound to registers, lists of qubits or ranges, by what is assigned to them; starred ones are lists."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Starred) and isinstance(node.value, ast.Name):
+            names.add(node.value.id)
+        elif isinstance(node, ast.Assign):
+            for target in node.targets:
+                targets = target.elts if isinstance(target, ast.Tuple) else [target]
+                values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value] * len(targets)
+                if isinstance(target, ast.Tuple) and not isinstance(node.value, ast.Tuple):
+                    continue
+                pairs = zip(targets, values, strict=False)
+                names |= {name.id for name, value in pairs if isinstance(name, ast.Name) and _holds_several(value)}
+    return names
+
+
+def _holds_several(value: ast.expr) -> bool:
+    if isinstance(value, ast.Call):
+        made = ast.unparse(value.func).split(".")[-1]
+        return made in {"QuantumRegister", "ClassicalRegister", "range", "list"}
+    sliced = isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice)
+    return sliced or isinstance(value, ast.List | ast.ListComp)
+
+
+def _single_bits_reversed(program: Program) -> Edits:
+    """Qiskit: `measure(a, 0)` and `measure(b, 1)` one after the other."""
+    for body in bodies(program.tree):
+        measured = [
+            Slot(statement.value.args, 1)
+            for statement in body
+            if isinstance(statement, ast.Expr)
+            and isinstance(statement.value, ast.Call)
+            and program.is_measure(statement.value)
+            and len(statement.value.args) == 2
+        ]
+        bits = [slot.node for slot in measured]
+        if len(bits) > 1:
+            with holding(*zip(measured, bits[::-1], strict=True)):
+                yield "the classical bits in the reverse order", bits[0]
+
+
+def _looped_bits_reversed(program: Program) -> Edits:
+    """Qiskit: `measure(i, i)` in a loop over `range(n)`."""
+    for loop in ast.walk(program.tree):
+        if (
+            not isinstance(loop, ast.For)
+            or not isinstance(loop.iter, ast.Call)
+            or not isinstance(loop.target, ast.Name)
+        ):
+            continue
+        if not is_range(loop.iter) or len(loop.iter.args) != 1:
+            continue
+        last = ast.BinOp(loop.iter.args[0], ast.Sub(), ast.Constant(1))
+        for call in ast.walk(loop):
+            if not isinstance(call, ast.Call) or not program.is_measure(call) or len(call.args) != 2:
+                continue
+            for slot in [Slot(call.args, 1), *slots(call.args[1])]:
+                if isinstance(slot.node, ast.Name) and slot.node.id == loop.target.id:
+                    with holding((slot, ast.BinOp(last, ast.Sub(), slot.node))):
+                        yield "the classical bits in the reverse order", call
+
+
+def _circuits_reversed(program: Program) -> Edits:
+    """Qiskit: the circuit is returned with its qubits and bits in the reverse order."""
+    for slot in slots(program.tree):
+        node = slot.node
+        if isinstance(slot.owner, ast.Return) and isinstance(node, ast.Name) and node.id in program.circuits:
+            with holding((slot, ast.Call(ast.Attribute(node, "reverse_bits", ast.Load()), [], []))):
+                yield f"{node.id} is returned with its bits reversed", node

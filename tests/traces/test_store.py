@@ -1,0 +1,279 @@
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_up_runs import attempt, path
+
+from repair_bench.traces.faults import TraceError, UsageError
+from repair_bench.traces.records import Attempt, ExceptionInfo, Outcome
+from repair_bench.traces.store import RunStore, load_run
+
+MANIFEST = {"experiment": {"max_attempts": 5, "models": ("a", "b"), "seeds": {"run": 0}}, "created": "today"}
+
+
+def write(directory, *attempts, manifest=MANIFEST):
+    async def session():
+        store = RunStore.create(directory, manifest)
+        await asyncio.gather(*map(store.append_attempt, attempts))
+        await store.close()
+
+    asyncio.run(session())
+
+
+def files(directory):
+    return {p.name: p.read_bytes() for p in directory.iterdir()}
+
+
+def resumed(directory, use, manifest=MANIFEST):
+    """What the coroutine function `use` makes of the resumed store."""
+
+    async def session():
+        store = RunStore.resume(directory, manifest)
+        try:
+            return await use(store)
+        finally:
+            await store.close()
+
+    return asyncio.run(session())
+
+
+async def recorded(store):
+    return store.attempts()
+
+
+def test_a_run_is_read_back_as_it_was_written(tmp_path):
+    outcome = Outcome("exception", exception=ExceptionInfo("TypeError", "no\n\u2028", "Traceback"), cpu_seconds=0.5)
+    attempts = [*path("ewp", "one"), attempt("e", 0, "two", outcome=outcome, extraction={"rule": "fence"}, code="x")]
+    write(tmp_path / "new" / "run", *attempts)
+    manifest, loaded = load_run(tmp_path / "new" / "run")
+    assert loaded == attempts
+    assert manifest == json.loads(json.dumps(MANIFEST))
+
+
+def test_resuming_finds_the_attempts_of_each_episode_in_order(tmp_path):
+    write(tmp_path / "run", *reversed(path("eew", "one")), *path("p", "two"))
+
+    async def use(store):
+        await store.append_attempt(attempt("p", 3, "one"))
+        return store.by_episode()
+
+    episodes = resumed(tmp_path / "run", use)
+    assert {k: [a.attempt for a in v] for k, v in episodes.items()} == {"one": [0, 1, 2, 3], "two": [0]}
+
+
+def test_an_attempt_is_durable_before_append_returns(tmp_path):
+    async def session():
+        store = RunStore.create(tmp_path / "run", MANIFEST)
+        await store.append_attempt(attempt("p"))
+        assert load_run(tmp_path / "run")[1] == [attempt("p")]
+        await store.close()
+
+    asyncio.run(session())
+
+
+@given(letters=st.text("fep", min_size=1, max_size=6))
+def test_of_several_lines_of_one_attempt_the_last_counts_but_a_verdict_beats_a_fault(tmp_path_factory, letters):
+    directory = tmp_path_factory.mktemp("store")
+    lines = [attempt(letter, started_at=str(n)) for n, letter in enumerate(letters)]
+    (directory / "run.json").write_text("{}")
+    (directory / "attempts.jsonl").write_text("".join(json.dumps(a.to_json()) + "\n" for a in lines))
+    verdicts = [a for a in lines if a.fault is None]
+    assert load_run(directory)[1] == [(verdicts or lines)[-1]]
+
+
+def test_arms_that_share_attempt_0_keep_a_line_each(tmp_path):
+    arms = [attempt("e", 0, "arm-a", id="root"), attempt("e", 0, "arm-b", id="root")]
+    write(tmp_path / "run", *arms)
+    assert load_run(tmp_path / "run")[1] == arms
+
+
+@pytest.mark.parametrize("create_first", [True, False])
+def test_a_directory_that_holds_anything_is_refused_and_left_alone(tmp_path, create_first):
+    if create_first:
+        write(tmp_path / "d", attempt("p"))
+    else:
+        (tmp_path / "d").mkdir()
+        (tmp_path / "d" / "thesis.tex").write_text("years of work")
+    before = files(tmp_path / "d")
+    with pytest.raises(UsageError, match="--resume" if create_first else r"thesis\.tex.*new or empty") as caught:
+        RunStore.create(tmp_path / "d", MANIFEST)
+    assert "\n" not in str(caught.value)
+    assert files(tmp_path / "d") == before
+
+
+def test_a_file_in_the_place_of_the_directory_is_bad_usage(tmp_path):
+    (tmp_path / "d").write_text("")
+    for begin in (RunStore.create, RunStore.resume):
+        with pytest.raises(UsageError):
+            begin(tmp_path / "d", MANIFEST)
+
+
+def test_a_changed_experiment_is_refused_and_every_change_is_named(tmp_path):
+    write(tmp_path / "run", attempt("p"))
+    changed = {"experiment": {"max_attempts": 3, "models": ["a", "c"], "seeds": {}, "new": None}, "created": "later"}
+    with pytest.raises(UsageError) as caught:
+        RunStore.resume(tmp_path / "run", changed)
+    for words in ("max_attempts: 5 -> 3", 'models[1]: "b" -> "c"', "seeds.run: 0 -> absent", "new: absent -> null"):
+        assert words in str(caught.value)
+
+
+def test_the_rest_of_a_manifest_may_change_and_the_stored_one_stays(tmp_path):
+    write(tmp_path / "run")
+
+    async def use(store):
+        return store.manifest["created"]
+
+    assert resumed(tmp_path / "run", use, {**MANIFEST, "created": "tomorrow"}) == "today"
+
+
+@pytest.mark.parametrize("content", [None, "", "{", "[]", b"\xff"])
+def test_a_missing_or_unreadable_manifest_is_bad_usage(tmp_path, content):
+    if content is not None:
+        (tmp_path / "run.json").write_bytes(content if isinstance(content, bytes) else content.encode())
+    for look in (load_run, lambda d: RunStore.resume(d, MANIFEST)):
+        with pytest.raises(UsageError, match=r"run\.json"):
+            look(tmp_path)
+    assert len(files(tmp_path)) == (content is not None)
+
+
+def test_two_processes_never_write_one_run(tmp_path):
+    script = """
+import sys, time
+from pathlib import Path
+from repair_bench.traces.store import RunStore
+store = RunStore.create(Path(sys.argv[1]), {})
+print("open", flush=True)
+time.sleep(60)
+"""
+    with subprocess.Popen([sys.executable, "-c", script, tmp_path / "run"], stdout=subprocess.PIPE) as other:
+        try:
+            assert other.stdout.readline() == b"open\n"
+            with pytest.raises(UsageError, match="another process"):
+                RunStore.resume(tmp_path / "run", {})
+        finally:
+            other.kill()
+    assert resumed(tmp_path / "run", recorded, {}) == [], "a killed writer holds no lock"
+
+
+def test_a_store_that_was_refused_can_be_opened_again(tmp_path):
+    write(tmp_path / "run")
+    (tmp_path / "run" / "attempts.jsonl").write_text('{"schema": 99}\n')
+    for _ in range(2):  # not "another process is writing"
+        with pytest.raises(TraceError, match="line 1: format 99"):
+            RunStore.resume(tmp_path / "run", MANIFEST)
+
+
+@pytest.mark.parametrize(
+    "line", [{"schema": 1}, {**attempt("p").to_json(), "messages": [{}]}, {**attempt("p").to_json(), "verdict": 3}]
+)
+def test_a_line_that_is_no_attempt_is_named(tmp_path, line):
+    (tmp_path / "run.json").write_text("{}")
+    (tmp_path / "attempts.jsonl").write_text(f"{json.dumps(attempt('p').to_json())}\n{json.dumps(line)}\n")
+    with pytest.raises(TraceError, match=r"attempts\.jsonl, line 2"):
+        load_run(tmp_path)
+
+
+def test_a_torn_last_line_is_cut_off_and_reported(tmp_path):
+    write(tmp_path / "run", attempt("p"))
+    with (tmp_path / "run" / "attempts.jsonl").open("ab") as file:
+        file.write(b'{"schema": 1, "id"')
+
+    async def use(store):
+        return store.notes, store.attempts()
+
+    notes, attempts = resumed(tmp_path / "run", use)
+    assert attempts == [attempt("p")]
+    assert len(notes) == 1
+    assert "attempts.jsonl" in notes[0]
+
+
+def test_fields_of_later_versions_are_ignored(tmp_path):
+    (tmp_path / "run.json").write_text("{}")
+    (tmp_path / "attempts.jsonl").write_text(json.dumps({**attempt("p").to_json(), "later": 1}) + "\n")
+    assert load_run(tmp_path)[1] == [attempt("p")]
+
+
+def test_a_completion_is_kept_over_sessions_and_never_asked_for_again(tmp_path):
+    async def first(store):
+        assert store.completion("k") is None
+        assert await store.note_request("k") is False
+        await store.save_completion("k", {"text": "x" * 1000, "cost_usd": None})
+        await store.note_request("l")
+
+    async def second(store):
+        assert store.completion("k") == {"text": "x" * 1000, "cost_usd": None}
+        with pytest.raises(TraceError, match="must not be asked for again"):
+            await store.note_request("k")
+        assert store.repeats == 0
+        assert await store.note_request("l") is True
+        assert await store.note_request("l") is True
+        assert store.repeats == 2
+        await store.save_completion("l", {"text": "first"})
+        await store.save_completion("l", {"text": "second"})
+        assert store.completion("l") == {"text": "first"}
+
+    async def third(store):
+        assert store.completion("l") == {"text": "first"}
+        assert store.repeats == 2
+
+    write(tmp_path / "run")
+    for use in (first, second, third):
+        resumed(tmp_path / "run", use)
+
+
+def test_a_killed_run_resumes_without_losing_an_answer_or_asking_for_it_twice(tmp_path):
+    script = """
+import asyncio, os, sys
+from pathlib import Path
+from repair_bench.traces.store import RunStore
+async def main():
+    begin = RunStore.resume if (Path(sys.argv[1]) / "run.json").exists() else RunStore.create
+    store = begin(Path(sys.argv[1]), {"experiment": {}})
+    async def episode(n):
+        for k in range(500):
+            key = f"{n}-{k}"
+            if store.completion(key) is None:
+                await store.note_request(key)
+                os.write(1, f"asked {key}\\n".encode())
+                await store.save_completion(key, {"text": key})
+            os.write(1, f"have {key}\\n".encode())
+    await asyncio.gather(*map(episode, range(4)))
+asyncio.run(main())
+"""
+    directory, asked, have = tmp_path / "run", [], set()
+    for wait in (0.02, 0.05, 0.08):
+        with subprocess.Popen([sys.executable, "-c", script, directory], stdout=subprocess.PIPE) as child:
+            first = child.stdout.readline()
+            time.sleep(wait)
+            os.kill(child.pid, signal.SIGKILL)
+            lines = (first + child.stdout.read()).decode().splitlines(keepends=True)
+        said = [line.split() for line in lines if line.endswith("\n")]
+        asked += [key for word, key in said if word == "asked" and key in have]
+        have |= {key for word, key in said if word == "have"}
+
+    async def use(store):
+        assert all(store.completion(key) == {"text": key} for key in have)
+        assert store.repeats <= 3 * 4, "at most the requests in flight at each kill"
+
+    resumed(directory, use, {"experiment": {}})
+    assert asked == []
+    assert len(have) > 3
+
+
+def test_the_conversations_of_an_episode_share_their_texts_in_memory(tmp_path):
+    messages = [{"role": "user", "content": "a long task" * 100}]
+    write(tmp_path / "run", *(attempt("e", n, messages=messages) for n in range(3)))
+    first, second, _ = load_run(tmp_path / "run")[1]
+    assert first.messages[0]["content"] is second.messages[0]["content"]
+
+
+def test_attempts_are_the_records_of_the_format():
+    line = attempt("w").to_json()
+    assert Attempt.from_json(json.loads(json.dumps(line))) == attempt("w")
