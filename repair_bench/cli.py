@@ -96,7 +96,7 @@ def run(
 @app.command(epilog=FB_NOTE)
 def report(run_dir: Annotated[Path, typer.Argument(help="A run's directory.")], json_: JsonOption = False) -> None:
     """Print the table of a run."""
-    _print_run(run_dir, as_json=json_, plots=False)
+    _print_run(run_dir, as_json=json_, draw=False)
 
 
 @app.command()
@@ -160,11 +160,7 @@ def suites_list(json_: JsonOption = False) -> None:
     from repair_bench import suites
 
     rows = [{"suite": name, "holds": text} for name, text in suites.describe().items()]
-    if json_:
-        _print_json(rows)
-    else:
-        for row in rows:
-            print(f"{row['suite']:24} {row['holds']}")
+    _print_rows(rows, as_json=json_)
 
 
 @suites_app.command("show")
@@ -178,7 +174,6 @@ def suites_show(
 ) -> None:
     """List a suite's tasks, or print one."""
     from repair_bench.agent import session
-    from repair_bench.traces import tables
 
     suite = session.load_suite(name, data)
     if task is not None:
@@ -199,10 +194,7 @@ def suites_show(
         for t in suite.tasks
         if not errata or t.errata or t.excluded
     ]
-    if json_:
-        _print_json(rows)
-    else:
-        tables.print_rows(rows)
+    _print_rows(rows, as_json=json_)
 
 
 @suites_app.command("validate")
@@ -214,13 +206,9 @@ def suites_validate(
 ) -> None:
     """Judge every reference solution by its own check. Exit 1 when one fails that the errata do not name."""
     from repair_bench.agent import session
-    from repair_bench.traces import tables
 
     rows = session.validate(name, data, workers=workers)
-    if json_:
-        _print_json(rows)
-    else:
-        tables.print_rows(rows)
+    _print_rows(rows, as_json=json_)
     if any(row["result"] == "fails" and not row["errata"] for row in rows):
         raise typer.Exit(FAULTS)
 
@@ -238,21 +226,41 @@ def _was_given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name != "DEFAULT"
 
 
-def _print_run(directory: Path, *, as_json: bool, plots: bool = True) -> None:
+def _print_run(directory: Path, *, as_json: bool, draw: bool = True) -> None:
     from repair_bench.traces import store, tables
 
     manifest, attempts = store.load_run(directory)
+    figures = tables.summary(manifest, attempts)
     if as_json:
-        _print_json(tables.summary_rows(attempts, manifest))
+        _print_json(figures)
     else:
-        tables.print_summary(attempts, manifest)
-    if plots:
-        from repair_bench.traces import plots as drawing
+        from rich.console import Console
 
-        for kind in drawing.KINDS:
-            paths = drawing.draw(kind, attempts, manifest, directory / "plots")
-            if not as_json:
-                print(*paths, sep="\n")
+        console = Console()
+        console.print(tables.render(figures, console.width))
+    if draw:
+        from repair_bench.traces import plots
+
+        for kind in plots.KINDS:
+            for path in plots.draw(kind, attempts, manifest, directory / "plots"):
+                if not as_json:
+                    print(path)
+
+
+def _print_rows(rows: list[dict[str, Any]], *, as_json: bool) -> None:
+    if as_json:
+        _print_json(rows)
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    for name in rows[0] if rows else ():
+        table.add_column(name.replace("_", " "), overflow="fold")
+    for row in rows:
+        table.add_row(*(Text("" if value is None else str(value)) for value in row.values()))
+    Console().print(table)
 
 
 def _print_json(data: Any) -> None:

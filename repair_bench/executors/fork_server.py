@@ -9,13 +9,17 @@ import socket
 import subprocess
 import tempfile
 import threading
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from repair_bench.executors.guest import scratch
+from repair_bench.executors.guest.lockdown import LAYERS
 from repair_bench.traces.faults import ExecutorError
 
-GUEST = Path(__file__).parent / "guest"
+GUEST = Path(__file__).resolve().parent / "guest"
+PACKAGE = GUEST.parents[1]
+"""Holds the expected answers: hidden from candidates, but for the guest folder."""
 START_SECONDS = 300.0
 """A framework imports in 1 to 5 seconds when the machine is quiet, and in half a minute when it is not."""
 STOP_SECONDS = 10.0
@@ -48,9 +52,13 @@ class ServerDied(Exception):  # noqa: N818 - an event that the executor answers 
 class ForkServer:
     """A running fork server of one framework. Thread-safe once started. Use `close`."""
 
-    def __init__(self, framework: str, python: str) -> None:
-        """Start it and wait until its framework is imported. Raises ExecutorError when it does not come up."""
+    def __init__(self, framework: str, python: str, layers: Collection[str] = LAYERS) -> None:
+        """Start it and wait until its framework is imported. Raises ExecutorError when it does not come up.
+
+        `layers`: those to use where the machine grants them.
+        """
         self.framework = framework
+        self._wanted = [name for name in LAYERS if name in layers]
         self._directory = tempfile.mkdtemp(prefix="repair-bench-")
         self._closing = threading.Lock()
         self._closed = False
@@ -100,11 +108,21 @@ class ForkServer:
             scratch.remove(self._directory)
 
     @property
+    def layers(self) -> dict[str, str]:
+        """Every sandbox layer with `on`, `off` (not wanted) or the reason why this machine refuses it."""
+        return dict(self.ready["layers"])
+
+    @property
     def pid(self) -> int:
         return self._process.pid
 
     def _configure(self, log: BinaryIO) -> dict[str, Any]:
-        config = {"framework": self.framework, "directory": self._directory}
+        config = {
+            "framework": self.framework,
+            "directory": self._directory,
+            "layers": self._wanted,
+            "hidden": [str(PACKAGE)],
+        }
         self._control.settimeout(START_SECONDS)
         answer: dict[str, Any] = {}
         problem = "it ended before it was ready"

@@ -7,16 +7,20 @@ import contextlib
 import os
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
+from typing import Literal
 
 from repair_bench.executors.conversation import Cancel, Cancelled, Transcript, converse
 from repair_bench.executors.fork_server import ForkServer, ServerDied
+from repair_bench.executors.guest.lockdown import LAYERS
 from repair_bench.executors.outcomes import read_outcome, starved
 from repair_bench.executors.program import Program
 from repair_bench.traces.faults import ExecutorError
 from repair_bench.traces.records import Outcome
+
+Sandbox = Literal["strict", "best", "none"]
 
 
 class LocalExecutor:
@@ -26,12 +30,23 @@ class LocalExecutor:
     more with nothing else in flight; a second time is an `ExecutorError`.
     """
 
-    def __init__(self, workers: int | None = None, pythons: Mapping[str, str] | None = None) -> None:
-        """`workers`: candidates in flight, by default one a core, more would only slow each other down. `pythons`: the
-        interpreter of each framework, by default this one.
+    def __init__(
+        self,
+        workers: int | None = None,
+        pythons: Mapping[str, str] | None = None,
+        *,
+        require_sandbox: Sandbox = "best",
+        layers: Collection[str] = LAYERS,
+    ) -> None:
+        """`workers`: candidates in flight, by default one a core; more would only slow each other down. `pythons`: the
+        interpreter of each framework, by default this one. `require_sandbox`: whether to run without a layer of the
+        sandbox that this machine refuses: `strict` never, `best` with all it grants, `none` without any (for trusted code).
+        `layers`: leave some out, to find out which one a program falls foul of.
         """
         self._pythons = dict(pythons or {})
         self._pool = ThreadPoolExecutor(workers or os.cpu_count() or 1, thread_name_prefix="executor")
+        self._strict = require_sandbox == "strict"
+        self._layers = () if require_sandbox == "none" else tuple(layers)
         self._gate = _Gate()
         self._servers: dict[str, ForkServer] = {}
         self._starting: dict[str, threading.Lock] = {}
@@ -55,6 +70,10 @@ class LocalExecutor:
             raise
         except Cancelled:
             raise ExecutorError("the executor was closed while the program ran") from None
+
+    def layers(self, framework: str) -> dict[str, str]:
+        """The sandbox layers of a framework's server, which is started for it: `on`, `off`, or why it cannot be had."""
+        return self._server(framework).layers
 
     async def close(self) -> None:
         await asyncio.to_thread(self.shutdown)
@@ -117,7 +136,11 @@ class LocalExecutor:
             with self._lock:
                 server = self._servers.get(framework)
             if server is None:
-                server = ForkServer(framework, self._pythons.get(framework, sys.executable))
+                server = ForkServer(framework, self._pythons.get(framework, sys.executable), self._layers)
+                refused = {name: server.layers[name] for name in self._layers if server.layers[name] != "on"}
+                if self._strict and refused:
+                    server.close()
+                    raise ExecutorError(f"a strict sandbox is asked for, and this machine refuses {refused}")
                 with self._lock:
                     self._servers[framework] = server
             return server

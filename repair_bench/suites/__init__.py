@@ -37,10 +37,10 @@ async def load(
 ) -> Suite:
     """The suite of that name.
 
-    `data`: the folder with the official files of a published dataset. `frameworks`: those to ask in; None for all three.
-    `run`: executes the references that right answers are computed from; without it those tasks can be shown, not judged.
-    `rule`: how distributions are compared (`repair_bench.suites.checks.rules`). Raises UsageError for what the user can
-    mend, SuiteError for a suite that is broken.
+    `data`: the folder with the official files of a published dataset. `frameworks`: those to ask in; None for all.
+    `run`: executes the references that right answers are computed from; without it such tasks can be shown, but judging
+    them raises SuiteError. `rule`: how distributions are compared (`repair_bench.suites.checks.rules`). Raises
+    UsageError for what the user can mend, SuiteError for a suite that is broken.
     """
     if name not in SUITES:
         raise UsageError(f"no suite is called {name!r}: choose from {', '.join(SUITES)}")

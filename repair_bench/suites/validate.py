@@ -15,8 +15,8 @@ AT_ONCE = 4
 async def validate(suite: Suite, run: Run) -> list[dict[str, Any]]:
     """Judge every reference of a resolved suite, a few at once; one row a task, in the suite's order.
 
-    A row: `id`, `framework`, `result` ("pass", "fails", "excluded", "no reference" or "fault"), `detail` (why), `seconds`
-    (the CPU time, None where nothing ran or it was not measured) and the task's `errata`.
+    A row: `id`, `framework`, `result` ("pass", "fails", "excluded", "no reference" or "fault"), `detail` (why),
+    `seconds` (the CPU time, None where nothing ran or it was not measured) and the task's `errata`.
     """
     gate = asyncio.Semaphore(AT_ONCE)
 

@@ -12,7 +12,7 @@ SMALL = 10
 """Below this number of episodes a rate is marked as too small to compare."""
 
 
-def repairs_of(manifest: dict[str, Any], attempts: Iterable[Attempt]) -> int:
+def repairs_of(attempts: Iterable[Attempt], manifest: dict[str, Any]) -> int:
     """N, the number of repair attempts of a run; for a manifest without it, the highest attempt number recorded."""
     stated = manifest.get("experiment", {}).get("max_attempts")
     return int(stated) if stated is not None else max((a.attempt for a in attempts), default=0)
@@ -31,18 +31,18 @@ def excluded(manifest: dict[str, Any]) -> dict[str, int]:
     return reasons
 
 
-def simulated(manifest: dict[str, Any], models: Iterable[str]) -> list[str]:
+def simulated(models: Iterable[str], manifest: dict[str, Any]) -> list[str]:
     """Those of `models` that are simulated. `manifest["simulated"]`: true for all of them, or a list of names."""
     stated = manifest.get("simulated") or []
     return sorted(set(models) if stated is True else set(models) & set(stated))
 
 
-def notices(manifest: dict[str, Any], paths: Sequence[Episode]) -> list[str]:
+def notices(paths: Sequence[Episode], manifest: dict[str, Any]) -> list[str]:
     """One sentence each: simulated models, an unfinished run, faults."""
-    repairs = repairs_of(manifest, (a for e in paths for a in e.attempts))
+    repairs = repairs_of((a for e in paths for a in e.attempts), manifest)
     states = [e.state(repairs) for e in paths]
     models = {e.first.model for e in paths}
-    made_up = simulated(manifest, models)
+    made_up = simulated(models, manifest)
     planned = manifest.get("episodes")
     open_ = states.count("incomplete") + max(0, (planned or 0) - len(paths))
     said = []

@@ -21,7 +21,7 @@ CONFIDENCE = 0.95
 _KEYS = ("model", "suite", "condition", "framework")
 
 
-def summary(manifest: dict[str, Any], attempts: Sequence[Attempt]) -> dict[str, Any]:
+def summary(attempts: Sequence[Attempt], manifest: dict[str, Any]) -> dict[str, Any]:
     """The figures of a run, as JSON data; what `--json` prints.
 
     `rows`: one a model, suite, condition and framework. `rows_without_reference_wrong`: the same over the tasks whose
@@ -31,7 +31,7 @@ def summary(manifest: dict[str, Any], attempts: Sequence[Attempt]) -> dict[str, 
     "unknown"}: `value` is None when `unknown` completions did not report the figure, and `known` is the rest.
     """
     paths = metrics.episodes(attempts)
-    repairs = repairs_of(manifest, attempts)
+    repairs = repairs_of(attempts, manifest)
     wrong = reference_wrong(manifest)
     right = [e for e in paths if (e.first.suite, e.first.task_id) not in wrong]
     return {
@@ -40,7 +40,7 @@ def summary(manifest: dict[str, Any], attempts: Sequence[Attempt]) -> dict[str, 
         "total": {"episodes": len(paths), **_sums(attempts)},
         "reference_wrong": len(wrong),
         "excluded": excluded(manifest),
-        "notices": notices(manifest, paths),
+        "notices": notices(paths, manifest),
         "note": FB_NOTE,
     }
 

@@ -50,7 +50,7 @@ def path(letters: str, episode: str = "ep", **fields) -> list[Attempt]:
 def run(
     models=("sim/one",), frameworks=("qiskit", "pennylane", "cirq"), tasks=42, repairs=5, seed=0, faults=0.0, cut=0.0
 ):
-    """A manifest and attempts of a made-up run: models differ in skill and in how well they repair."""
+    """Attempts and the manifest of a made-up run: models differ in skill and in how well they repair."""
     draw = random.Random(seed)
     attempts: list[Attempt] = []
     for m, model in enumerate(models):
@@ -66,4 +66,4 @@ def run(
                 attempts += path(
                     letters, f"{model}-{framework}-{task:03}", model=model, framework=framework, task_id=f"{task:02}"
                 )
-    return {"experiment": {"max_attempts": repairs}, "simulated": [m for m in models if m.startswith("sim/")]}, attempts
+    return attempts, {"experiment": {"max_attempts": repairs}, "simulated": [m for m in models if m.startswith("sim/")]}

@@ -1,4 +1,4 @@
-"""Start the fork server: `PYTHON -s -B <this folder> FD`, or name the sandbox layers of this machine: `... probe`."""
+"""Start the fork server: `PYTHON -s -B <this folder> FD`; or print the sandbox layers: `... probe DIRECTORY`."""
 
 import importlib.util
 import os
@@ -19,7 +19,10 @@ def main() -> None:
     package = importlib.util.module_from_spec(spec)
     sys.modules[NAME] = package
     spec.loader.exec_module(package)
-    importlib.import_module(NAME + ".server").main(int(sys.argv[1]))
+    if sys.argv[1] == "probe":
+        importlib.import_module(NAME + ".lockdown").main(sys.argv[2])
+    else:
+        importlib.import_module(NAME + ".server").main(int(sys.argv[1]))
 
 
 if __name__ == "__main__":

@@ -11,23 +11,32 @@ import sys
 import tempfile
 from typing import Any, Dict, NoReturn, TextIO, Tuple
 
-from . import syscalls
+from . import processes, syscalls
 from .candidate import Trial
+from .lockdown import Lockdown
 from .text import read_frame, write_all
 
 MAX_FDS = 4096
 OPEN_FILES = 256
 
 
-def run(fds: Dict[str, int], limits: Dict[str, Any], directory: str, baseline: Tuple[int, int], adapter: Any) -> NoReturn:
+def run(
+    fds: Dict[str, int],
+    limits: Dict[str, Any],
+    directory: str,
+    baseline: Tuple[int, int],
+    lockdown: Lockdown,
+    adapter: Any,
+) -> NoReturn:
     """Confine this process, run the candidate that `fds["request"]` brings, answer on `fds["result"]`, and leave.
 
     Until the candidate is loaded, what goes wrong is a fault of ours and is told on `fds["status"]`, which is closed
     before the first line of the candidate runs: a candidate cannot claim one.
     """
     try:
+        processes.offer_to_oom_killer(lockdown.proc)
         fds = _take_descriptors(fds)
-        _confine(limits, directory, baseline)
+        _confine(limits, directory, baseline, lockdown)
         trial = Trial(read_frame(fds["request"]), adapter)
         trial.prepare()
     except BaseException as error:
@@ -70,17 +79,18 @@ def _text_stream(fd: int) -> TextIO:
     return open(fd, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
 
 
-def _confine(limits: Dict[str, Any], directory: str, baseline: Tuple[int, int]) -> None:
+def _confine(limits: Dict[str, Any], directory: str, baseline: Tuple[int, int], lockdown: Lockdown) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
         signal.signal(number, signal.SIG_DFL)
     os.setsid()
     # What the candidate starts and orphans stays below it until it ends; then it becomes the server's, to be swept.
     syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
     syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
-    os.chdir(directory)
+    directory = lockdown.enter_directory(directory, int(limits["disk_mb"]) << 20)
     os.environ.update(HOME=directory, TMPDIR=directory, MPLCONFIGDIR=directory)
     tempfile.tempdir = None
     _set_limits(limits, baseline)
+    lockdown.drop_rights(directory)
 
 
 def _set_limits(limits: Dict[str, Any], baseline: Tuple[int, int]) -> None:
@@ -103,5 +113,3 @@ def _set_limits(limits: Dict[str, Any], baseline: Tuple[int, int]) -> None:
         if most != resource.RLIM_INFINITY:
             soft, hard = min(soft, most), min(hard, most)
         resource.setrlimit(kind, (soft, hard))
-    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
-        score.write("1000")

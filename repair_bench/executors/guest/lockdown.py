@@ -33,11 +33,13 @@ leaving these layers out, cgroups, and 32-bit systems.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import socket
+import sys
 from typing import Any, Callable, Collection, ContextManager, Dict, List, Tuple
 
-from . import landlock, namespaces, processes, seccomp, syscalls
+from . import landlock, namespaces, seccomp, syscalls
 
 LAYERS: Tuple[str, ...] = (*namespaces.FLAGS, "capabilities", "no_new_privs", "landlock", "seccomp")
 NEEDS = {
@@ -109,21 +111,32 @@ def probe(wanted: Collection[str], directory: str) -> Dict[str, str]:
         elif missing:
             found[name] = "needs %s" % missing[0]
         else:
-            found[name] = _in_child(lambda name=name: _try(name, directory)) or ON  # type: ignore[misc]
+            own = os.path.join(directory, name)
+            os.mkdir(own)
+            found[name] = _in_child(_try, name, own) or ON
+            with contextlib.suppress(OSError):
+                os.rmdir(own)
     return found
+
+
+def main(directory: str) -> None:
+    """Print what `probe` finds, as JSON."""
+    sys.stdout.write(json.dumps(probe(LAYERS, directory)))
 
 
 def _try(name: str, directory: str) -> None:
     """Use a layer on this process. Raises OSError when it is refused or has no effect."""
     if name in namespaces.FLAGS:
-        top = os.path.join(directory, "probe-" + name)
-        os.mkdir(top)
-        namespaces.enter({name, *NEEDS.get(name, ())}, top, ())
+        proc = namespaces.enter({name, *NEEDS.get(name, ())}, directory, ())
         if name == "mount_ns":
             namespaces.private_mounts(1 << 20)
         if name == "pid_ns":
-            proc = processes.open_proc()
-            del proc
+            own = os.open("self/ns/pid", os.O_RDONLY, dir_fd=proc)
+            for _ in range(2):  # a second one needs the way back
+                with namespaces.new_process_namespace(own):
+                    problem = _in_child(_must_be_first)
+                if problem:
+                    raise OSError(problem)
     elif name == "capabilities":
         syscalls.drop_capabilities()
     else:
@@ -144,13 +157,18 @@ def _must_be_refused(action: Callable[[], Any]) -> None:
     raise OSError("it has no effect")
 
 
-def _in_child(action: Callable[[], None]) -> str:
+def _must_be_first() -> None:
+    if os.getpid() != 1:
+        raise OSError("it has no effect")
+
+
+def _in_child(action: Callable[..., None], *args: str) -> str:
     """Why an action fails in a process of its own; empty when it succeeds."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
-            action()
+            action(*args)
             answer = ON
         except BaseException as error:
             answer = "%s" % error

@@ -12,7 +12,7 @@ import contextlib
 import os
 import signal
 import sys
-from typing import Collection, Iterable, Iterator, List, NoReturn
+from typing import Collection, Iterable, Iterator, List
 
 from . import processes, syscalls
 
@@ -77,8 +77,8 @@ def readable_paths(hidden: Iterable[str]) -> List[str]:
 def enter(layers: Collection[str], directory: str, hidden: Collection[str]) -> int:
     """Move this process into new namespaces and return a descriptor of the /proc that belongs to them.
 
-    With `pid_ns` the caller goes on as process 1 of the namespace, in a child; the process that called stays outside until
-    the child ends, removes `directory` and ends likewise. Raises OSError when the kernel refuses.
+    The caller goes on in a child, with `pid_ns` as process 1 of the namespace; the process that called only waits for the
+    child to end, removes `directory` and ends likewise. Raises OSError when the kernel refuses.
     """
     wanted = [name for name in FLAGS if name in layers]
     if not wanted:
@@ -90,8 +90,7 @@ def enter(layers: Collection[str], directory: str, hidden: Collection[str]) -> i
     for name, content in (("setgroups", "deny"), ("uid_map", "%d %d 1" % (user, user)), ("gid_map", "%d %d 1" % (group, group))):
         with open("/proc/self/" + name, "w", encoding="ascii") as file:
             file.write(content)
-    if "pid_ns" in layers:
-        _continue_in_a_child(outside, os.path.basename(directory))
+    _continue_in_a_child(outside, os.path.basename(directory))
     os.close(outside)
     proc = processes.open_proc()
     if "mount_ns" in layers:
@@ -122,15 +121,11 @@ def new_process_namespace(own: int) -> Iterator[None]:
 
 
 def _continue_in_a_child(outside: int, name: str) -> None:
-    """Go on as the first process of the new namespace: only there may we later create and leave further ones."""
+    """Go on as the first process of the new namespaces: only there may we later create and leave further ones."""
     pid = os.fork()
     if pid == 0:
         syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
         return
-    _wait_for(pid, outside, name)
-
-
-def _wait_for(pid: int, outside: int, name: str) -> NoReturn:
     os.closerange(0, outside)
     os.closerange(outside + 1, 4096)
     _, status = os.waitpid(pid, 0)

@@ -24,9 +24,10 @@ import socket
 import sys
 import time
 import traceback
-from typing import Any, Dict, List, NoReturn, Optional, Tuple
+from typing import Any, Dict, NoReturn, Optional, Tuple
 
 from . import child, processes, scratch, syscalls
+from .lockdown import Lockdown
 
 PASSED = ("request", "result", "stdout", "stderr", "status")
 TICK_SECONDS = 0.05
@@ -56,13 +57,15 @@ class Server:
     def __init__(self, control: socket.socket, config: Dict[str, Any]) -> None:
         self._control = control
         self._base = config["directory"]
+        # First: what comes later may start threads, and a process with threads cannot enter namespaces.
+        self._lockdown = Lockdown(config["layers"], self._base, config["hidden"])
+        self._proc = self._lockdown.proc
         self._adapter = importlib.import_module("..adapters.%s_adapter" % config["framework"], __name__)
         for name in self._adapter.PRELOAD:
             importlib.import_module(name)
-        threads = len(os.listdir("/proc/self/task"))
+        threads = processes.threads_of_self(self._proc)
         if threads != 1:  # a lock held by a thread that a child lacks would never be released there
             raise RuntimeError("%d threads are running after the imports: forking is not safe" % threads)
-        self._proc = processes.open_proc()
         self._jobs: Dict[int, Job] = {}
         self._by_fd: Dict[int, Tuple[str, Job]] = {}
         self._poll = select.poll()
@@ -72,7 +75,11 @@ class Server:
         importlib.invalidate_caches()
         gc.collect()
         gc.freeze()
-        self._baseline = processes.memory_of_self()
+        self._baseline = processes.memory_of_self(self._proc)
+
+    @property
+    def layers(self) -> Dict[str, str]:
+        return self._lockdown.layers
 
     def serve(self) -> None:
         """Serve until the driver closes the control socket, or dies."""
@@ -110,10 +117,12 @@ class Server:
     def _fork(self, limits: Dict[str, Any], fds: Dict[str, int]) -> None:
         self._count += 1
         directory = os.path.join(self._base, str(self._count))
-        os.mkdir(directory, 0o700)
-        pid = os.fork()
-        if pid == 0:
-            child.run(fds, limits, directory, self._baseline, self._adapter)
+        if not self._lockdown.own_directories:
+            os.mkdir(directory, 0o700)
+        with self._lockdown.around_fork():
+            pid = os.fork()
+            if pid == 0:
+                child.run(fds, limits, directory, self._baseline, self._lockdown, self._adapter)
         for name in PASSED[:-1]:
             os.close(fds[name])
         job = Job(pid, socket.socket(fileno=fds["status"]), limits, directory)
@@ -134,7 +143,7 @@ class Server:
             self._kill(job, "wall_timeout")
         elif len(below) > MAX_PROCESSES:
             self._kill(job, "processes")
-        elif scratch.overfull(job.directory, job.limits["disk_mb"] << 20):
+        elif not self._lockdown.own_directories and scratch.overfull(job.directory, job.limits["disk_mb"] << 20):
             self._kill(job, "disk")
 
     def _kill(self, job: Job, reason: str) -> None:
@@ -179,6 +188,7 @@ class Server:
 
 
 def main(fd: int) -> NoReturn:
+    """Serve the driver at the other end of a socket, and leave without the interpreter's shutdown."""
     control = socket.socket(fileno=fd)
     control.set_inheritable(False)
     try:
@@ -187,7 +197,7 @@ def main(fd: int) -> NoReturn:
         answer: Dict[str, Any] = {"error": "".join(traceback.format_exception_only(type(error), error)).strip()}
         _answer(control, answer)
         os._exit(1)
-    _answer(control, {"ready": {"pid": os.getpid(), "python": sys.version.split()[0]}})
+    _answer(control, {"ready": {"python": sys.version.split()[0], "layers": server.layers}})
     server.serve()
     os._exit(0)
 
@@ -195,5 +205,3 @@ def main(fd: int) -> NoReturn:
 def _answer(control: socket.socket, message: Dict[str, Any]) -> None:
     control.send(json.dumps(message).encode(), socket.MSG_NOSIGNAL)
 
-
-__all__: List[str] = ["Job", "Server", "main"]

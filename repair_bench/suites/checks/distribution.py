@@ -50,7 +50,7 @@ def _bits(count: str) -> str:
 
 
 def _shown(probabilities: Mapping[str, float], shots: int | None = None) -> dict[str, Any]:
-    """The likeliest outcomes, in the order of their keys, as an observation has them; `left_out` is how many are not."""
+    """The likeliest outcomes, in the order of their keys, as an observation has them; `left_out` counts the rest."""
     seen = [x for x in probabilities if probabilities[x] > 1e-9]
     likely = sorted(sorted(seen, key=lambda x: (-probabilities[x], x))[:MOST_OUTCOMES])
     return {

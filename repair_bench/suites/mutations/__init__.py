@@ -58,8 +58,8 @@ class Mutant:
 def mutants(source: str, framework: str, kinds: Iterable[str] = KINDS) -> Iterator[Mutant]:
     """Every program that differs from `source` by one mutation, always in the same order.
 
-    All compile, no two are the same, and none is `source` but for its layout. Comments are lost. Raises SyntaxError when
-    `source` is no program, KeyError for an unknown framework or kind.
+    All compile, no two are the same, and none is `source` but for its layout. Comments are lost. Raises SyntaxError
+    when `source` is no program, KeyError for an unknown framework or kind.
     """
     tree = parse(source)
     program = Program(tree, framework)

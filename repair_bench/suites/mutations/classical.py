@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from itertools import permutations
+from typing import Any
 
 from repair_bench.suites.mutations.applications import applications, is_range
 from repair_bench.suites.mutations.edits import Slot, backwards, bodies, holding, short, slots, without
@@ -200,7 +201,7 @@ def _constants_elsewhere(program: Program) -> set[ast.AST]:
     return skipped
 
 
-def _other_values(value: object) -> list[object]:
+def _other_values(value: Any) -> list[Any]:
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, int):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import pairwise
 
 from repair_bench.suites.mutations.applications import applications, exponents
 from repair_bench.suites.mutations.edits import Slot, holding, same, short, slots, spliced, without
@@ -40,7 +41,7 @@ def gate_doubled(program: Program) -> Edits:
 def gates_exchanged(program: Program) -> Edits:
     """Two neighbouring gates in the wrong order."""
     places = program.places()
-    for (items, index), (others, following) in zip(places, places[1:], strict=False):
+    for (items, index), (others, following) in pairwise(places):
         if items is not others or following != index + 1 or same(items[index], items[following]):
             continue
         one, other = items[index], items[following]

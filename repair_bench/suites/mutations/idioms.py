@@ -156,9 +156,8 @@ def _circuit_names(nodes: list[ast.AST]) -> Iterator[str]:
             made = node.value.func
             if (made.attr if isinstance(made, ast.Attribute) else getattr(made, "id", "")) in CIRCUITS:
                 yield from (target.id for target in node.targets if isinstance(target, ast.Name))
-        elif isinstance(node, ast.arg) and node.annotation is not None:
-            if ast.unparse(node.annotation).split(".")[-1] in CIRCUITS:
-                yield node.arg
+        elif isinstance(node, ast.arg) and node.annotation and ast.unparse(node.annotation).split(".")[-1] in CIRCUITS:
+            yield node.arg
 
 
 def _composes(statement: ast.Assign) -> bool:

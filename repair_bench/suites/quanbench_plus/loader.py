@@ -15,7 +15,7 @@ from repair_bench.traces.faults import UsageError
 
 NAME = "quanbench-plus"
 
-OFFICIAL = "6a2b"
+OFFICIAL = "4fc789865683df3a5913764f2d7f05035b9427b024347e629b7a60a51f650b7b"
 """Content hash of the official files at commit 2dfd1a8."""
 
 CATEGORIES: dict[str, Category] = {

@@ -1,4 +1,4 @@
-"""Figures of a run. A new kind is one module with `figure(manifest, attempts) -> Figure`, and one line in `KINDS`."""
+"""Figures of a run. A new kind is one module with `figure(attempts, manifest) -> Figure`, and one line in `KINDS`."""
 
 from __future__ import annotations
 
@@ -28,4 +28,4 @@ def draw(kind: str, attempts: Sequence[Attempt], manifest: dict[str, Any], out_d
 
     module = importlib.import_module(KINDS[kind])
     with applied():
-        return save(module.figure(manifest, attempts), out_dir, kind)
+        return save(module.figure(attempts, manifest), out_dir, kind)

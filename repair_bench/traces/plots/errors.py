@@ -29,12 +29,12 @@ _NOTE = (
 )
 
 
-def figure(manifest: dict[str, Any], attempts: Sequence[Attempt]) -> Figure:
+def figure(attempts: Sequence[Attempt], manifest: dict[str, Any]) -> Figure:
     """Two stacked bars a model or framework, one before and one after; panels as in the repair curve."""
     paths = metrics.episodes(attempts)
-    repairs = repairs_of(manifest, attempts)
+    repairs = repairs_of(attempts, manifest)
     arranged = panels.arrange(paths)
-    words = panels.words("Errors before and after feedback", manifest, paths, arranged, [_NOTE])
+    words = panels.words("Errors before and after feedback", paths, manifest, arranged, [_NOTE])
     if not metrics.counted(paths, repairs):
         return style.blank(words, panels.nothing(paths, repairs))
 

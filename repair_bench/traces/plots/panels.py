@@ -45,10 +45,10 @@ def labels(panels: Sequence[Panel]) -> list[str]:
 
 
 def words(
-    title: str, manifest: dict[str, Any], paths: Sequence[Episode], panels: Sequence[Panel], notes: Sequence[str]
+    title: str, paths: Sequence[Episode], manifest: dict[str, Any], panels: Sequence[Panel], notes: Sequence[str]
 ) -> Words:
     """The words around a figure: suite and n in the title, what does not vary below it, then what must be said."""
-    repairs = repairs_of(manifest, (a for e in paths for a in e.attempts))
+    repairs = repairs_of((a for e in paths for a in e.attempts), manifest)
     suites = ", ".join(" ".join(key) for key in group(paths, "suite", "suite_version")) or "an empty run"
     facts = [value for f in ("model", "framework") if (value := _only(paths, f)) is not None]
     if (condition := _only(paths, "condition")) is not None:
@@ -57,7 +57,7 @@ def words(
         count(len(group(paths, "suite", "task_id")), "task"),
         f"up to {count(repairs, 'repair attempt')}" if repairs else "first answers only",
     ]
-    said = notices(manifest, paths)
+    said = notices(paths, manifest)
     ns = [len(counted(members, repairs)) for panel in panels for members in panel.series.values()]
     small = sum(n < SMALL for n in ns)
     if small and sum(ns):
@@ -72,7 +72,7 @@ def nothing(paths: Sequence[Episode], repairs: int) -> str:
         return "No attempt is recorded yet."
     states = [e.state(repairs) for e in paths]
     faults, incomplete = states.count("fault"), states.count("incomplete")
-    return f"No episode can be counted: {faults:,} were hit by an infrastructure fault, {incomplete:,} did not finish."
+    return f"No episode can be counted. Hit by an infrastructure fault: {faults:,}. Not finished: {incomplete:,}."
 
 
 def _only(paths: Sequence[Episode], field: str) -> str | None:

@@ -15,12 +15,12 @@ from repair_bench.traces.records import Attempt
 from repair_bench.traces.statistics import wilson
 
 
-def figure(manifest: dict[str, Any], attempts: Sequence[Attempt]) -> Figure:
+def figure(attempts: Sequence[Attempt], manifest: dict[str, Any]) -> Figure:
     """One line a model, or a framework where there is one model; one panel a framework where both differ."""
     paths = metrics.episodes(attempts)
-    repairs = repairs_of(manifest, attempts)
+    repairs = repairs_of(attempts, manifest)
     arranged = panels.arrange(paths)
-    words = panels.words("Repair curve", manifest, paths, arranged, _notes(len(arranged), repairs))
+    words = panels.words("Repair curve", paths, manifest, arranged, _notes(len(arranged), repairs))
     if not metrics.counted(paths, repairs):
         return style.blank(words, panels.nothing(paths, repairs))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import math
+import re
 import textwrap
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -140,8 +142,16 @@ def save(figure: Figure, out_dir: Path, name: str) -> list[Path]:
     out_dir.mkdir(parents=True, exist_ok=True)
     png, svg = out_dir / f"{name}.png", out_dir / f"{name}.svg"
     figure.savefig(png, dpi=200)
-    figure.savefig(svg, metadata={"Date": None})
+    drawing = io.StringIO()
+    figure.savefig(drawing, format="svg", metadata={"Date": None})
+    svg.write_text(_numbered(drawing.getvalue()), encoding="utf-8")
     return [png, svg]
+
+
+def _numbered(svg: str) -> str:
+    """Ids in the order they appear; matplotlib's hash the last bits of the layout, which differ from draw to draw."""
+    ids: dict[str, str] = {}
+    return re.sub(r'(?<=["#])[hmp][0-9a-f]{10}(?=[")])', lambda found: ids.setdefault(found[0], f"id{len(ids)}"), svg)
 
 
 @dataclass(frozen=True)

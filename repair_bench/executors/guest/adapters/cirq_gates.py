@@ -100,7 +100,8 @@ def _controlled(gate: Any, counts: Dict[str, int]) -> str:
     for values in gate.control_values:
         if tuple(values) == (0,):
             counts["x"] = counts.get("x", 0) + 2
-    return "c" * gate.num_controls() + _name(gate.sub_gate, counts)
+    controls, inner = gate.num_controls(), _name(gate.sub_gate, counts)
+    return "mcx" if inner == "x" and controls > 2 else "c" * controls + inner
 
 
 def _of_cirq(thing: Any) -> bool:

@@ -86,7 +86,9 @@ def check_unitary_size(qubits: int) -> None:
 def check_width(found: int, asked: int | None) -> None:
     """Raises `Unreadable` when a circuit on `found` qubits cannot be the asked-for operation on `asked`."""
     if asked is not None and found != asked:
-        raise Unreadable("the circuit has {}; {} expected".format(count(found, "qubit"), _were(asked)), shape=True)
+        were = "was" if asked == 1 else "were"
+        problem = "the circuit has {}; {} {} expected".format(count(found, "qubit"), count(asked, "qubit"), were)
+        raise Unreadable(problem, shape=True)
 
 
 def count(number: int, noun: str) -> str:
@@ -97,10 +99,6 @@ def a(value: Any) -> str:
     """The type of a value with its article, for a sentence: "a dict", "an int", "None"."""
     name = type(value).__name__
     return "None" if value is None else "{} {}".format("an" if name[:1] in "aeiouAEIO" else "a", name)
-
-
-def _were(qubits: int) -> str:
-    return "{} {}".format(count(qubits, "qubit"), "was" if qubits == 1 else "were")
 
 
 def _qubits(size: int) -> int:

@@ -81,10 +81,12 @@ def the_one(value: Any, kind: Any, name: str) -> Any:
     return found[0] if found else None
 
 
-def read_any(value: Any, what: str, reader: Callable[[Any], Observation]) -> Observation:
+def read_any(
+    value: Any, what: str, reader: Callable[[Any], Observation], *, shots: Optional[int] = None, gates: Gates = None
+) -> Observation:
     """`value` as a plain one; failing that, what `reader` makes of the one part of it that it can read."""
     try:
-        return read(value, what)
+        return read(value, what, shots=shots, gates=gates)
     except Unreadable:
         found: List[Observation] = []
         for part in parts(value)[:MAX_PARTS]:

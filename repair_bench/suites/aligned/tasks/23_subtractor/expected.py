@@ -4,11 +4,10 @@ import numpy as np
 
 
 def expected(angles):
-    ones = np.sin(np.array(angles) / 2) ** 2
-    distribution = {format(d, "03b"): 0.0 for d in range(8)}
+    state = np.zeros((8, 8, 2), complex)
     for bits in product((0, 1), repeat=6):
         a = 4 * bits[0] + 2 * bits[1] + bits[2]
         b = 4 * bits[3] + 2 * bits[4] + bits[5]
-        weight = np.prod(np.where(bits, ones, 1 - ones))
-        distribution[format((a - b) % 8, "03b")] += weight
-    return distribution
+        factors = [np.sin(t / 2) if bit else np.cos(t / 2) for t, bit in zip(angles, bits, strict=True)]
+        state[a, (a - b) % 8, 0] = np.prod(factors)
+    return state.ravel()

@@ -2,28 +2,28 @@ import pennylane as qml
 
 
 def QSub(angles):
-    dev = qml.device("default.qubit", wires=8)
-    # least significant bit first
-    a, b, carry = [2, 1, 0], [5, 4, 3], [6, 7]
+    dev = qml.device("default.qubit", wires=7)
+    a2, a1, a0, b2, b1, b0, carry = range(7)
 
     @qml.qnode(dev)
     def circuit():
         for wire, angle in enumerate(angles):
             qml.RY(angle, wires=wire)
 
-        # a - b = NOT(NOT a + b), and the sum replaces b
-        for wire in a:
+        # a - b = NOT(NOT a + b)
+        for wire in [a0, a1, a2]:
             qml.X(wire)
-        qml.Toffoli(wires=[a[0], b[0], carry[0]])
-        qml.CNOT(wires=[a[0], b[0]])
-        qml.Toffoli(wires=[a[1], b[1], carry[1]])
-        qml.CNOT(wires=[a[1], b[1]])
-        qml.Toffoli(wires=[b[1], carry[0], carry[1]])
-        qml.CNOT(wires=[carry[0], b[1]])
-        qml.CNOT(wires=[a[2], b[2]])
-        qml.CNOT(wires=[carry[1], b[2]])
-        for wire in b:
+        qml.CNOT(wires=[a2, b2])
+        qml.Toffoli(wires=[a0, b0, carry])
+        # the carry into the top bit is a1 b1 XOR (a1 XOR b1) carry
+        qml.Toffoli(wires=[a1, b1, b2])
+        qml.CNOT(wires=[a1, b1])
+        qml.Toffoli(wires=[b1, carry, b2])
+        qml.CNOT(wires=[carry, b1])
+        qml.Toffoli(wires=[a0, b0, carry])
+        qml.CNOT(wires=[a0, b0])
+        for wire in [a0, a1, a2, b0, b1, b2]:
             qml.X(wire)
-        return qml.probs(wires=[3, 4, 5])
+        return qml.state()
 
     return circuit()

@@ -2,23 +2,21 @@ from qiskit import QuantumCircuit
 
 
 def QSub(angles):
-    qc = QuantumCircuit(8, 3)
-    # least significant bit first
-    a, b, carry = [2, 1, 0], [5, 4, 3], [6, 7]
+    qc = QuantumCircuit(7)
+    a2, a1, a0, b2, b1, b0, carry = range(7)
     for qubit, angle in enumerate(angles):
         qc.ry(angle, qubit)
 
-    # a - b = NOT(NOT a + b), and the sum replaces b
-    qc.x(a)
-    qc.ccx(a[0], b[0], carry[0])
-    qc.cx(a[0], b[0])
-    qc.ccx(a[1], b[1], carry[1])
-    qc.cx(a[1], b[1])
-    qc.ccx(b[1], carry[0], carry[1])
-    qc.cx(carry[0], b[1])
-    qc.cx(a[2], b[2])
-    qc.cx(carry[1], b[2])
-    qc.x(b)
-
-    qc.measure([3, 4, 5], [0, 1, 2])
+    # a - b = NOT(NOT a + b)
+    qc.x([a0, a1, a2])
+    qc.cx(a2, b2)
+    qc.ccx(a0, b0, carry)
+    # the carry into the top bit is a1 b1 XOR (a1 XOR b1) carry
+    qc.ccx(a1, b1, b2)
+    qc.cx(a1, b1)
+    qc.ccx(b1, carry, b2)
+    qc.cx(carry, b1)
+    qc.ccx(a0, b0, carry)
+    qc.cx(a0, b0)
+    qc.x([a0, a1, a2, b0, b1, b2])
     return qc

@@ -3,11 +3,12 @@ from itertools import product
 import numpy as np
 
 
-def expected():
+def expected(angles):
     ghz = np.zeros((2, 2, 2))
     ghz[0, 0, 0] = ghz[1, 1, 1] = 1 / np.sqrt(2)
-    plus = np.full((2, 2, 2), 1 / np.sqrt(8))
-    both = np.multiply.outer(ghz, plus)
+    both = ghz
+    for angle in angles:
+        both = np.multiply.outer(both, [np.cos(angle / 2), np.sin(angle / 2)])
 
     distribution = {}
     for outcome in product((0, 1), repeat=3):

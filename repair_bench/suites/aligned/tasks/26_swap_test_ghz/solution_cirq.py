@@ -1,16 +1,16 @@
 import cirq
 
 
-def GHZ3_SWAPTEST():
+def GHZ3_SWAPTEST(angles):
     q = cirq.LineQubit.range(9)
-    ancillas, ghz, plus = q[:3], q[3:6], q[6:]
+    ancillas, ghz, other = q[:3], q[3:6], q[6:]
     return cirq.Circuit(
         cirq.H(ghz[0]),
         cirq.CNOT(ghz[0], ghz[1]),
         cirq.CNOT(ghz[1], ghz[2]),
-        cirq.H.on_each(plus),
+        (cirq.ry(angle)(qubit) for qubit, angle in zip(other, angles)),
         cirq.H.on_each(ancillas),
-        (cirq.CSWAP(*three) for three in zip(ancillas, ghz, plus)),
+        (cirq.CSWAP(*three) for three in zip(ancillas, ghz, other)),
         cirq.H.on_each(ancillas),
         cirq.measure(*ancillas, key="result"),
     )

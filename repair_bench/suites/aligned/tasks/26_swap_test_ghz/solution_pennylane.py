@@ -1,7 +1,7 @@
 import pennylane as qml
 
 
-def GHZ3_SWAPTEST():
+def GHZ3_SWAPTEST(angles):
     dev = qml.device("default.qubit", wires=9)
 
     @qml.qnode(dev)
@@ -9,12 +9,12 @@ def GHZ3_SWAPTEST():
         qml.Hadamard(wires=3)
         qml.CNOT(wires=[3, 4])
         qml.CNOT(wires=[4, 5])
-        for wire in [6, 7, 8]:
-            qml.Hadamard(wires=wire)
-        for ancilla in range(3):
-            qml.Hadamard(wires=ancilla)
-            qml.CSWAP(wires=[ancilla, ancilla + 3, ancilla + 6])
-            qml.Hadamard(wires=ancilla)
+        for i, angle in enumerate(angles):
+            qml.RY(angle, wires=6 + i)
+        for i in range(3):
+            qml.Hadamard(wires=i)
+            qml.CSWAP(wires=[i, 3 + i, 6 + i])
+            qml.Hadamard(wires=i)
         return qml.probs(wires=[0, 1, 2])
 
     return circuit()

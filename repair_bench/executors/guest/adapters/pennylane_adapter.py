@@ -1,0 +1,130 @@
+"""What a PennyLane candidate returned.
+
+Order is PennyLane's own: the first wire is the first character of a key and the most significant index of a state or a
+matrix. A candidate may return the result of a QNode, the QNode, a quantum tape, or be a quantum function itself. The
+samples or counts of an executed circuit, returned as they are, are replaced by their exact distribution: `shots` is then
+None. What was computed from samples is taken as samples.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Callable, Deque, List, Optional, Tuple
+
+import pennylane as qml
+from pennylane.measurements import MeasurementProcess
+from pennylane.operation import Operator
+from pennylane.queuing import AnnotatedQueue
+from pennylane.tape import QuantumScript
+
+from . import forms, pennylane_gates, pennylane_measure, plain
+from .forms import Observation, Unreadable
+from .pennylane_record import Circuit, Execution, circuit_of, recorded
+
+PRELOAD: Tuple[str, ...] = ("numpy", "pennylane", "pennylane.devices.default_qubit")
+
+Executions = Deque[Execution]
+
+
+def observe(call: Callable[[], Any], what: str, qubits: Optional[int] = None) -> Observation:
+    """Call the candidate and read what it returned as `what`: "distribution", "state" or "unitary".
+
+    A quantum function is called a second time, to see the gates it applies. `qubits`: how many the state or the unitary
+    must have, wires 0, 1, ... without a gate among them; None to take those that appear.
+    """
+    with recorded() as executions:
+        value = call()
+    try:
+        if _is_quantum(value) and not (value is None and executions):
+            circuit = _queued(call)
+            if value is None and not circuit.tape.operations and what != "unitary":
+                raise Unreadable("returned None and applied no gate; what the circuit returns was expected")
+            return _read_circuit(circuit, what, qubits)
+        return _read(value, what, qubits, executions)
+    except Unreadable as reason:
+        return forms.other(value, reason.problem, shape=reason.shape)
+
+
+def _read(value: Any, what: str, qubits: Optional[int], executions: Executions) -> Observation:
+    if value is None:
+        raise Unreadable("returned None; what the circuit returns was expected")
+    circuit = _circuit(value)
+    if circuit is not None:
+        return _read_circuit(circuit, what, qubits)
+    for execution in reversed(executions):
+        circuit = execution.returned(value)
+        if circuit is not None:
+            return _read_execution(execution, circuit, value, what, qubits)
+    last = executions[-1] if executions else None
+    return plain.read_any(
+        value,
+        what,
+        lambda part: _read(part, what, qubits, executions),
+        shots=last.shots if last else None,
+        gates=pennylane_gates.count(last.tape.operations) if last else None,
+    )
+
+
+def _read_execution(
+    execution: Execution, circuit: Circuit, value: Any, what: str, qubits: Optional[int]
+) -> Observation:
+    if what == "state":  # as the device printed it
+        return plain.read(value, what, gates=pennylane_gates.count(circuit.tape.operations))
+    try:
+        return _read_circuit(circuit, what, qubits)
+    except Unreadable:
+        if what == "unitary" or execution.shots is not None:
+            raise
+        try:
+            return plain.read(value, what, gates=pennylane_gates.count(circuit.tape.operations))
+        except Unreadable:
+            pass
+        raise
+
+
+def _read_circuit(circuit: Circuit, what: str, qubits: Optional[int]) -> Observation:
+    if circuit.tape.batch_size is not None:
+        raise Unreadable("the circuit is given many parameters at once; one circuit was expected")
+    if what == "distribution":
+        return pennylane_measure.distribution(circuit)
+    if what == "state":
+        return pennylane_measure.state(circuit, qubits)
+    return pennylane_measure.unitary(circuit, qubits)
+
+
+def _circuit(value: Any) -> Optional[Circuit]:
+    """The circuit that was returned instead of its result; None when the value is no circuit."""
+    value_or_none = plain.the_one(value, (qml.QNode, QuantumScript), "circuit")
+    if isinstance(value_or_none, QuantumScript):
+        return Circuit(value_or_none, list(value_or_none.measurements))
+    if value_or_none is not None:
+        _check_no_arguments(value_or_none.func)
+        return circuit_of(value_or_none, value_or_none.construct((), {}))
+    if inspect.isroutine(value):
+        _check_no_arguments(value)
+        return _queued(value)
+    return None
+
+
+def _check_no_arguments(function: Any) -> None:
+    needed = [p.name for p in inspect.signature(function).parameters.values() if p.default is p.empty and p.kind < 2]
+    if needed:
+        problem = "returned a circuit that still takes arguments ({}); what it returns was expected"
+        raise Unreadable(problem.format(", ".join(needed)))
+
+
+def _is_quantum(value: Any) -> bool:
+    """Whether a quantum function, called outside of a circuit, returns this: nothing, or what it would measure."""
+    if value is None or isinstance(value, (MeasurementProcess, Operator)):
+        return True
+    parts = plain.parts(value)
+    return bool(parts) and all(isinstance(part, (MeasurementProcess, Operator)) for part in parts)
+
+
+def _queued(call: Callable[[], Any]) -> Circuit:
+    """The circuit of a quantum function: the gates it applies and the measurements it returns."""
+    with AnnotatedQueue() as queue:
+        value = call()
+    tape = QuantumScript.from_queue(queue)
+    returned: List[Any] = [value] if isinstance(value, MeasurementProcess) else plain.parts(value)
+    return Circuit(tape, [mp for mp in returned if isinstance(mp, MeasurementProcess)])

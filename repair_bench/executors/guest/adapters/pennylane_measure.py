@@ -1,0 +1,180 @@
+"""What a PennyLane circuit returns, computed exactly: the joint distribution of the bits it measures."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, NamedTuple, Sequence, Tuple
+
+import numpy as np
+import pennylane as qml
+
+from . import exact, forms, pennylane_gates
+from .forms import Observation, Unreadable
+from .pennylane_record import Circuit
+from .pennylane_run import Runner, wire_order
+
+WORDS = {
+    "ExpectationMP": "an expectation value",
+    "VarianceMP": "a variance",
+    "DensityMatrixMP": "a density matrix",
+    "VnEntropyMP": "an entropy",
+    "PurityMP": "a purity",
+}
+DISTRIBUTIONS = ("ProbabilityMP", "SampleMP", "CountsMP", "StateMP")
+
+
+class Readout(NamedTuple):
+    """The slots that one measurement reads, and how their bits are printed."""
+
+    slots: List[int]
+    printed: Callable[[Tuple[int, ...]], str]
+
+
+def distribution(circuit: Circuit) -> Observation:
+    """The outcomes of a circuit: of what it returns, or of all its wires when it returns nothing."""
+    order = _order(circuit)
+    runner = Runner({wire: axis for axis, wire in enumerate(order)})
+    branches = runner.run(circuit.tape.operations, exact.start(len(order)))
+    measurements = _relevant(circuit.measurements)
+    readouts: List[Readout] = []
+    rotated: List[Any] = []
+    for mp in measurements:
+        wires = _wires(mp, order)
+        if set(rotated).intersection(wires):
+            raise Unreadable("the circuit samples observables that cannot be measured together")
+        if getattr(mp, "obs", None) is not None:
+            with qml.QueuingManager.stop_recording():
+                basis = mp.diagonalizing_gates()
+            branches = runner.run(basis, branches)
+            rotated += wires
+        readout, branches = _readout(mp, wires, runner, branches)
+        readouts.append(readout)
+    if not readouts:
+        readout, branches = _readout(None, order, runner, branches)
+        readouts.append(readout)
+    joint: dict = {}
+    slots = [slot for readout in readouts for slot in readout.slots]
+    forms.check_size(0, len(slots))
+    for outcome, p in exact.distribution(branches, slots).items():
+        key = _key(outcome, readouts)
+        joint[key] = joint.get(key, 0.0) + p
+    bits = len(next(iter(joint)))
+    return forms.distribution(joint, bits, gates=pennylane_gates.count(circuit.tape.operations))
+
+
+def state(circuit: Circuit, qubits: "int | None") -> Observation:
+    """The state a circuit ends in. It may return `qml.state()` or nothing."""
+    for mp in circuit.measurements:
+        if type(mp).__name__ != "StateMP":
+            raise Unreadable("the circuit returns {}; its state was expected".format(_described(mp)))
+    order = _order(circuit, qubits)
+    branches = Runner({wire: axis for axis, wire in enumerate(order)}).run(
+        circuit.tape.operations, exact.start(len(order))
+    )
+    return forms.state(_pure(branches, "state"), pennylane_gates.count(circuit.tape.operations))
+
+
+def unitary(circuit: Circuit, qubits: "int | None") -> Observation:
+    """The operation that the gates of a circuit make; what it returns does not matter."""
+    from .plain import choi_matrix
+
+    order = _order(circuit, qubits)
+    forms.check_unitary_size(len(order))
+    branches = Runner({wire: axis for axis, wire in enumerate(order)}).run(
+        circuit.tape.operations, exact.basis(len(order))
+    )
+    return forms.unitary(choi_matrix(_pure(branches, "unitary")), pennylane_gates.count(circuit.tape.operations))
+
+
+def _order(circuit: Circuit, asked: "int | None" = None) -> List[Any]:
+    order = wire_order(circuit.tape, circuit.device)
+    if asked is not None:
+        if set(circuit.tape.wires) <= set(range(asked)):
+            return list(range(asked))
+        forms.check_width(len(order), asked)
+    forms.check_size(len(order))
+    return order
+
+
+def _pure(branches: exact.Branches, what: str) -> np.ndarray:
+    if exact.measured(branches):
+        raise Unreadable("the circuit measures before its end; {} was expected".format(forms.EXPECTED[what]))
+    vector = exact.pure(branches)
+    if vector is None:
+        raise Unreadable("the circuit has channels or resets; {} was expected".format(forms.EXPECTED[what]))
+    return vector
+
+
+def _relevant(measurements: Sequence[Any]) -> List[Any]:
+    """The measurements that make up the distribution: the only one of its kind, or samples, which are joint."""
+    found = [mp for mp in measurements if type(mp).__name__ in DISTRIBUTIONS]
+    if measurements and not found:
+        what = _described(measurements[0])
+        raise Unreadable("the circuit returns {}; {} was expected".format(what, forms.EXPECTED["distribution"]))
+    if len(found) > 1 and any(type(mp).__name__ != "SampleMP" for mp in found):
+        raise Unreadable("the circuit returns {} separate results; one distribution was expected".format(len(found)))
+    return found
+
+
+def _described(mp: Any) -> str:
+    kind = type(mp).__name__
+    return WORDS.get(kind, kind[:-2].lower() if kind.endswith("MP") else kind)
+
+
+def _wires(mp: Any, order: Sequence[Any]) -> List[Any]:
+    """The wires that a measurement reads: none for mid-circuit values, all of them when it names none."""
+    if getattr(mp, "mv", None) is not None:
+        return []
+    return list(mp.wires) or list(order)
+
+
+def _readout(mp: Any, wires: Sequence[Any], runner: Runner, branches: exact.Branches) -> Tuple[Readout, exact.Branches]:
+    value = getattr(mp, "mv", None)
+    if value is not None:
+        return _mid_circuit(value, runner), branches
+    slots = []
+    for wire in wires:
+        slot, branches = runner.measure(wire, branches)
+        slots.append(slot)
+    if getattr(mp, "obs", None) is None or type(mp).__name__ == "ProbabilityMP":
+        return Readout(slots, _joined), branches
+    eigenvalues = np.real(np.asarray(mp.eigvals())).round(9).tolist()
+    bits = _as_bits(set(eigenvalues))
+    return Readout(slots, lambda outcome: bits[eigenvalues[int(_joined(outcome), 2)]]), branches
+
+
+def _mid_circuit(value: Any, runner: Runner) -> Readout:
+    """A mid-circuit value, or an array of them."""
+    values = [value] if hasattr(value, "processing_fn") else list(value)
+    groups = [runner.slots_of(one) for one in values]
+
+    def printed(outcome: Tuple[int, ...]) -> str:
+        text, rest = "", list(outcome)
+        for one, group in zip(values, groups):
+            result = one.processing_fn(*rest[: len(group)])
+            rest = rest[len(group) :]
+            if result not in (0, 1):
+                raise Unreadable("the circuit returns a value computed from measurements that is not a bit")
+            text += str(int(result))
+        return text
+
+    return Readout([slot for group in groups for slot in group], printed)
+
+
+def _as_bits(eigenvalues: "set[float]") -> "dict[float, str]":
+    """The bit for each of two eigenvalues: +1 is 0 and -1 is 1, as for Pauli Z; 0 and 1 are themselves."""
+    for pair in ({1.0: "0", -1.0: "1"}, {0.0: "0", 1.0: "1"}):
+        if eigenvalues <= set(pair):
+            return pair
+    raise Unreadable("the circuit samples an observable whose values are not bits")
+
+
+def _joined(outcome: Tuple[int, ...]) -> str:
+    return "".join(map(str, outcome))
+
+
+def _key(outcome: Tuple[int, ...], readouts: Sequence[Readout]) -> str:
+    text, rest = "", outcome
+    for readout in readouts:
+        text += readout.printed(rest[: len(readout.slots)])
+        rest = rest[len(readout.slots) :]
+    return text

@@ -1,0 +1,96 @@
+"""Which circuits a candidate executed, so that samples it returns can be traced to the distribution they came from."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import deque
+from typing import Any, Deque, Iterator, List, NamedTuple, Optional
+
+import pennylane as qml
+
+KEPT = 64
+"""How many executions are remembered, the last ones: an optimiser makes thousands."""
+
+
+class Circuit(NamedTuple):
+    """A circuit, what it returns, and the device it belongs to (None for a quantum function without one)."""
+
+    tape: Any
+    measurements: List[Any]
+    device: Any = None
+
+
+class Execution(NamedTuple):
+    qnode: Any
+    tape: Any
+    result: Any
+
+    @property
+    def shots(self) -> Optional[int]:
+        total = self.tape.shots.total_shots
+        return None if total is None else int(total)
+
+    def returned(self, value: Any) -> Optional[Circuit]:
+        """The circuit behind `value`, with the measurements that `value` holds the results of.
+
+        None unless `value` is the result itself, one of its parts, or a tuple or list of its parts.
+        """
+        circuit = circuit_of(self.qnode, self.tape)
+        if circuit is None:
+            return None
+        if value is self.result:
+            return circuit
+        parts = _results(self.result, len(circuit.measurements))
+        wanted = [value] if _index(parts, value) is not None else value
+        if not isinstance(wanted, (list, tuple)) or not wanted:
+            return None
+        indices = [_index(parts, part) for part in wanted]
+        if any(index is None for index in indices):
+            return None
+        return circuit._replace(measurements=[circuit.measurements[i] for i in indices if i is not None])
+
+
+@contextlib.contextmanager
+def recorded() -> Iterator[Deque[Execution]]:
+    """Remember every QNode that is called inside."""
+    original = qml.QNode.__call__
+    executions: Deque[Execution] = deque(maxlen=KEPT)
+
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        result = original(self, *args, **kwargs)
+        if getattr(self, "_tape", None) is not None:
+            executions.append(Execution(self, self._tape, result))
+        return result
+
+    qml.QNode.__call__ = call
+    try:
+        yield executions
+    finally:
+        qml.QNode.__call__ = original
+
+
+def circuit_of(qnode: Any, tape: Any) -> Optional[Circuit]:
+    """The circuit of a QNode after the transforms it was given; None when they make several circuits of it."""
+    program = getattr(qnode, "compile_pipeline", None)
+    if program is None:
+        program = qnode.transform_program
+    if len(program):
+        with qml.QueuingManager.stop_recording():
+            tapes, _ = program((tape,))
+        if len(tapes) != 1 or len(tapes[0].measurements) != len(tape.measurements):
+            return None
+        tape = tapes[0]
+    return Circuit(tape, list(tape.measurements), qnode.device)
+
+
+def _results(result: Any, number: int) -> List[Any]:
+    """The result of each of `number` measurements."""
+    if isinstance(result, (tuple, list)) and len(result) == number:
+        return list(result)
+    if isinstance(result, dict) and number > 1 and len(result) == number:
+        return list(result.values())
+    return [result]
+
+
+def _index(parts: List[Any], value: Any) -> Optional[int]:
+    return next((i for i, part in enumerate(parts) if part is value), None)

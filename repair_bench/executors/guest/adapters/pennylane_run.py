@@ -1,0 +1,120 @@
+"""Exact evolution of a PennyLane circuit: gates, channels, mid-circuit measurements and what is conditional on them."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Set
+
+import numpy as np
+import pennylane as qml
+
+from . import exact
+from .exact import Branches
+from .forms import Unreadable
+
+MATRIX_QUBITS = 10
+"""An operation on more wires is decomposed rather than turned into a matrix."""
+IGNORED = ("Barrier", "WireCut", "Snapshot", "Identity")
+
+
+class Runner:
+    """Runs operations. `axes`: the axis of each wire in the branches."""
+
+    def __init__(self, axes: Mapping[Any, int]) -> None:
+        self._axes = axes
+        self._touched: Set[Any] = set()
+        self._slots: Dict[Any, int] = {}
+
+    def run(self, operations: Iterable[Any], branches: Branches) -> Branches:
+        with qml.QueuingManager.stop_recording():
+            for operation in operations:
+                branches = self._step(operation, branches)
+        return branches
+
+    def measure(self, wire: Any, branches: Branches) -> "tuple[int, Branches]":
+        """Measure a wire into a slot of its own; the slot and the branches."""
+        slot = self._slots.setdefault(object(), len(self._slots))
+        return slot, exact.measure(branches, self._axes[wire], slot)
+
+    def slots_of(self, value: Any) -> List[int]:
+        """The slots of the mid-circuit measurements that a measurement value was computed from."""
+        try:
+            return [self._slots[_identity(measurement)] for measurement in value.measurements]
+        except KeyError:
+            raise Unreadable("a mid-circuit measurement is used that the circuit does not contain") from None
+
+    def _step(self, op: Any, branches: Branches) -> Branches:
+        kind = type(op).__name__
+        if kind in IGNORED or op.name in IGNORED:
+            return branches
+        if kind == "Conditional":
+            return self._conditional(op, branches)
+        if kind in ("MidMeasure", "MidMeasureMP"):
+            return self._mid_measure(op, branches)
+        fresh = not self._touched.intersection(op.wires)
+        self._touched.update(op.wires)
+        axes = [self._axes[wire] for wire in op.wires]
+        small = len(axes) <= MATRIX_QUBITS
+        if fresh and axes and hasattr(op, "state_vector"):
+            return exact.apply(branches, _preparation(op), axes)
+        if isinstance(op, qml.operation.Channel):
+            return exact.channel(branches, [np.asarray(k, dtype=complex) for k in op.kraus_matrices()], axes)
+        if small and op.has_matrix:
+            return exact.apply(branches, _matrix(op), axes)
+        if op.has_decomposition:
+            return self.run(op.decomposition(), branches)
+        raise Unreadable("the circuit contains an operation that cannot be simulated: {}".format(op.name))
+
+    def _mid_measure(self, op: Any, branches: Branches) -> Branches:
+        (wire,) = op.wires
+        axis = self._axes[wire]
+        self._touched.add(wire)
+        if op.postselect is not None:
+            branches = exact.project(branches, axis, int(op.postselect))
+            if not branches:
+                raise Unreadable("the outcome that is postselected on has probability 0")
+        branches = exact.measure(branches, axis, self._slots.setdefault(_identity(op), len(self._slots)))
+        return exact.reset(branches, axis) if op.reset else branches
+
+    def _conditional(self, op: Any, branches: Branches) -> Branches:
+        slots = self.slots_of(op.meas_val)
+        hit: Branches = []
+        missed: Branches = []
+        for branch in exact.settle(branches, slots):
+            bits = [branch.value(slot) or 0 for slot in slots]
+            (hit if bool(op.meas_val.processing_fn(*bits)) else missed).append(branch)
+        return (self._step(op.base, hit) if hit else []) + missed
+
+
+def wire_order(tape: Any, device: Any = None) -> List[Any]:
+    """The wires of a circuit as its state is printed: the device's, else 0, 1, ... if they are that, else as they appear."""
+    wires = getattr(device, "wires", None)
+    if wires:
+        return list(wires) + [wire for wire in tape.wires if wire not in wires]
+    present = list(tape.wires)
+    return list(range(len(present))) if set(present) == set(range(len(present))) else present
+
+
+def _identity(measurement: Any) -> Any:
+    """What a mid-circuit measurement and the values computed from it have in common, in every release."""
+    for name in ("meas_uid", "id"):
+        label: Optional[Any] = getattr(measurement, name, None)
+        if label is not None:
+            return label
+    return id(measurement)
+
+
+def _matrix(op: Any) -> np.ndarray:
+    matrix = np.asarray(op.matrix(), dtype=complex)
+    if matrix.ndim != 2:
+        raise Unreadable("the circuit is given many parameters at once; one circuit was expected")
+    return matrix
+
+
+def _preparation(op: Any) -> np.ndarray:
+    """The map that takes wires in state 0 to a prepared state."""
+    vector = np.asarray(op.state_vector(wire_order=op.wires), dtype=complex).reshape(-1)
+    if vector.size != 2 ** len(op.wires):
+        raise Unreadable("the circuit is given many states at once; one circuit was expected")
+    matrix = np.zeros((vector.size, vector.size), dtype=complex)
+    matrix[:, 0] = vector
+    return matrix

@@ -1,0 +1,240 @@
+"""Every layer of the sandbox does what it says, and the same program succeeds where that layer is left out."""
+
+import asyncio
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import textwrap
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from plain_programs import plain, returned
+
+import repair_bench
+from repair_bench.executors import LocalExecutor, doctor
+from repair_bench.executors.guest.lockdown import LAYERS
+from repair_bench.traces.faults import ExecutorError
+
+GRANTED = {name for name, state in doctor.probe().items() if state == "on"}
+ROOT = ("user_ns", "mount_ns")
+PIDS = ("user_ns", "mount_ns", "pid_ns")
+NET = ("user_ns", "net_ns")
+LANDLOCK = ("capabilities", "no_new_privs", "landlock")
+SECCOMP = ("no_new_privs", "seccomp")
+
+
+@pytest.fixture(scope="module")
+def executors() -> Iterator[dict[tuple[str, ...], LocalExecutor]]:
+    found: dict[tuple[str, ...], LocalExecutor] = {}
+    yield found
+    for executor in found.values():
+        executor.shutdown()
+
+
+@pytest.fixture
+def result(executors):
+    """What a program's `answer()` returns under some layers; skips where the machine refuses one."""
+
+    def run(source: str, layers: tuple[str, ...]) -> str:
+        if missing := set(layers) - GRANTED:
+            pytest.skip(f"this machine refuses {missing}")
+        executor = executors.setdefault(layers, LocalExecutor(workers=1, layers=layers))
+        return returned(asyncio.run(executor.run(plain(source, wall_seconds=20))))
+
+    return run
+
+
+@contextlib.contextmanager
+def listener() -> Iterator[tuple[int, list[bytes]]]:
+    """A loopback port, and what arrives there."""
+    heard: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.1)
+        stop = threading.Event()
+
+        def listen():
+            while not stop.is_set():
+                with contextlib.suppress(TimeoutError):
+                    connection, _ = server.accept()
+                    with connection:
+                        heard.append(connection.recv(100))
+
+        thread = threading.Thread(target=listen)
+        thread.start()
+        try:
+            yield server.getsockname()[1], heard
+        finally:
+            stop.set()
+            thread.join()
+
+
+def attempt(body: str) -> str:
+    """A program that says `refused` where its body raises OSError, else what the body returns."""
+    return f"def answer():\n    try:\n{textwrap.indent(body, ' ' * 8)}\n    except OSError as e:\n        return 'refused'\n"
+
+
+EVERY = tuple(name for name in LAYERS if name in GRANTED)
+
+
+@pytest.mark.parametrize("layers", [(), NET, SECCOMP, LANDLOCK, EVERY])
+def test_the_network_is_out_of_reach(result, layers):
+    with listener() as (port, heard):
+        source = attempt(f"import socket\nwith socket.create_connection(('127.0.0.1', {port}), 2) as s:\n    s.sendall(b'x')\nreturn 'sent'")
+        answer = result(source, layers)
+    assert answer == ("'refused'" if layers else "'sent'")
+    assert heard == ([] if layers else [b"x"])
+
+
+@pytest.mark.parametrize("layers", [(), SECCOMP, EVERY])
+def test_a_socket_with_a_path_is_out_of_reach(result, layers, tmp_path):
+    with socket.socket(socket.AF_UNIX) as server:
+        os.chdir(tmp_path)  # the path of a socket has a short bound
+        server.bind("s")
+        server.listen()
+        source = attempt(f"import os, socket\nos.chdir({str(tmp_path)!r})\nsocket.socket(socket.AF_UNIX).connect('s')\nreturn 'sent'")
+        assert result(source, layers) == ("'refused'" if layers else "'sent'")
+
+
+@pytest.mark.parametrize("layers", [(), ROOT, LANDLOCK, EVERY])
+def test_a_file_outside_is_neither_read_nor_written(result, layers, tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text("key")
+    assert result(attempt(f"return open({str(secret)!r}).read()"), layers) == ("'refused'" if layers else "'key'")
+    planted = tmp_path / "planted"
+    written = result(attempt(f"return open({str(planted)!r}, 'w').write('x')"), layers)
+    assert (written, planted.exists()) == (("'refused'", False) if layers else ("1", True))
+
+
+@pytest.mark.parametrize("layers", [(), ROOT, LANDLOCK, EVERY])
+def test_the_expected_answers_of_the_suites_are_out_of_reach(result, layers):
+    expected = Path(repair_bench.__file__).parent / "suites" / "task.py"
+    assert result(attempt(f"return len(open({str(expected)!r}).read()) > 0"), layers) == ("'refused'" if layers else "True")
+
+
+@pytest.mark.parametrize("layers", [(), ROOT, LANDLOCK, EVERY])
+def test_the_packages_of_the_interpreter_are_not_written(result, layers, tmp_path):
+    # appending nothing asks for the right to write and changes nothing
+    source = attempt("import json\nopen(json.__file__, 'a').close()\nreturn 'opened'")
+    assert result(source, layers) == ("'refused'" if layers else "'opened'")
+
+
+@pytest.mark.parametrize("layers", [(), SECCOMP, EVERY])
+def test_no_process_is_started(result, layers):
+    for body in ("import os\npid = os.fork()\nif not pid: os._exit(0)\nos.waitpid(pid, 0)\nreturn 1", "import subprocess\nsubprocess.run(['/bin/true'])\nreturn 1"):
+        assert result(attempt(body), layers) == ("'refused'" if layers else "1")
+
+
+@pytest.mark.parametrize("layers", [(), PIDS, EVERY])
+def test_a_candidate_is_alone_in_its_process_namespace(result, layers):
+    assert (result("import os\ndef answer(): return os.getpid()", layers) == "1") is bool(layers)
+
+
+KILL_SERVER = """
+import os, signal
+def answer():
+    try:
+        os.kill(os.getppid() or 2, signal.SIGKILL)
+    except OSError:
+        return 'refused'
+    return 'sent'
+"""
+
+
+@pytest.mark.parametrize("layers", [PIDS, LANDLOCK, EVERY])
+def test_the_server_is_not_killed(result, layers):
+    assert result(KILL_SERVER, layers) == "'refused'"
+
+
+def test_without_a_sandbox_the_server_is_killed():
+    async def main():
+        async with LocalExecutor(workers=1, require_sandbox="none") as executor:
+            await executor.run(plain(KILL_SERVER))
+
+    with pytest.raises(ExecutorError, match="died"):
+        asyncio.run(main())
+
+
+DRIVER = """
+import asyncio, sys
+from repair_bench.executors import Call, LocalExecutor, Program
+source = '''
+import os
+def answer():
+    found = []
+    for pid in os.listdir("/proc") if os.path.isdir("/proc") else []:
+        try:
+            with open("/proc/" + pid + "/environ", "rb") as f:
+                found += [word for word in f.read().split(bytes(1)) if word.startswith(b"PLANTED_KEY=")]
+        except OSError:
+            pass
+    return found
+'''
+async def main():
+    async with LocalExecutor(workers=1, layers=sys.argv[1:]) as executor:
+        outcome = await executor.run(Program("python", source, Call("answer", "state")))
+        print(outcome.value["cases"][0]["repr"])
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("layers", [(), ROOT, LANDLOCK, EVERY])
+def test_the_keys_in_our_environment_are_out_of_reach(layers):
+    if missing := set(layers) - GRANTED:
+        pytest.skip(f"this machine refuses {missing}")
+    environment = {**os.environ, "PLANTED_KEY": "sk-123"}
+    command = [sys.executable, "-c", DRIVER, *layers]
+    found = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=True).stdout
+    assert ("sk-123" in found) is not bool(layers)
+
+
+def test_no_privilege_is_left(result):
+    source = """
+        def answer():
+            lines = dict(line.split(':', 1) for line in open('/proc/self/status') if ':' in line)
+            return [lines[name].strip() for name in ('CapEff', 'CapBnd', 'NoNewPrivs')]
+    """
+    nothing = "0" * 16
+    assert result(source, ("capabilities", "no_new_privs")) == str([nothing, "1" if os.geteuid() else nothing, "1"]) or os.geteuid()
+    assert result(source, ()) != str([nothing, nothing, "1"])
+
+
+def test_a_candidate_finds_nothing_of_the_one_before(result):
+    leave = "def answer():\n    return [open(d + '/left', 'w').write('x') for d in ('.', '/dev/shm')]"
+    look = "import os\ndef answer(): return [os.listdir(d) for d in ('.', '/box', '/tmp', '/dev/shm')]"
+    assert result(leave, EVERY) == "[1, 1]"
+    assert result(look, EVERY) == "[[], [], [], []]"
+
+
+def test_ordinary_programs_run_in_the_full_sandbox(result):
+    source = """
+        import asyncio, sqlite3, threading, tempfile, xml.dom.minidom, decimal, json, uuid, platform
+        from concurrent.futures import ThreadPoolExecutor
+        async def wait(): await asyncio.sleep(0); return 2
+        def answer():
+            with tempfile.NamedTemporaryFile('w') as f: f.write('x')
+            with ThreadPoolExecutor(2) as pool: one = pool.submit(lambda: 1).result()
+            return one, asyncio.run(wait()), sqlite3.connect(':memory:').execute('select 3').fetchone()[0]
+    """
+    assert result(source, EVERY) == "(1, 2, 3)"
+
+
+def test_the_executor_reports_its_layers(executor):
+    assert executor.layers("python") == doctor.probe()
+    off = LocalExecutor(require_sandbox="none")
+    assert set(off.layers("python").values()) == {"off"}
+    off.shutdown()
+
+
+def test_a_strict_sandbox_refuses_to_run_with_less(monkeypatch):
+    async def main(**options):
+        async with LocalExecutor(workers=1, require_sandbox="strict", **options) as executor:
+            return await executor.run(plain("def answer(): return 1"))
+
+    with pytest.raises(ExecutorError, match="strict"):
+        asyncio.run(main(layers=("seccomp",)))  # cannot be had without no_new_privs
+    if GRANTED == set(LAYERS):
+        assert returned(asyncio.run(main())) == "1"
