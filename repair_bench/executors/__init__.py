@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from repair_bench.executors.local import LocalExecutor
-    from repair_bench.executors.program import FRAMEWORKS, Call, Executor, Limits, Observe, Program
+    from repair_bench.executors.program import FRAMEWORKS, Call, Executor, Limits, Observe, Program, UnitTest
 
 _HOME = {
     "LocalExecutor": "local",
@@ -20,9 +20,10 @@ _HOME = {
     "Limits": "program",
     "Observe": "program",
     "Program": "program",
+    "UnitTest": "program",
 }
 
-__all__ = ["FRAMEWORKS", "Call", "Executor", "Limits", "LocalExecutor", "Observe", "Program"]
+__all__ = ["FRAMEWORKS", "Call", "Executor", "Limits", "LocalExecutor", "Observe", "Program", "UnitTest"]
 
 
 def __getattr__(name: str) -> Any:

@@ -93,7 +93,7 @@ def converse(server: ForkServer, program: Program, cancel: Cancel) -> Transcript
         ends = [_pipe(stack) for _ in range(4)]
         (request_far, request), (result, result_far), (stdout, stdout_far), (stderr, stderr_far) = ends
         status, status_far = map(stack.enter_context, socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET))
-        theirs = [request_far, result_far, stdout_far, stderr_far, status_far]
+        theirs: list[io.FileIO | socket.socket] = [request_far, result_far, stdout_far, stderr_far, status_far]
         server.submit(dataclasses.asdict(limits), [end.fileno() for end in theirs])
         for end in theirs:
             end.close()
@@ -107,8 +107,8 @@ def converse(server: ForkServer, program: Program, cancel: Cancel) -> Transcript
         raise Cancelled
     if "fault" in fate:
         raise ExecutorError(f"before the candidate was loaded: {fate['fault']}")
-    kept = [bytes(stream.kept) for stream in streams]
-    return Transcript(fate, *kept, flooded=any(stream.flooded for stream in streams))
+    kept_result, kept_stdout, kept_stderr = (bytes(stream.kept) for stream in streams)
+    return Transcript(fate, kept_result, kept_stdout, kept_stderr, any(stream.flooded for stream in streams))
 
 
 def _pipe(stack: contextlib.ExitStack) -> tuple[io.FileIO, io.FileIO]:
@@ -122,11 +122,8 @@ def _request(program: Program, value_bytes: int) -> bytes:
         {
             "source": program.source,
             "seed": program.seed,
-            "entry_point": call.entry_point,
-            "setup": call.setup,
-            "cases": call.cases,
-            "observe": call.observe,
-            "qubits": call.qubits,
+            "kind": type(call).__name__,
+            **dataclasses.asdict(call),
             "value_bytes": value_bytes,
         }
     )

@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import socket
 import subprocess
 import tempfile
 import threading
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from repair_bench.executors.guest import scratch
 from repair_bench.executors.guest.lockdown import LAYERS
@@ -41,8 +42,8 @@ ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
     "PYTHONUTF8": "1",
 }
-"""All that a fork server is told of its surroundings: no variable of ours reaches a candidate. A fixed hash seed makes the
-order of sets repeatable, which is why the interpreter is not started with `-I`: that would ignore it."""
+"""All that a fork server is told of its surroundings: no variable of ours reaches a candidate. A fixed hash seed makes
+the order of sets repeatable, which is why the interpreter is not started with `-I`: that would ignore it."""
 
 
 class ServerDied(Exception):  # noqa: N818 - an event that the executor answers by a restart
@@ -58,33 +59,34 @@ class ForkServer:
         `layers`: those to use where the machine grants them.
         """
         self.framework = framework
-        self._wanted = [name for name in LAYERS if name in layers]
-        self._directory = tempfile.mkdtemp(prefix="repair-bench-")
+        interpreter = shutil.which(python)
+        if interpreter is None:
+            raise ExecutorError(f"the {framework} fork server cannot be started: no such interpreter: {python}")
         self._closing = threading.Lock()
         self._closed = False
+        self._directory = tempfile.mkdtemp(prefix="repair-bench-")
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the server
         self._control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with tempfile.TemporaryFile() as log, far:
-            try:
-                self._process = subprocess.Popen(
-                    [python, "-s", "-B", str(GUEST), str(far.fileno())],
-                    env={**ENVIRONMENT, "HOME": self._directory, "MPLCONFIGDIR": self._directory},
-                    pass_fds=[far.fileno()],
-                    stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=log,
-                    cwd="/",
-                    start_new_session=True,
-                )
-            except OSError as error:
-                self._control.close()
-                os.rmdir(self._directory)
-                raise ExecutorError(f"the {framework} fork server cannot be started with {python}: {error}") from error
-            far.close()
-            try:
-                self.ready = self._configure(log)
-            except ExecutorError:
-                self.close()
-                raise
+        with far:
+            self._process = subprocess.Popen(
+                [Path(interpreter).absolute(), "-s", "-B", GUEST, str(far.fileno())],
+                env={**ENVIRONMENT, "HOME": self._directory, "MPLCONFIGDIR": self._directory},
+                pass_fds=[far.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=self._log,
+                stderr=self._log,
+                cwd="/",
+                start_new_session=True,
+            )
+        try:
+            ready = self._configure([name for name in LAYERS if name in layers])
+        except ExecutorError:
+            self.close()
+            raise
+        self.layers: dict[str, str] = ready["layers"]
+        """Every sandbox layer with `on`, `off` (not wanted) or the reason why this machine refuses it."""
+        self.versions: dict[str, str] = ready["versions"]
+        """Of the interpreter and of the packages it has imported for the framework."""
 
     def submit(self, limits: dict[str, Any], fds: list[int]) -> None:
         """Start a child with these limits and descriptors (request, result, stdout, stderr, status)."""
@@ -106,41 +108,33 @@ class ForkServer:
                 self._process.kill()
                 self._process.wait()
             scratch.remove(self._directory)
+            self._log.close()
 
-    @property
-    def layers(self) -> dict[str, str]:
-        """Every sandbox layer with `on`, `off` (not wanted) or the reason why this machine refuses it."""
-        return dict(self.ready["layers"])
+    def last_words(self) -> str:
+        """The end of what the server itself has printed; candidates print elsewhere."""
+        with contextlib.suppress(ValueError, OSError):
+            size = self._log.seek(0, os.SEEK_END)
+            self._log.seek(max(0, size - 2000))
+            return self._log.read().decode("utf-8", "replace").strip()
+        return ""
 
     @property
     def pid(self) -> int:
         return self._process.pid
 
-    def _configure(self, log: BinaryIO) -> dict[str, Any]:
-        config = {
-            "framework": self.framework,
-            "directory": self._directory,
-            "layers": self._wanted,
-            "hidden": [str(PACKAGE)],
-        }
-        self._control.settimeout(START_SECONDS)
-        answer: dict[str, Any] = {}
+    def _configure(self, layers: list[str]) -> dict[str, Any]:
+        config = {"framework": self.framework, "directory": self._directory, "layers": layers, "hidden": [str(PACKAGE)]}
         problem = "it ended before it was ready"
+        self._control.settimeout(START_SECONDS)
         try:
             self._control.send(json.dumps(config).encode())
-            data = self._control.recv(MESSAGE_BYTES)
-            answer = json.loads(data) if data else {}
+            answer = json.loads(self._control.recv(MESSAGE_BYTES) or b"{}")
+            if "ready" in answer:
+                self._control.settimeout(None)
+                return dict(answer["ready"])
+            problem = answer.get("error", problem)
         except TimeoutError:
             problem = f"not ready after {START_SECONDS:.0f} s"
         except OSError as error:
-            problem = str(error)
-        self._control.settimeout(None)
-        if "ready" in answer:
-            return dict(answer["ready"])
-        if "error" not in answer:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(1)
-            log.seek(0)
-            tail = log.read()[-2000:].decode("utf-8", "replace").strip()
-            answer = {"error": f"{problem}{': ' if tail else ''}{tail}"}
-        raise ExecutorError(f"the {self.framework} fork server did not start: {answer['error']}")
+            problem = f"{problem} ({error})"
+        raise ExecutorError(f"the {self.framework} fork server did not start: {problem} {self.last_words()}".strip())

@@ -9,8 +9,7 @@ import sys
 import threading
 from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from types import TracebackType
-from typing import Literal
+from typing import Literal, Self
 
 from repair_bench.executors.conversation import Cancel, Cancelled, Transcript, converse
 from repair_bench.executors.fork_server import ForkServer, ServerDied
@@ -39,9 +38,9 @@ class LocalExecutor:
         layers: Collection[str] = LAYERS,
     ) -> None:
         """`workers`: candidates in flight, by default one a core; more would only slow each other down. `pythons`: the
-        interpreter of each framework, by default this one. `require_sandbox`: whether to run without a layer of the
-        sandbox that this machine refuses: `strict` never, `best` with all it grants, `none` without any (for trusted code).
-        `layers`: leave some out, to find out which one a program falls foul of.
+        interpreter of each framework, by default this one. `require_sandbox`: what to do about a layer of the sandbox
+        that this machine refuses: `strict` does not run without it, `best` runs with all that it grants, `none` uses no
+        layer at all and is for trusted code. `layers`: leave some out, to find which one a program falls foul of.
         """
         self._pythons = dict(pythons or {})
         self._pool = ThreadPoolExecutor(workers or os.cpu_count() or 1, thread_name_prefix="executor")
@@ -75,6 +74,10 @@ class LocalExecutor:
         """The sandbox layers of a framework's server, which is started for it: `on`, `off`, or why it cannot be had."""
         return self._server(framework).layers
 
+    def versions(self, framework: str) -> dict[str, str]:
+        """The versions of a framework's interpreter and packages; its server is started for it."""
+        return self._server(framework).versions
+
     async def close(self) -> None:
         await asyncio.to_thread(self.shutdown)
 
@@ -90,10 +93,10 @@ class LocalExecutor:
         for server in servers.values():
             server.close()
 
-    async def __aenter__(self) -> LocalExecutor:
+    async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+    async def __aexit__(self, *exc_info: object) -> None:
         await self.close()
 
     def _run(self, program: Program, cancel: Cancel) -> Outcome:
@@ -121,12 +124,13 @@ class LocalExecutor:
         server = self._server(program.framework)
         try:
             return converse(server, program, cancel)
-        except ServerDied:
+        except ServerDied as error:
             with self._lock:
                 if self._servers.get(program.framework) is server:
                     del self._servers[program.framework]
+            words = server.last_words()
             server.close()
-            raise
+            raise ServerDied(f"{error}{': ' if words else ''}{words}") from error
 
     def _server(self, framework: str) -> ForkServer:
         """The framework's server, started if there is none."""

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-import math
 import signal
 from typing import Any
 
 from repair_bench.executors.conversation import Transcript
 from repair_bench.executors.guest.text import clean, clean_json
-from repair_bench.executors.program import Program
+from repair_bench.executors.program import Call, Program, UnitTest
 from repair_bench.traces.records import ExceptionInfo, Outcome, OutcomeStatus
 
 STARVED = 0.2
 """A candidate that waited for a core for more than this part of its wall-clock time was not slow by itself."""
 NEAR_LIMIT = 0.8
+LARGEST = 1e300
+"""No amplitude or probability is larger; not a number, infinity and integers too large for a float are not smaller."""
 STRING_LIMIT = 20_000
 TYPE_LIMIT = 200
 MESSAGE_LIMIT = 4_000
@@ -82,8 +83,9 @@ def _read_result(program: Program, data: bytes) -> dict[str, Any] | None:
     if not isinstance(result, dict):
         return None
     status = result.get("status")
-    if status == "returned" and _are_observations(result.get("value"), len(program.call.cases)):
-        return {"status": status, "value": {"cases": result["value"]["cases"]}}
+    if status == "returned":
+        value = _value(program.call, result.get("value"))
+        return None if value is None else {"status": status, "value": value}
     if status == "exception" and _is_exception(result.get("exception")):
         described = result["exception"]
         exception = ExceptionInfo(
@@ -92,7 +94,24 @@ def _read_result(program: Program, data: bytes) -> dict[str, Any] | None:
             traceback=clean(described["traceback"], STRING_LIMIT),
         )
         return {"status": status, "exception": exception}
-    return {"status": status} if status in _OWN_WORD else None
+    return {"status": status} if isinstance(status, str) and status in _OWN_WORD else None
+
+
+def _value(call: Call | UnitTest, value: Any) -> dict[str, Any] | None:
+    """What a program reports (see `executors.program`); None when it is not well formed."""
+    if isinstance(call, UnitTest):
+        return value if _is_test_result(value) else None
+    return {"cases": value["cases"]} if _are_observations(value, len(call.cases)) else None
+
+
+def _is_test_result(value: Any) -> bool:
+    if not isinstance(value, dict) or value.get("test") not in ("passed", "failed"):
+        return False
+    if value["test"] == "passed":
+        return len(value) == 1
+    returned = value.get("returned")
+    texts = isinstance(returned, list) and all(isinstance(text, str) for text in returned)
+    return texts and _is_count(value.get("calls")) and _is_exception(value.get("error"))
 
 
 def _refuse(constant: str) -> Any:
@@ -125,7 +144,9 @@ def _is_observation(case: dict[str, Any]) -> bool:
     if kind == "unitary":
         size = _dimension(case)
         matrix = case.get("matrix")
-        return size is not None and isinstance(matrix, list) and len(matrix) == size and all(_is_vector(row, size) for row in matrix)
+        if size is None or not isinstance(matrix, list) or len(matrix) != size:
+            return False
+        return all(_is_vector(row, size) for row in matrix)
     return False
 
 
@@ -156,5 +177,4 @@ def _is_vector(vector: Any, size: int) -> bool:
 
 
 def _is_real(value: Any) -> bool:
-    # an integer can be too large for a float
-    return isinstance(value, float | int) and not isinstance(value, bool) and abs(value) < 1e300 and math.isfinite(value)
+    return isinstance(value, float | int) and not isinstance(value, bool) and abs(value) < LARGEST

@@ -16,6 +16,10 @@ the framework's *own* printed order (Qiskit: last classical bit first; Cirq and 
 The first three also carry `"gates": {"h": 2, "cx": 1}`, the operations of the circuit counted under one vocabulary for the
 three frameworks (h x y z s sdg t tdg sx sxdg rx ry rz p u cx cy cz ch swap ccx cswap measure reset ...; a gate outside it
 keeps its own lower-case name, custom composite gates are opened first), or None when no circuit was seen.
+
+Unit tests. The value is `{"test": "passed"}`, or `{"test": "failed", "error": {"type", "message", "traceback"}, "calls": n,
+"returned": [text, ...]}`: what the test raised, how often it called the entry point, and what the last calls returned.
+What the candidate raised while it was called is an exception as ever.
 """
 
 from __future__ import annotations
@@ -67,12 +71,28 @@ class Call:
 
 
 @dataclass(frozen=True)
+class UnitTest:
+    """A unit test to run against the candidate. `test` and `preamble` are trusted sources.
+
+    `test` is executed in a copy of the candidate's namespace once that was loaded, then `function`, which it defines, is
+    called, with the entry point as its argument where `passes_candidate` is set. None: executing `test` is the test.
+    `preamble`: executed before the candidate, in whose namespace it leaves its names, save the entry point's.
+    """
+
+    entry_point: str
+    test: str
+    function: str | None
+    passes_candidate: bool = False
+    preamble: str = ""
+
+
+@dataclass(frozen=True)
 class Program:
     """One candidate and what to run around it."""
 
     framework: str
     source: str
-    call: Call
+    call: Call | UnitTest
     limits: Limits = field(default_factory=Limits)
     seed: int = 0
     """Seeds `random` and `numpy.random` (and through it the frameworks' samplers) in the candidate's process."""

@@ -14,10 +14,10 @@ import fcntl
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import TraceError, UsageError
 from repair_bench.traces.journal import Journal, Line, Span, read_lines, sync_directory
 from repair_bench.traces.records import SCHEMA, Attempt
@@ -34,11 +34,25 @@ def load_run(directory: Path) -> tuple[dict[str, Any], list[Attempt]]:
 
     Raises UsageError when the directory holds no run, TraceError when its record is damaged.
     """
-    manifest = _read_manifest(directory)
+    manifest = read_manifest(directory)
     loader = _Attempts(directory / ATTEMPTS)
     for line in read_lines(loader.path):
         loader.visit(line)
     return manifest, loader.all()
+
+
+def read_manifest(directory: Path) -> dict[str, Any]:
+    """What `run.json` holds. Raises UsageError when it is missing or cannot be read."""
+    path = directory / MANIFEST
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise UsageError(f"{directory} holds no run: there is no {MANIFEST} in it") from error
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from error
+    if not isinstance(manifest, dict):
+        raise UsageError(f"{path} cannot be read: it is not a JSON object")
+    return manifest
 
 
 class RunStore:
@@ -61,17 +75,33 @@ class RunStore:
         ]
         """What was mended on opening, one sentence each, to be shown to the user."""
 
+    @staticmethod
+    def check_free(directory: Path) -> None:
+        """Raise UsageError when a run cannot begin in `directory`, because it holds something; writes nothing."""
+        try:
+            names = {entry.name for entry in directory.iterdir()} - {LOCK, _UNFINISHED}
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise UsageError(f"{directory} cannot be used for a run: {error.strerror}") from error
+        if MANIFEST in names:
+            raise UsageError(
+                f"{directory} already holds a run: go on with it by --resume {directory}, or give another --out"
+            )
+        if names:
+            raise UsageError(f"{directory} holds other files ({min(names)}): give --out a new or empty directory")
+
     @classmethod
     def create(cls, directory: Path, manifest: dict[str, Any]) -> RunStore:
         """Begin a run in a new or empty directory. Raises UsageError when it holds anything, and touches nothing."""
+        cls.check_free(directory)
         try:
             directory.mkdir(parents=True, exist_ok=True)
-            _refuse_occupied(directory)
             lock = _acquire(directory)
         except OSError as error:
             raise UsageError(f"{directory} cannot be used for a run: {error.strerror}") from error
         try:
-            _refuse_occupied(directory)  # once more: another process may have begun between the look and the lock
+            cls.check_free(directory)  # once more: another process may have begun between the look and the lock
             _write_manifest(directory, manifest)
             return cls(directory, manifest, lock)
         except BaseException:
@@ -85,13 +115,13 @@ class RunStore:
         Raises UsageError when there is no run, when another process writes it, or when `manifest["experiment"]` is not
         the stored one: each field that changed is named, old -> new.
         """
-        stored = _read_manifest(directory)
+        stored = read_manifest(directory)
         now = json.loads(json.dumps(manifest))  # tuples are lists on disk
-        changes = list(_changes(stored.get("experiment"), now.get("experiment")))
-        if changes:
+        changed = list(changes(stored.get("experiment"), now.get("experiment")))
+        if changed:
             raise UsageError(
                 f"{directory} was begun as another experiment and cannot be resumed as this one: "
-                f"{'; '.join(changes)}. Give the old settings, or another --out"
+                f"{'; '.join(changed)}. Give the old settings, or another --out"
             )
         try:
             lock = _acquire(directory)
@@ -207,16 +237,6 @@ class _Attempts:
             self._kept[key] = attempt
 
 
-def _refuse_occupied(directory: Path) -> None:
-    names = {entry.name for entry in directory.iterdir()} - {LOCK, _UNFINISHED}
-    if MANIFEST in names:
-        raise UsageError(
-            f"{directory} already holds a run: go on with it by --resume {directory}, or give another --out"
-        )
-    if names:
-        raise UsageError(f"{directory} holds other files ({min(names)}): give --out a new or empty directory")
-
-
 def _acquire(directory: Path) -> int:
     lock = os.open(directory / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
     try:
@@ -238,37 +258,3 @@ def _write_manifest(directory: Path, manifest: dict[str, Any]) -> None:
         os.fsync(file.fileno())
     new.rename(directory / MANIFEST)
     sync_directory(directory)
-
-
-def _read_manifest(directory: Path) -> dict[str, Any]:
-    path = directory / MANIFEST
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise UsageError(f"{directory} holds no run: there is no {MANIFEST} in it") from error
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read: {error}") from error
-    if not isinstance(manifest, dict):
-        raise UsageError(f"{path} cannot be read: it is not a JSON object")
-    return manifest
-
-
-_ABSENT = object()
-
-
-def _changes(old: Any, new: Any, name: str = "") -> Iterator[str]:
-    if isinstance(old, dict) and isinstance(new, dict):
-        for key in dict.fromkeys([*old, *new]):
-            yield from _changes(old.get(key, _ABSENT), new.get(key, _ABSENT), f"{name}.{key}" if name else key)
-    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        for index, pair in enumerate(zip(old, new, strict=True)):
-            yield from _changes(*pair, f"{name}[{index}]")
-    elif old != new or type(old) is not type(new):
-        yield f"{name or 'experiment'}: {_show(old)} -> {_show(new)}"
-
-
-def _show(value: Any) -> str:
-    if value is _ABSENT:
-        return "absent"
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 80 else f"{text[:77]}..."

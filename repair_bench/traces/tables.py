@@ -21,8 +21,8 @@ CONFIDENCE = 0.95
 _KEYS = ("model", "suite", "condition", "framework")
 
 
-def summary(attempts: Sequence[Attempt], manifest: dict[str, Any]) -> dict[str, Any]:
-    """The figures of a run, as JSON data; what `--json` prints.
+def summary(manifest: dict[str, Any], attempts: Sequence[Attempt]) -> dict[str, Any]:
+    """The figures of a run as `load_run` gives it, as JSON data; what `--json` prints.
 
     `rows`: one a model, suite, condition and framework. `rows_without_reference_wrong`: the same over the tasks whose
     reference is right, empty when the manifest lists no other. `total`: sums over the whole run, each completion once.

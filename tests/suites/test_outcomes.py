@@ -148,7 +148,7 @@ fields = [
     "repr",
     "mismatch",
 ]
-right = {**distribution({"0": 0.5, "1": 0.5}, gates={"h": 1}), **{"qubits": 1, "amplitudes": UP}}
+right = {**distribution({"0": 0.5, "1": 0.5}, gates={"h": 1}), "qubits": 1, "amplitudes": UP}
 right["matrix"] = unitary(np.array([[0, 1], [1, 0]]))["matrix"]
 kinds = st.sampled_from(["distribution", "state", "unitary", "other"])
 

@@ -36,8 +36,8 @@ RUNS = {
     "4x1": run(models=("a", "b", LONG, "sim/d"), frameworks=("qiskit",), repairs=12),
     "no repairs": run(models=("a", "b"), repairs=0),
     "small": run(tasks=3),
-    "faults": ({"experiment": {"max_attempts": 5}}, path("ef")),
-    "empty": ({}, []),
+    "faults": (path("ef"), {"experiment": {"max_attempts": 5}}),
+    "empty": ([], {}),
 }
 
 
@@ -50,7 +50,7 @@ def test_no_word_runs_off_the_page(kind, name):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_plot_is_a_png_and_an_svg_and_the_same_run_gives_the_same_bytes(kind, tmp_path):
-    manifest, attempts = run(tasks=12)
+    attempts, manifest = run(tasks=12)
     first = draw(kind, attempts, manifest, tmp_path / "a")
     again = draw(kind, list(reversed(attempts)), manifest, tmp_path / "b")
     assert [p.name for p in first] == [f"{kind}.png", f"{kind}.svg"]
@@ -69,7 +69,7 @@ def test_a_plot_says_on_its_face_what_it_is_made_of(kind):
     with applied():
         plain = texts(FIGURES[kind](*run(models=("a",))))
         marked = texts(FIGURES[kind](*run(models=("a", "sim/b"), tasks=9, faults=0.03, cut=0.3)))
-        all_made_up = texts(FIGURES[kind]({"simulated": True}, path("p")))
+        all_made_up = texts(FIGURES[kind](path("p"), {"simulated": True}))
     assert "aligned 1.0 (n = 126 episodes)" in plain
     for word in ("SIMULATED MODEL", "PARTIAL", "FAULTS", "SMALL"):
         assert word not in plain
@@ -93,7 +93,7 @@ def test_a_run_with_nothing_to_count_says_so(kind):
 def test_lines_stand_at_the_counted_rates():
     attempts = [*path("p", "a"), *path("ep", "b"), *path("ee", "c"), *path("ee", "d"), *path("ef", "e")]
     with applied():
-        (axes,) = repair_curve.figure({"experiment": {"max_attempts": 1}}, attempts).findobj(
+        (axes,) = repair_curve.figure(attempts, {"experiment": {"max_attempts": 1}}).findobj(
             lambda a: hasattr(a, "get_xticks")
         )
     drawn = [list(line.get_ydata()) for line in axes.get_lines()]
@@ -114,7 +114,7 @@ def test_conditions_have_lines_of_their_own():
         attempt(letter, episode=condition, condition=condition) for letter, condition in (("p", "short"), ("e", "long"))
     ]
     with applied():
-        text = texts(repair_curve.figure({"experiment": {"max_attempts": 0}}, attempts))
+        text = texts(repair_curve.figure(attempts, {"experiment": {"max_attempts": 0}}))
     assert "short (n = 1)" in text
     assert "long (n = 1)" in text
 

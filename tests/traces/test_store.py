@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_up_runs import attempt, path
 
@@ -78,6 +78,7 @@ def test_an_attempt_is_durable_before_append_returns(tmp_path):
     asyncio.run(session())
 
 
+@settings(deadline=None)
 @given(letters=st.text("fep", min_size=1, max_size=6))
 def test_of_several_lines_of_one_attempt_the_last_counts_but_a_verdict_beats_a_fault(tmp_path_factory, letters):
     directory = tmp_path_factory.mktemp("store")
@@ -102,10 +103,17 @@ def test_a_directory_that_holds_anything_is_refused_and_left_alone(tmp_path, cre
         (tmp_path / "d").mkdir()
         (tmp_path / "d" / "thesis.tex").write_text("years of work")
     before = files(tmp_path / "d")
-    with pytest.raises(UsageError, match="--resume" if create_first else r"thesis\.tex.*new or empty") as caught:
-        RunStore.create(tmp_path / "d", MANIFEST)
-    assert "\n" not in str(caught.value)
+    for begin in (RunStore.check_free, lambda d: RunStore.create(d, MANIFEST)):
+        with pytest.raises(UsageError, match="--resume" if create_first else r"thesis\.tex.*new or empty") as caught:
+            begin(tmp_path / "d")
+        assert "\n" not in str(caught.value)
     assert files(tmp_path / "d") == before
+
+
+def test_looking_whether_a_directory_is_free_writes_nothing(tmp_path):
+    RunStore.check_free(tmp_path)
+    RunStore.check_free(tmp_path / "new")
+    assert files(tmp_path) == {}
 
 
 def test_a_file_in_the_place_of_the_directory_is_bad_usage(tmp_path):

@@ -1,7 +1,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repair_bench.traces.statistics import wilson
@@ -21,6 +21,7 @@ def test_more_successes_than_trials_are_refused():
         wilson(5, 4)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 500), st.data())
 def test_the_interval_solves_the_score_equation(n, data):
     successes = data.draw(st.integers(0, n))

@@ -16,17 +16,9 @@ import sys
 import types
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
-try:
-    from . import report
-except ImportError:
-    import traceback
-    class report:
-        @staticmethod
-        def describe_exception(e, s):
-            return {'type': type(e).__name__, 'message': str(e), 'traceback': ''.join(traceback.format_exception(type(e), e, e.__traceback__))}
+from .report import FILENAME, describe_exception
 from .text import frame, printed
 
-FILENAME = "<candidate>"
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 Result = Dict[str, Any]
@@ -79,7 +71,7 @@ class Trial:
         """Load the candidate, observe every case, and return the result as one frame of bounded size."""
         source = self._request["source"]
         try:
-            result = self._observe_all(source)
+            result = self._result(source)
         except BaseException as error:
             result = _failure(error, source)
         try:
@@ -88,8 +80,8 @@ class Trial:
             return frame({"status": "memory"})
         return data if len(data) <= self._request["value_bytes"] else frame({"status": "output_limit"})
 
-    def _observe_all(self, source: str) -> Result:
-        function = _load(source).get(self._request["entry_point"])
+    def _result(self, source: str) -> Result:
+        function = load(source).get(self._request["entry_point"])
         if not callable(function):
             return {"status": "no_entry"}
         cases: List[Any] = []
@@ -130,15 +122,18 @@ class Trial:
         numpy = sys.modules.get("numpy")
         if numpy is not None:
             numpy.random.seed(seed % 2**32)
+            # Generators made without a seed ask the system for one; here they ask the generator seeded above.
+            numpy.random.bit_generator.randbits = random.getrandbits
         own = getattr(self._adapter, "seed", None)
         if own is not None:
             own(seed)
 
 
-def _load(source: str) -> Dict[str, Any]:
-    """Execute a source as the module `candidate`; tracebacks and `inspect` find its lines."""
+def load(source: str, names: Optional[Dict[str, Any]] = None) -> Dict[str, Any]:
+    """Execute a source as the module `candidate`, whose lines tracebacks and `inspect` find. `names`: there before."""
     linecache.cache[FILENAME] = (len(source), None, source.splitlines(True), FILENAME)
     module = types.ModuleType("candidate")
+    module.__dict__.update(names or {})
     module.__file__ = FILENAME
     sys.modules["candidate"] = module
     exec(compile(source, FILENAME, "exec", dont_inherit=True), module.__dict__)
@@ -151,13 +146,20 @@ def _failure(error: BaseException, source: str) -> Result:
     if isinstance(error, OSError) and error.errno in DISK_FULL:
         return {"status": "disk"}
     try:
-        described = report.describe_exception(error, source)
+        return {"status": "exception", "exception": describe(error, source, FILENAME)}
     except MemoryError:
         return {"status": "memory"}
+
+
+def describe(error: BaseException, source: str, filename: str) -> Dict[str, str]:
+    """Type, message and traceback of an exception. Raises MemoryError and nothing else."""
+    try:
+        return describe_exception(error, source, filename)
+    except MemoryError:
+        raise
     except BaseException as strange:  # an exception class can lie about everything that is asked of it
         message = "an exception that cannot be described (%s)" % type(strange).__name__
-        described = {"type": type(error).__name__, "message": message, "traceback": ""}
-    return {"status": "exception", "exception": described}
+        return {"type": type(error).__name__, "message": message, "traceback": ""}
 
 
 def _passed_through(error: BaseException, filename: str) -> bool:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import resource
 import signal
 import sys
 import tempfile
-from typing import Any, Dict, NoReturn, TextIO, Tuple
+from typing import Any, Dict, NoReturn, Tuple
 
 from . import processes, syscalls
 from .candidate import Trial
 from .lockdown import Lockdown
 from .text import read_frame, write_all
+from .unit_test import UnitTestTrial
 
+TRIALS = {"Call": Trial, "UnitTest": UnitTestTrial}
+"""By the kind of call that a program makes."""
 MAX_FDS = 4096
 OPEN_FILES = 256
 
@@ -37,7 +41,8 @@ def run(
         processes.offer_to_oom_killer(lockdown.proc)
         fds = _take_descriptors(fds)
         _confine(limits, directory, baseline, lockdown)
-        trial = Trial(read_frame(fds["request"]), adapter)
+        request = read_frame(fds["request"])
+        trial = TRIALS[request["kind"]](request, adapter)
         trial.prepare()
     except BaseException as error:
         message = "%s: %s" % (type(error).__name__, error)
@@ -70,13 +75,14 @@ def _take_descriptors(fds: Dict[str, int]) -> Dict[str, int]:
         low = fd + 1
     os.closerange(low, MAX_FDS)
     # New stream objects: the server's own were made for a file. Line by line, so that a kill loses little.
-    sys.stdout = sys.__stdout__ = _text_stream(1)  # type: ignore[misc]
-    sys.stderr = sys.__stderr__ = _text_stream(2)  # type: ignore[misc]
+    for name, number in (("stdout", 1), ("stderr", 2)):
+        binary = io.FileIO(number, "w", closefd=False)
+        stream = io.TextIOWrapper(
+            io.BufferedWriter(binary), encoding="utf-8", errors="backslashreplace", line_buffering=True
+        )
+        setattr(sys, name, stream)
+        setattr(sys, "__%s__" % name, stream)
     return kept
-
-
-def _text_stream(fd: int) -> TextIO:
-    return open(fd, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
 
 
 def _confine(limits: Dict[str, Any], directory: str, baseline: Tuple[int, int], lockdown: Lockdown) -> None:
@@ -110,6 +116,5 @@ def _set_limits(limits: Dict[str, Any], baseline: Tuple[int, int]) -> None:
         (resource.RLIMIT_MSGQUEUE, 0, 0),
     ):
         _, most = resource.getrlimit(kind)
-        if most != resource.RLIM_INFINITY:
-            soft, hard = min(soft, most), min(hard, most)
-        resource.setrlimit(kind, (soft, hard))
+        bound = hard if most == resource.RLIM_INFINITY else min(hard, most)
+        resource.setrlimit(kind, (min(soft, bound), bound))

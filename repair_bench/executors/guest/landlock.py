@@ -1,7 +1,8 @@
 """Landlock: a process gives up the right to open all but some files (Linux 5.13; see landlock(7)).
 
-From ABI 4 it also gives up binding and connecting TCP sockets, from ABI 6 signals and abstract UNIX sockets to processes
-outside. It does not govern UDP, nor connecting to UNIX sockets that have a path: seccomp refuses every socket for that.
+From ABI 4 it also gives up binding and connecting TCP sockets, from ABI 6 signals and abstract UNIX sockets to
+processes outside. It does not govern UDP, nor connecting to UNIX sockets that have a path: seccomp refuses every socket
+for that.
 """
 
 from __future__ import annotations
@@ -38,8 +39,9 @@ def abi() -> int:
 def restrict(readable: Iterable[Tuple[str, int]], writable: Iterable[str], devices: Iterable[str]) -> None:
     """Keep only these rights, for ever and for all that this process starts.
 
-    `readable`: paths with the rights on all below them. `writable`: directories to do anything in but execute. `devices`:
-    files to read and write. Paths that do not exist are passed over. Needs no-new-privileges. Raises OSError.
+    `readable`: paths with the rights on all below them. `writable`: directories to do anything in but execute.
+    `devices`: files to read and write. Paths that do not exist are passed over. Needs no-new-privileges. Raises
+    OSError.
     """
     version = abi()
     known = _FIRST_ABI

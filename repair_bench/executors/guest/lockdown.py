@@ -12,22 +12,23 @@ no_new_privs  executing a file gives no rights
 landlock      files are refused a second time, by the kernel's path rules; signals and TCP too where it knows them
 seccomp       no new processes, no sockets, no tracing, no namespaces (see `seccomp.REFUSED`)
 
-Covered when all are on: reading files, environment, memory or network of the machine or of another candidate; writing
-anywhere but the private directory; leaving processes, files or shared memory behind; stopping or tracing the server;
-using more CPU, memory, disk, output or time than the limits say.
+Covered when all are on: reading files, environment, memory or network of the machine or of another candidate;
+writing anywhere but the private directory; leaving processes, files or shared memory behind; stopping or tracing the
+server; using more CPU, memory, disk, output or time than the limits say.
 
-Not covered: a flaw in the kernel (put a virtual machine or gVisor around the whole for that); side channels of timing and
-caches; the load on the machine that stays within the limits; what a candidate reads in the packages of its own
-interpreter. A candidate can write a result of its own to its own result pipe: results are data that were computed where
-the candidate ran, nothing expected is there to be found, and the grading happens elsewhere.
+Not covered: a flaw in the kernel (put a virtual machine or gVisor around the whole for that); side channels of timing
+and caches; the load on the machine that stays within the limits; what a candidate reads in the packages of its own
+interpreter. A candidate can write a result of its own to its own result pipe. For an observation that is of little use:
+nothing expected is in its process, and the grading happens elsewhere. A unit test runs beside the candidate, which can
+tamper with it or claim that it passed.
 
 Without a user namespace (some containers, restricted kernels) seccomp and landlock still refuse network, processes and
-foreign files; the private directory's size is then watched, not bounded, and may be overrun for a moment. Without landlock
-as well, files that this user can read are readable. With nothing at all only time, memory, output and descendants are
-held; that is for trusted code.
+foreign files; the private directory's size is then watched, not bounded, and may be overrun for a moment. Without
+landlock as well, files that this user can read are readable. With nothing at all only time, memory, output and
+descendants are held; that is for trusted code.
 
-Never tested: aarch64 (the numbers are from the kernel's header), kernels without landlock or user namespaces other than by
-leaving these layers out, cgroups, and 32-bit systems.
+Never tested: aarch64 (its numbers are from the kernel's header), kernels older than 6, kernels without landlock other
+than by leaving it out, AppArmor's restriction of user namespaces, and 32-bit systems. Control groups are not used.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ class Lockdown:
         if "no_new_privs" in self._active:
             syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
         if "landlock" in self._active:
-            writable = [directory, "/dev/shm"] if self.own_directories else [directory]
+            writable = [directory, namespaces.SHM] if self.own_directories else [directory]
             landlock.restrict(self._readable, writable, namespaces.DEVICES)
         if self._seccomp is not None:
             self._seccomp.install()

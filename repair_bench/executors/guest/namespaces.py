@@ -1,9 +1,9 @@
-"""Namespaces: the fork server, and so every candidate, sees a machine with few files, no network and no other processes.
+"""Namespaces: the fork server, and so every candidate, sees a machine with few files, no network, no other processes.
 
-The server enters them before it imports anything (a process with threads cannot). The root becomes a small read-only tree
-of the interpreter, its packages and the system's libraries; `/box`, a bounded tmpfs, is the only place to write. Every
-candidate then gets a mount namespace with a `/box` of its own, which vanishes with it, and a process namespace in which it
-is process 1: one SIGKILL ends all that it started.
+The server enters them before it imports anything (a process with threads cannot). The root becomes a small read-only
+tree of the interpreter, its packages and the system's libraries; `/box`, a bounded tmpfs, is the only place to write.
+Every candidate then gets a mount namespace with a `/box` of its own, which vanishes with it, and a process namespace in
+which it is process 1: one SIGKILL ends all that it started.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from typing import Collection, Iterable, Iterator, List
 from . import processes, syscalls
 
 BOX = "/box"
+SHM = "/dev/shm"  # noqa: S108 - in the new root, where it is private
+TMP = "/tmp"  # noqa: S108 - likewise
 FLAGS = {
     "user_ns": syscalls.CLONE_NEWUSER,
     "mount_ns": syscalls.CLONE_NEWNS,
@@ -60,7 +62,8 @@ def readable_paths(hidden: Iterable[str]) -> List[str]:
     A prefix is taken by its parts, as it may be a project's own folder. Import paths above a hidden path are left out.
     """
     here = os.path.dirname(os.path.abspath(__file__))
-    prefixes = [sys.prefix, sys.exec_prefix, sys.base_prefix, os.path.dirname(os.path.dirname(os.path.realpath(sys.executable)))]
+    installed = os.path.dirname(os.path.dirname(os.path.realpath(sys.executable)))
+    prefixes = [sys.prefix, sys.exec_prefix, sys.base_prefix, installed]
     paths = [os.path.join(prefix, part) for prefix in prefixes for part in _PARTS]
     covered = [path + "/" for path in paths]
     for entry in map(os.path.abspath, sys.path):
@@ -77,8 +80,8 @@ def readable_paths(hidden: Iterable[str]) -> List[str]:
 def enter(layers: Collection[str], directory: str, hidden: Collection[str]) -> int:
     """Move this process into new namespaces and return a descriptor of the /proc that belongs to them.
 
-    The caller goes on in a child, with `pid_ns` as process 1 of the namespace; the process that called only waits for the
-    child to end, removes `directory` and ends likewise. Raises OSError when the kernel refuses.
+    The caller goes on in a child, with `pid_ns` as process 1 of the namespace; the process that called only waits for
+    the child to end, removes `directory` and ends likewise. Raises OSError when the kernel refuses.
     """
     wanted = [name for name in FLAGS if name in layers]
     if not wanted:
@@ -87,7 +90,8 @@ def enter(layers: Collection[str], directory: str, hidden: Collection[str]) -> i
     outside = os.open(os.path.dirname(directory), os.O_PATH | os.O_CLOEXEC)
     syscalls.unshare(sum(FLAGS[name] for name in wanted))
     # One user and one group, ourselves: no other identity can be taken on.
-    for name, content in (("setgroups", "deny"), ("uid_map", "%d %d 1" % (user, user)), ("gid_map", "%d %d 1" % (group, group))):
+    maps = {"setgroups": "deny", "uid_map": "%d %d 1" % (user, user), "gid_map": "%d %d 1" % (group, group)}
+    for name, content in maps.items():
         with open("/proc/self/" + name, "w", encoding="ascii") as file:
             file.write(content)
     _continue_in_a_child(outside, os.path.basename(directory))
@@ -107,7 +111,7 @@ def private_mounts(disk_bytes: int) -> None:
     """In a candidate's process: a mount namespace with an empty /box of a given size."""
     syscalls.unshare(syscalls.CLONE_NEWNS)
     _tmpfs(BOX, "mode=1777,size=%d,nr_inodes=4096" % disk_bytes)
-    _tmpfs("/dev/shm", "mode=1777,size=1m,nr_inodes=64")
+    _tmpfs(SHM, "mode=1777,size=1m,nr_inodes=64")
 
 
 @contextlib.contextmanager
@@ -151,17 +155,17 @@ def _change_root(root: str, hidden: Collection[str]) -> None:
     for path in hidden:
         if os.path.isdir(root + path):
             _hide(root, path, but=os.path.dirname(os.path.abspath(__file__)))
-    for path in (BOX, "/dev/shm", "/outside"):
+    for path in (BOX, SHM, "/outside"):
         os.makedirs(root + path, exist_ok=True)
-    if not os.path.lexists(root + "/tmp"):  # an interpreter under /tmp stays where it is
-        os.symlink(BOX, root + "/tmp")
+    if not os.path.lexists(root + TMP):  # an interpreter that is installed there stays visible
+        os.symlink(BOX, root + TMP)
     os.chdir(root)
     syscalls.pivot_root(".", "outside")
     os.chdir("/")
     syscalls.unmount("/outside")
     os.rmdir("/outside")
     _tmpfs(BOX, "mode=1777,size=64m,nr_inodes=4096")
-    _tmpfs("/dev/shm", "mode=1777,size=1m,nr_inodes=64")
+    _tmpfs(SHM, "mode=1777,size=1m,nr_inodes=64")
     _seal("/")
 
 
@@ -202,4 +206,3 @@ def _seal(target: str) -> None:
 
 def _tmpfs(path: str, options: str) -> None:
     syscalls.mount("tmpfs", path, "tmpfs", _SAFE, options)
-

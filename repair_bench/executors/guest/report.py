@@ -7,11 +7,12 @@ Whatever the exception object does when it is asked (raise, loop, lie), somethin
 
 from __future__ import annotations
 
+import builtins
 import os
 import re
 import sysconfig
 import threading
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from . import text
 
@@ -20,16 +21,17 @@ FILENAME = "<candidate>"
 SHOWN_AS = "solution.py"
 MESSAGE_LIMIT = 2000
 TRACEBACK_LIMIT = 4000
-ASK_SECONDS = 1.0
+ASK_SECONDS = 0.5
 """How long an exception may take to say its message."""
 MAX_CHAIN = 5
 MAX_GROUP = 5
 MAX_FRAMES = 10_000
+MAX_LINE = 200
+"""Characters of a source line."""
 REPEATS = 3
 """Equal frames in a row that are shown before the rest of them is counted."""
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-_CUT = " ... [{} characters left out] ... "
 _CAUSE = "The exception above was the direct cause of this one:"
 _CONTEXT = "While it was handled, this one was raised:"
 
@@ -48,21 +50,22 @@ def describe_exception(exc: BaseException, source: str, filename: str = FILENAME
     `source`: the candidate's source, as compiled under `filename`.
     """
     lines = re.split(r"\r\n|\r|\n", source)
+    message = _message(exc).replace(filename, SHOWN_AS)
     shown: List[str] = []
-    chain = _chain(exc)
-    for earlier, link in chain:
+    for earlier, link in _chain(exc):
         shown += [_briefly(earlier, lines, filename), "", link, ""]
     frames = _frames(exc, filename)
     if frames:
         shown.append("Traceback (most recent call last):")
         shown += _printed(frames, lines)
-    shown += _syntax(exc, lines, filename)
-    shown.append(_headline(exc))
+    place, complaint = _syntax(exc, lines, filename)
+    shown += place
+    shown.append(_headline(exc, complaint or message))
     shown += _notes(exc)
     shown += _members(exc, lines, filename)
     return {
         "type": _type_name(exc),
-        "message": clean(_message(exc), MESSAGE_LIMIT),
+        "message": clean(message, MESSAGE_LIMIT),
         "traceback": clean("\n".join(shown), TRACEBACK_LIMIT),
     }
 
@@ -70,22 +73,24 @@ def describe_exception(exc: BaseException, source: str, filename: str = FILENAME
 def clean(value: str, limit: int) -> str:
     """A text of at most `limit` characters that can be stored and printed anywhere, its head and its tail kept.
 
-    Lone surrogates and control characters are replaced, paths of this machine cut short.
+    Lone surrogates and control characters are replaced, paths of libraries cut short.
     """
-    value = _LIBRARY.sub("", value) if len(value) < 100 * limit else value
-    if len(value) > limit:
-        gap = _CUT.format(len(value) - limit)
-        kept = max(limit - len(gap), 0)
-        head = value[: kept - kept // 2]
-        tail = value[len(value) - kept // 2 :]
-        value = (head + gap + tail)[:limit]
-    return text.clean(value, limit)
+    return text.clean(_cut(_LIBRARY.sub("", _cut(value, 2 * limit)), limit), limit)
+
+
+def _cut(value: str, limit: int) -> str:
+    if len(value) <= limit:
+        return value
+    gap = " ... [{} characters left out] ... ".format(len(value) - max(limit - 40, 0))
+    tail = max(limit - len(gap), 0) // 2
+    head = max(limit - len(gap) - tail, 0)
+    return (value[:head] + gap + value[len(value) - tail :])[:limit]
 
 
 def _frames(exc: BaseException, filename: str) -> List[Frame]:
-    """The candidate's frames, and of each run of other frames the last; ours are left out."""
+    """The frames from the candidate's first on; of each run of other frames the last one; none of ours."""
     frames: List[Frame] = []
-    step = exc.__traceback__
+    step = _raw(exc, "__traceback__")
     for _ in range(MAX_FRAMES):
         if step is None:
             break
@@ -93,14 +98,11 @@ def _frames(exc: BaseException, filename: str) -> List[Frame]:
         file, line = code.co_filename, step.tb_lineno or 0
         step = step.tb_next
         own = file == filename
-        if not own and (_is_ours(file) or file.startswith("<frozen ") or file == "<setup>"):
+        if not own and (not frames or _is_ours(file) or file.startswith("<frozen ")):
             continue
-        frame = Frame(SHOWN_AS if own else _short(file), line, code.co_name, own)
-        if not own and frames and not frames[-1].own:
+        if not own and not frames[-1].own:
             frames.pop()
-        frames.append(frame)
-    while frames and not any(frame.own for frame in frames):
-        frames.pop()  # nothing of the candidate's in it: how we got there is of no use
+        frames.append(Frame(SHOWN_AS if own else _short(file), line, code.co_name, own))
     return frames
 
 
@@ -112,48 +114,47 @@ def _printed(frames: List[Frame], lines: List[str]) -> List[str]:
         if repeated < REPEATS:
             out.append('  File "{}", line {}, in {}'.format(frame.file, frame.line, frame.name))
             if frame.own and 0 < frame.line <= len(lines):
-                out.append("    " + lines[frame.line - 1].strip()[:200])
+                out.append("    " + lines[frame.line - 1].strip()[:MAX_LINE])
         if repeated >= REPEATS and (i + 1 == len(frames) or frames[i + 1] != frame):
             more = repeated - REPEATS + 1
             out.append("  [the same line {} more time{}]".format(more, "" if more == 1 else "s"))
     return out
 
 
-def _syntax(exc: BaseException, lines: List[str], filename: str) -> List[str]:
-    """The line of a syntax error and a caret below the place."""
-    if not isinstance(exc, SyntaxError) or exc.filename != filename or not isinstance(exc.lineno, int):
-        return []
-    out = ['  File "{}", line {}'.format(SHOWN_AS, exc.lineno)]
-    if 0 < exc.lineno <= len(lines):
-        line = lines[exc.lineno - 1]
+def _syntax(exc: BaseException, lines: List[str], filename: str) -> Tuple[List[str], str]:
+    """The line of a syntax error in the candidate with a caret below the place, and what is wrong there."""
+    if not issubclass(type(exc), SyntaxError) or _raw(exc, "filename", SyntaxError) != filename:
+        return [], ""
+    line_number, offset, complaint = (_raw(exc, name, SyntaxError) for name in ("lineno", "offset", "msg"))
+    out = ['  File "{}", line {}'.format(SHOWN_AS, line_number)]
+    if 0 < line_number <= len(lines):
+        line = lines[line_number - 1]
         bare = line.lstrip()
-        out.append("    " + bare.rstrip()[:200])
-        if isinstance(exc.offset, int) and 0 < exc.offset <= len(line) + 1:
-            column = max(exc.offset - 1 - (len(line) - len(bare)), 0)
-            out += ["    " + " " * column + "^"] if column < 200 else []
-    return out
+        out.append("    " + bare.rstrip()[:MAX_LINE])
+        column = max((offset or 0) - 1 - (len(line) - len(bare)), 0)
+        if offset and column < MAX_LINE:
+            out.append("    " + " " * column + "^")
+    return out, complaint
 
 
-def _headline(exc: BaseException) -> str:
-    message = exc.msg if isinstance(exc, SyntaxError) and isinstance(exc.msg, str) else _message(exc)
+def _headline(exc: BaseException, message: str) -> str:
     return _type_name(exc) + (": " + clean(message, MESSAGE_LIMIT) if message else "")
 
 
 def _briefly(exc: BaseException, lines: List[str], filename: str) -> str:
     """One or two lines: where in the candidate, and what."""
     own = [frame for frame in _frames(exc, filename) if frame.own]
-    where = _printed(own[-1:], lines)
-    return "\n".join([*where, clean(_headline(exc), 500)])
+    return "\n".join([*_printed(own[-1:], lines), clean(_headline(exc, _message(exc)), 500)])
 
 
-def _chain(exc: BaseException) -> List[Any]:
+def _chain(exc: BaseException) -> List[Tuple[BaseException, str]]:
     """The exceptions that led to this one, the first one first, each with the words that lead on."""
-    found: List[Any] = []
+    found: List[Tuple[BaseException, str]] = []
     seen: Set[int] = {id(exc)}
     while len(found) < MAX_CHAIN:
-        cause, link = exc.__cause__, _CAUSE
-        if cause is None and not exc.__suppress_context__:
-            cause, link = exc.__context__, _CONTEXT
+        cause, link = _raw(exc, "__cause__"), _CAUSE
+        if cause is None and not _raw(exc, "__suppress_context__"):
+            cause, link = _raw(exc, "__context__"), _CONTEXT
         if cause is None or id(cause) in seen:
             break
         seen.add(id(cause))
@@ -164,9 +165,10 @@ def _chain(exc: BaseException) -> List[Any]:
 
 def _members(exc: BaseException, lines: List[str], filename: str) -> List[str]:
     """The exceptions of a group."""
-    members = getattr(exc, "exceptions", None) if "ExceptionGroup" in _class_names(exc) else None
-    if not isinstance(members, tuple):
+    group = getattr(builtins, "BaseExceptionGroup", None)
+    if group is None or not issubclass(type(exc), group):
         return []
+    members = _raw(exc, "exceptions", group)
     out = []
     for i, member in enumerate(members[:MAX_GROUP], 1):
         brief = _briefly(member, lines, filename).replace("\n", "\n    ")
@@ -182,6 +184,11 @@ def _notes(exc: BaseException) -> List[str]:
 def _message(exc: BaseException) -> str:
     unknown = "<the message of this exception could not be read>"
     return str.__str__(_asked(lambda: str(exc), unknown))
+
+
+def _raw(exc: BaseException, name: str, kind: type = BaseException) -> Any:
+    """An attribute as the interpreter keeps it, past anything that the candidate's class puts in its place."""
+    return kind.__dict__[name].__get__(exc)
 
 
 def _asked(question: Callable[[], Any], otherwise: Any) -> Any:
@@ -216,10 +223,6 @@ def _type_name(exc: BaseException) -> str:
     return clean(name, 200)
 
 
-def _class_names(exc: BaseException) -> str:
-    return " ".join(kind.__name__ for kind in type(exc).__mro__)
-
-
 def _is_ours(file: str) -> bool:
     return os.path.abspath(file).startswith(HERE + os.sep)
 
@@ -234,7 +237,7 @@ def _library_pattern() -> "re.Pattern[str]":
     roots |= {os.path.realpath(root) for root in roots}
     roots |= {HERE}
     known = "|".join(re.escape(root) for root in sorted(roots, key=len, reverse=True))
-    return re.compile(r"(?:{}|/[^\s'\"():,]*/(?:site|dist)-packages)/".format(known))
+    return re.compile(r"(?:{}|/[^\s'\"():,]{{0,200}}/(?:site|dist)-packages)/".format(known))
 
 
 _LIBRARY = _library_pattern()

@@ -30,9 +30,9 @@ def overfull(top: str, limit: int) -> bool:
 def remove(top: str) -> bool:
     """Delete a directory and all in it; True when it is gone.
 
-    Not `shutil.rmtree`, which recurses: a tree 1000 levels deep makes it raise RecursionError, and its paths grow longer
-    than the system takes. Here the content of each directory is moved up to the top before the directory is removed, so
-    that no path ever has more than two parts.
+    Not `shutil.rmtree`, which recurses: a tree 1000 levels deep makes it raise RecursionError, and its paths grow
+    longer than the system takes. Here the content of each directory is moved up to the top before the directory is
+    removed, so that no path ever has more than two parts.
     """
     try:
         os.chmod(top, 0o700)
@@ -56,11 +56,9 @@ def remove(top: str) -> bool:
 
 def _flatten(root: int, name: str, count: int) -> "tuple[int, bool]":
     """Delete one entry of `root`, after moving what it holds up into `root`. True when something was done."""
-    try:
+    with contextlib.suppress(OSError):
         os.unlink(name, dir_fd=root)
         return count, True
-    except OSError:
-        pass
     try:
         os.chmod(name, 0o700, dir_fd=root)
         below = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=root)

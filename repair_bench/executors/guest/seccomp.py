@@ -1,8 +1,8 @@
 """seccomp: the kernel refuses a candidate the system calls that it has no business with.
 
-No new processes (threads stay), no sockets (socket pairs stay), no namespaces, mounts, tracing, keyrings, io_uring, no
-shared memory that outlives a process. A refused call fails with EPERM, and a Python program sees PermissionError. The rest
-is allowed: this is a list of refusals, not of permissions.
+No new processes (threads stay), no sockets (socket pairs stay), no namespaces, mounts, tracing, keyrings, io_uring,
+no shared memory that outlives a process. A refused call fails with EPERM, and a Python program sees PermissionError.
+The rest is allowed: this is a list of refusals, not of permissions.
 """
 
 from __future__ import annotations

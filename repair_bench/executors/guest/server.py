@@ -4,9 +4,9 @@ It serves many children at once and never sees code, cases or results: a request
 descriptors, and the child reads the rest for itself. So nothing of one candidate is in the memory another one inherits.
 
 Protocol, on a SOCK_SEQPACKET socket: the driver sends the configuration, the server answers `{"ready": ...}` or
-`{"error": ...}`; then each message is `{limits}` with the descriptors request, result, stdout, stderr, status. On status
-the server writes the child's fate, one JSON object, and closes it. When the driver shuts its end of a status socket that
-child is killed; when the control socket ends, everything is.
+`{"error": ...}`; then each message is `{limits}` with the descriptors request, result, stdout, stderr, status. On
+status the server writes the child's fate, one JSON object, and closes it. When the driver shuts its end of a status
+socket that child is killed; when the control socket ends, everything is.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import gc
 import importlib
 import json
 import os
+import platform
 import resource
 import select
 import signal
@@ -81,6 +82,17 @@ class Server:
     def layers(self) -> Dict[str, str]:
         return self._lockdown.layers
 
+    @property
+    def versions(self) -> Dict[str, str]:
+        """The version of Python and of every package that was imported for the framework."""
+        found = {"python": platform.python_version()}
+        for name in self._adapter.PRELOAD:
+            package = name.split(".")[0]
+            version = getattr(sys.modules.get(package), "__version__", None)
+            if isinstance(version, str):
+                found[package] = version
+        return found
+
     def serve(self) -> None:
         """Serve until the driver closes the control socket, or dies."""
         self._poll.register(self._control, select.POLLIN)
@@ -111,7 +123,7 @@ class Server:
                 fds.frombytes(data[: len(data) - len(data) % size])
         if not message:
             return False
-        self._fork(json.loads(message.decode()), dict(zip(PASSED, fds)))
+        self._fork(json.loads(message.decode()), {name: fds[i] for i, name in enumerate(PASSED)})
         return True
 
     def _fork(self, limits: Dict[str, Any], fds: Dict[str, int]) -> None:
@@ -197,11 +209,10 @@ def main(fd: int) -> NoReturn:
         answer: Dict[str, Any] = {"error": "".join(traceback.format_exception_only(type(error), error)).strip()}
         _answer(control, answer)
         os._exit(1)
-    _answer(control, {"ready": {"python": sys.version.split()[0], "layers": server.layers}})
+    _answer(control, {"ready": {"layers": server.layers, "versions": server.versions}})
     server.serve()
     os._exit(0)
 
 
 def _answer(control: socket.socket, message: Dict[str, Any]) -> None:
     control.send(json.dumps(message).encode(), socket.MSG_NOSIGNAL)
-

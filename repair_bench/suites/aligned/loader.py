@@ -106,7 +106,7 @@ def read(folder: Path, frameworks: Sequence[str], rule: str) -> list[Task]:
             qubits=table.check.qubits,
             rule=rule if kind == "distribution" else "exact",
         )
-        words = _words(path, table, framework)
+        words = _words(path, table, framework, len(cases))
         task = Task(
             suite=NAME,
             id=number[1],
@@ -137,7 +137,8 @@ def content_hash(folder: Path = FOLDER) -> str:
     return digest.hexdigest()
 
 
-def _words(path: Path, table: TaskFile, framework: str) -> tuple[str, str]:
+def _words(path: Path, table: TaskFile, framework: str, cases: int) -> tuple[str, str]:
+    """The prompt and the starter code. `cases`: how many are judged."""
     statement = table.statement.strip()
     signature = {"entry_point": table.entry_point, "parameters": table.parameters, "statement": statement}
     shown = [case.args for case in table.case if not case.hidden]
@@ -148,6 +149,7 @@ def _words(path: Path, table: TaskFile, framework: str) -> tuple[str, str]:
             **signature,
             **table.check.model_dump(),
             calls=[] if table.inputs else calls[:2],
+            more=cases > 2 or cases > len(calls),
         )
     except jinja2.TemplateError as error:
         raise SuiteError(f"{path}: statement: the prompt cannot be made: {error}") from error

@@ -1,8 +1,9 @@
-"""How answers are judged: by an outcome distribution, a state or a unitary."""
+"""How answers are judged: by an outcome distribution, a state, a unitary or a unit test."""
 
 from repair_bench.suites.checks.distribution import DistributionCheck
 from repair_bench.suites.checks.judge import Case, CircuitCheck
 from repair_bench.suites.checks.state import StateCheck
+from repair_bench.suites.checks.unit_test import UnitTestCheck
 from repair_bench.suites.checks.unitary import UnitaryCheck
 
-__all__ = ["Case", "CircuitCheck", "DistributionCheck", "StateCheck", "UnitaryCheck"]
+__all__ = ["Case", "CircuitCheck", "DistributionCheck", "StateCheck", "UnitTestCheck", "UnitaryCheck"]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from repair_bench.executors.program import Observe
 from repair_bench.suites.checks import observation, order
 from repair_bench.suites.checks.judge import Case, CircuitCheck, Finding
+from repair_bench.suites.checks.observation import Distribution
 from repair_bench.suites.checks.rules import rule
 
 MOST_OUTCOMES = 64
@@ -27,26 +28,37 @@ class DistributionCheck(CircuitCheck):
     seed: int = 0
 
     def compare(self, case: Case, seen: dict[str, Any], framework: str) -> Finding:
-        """Right when it agrees with the expected answer or with another that is right as well."""
-        got = observation.distribution(seen)
+        """Right when it agrees with the expected answer or with another that is right as well.
+
+        When the number of bits does not fit, the register that means the result is compared alone, if there is one.
+        """
+        whole = observation.distribution(seen)
         answers = [order.keys(answer, framework) for answer in (case.expected, *case.also)]
-        shown = _shown(got.probabilities, got.shots)
-        alike = [answer for answer in answers if len(next(iter(answer))) == got.bits]
-        if not alike:
-            wanted = " or ".join(dict.fromkeys(f"{len(next(iter(answer)))}" for answer in answers))
-            problem = f"expected outcomes of {wanted} {_bits(wanted)}, got {got.bits} {_bits(str(got.bits))}"
-            return Finding(problem, expected=_shown(answers[0]), got=shown, mismatch="shape")
-        compared = [(rule(self.rule)(answer, got, seed=self._draw(case, framework)), answer) for answer in alike]
+        for got in (whole, whole.answer(framework)):
+            alike = [answer for answer in answers if got is not None and _width(answer) == got.bits]
+            if got is not None and alike:
+                return self._closest(alike, got, self._draw(case, framework))
+        wanted = " or ".join(str(bits) for bits in dict.fromkeys(map(_width, answers)))
+        problem = f"expected outcomes of {_bits(wanted)}, got {_bits(str(whole.bits))}"
+        shown = _shown(whole.probabilities, whole.shots)
+        return Finding(problem, expected=_shown(answers[0]), got=shown, mismatch="shape")
+
+    def _closest(self, answers: Sequence[dict[str, float]], got: Distribution, seed: int) -> Finding:
+        compared = [(rule(self.rule)(answer, got, seed=seed), answer) for answer in answers]
         measured, answer = min(compared, key=lambda pair: (pair[0].problem is not None, pair[0].distance["tv"]))
-        return Finding(measured.problem, measured.distance, _shown(answer), shown)
+        return Finding(measured.problem, measured.distance, _shown(answer), _shown(got.probabilities, got.shots))
 
     def _draw(self, case: Case, framework: str) -> int:
         text = repr((self.seed, framework, case.args))
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
+def _width(probabilities: Mapping[str, float]) -> int:
+    return len(next(iter(probabilities)))
+
+
 def _bits(count: str) -> str:
-    return "bit" if count == "1" else "bits"
+    return f"{count} bit{'' if count == '1' else 's'}"
 
 
 def _shown(probabilities: Mapping[str, float], shots: int | None = None) -> dict[str, Any]:
@@ -54,7 +66,7 @@ def _shown(probabilities: Mapping[str, float], shots: int | None = None) -> dict
     seen = [x for x in probabilities if probabilities[x] > 1e-9]
     likely = sorted(sorted(seen, key=lambda x: (-probabilities[x], x))[:MOST_OUTCOMES])
     return {
-        "bits": len(next(iter(probabilities))),
+        "bits": _width(probabilities),
         "probabilities": {x: round(probabilities[x], 6) for x in likely},
         "shots": shots,
         "left_out": len(seen) - len(likely),

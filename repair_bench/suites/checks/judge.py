@@ -79,7 +79,7 @@ class CircuitCheck:
     def judge(self, task: Task, outcome: Outcome) -> Verdict:
         """The verdict on an outcome, which comes from a hostile process: what is not well formed is a wrong answer."""
         if outcome.status != "returned":
-            return replace(_not_returned(outcome, task.entry_point), rule=self.rule)
+            return replace(not_returned(outcome, task.entry_point), rule=self.rule)
         try:
             seen = observation.cases(outcome.value, len(self.cases))
         except Unreadable as error:
@@ -141,7 +141,8 @@ def _evidence(case: Case, finding: Finding) -> dict[str, Any]:
     }
 
 
-def _not_returned(outcome: Outcome, entry_point: str) -> Verdict:
+def not_returned(outcome: Outcome, entry_point: str) -> Verdict:
+    """The verdict on an outcome without a value: the same for every check."""
     if outcome.status == "no_entry":
         problem = f"the code does not define a function {entry_point}"
         return Verdict("no_code", {"missing": "entry_point", "problem": problem})

@@ -7,6 +7,7 @@ An observation was made beside candidate code and is trusted in nothing: a value
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -34,11 +35,39 @@ class Unreadable(Exception):  # noqa: N818 - it is not an error of ours
 
 @dataclass(frozen=True)
 class Distribution:
-    """Outcome probabilities, keys in the framework's own order; `shots` is None when they are exact."""
+    """Outcome probabilities, keys in the framework's own order; `shots` is None when they are exact.
+
+    `registers`: name and bits of each classical register (Qiskit) or measurement key (Cirq), in the order of the keys;
+    empty where there are none or where it is not known.
+    """
 
     bits: int
     probabilities: dict[str, float]
     shots: int | None = None
+    registers: tuple[tuple[str, int], ...] = ()
+
+    def marginal(self, positions: Sequence[int]) -> Distribution:
+        """The distribution of the bits at `positions` of a key alone."""
+        probabilities: dict[str, float] = {}
+        for key, p in self.probabilities.items():
+            part = "".join(key[i] for i in positions)
+            probabilities[part] = min(1.0, probabilities.get(part, 0.0) + p)
+        return Distribution(len(positions), probabilities, self.shots)
+
+    def answer(self, framework: str) -> Distribution | None:
+        """The part that an answer with several registers means by its result; None where there is no such part.
+
+        Cirq: the key `result`, as the prompts say. Qiskit: the register declared last, printed first, which is where a
+        circuit with measurements on the way puts its result, and what QuanBench+'s own grader reads.
+        """
+        if len(self.registers) < 2:
+            return None
+        names = [(number, name) for number, (name, bits) in enumerate(self.registers) for _ in range(bits)]
+        if framework == "qiskit":
+            positions = [i for i, (number, _) in enumerate(names) if number == 0]
+        else:
+            positions = [i for i, (_, name) in enumerate(names) if name == "result"]
+        return self.marginal(positions) if 0 < len(positions) < self.bits else None
 
 
 def cases(value: Any, count: int) -> list[dict[str, Any]]:
@@ -69,7 +98,7 @@ def distribution(seen: dict[str, Any]) -> Distribution:
     total = math.fsum(probabilities.values())
     if abs(total - 1) > 1e-6:
         raise Unreadable(f"the outcome probabilities sum to {total:.6g}, not to 1")
-    return Distribution(bits, probabilities, shots)
+    return Distribution(bits, probabilities, shots, _registers(seen.get("registers"), bits))
 
 
 def state(seen: dict[str, Any]) -> Array:
@@ -107,6 +136,20 @@ def gates(seen: dict[str, Any]) -> dict[str, int] | None:
             raise Unreadable("the circuit's gates could not be read")
         _whole(count, 0, MAX_SHOTS, "number of gates")
     return dict(raw)
+
+
+def _registers(raw: Any, bits: int) -> tuple[tuple[str, int], ...]:
+    """Empty for anything that does not cover all bits: it is an extra, and nothing depends on it."""
+    if not isinstance(raw, list) or len(raw) > MAX_BITS:
+        return ()
+    registers = []
+    for entry in raw:
+        if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], str):
+            return ()
+        if isinstance(entry[1], bool) or not isinstance(entry[1], int) or not 0 <= entry[1] <= bits:
+            return ()
+        registers.append((entry[0], entry[1]))
+    return tuple(registers) if sum(size for _, size in registers) == bits else ()
 
 
 def _expect_kind(seen: dict[str, Any], kind: str) -> None:

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from itertools import pairwise
 
-from repair_bench.suites.mutations.applications import applications, exponents
+from repair_bench.suites.mutations.applications import Application, applications, exponents
 from repair_bench.suites.mutations.edits import Slot, holding, same, short, slots, spliced, without
 from repair_bench.suites.mutations.gate_table import GATES
 from repair_bench.suites.mutations.idioms import Program
@@ -39,12 +39,16 @@ def gate_doubled(program: Program) -> Edits:
 
 
 def gates_exchanged(program: Program) -> Edits:
-    """Two neighbouring gates in the wrong order."""
+    """Two neighbouring gates in the wrong order; gates that share no qubit have no order."""
     places = program.places()
+    touched: dict[ast.AST, set[str]] = {one.call: _qubits(one) for one in applications(program)}
     for (items, index), (others, following) in pairwise(places):
-        if items is not others or following != index + 1 or same(items[index], items[following]):
+        if items is not others or following != index + 1:
             continue
         one, other = items[index], items[following]
+        on_one, on_other = touched.get(_call(one)), touched.get(_call(other))
+        if same(one, other) or (on_one and on_other and not on_one & on_other):
+            continue
         with spliced(items, index, index + 2, [other, one]):
             yield f"{short(one)} after {short(other)}", one
 
@@ -55,11 +59,12 @@ def gate_replaced(program: Program) -> Edits:
         gate, node = application.gate, application.named
         if gate is None or node is None:
             continue
+        before, call = node.attr, short(application.call)
         for other in (GATES[name] for name in gate.instead):
             if other.named(program.framework) and other.angles == gate.angles:
                 name = other.named(program.framework)[0]
                 with holding((Slot(node, "attr"), name)):
-                    yield f"{name} instead of {gate.named(program.framework)[0]}", application.call
+                    yield f"{name} instead of {before} in {call}", application.call
 
 
 def angle_negated(program: Program) -> Edits:
@@ -96,6 +101,16 @@ def inverse_forgotten(program: Program) -> Edits:
 def _angles(program: Program) -> list[Slot]:
     found = [slot for application in applications(program) for slot in application.angles] + exponents(program)
     return [slot for slot in found if not (isinstance(slot.node, ast.Constant) and slot.node.value == 0)]
+
+
+def _call(node: ast.AST) -> ast.AST:
+    return node.value if isinstance(node, ast.Expr) else node
+
+
+def _qubits(application: Application) -> set[str]:
+    """The single qubits a gate touches, as written; none when some are written as a group."""
+    groups = [slot for slot in application.groups if not isinstance(slot.node, ast.List | ast.Tuple)]
+    return set() if groups else {ast.unparse(slot.node) for slot in application.qubits}
 
 
 def _broadcasts(program: Program) -> Iterator[list[ast.expr]]:

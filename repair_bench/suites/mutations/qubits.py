@@ -45,8 +45,9 @@ def _alike(application: Application, one: int, other: int) -> bool:
 def _exchanged(application: Application, one: int, other: int) -> Edits:
     first, second = application.qubits[one], application.qubits[other]
     if not same(first.node, second.node):
+        before = short(application.call)
         with holding((first, second.node), (second, first.node)):
-            yield f"{short(second.node)} and {short(first.node)} exchanged", application.call
+            yield f"{short(second.node)} and {short(first.node)} exchanged in {before}", application.call
 
 
 def _taken_for_the_next(program: Program) -> Edits:
@@ -65,8 +66,9 @@ def _taken_for_the_next(program: Program) -> Edits:
         start = pool.index(ast.unparse(node)) + 1
         free = [text for text in pool[start:] + pool[:start] if text not in taken]
         if free:
+            before = short(application.call)
             with holding((slot, ast.parse(free[0], mode="eval").body)):
-                yield f"qubit {free[0]} instead of {short(node)}", application.call
+                yield f"{free[0]} instead of {short(node)} in {before}", application.call
 
 
 def _kind(node: ast.expr) -> str | None:

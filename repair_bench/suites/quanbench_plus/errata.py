@@ -23,8 +23,7 @@ class Erratum:
     """`text`: what to know. `wrong`: the reference is wrong, and so is the answer that it defines.
 
     `expected`: the right answer in Qiskit's printed order, where the reference cannot be run. `order`: an order of the
-    bits that is right as well. `keep`: the released grader keeps this many characters of Qiskit's printed keys; answers
-    with all bits and answers with those alone are right.
+    bits that is right as well.
     """
 
     text: str | None = None
@@ -32,7 +31,6 @@ class Erratum:
     reading: Reading = "qubits"
     expected: Mapping[str, float] | None = None
     order: tuple[int, ...] | None = None
-    keep: int | None = None
 
 
 EMPTY = "An empty circuit passes."
@@ -63,7 +61,6 @@ ERRATA: dict[str, Erratum] = {
         ".12, .002, .09). The released grader cuts the ancilla's bit off; with it or without it is accepted.",
         wrong=True,
         reading="either",
-        keep=2,
     ),
     "11": Erratum("The string may mean several oracles; the reference flips the inputs of a parity by it."),
     "12": Erratum(EMPTY),

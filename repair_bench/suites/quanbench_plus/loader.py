@@ -72,9 +72,9 @@ def _check(line: files.Line, framework: str, canonical: str, stored: list[float]
     if rule == "released":
         bits = len(stored).bit_length() - 1
         printed = {format(i, f"0{bits}b"): p for i, p in enumerate(stored) if p > 0}
-        return expecting(check, printed, Erratum(reading="string"), framework)
+        return expecting(check, [printed], framework, Erratum(reading="string"))
     if erratum.expected is not None:
-        return expecting(check, dict(erratum.expected), erratum, framework)
+        return expecting(check, [erratum.expected], framework, erratum)
     call = Call(line.entry_point, "distribution", cases=(args,), setup=inputs.setup(line.task_id, "qiskit"))
     return CanonicalCheck(Program("qiskit", canonical, call), check)
 

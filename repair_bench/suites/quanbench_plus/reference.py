@@ -7,6 +7,7 @@ and puts a `DistributionCheck` in its place.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from repair_bench.executors.program import Program
@@ -19,7 +20,7 @@ from repair_bench.traces.records import Outcome, Verdict
 
 AT_ONCE = 4
 
-Printed = dict[str, float]
+Printed = Mapping[str, float]
 """A distribution with the keys that Qiskit prints."""
 
 
@@ -42,17 +43,13 @@ class CanonicalCheck:
         """Raises SuiteError: there is nothing to judge by."""
         raise SuiteError(f"{task.suite}/{task.id}: the expected answer has not been computed; resolve the suite first")
 
-    def resolved(self, task: Task, printed: Printed) -> DistributionCheck:
-        """The check with its expected answer."""
-        return expecting(self.ready, printed, ERRATA[task.id], task.framework)
-
 
 async def resolve(suite: Suite, run: Run) -> Suite:
     """Run each reference once; a problem whose reference does not run is excluded, with the reason."""
     canonicals = {task.id: task.check.canonical for task in suite.tasks if isinstance(task.check, CanonicalCheck)}
     gate = asyncio.Semaphore(AT_ONCE)
 
-    async def one(program: Program) -> Printed | str:
+    async def one(program: Program) -> list[Printed] | str:
         async with gate:
             return _printed(await run(program))
 
@@ -61,50 +58,45 @@ async def resolve(suite: Suite, run: Run) -> Suite:
     return replace(suite, tasks=tuple(_answered(task, answers) for task in suite.tasks))
 
 
-def expecting(check: DistributionCheck, printed: Printed, erratum: Erratum, framework: str) -> DistributionCheck:
-    """The check with `printed` as its expected answer, in every order of the bits that is right in `framework`."""
-    answers = [neutral for one in _kept(printed, erratum) for neutral in _read(one, erratum, framework)]
-    unique = [answer for i, answer in enumerate(answers) if answer not in answers[:i]]
+def expecting(
+    check: DistributionCheck, answers: Sequence[Printed], framework: str, erratum: Erratum
+) -> DistributionCheck:
+    """The check that expects any of `answers`, the first to be shown, in every order that is right in `framework`."""
+    read = [neutral for printed in answers for neutral in _read(printed, framework, erratum)]
+    first, *others = [answer for i, answer in enumerate(read) if answer not in read[:i]]
     (case,) = check.cases
-    return replace(check, cases=(Case(case.args, unique[0], also=tuple(unique[1:])),))
+    return replace(check, cases=(Case(case.args, first, also=tuple(others)),))
 
 
-def _kept(printed: Printed, erratum: Erratum) -> list[Printed]:
-    if erratum.keep is None:
-        return [printed]
-    marginal: Printed = {}
-    for key, p in printed.items():
-        marginal[key[: erratum.keep]] = marginal.get(key[: erratum.keep], 0.0) + p
-    return [marginal, printed]
-
-
-def _read(printed: Printed, erratum: Erratum, framework: str) -> list[dict[str, float]]:
+def _read(printed: Printed, framework: str, erratum: Erratum) -> list[dict[str, float]]:
     """In neutral order, the reading that is meant first."""
     by_qubit = {key[::-1]: p for key, p in printed.items()}
     reading = "qubits" if framework == "qiskit" else erratum.reading
-    answers = {"qubits": [by_qubit], "string": [printed], "either": [by_qubit, printed]}[reading]
-    if erratum.order is not None:
-        order = erratum.order
-        answers = [*answers, *({"".join(key[i] for i in order): p for key, p in one.items()} for one in answers)]
+    answers = {"qubits": [by_qubit], "string": [dict(printed)], "either": [by_qubit, dict(printed)]}[reading]
+    order = erratum.order
+    if order is not None and len(next(iter(printed))) == len(order):
+        answers += [{"".join(key[i] for i in order): p for key, p in one.items()} for one in answers]
     return answers
 
 
-def _printed(outcome: Outcome) -> Printed | str:
-    """What the reference gave, or why it gave nothing."""
+def _printed(outcome: Outcome) -> list[Printed] | str:
+    """What the reference gave, its last register alone and the whole where it has several, or why it gave nothing."""
     if outcome.status != "returned":
         raised = outcome.exception
         return f"{raised.type}: {raised.message}" if raised is not None else outcome.status
     try:
         (seen,) = cases(outcome.value, 1)
-        return distribution(seen).probabilities
+        whole = distribution(seen)
     except Unreadable as error:
         return error.problem
+    part = whole.answer("qiskit")
+    return [whole.probabilities] if part is None else [part.probabilities, whole.probabilities]
 
 
-def _answered(task: Task, answers: dict[str, Printed | str]) -> Task:
+def _answered(task: Task, found: dict[str, list[Printed] | str]) -> Task:
     if not isinstance(task.check, CanonicalCheck):
         return task
-    answer = answers[task.id]
-    if isinstance(answer, str):
-        return replace(task, excluded=f"its reference gives no expected answer: {answer}"[:500])
-    return replace(task, check=task.check.resolved(task, answer))
+    answers = found[task.id]
+    if isinstance(answers, str):
+        return replace(task, excluded=f"its reference gives no expected answer: {answers}"[:500])
+    return replace(task, check=expecting(task.check.ready, answers, task.framework, ERRATA[task.id]))

@@ -7,6 +7,6 @@ nothing but the standard library, numpy and that framework. An adapter has
 - `observe(call, what, qubits)`: calls the candidate and returns one of the observations described in
   `repair_bench/executors/program.py`. What the candidate raises is passed on.
 
-The pieces they share: `exact` (the arithmetic: branches over classical memories), `forms` (the observations) and `plain`
-(arrays, counts and samples, which look the same in every framework).
+The pieces they share: `exact` (the arithmetic: branches over classical memories), `observed` (from branches to
+observations), `forms` (the observations) and `plain` (arrays, counts and samples, alike in every framework).
 """

@@ -12,7 +12,7 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple
 import cirq
 import numpy as np
 
-from . import cirq_gates, exact, forms, plain
+from . import cirq_gates, exact, forms, observed, plain
 from .cirq_run import Runner
 from .forms import Observation, Unreadable
 
@@ -22,8 +22,8 @@ PRELOAD: Tuple[str, ...] = ("numpy", "sympy", "cirq")
 def observe(call: Callable[[], Any], what: str, qubits: Optional[int] = None) -> Observation:
     """Call the candidate and read what it returned as `what`: "distribution", "state" or "unitary".
 
-    `qubits`: how many the state or the unitary must have, `LineQubit`s 0, 1, ... without a gate among them; None to take
-    those that appear.
+    `qubits`: how many the state or the unitary must have, `LineQubit`s 0, 1, ... even those without a gate; None to
+    take those that appear.
     """
     value = call()
     try:
@@ -71,11 +71,9 @@ def _read_circuit(circuit: Any, what: str, qubits: Optional[int]) -> Observation
     if what == "distribution":
         return _distribution(circuit, order, runner, gates)
     if what == "state":
-        branches = runner.run(circuit.all_operations(), exact.start(len(order)))
-        return forms.state(_pure(branches, what), gates)
+        return observed.state(runner.run(circuit.all_operations(), exact.start(len(order))), gates)
     forms.check_unitary_size(len(order))
-    branches = runner.run(circuit.all_operations(), exact.basis(len(order)))
-    return forms.unitary(plain.choi_matrix(_pure(branches, what)), gates)
+    return observed.unitary(runner.run(circuit.all_operations(), exact.basis(len(order))), gates)
 
 
 def _register(present: Sequence[Any], asked: Optional[int]) -> List[Any]:
@@ -96,21 +94,10 @@ def _distribution(circuit: Any, order: Sequence[Any], runner: Runner, gates: for
         slots = list(range(len(order)))
         for axis in slots:
             branches = exact.measure(branches, axis, axis)
-    forms.check_size(0, len(slots))
-    joint = exact.distribution(branches, slots)
-    observation = forms.distribution({"".join(map(str, key)): p for key, p in joint.items()}, len(slots), gates=gates)
+    observation = observed.distribution(branches, slots, gates)
     if registers:
         observation["registers"] = registers
     return observation
-
-
-def _pure(branches: exact.Branches, what: str) -> np.ndarray:
-    if exact.measured(branches):
-        raise Unreadable("the circuit measures before its end; {} was expected".format(forms.EXPECTED[what]))
-    vector = exact.pure(branches)
-    if vector is None:
-        raise Unreadable("the circuit has channels or resets; {} was expected".format(forms.EXPECTED[what]))
-    return vector
 
 
 def _samples(result: Any) -> Observation:

@@ -131,4 +131,4 @@ class Runner:
 
 def _holds(branch: Branch, slots: List[int]) -> bool:
     """Whether something was measured into these slots."""
-    return all(slot < len(branch.memory) and branch.memory[slot] is not None for slot in slots)
+    return all(branch.holds(slot) for slot in slots)

@@ -1,19 +1,19 @@
 """Exact evolution of a circuit with measurements: a list of branches, one for each classical memory.
 
-A branch holds the classical memory it belongs to and an ensemble: an array of shape (k, 2, ..., 2), one axis a qubit, whose
-k unnormalised pure states, taken together, are the density matrix of that branch. Its squared norm is the branch's
-probability. Nothing is sampled.
+A branch holds the classical memory it belongs to and an ensemble: an array of shape (k, 2, ..., 2), one axis a qubit,
+whose k unnormalised pure states, taken together, are the density matrix of that branch. Its squared norm is the
+branch's probability. Nothing is sampled.
 
 A measurement is put off until it matters: the memory notes which qubit a bit will be read from (`Deferred`), and the
-branch is split only when that qubit is acted upon again, or when the bit is read or written. Circuits whose measurements
-come last thus never split.
+branch is split only when that qubit is acted upon again, or when the bit is read or written. Circuits whose
+measurements come last thus never split.
 
 Qubit 0 is the most significant index of a matrix given to `apply`.
 """
 
 from __future__ import annotations
 
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -39,9 +39,13 @@ class Branch(NamedTuple):
 
     def value(self, slot: int) -> int | None:
         """The integer in a slot; None when nothing was written. The slot must have been settled."""
-        entry = self.memory[slot] if slot < len(self.memory) else None
+        entry = self.memory[slot] if self.holds(slot) else None
         assert not isinstance(entry, Deferred), "read before it was settled"
         return entry
+
+    def holds(self, slot: int) -> bool:
+        """Whether something was written to, or measured into, this slot."""
+        return slot < len(self.memory) and self.memory[slot] is not None
 
     def write(self, slot: int, entry: Entry) -> Branch:
         memory = list(self.memory) + [None] * (slot + 1 - len(self.memory))
@@ -62,8 +66,8 @@ def start(qubits: int) -> Branches:
 def basis(qubits: int) -> Branches:
     """One branch for the whole of a circuit: n qubits entangled, one by one, with n more that nothing will touch.
 
-    After a unitary circuit the amplitudes of this one pure state are the matrix of the circuit over sqrt(2^n); after any
-    other it is a mixture.
+    After a unitary circuit the amplitudes of this one pure state are the matrix of the circuit over sqrt(2^n); a
+    circuit that measures or resets leaves a mixture.
     """
     matrix = np.eye(2**qubits, dtype=complex) / np.sqrt(2**qubits)
     return [Branch((), matrix.reshape((1,) + (2,) * (2 * qubits)))]
@@ -104,7 +108,7 @@ def write(branches: Branches, slot: int, values: Sequence[int]) -> Branches:
 
 def settle(branches: Branches, slots: Sequence[int]) -> Branches:
     """Draw the outcomes that `slots` still wait for, so that `Branch.value` may read them."""
-    return _split(branches, lambda slot, entry: slot in slots)
+    return _split(branches, lambda slot, _: slot in slots)
 
 
 def weight(branches: Branches) -> float:
@@ -116,7 +120,7 @@ def distribution(branches: Branches, slots: Sequence[int]) -> Dict[Tuple[int, ..
     """The joint probabilities of the bits in `slots`, normalised; a slot that nothing was written to reads 0."""
     joint: Dict[Tuple[int, ...], float] = {}
     for b in branches:
-        entries = [b.memory[s] if s < len(b.memory) else 0 for s in slots]
+        entries = [b.memory[s] if b.holds(s) else 0 for s in slots]
         waiting = sorted({e.qubit for e in entries if isinstance(e, Deferred)})
         others = tuple(axis for axis in range(b.rows.ndim) if axis - 1 not in waiting)
         table = (b.rows.real**2 + b.rows.imag**2).sum(axis=others)
@@ -153,7 +157,7 @@ def _touch(branches: Branches, qubits: Sequence[int]) -> Branches:
     return _split(branches, lambda _, entry: entry.qubit in qubits)
 
 
-def _split(branches: Branches, wanted) -> Branches:  # type: ignore[no-untyped-def]
+def _split(branches: Branches, wanted: Callable[[int, Deferred], bool]) -> Branches:
     out: Branches = []
     changed = False
     todo = list(branches)
@@ -165,9 +169,7 @@ def _split(branches: Branches, wanted) -> Branches:  # type: ignore[no-untyped-d
             continue
         changed = True
         for outcome in (0, 1):
-            memory = tuple(
-                outcome ^ e.flip if isinstance(e, Deferred) and e.qubit == qubit else e for e in b.memory
-            )
+            memory = tuple(outcome ^ e.flip if isinstance(e, Deferred) and e.qubit == qubit else e for e in b.memory)
             rows = np.zeros_like(b.rows)
             half = (slice(None),) * (qubit + 1) + (outcome,)
             rows[half] = b.rows[half]
@@ -195,4 +197,4 @@ def _compress(rows: np.ndarray) -> np.ndarray:
         _, vectors = np.linalg.eigh(flat @ flat.conj().T)
         flat = vectors.conj().T @ flat
     kept = flat[(flat.real**2 + flat.imag**2).sum(axis=1) > PRUNE]
-    return np.asarray(kept.reshape((-1,) + rows.shape[1:]))
+    return np.asarray(kept.reshape((-1, *rows.shape[1:])))

@@ -80,7 +80,8 @@ def check_size(qubits: int, bits: int = 0) -> None:
 
 def check_unitary_size(qubits: int) -> None:
     if qubits > MAX_UNITARY_QUBITS:
-        raise Unreadable("the circuit has {} qubits; matrices go up to {}".format(qubits, MAX_UNITARY_QUBITS), shape=True)
+        problem = "the circuit has {} qubits; the matrix of at most {} can be listed"
+        raise Unreadable(problem.format(qubits, MAX_UNITARY_QUBITS), shape=True)
 
 
 def check_width(found: int, asked: int | None) -> None:

@@ -2,8 +2,8 @@
 
 Order is PennyLane's own: the first wire is the first character of a key and the most significant index of a state or a
 matrix. A candidate may return the result of a QNode, the QNode, a quantum tape, or be a quantum function itself. The
-samples or counts of an executed circuit, returned as they are, are replaced by their exact distribution: `shots` is then
-None. What was computed from samples is taken as samples.
+samples or counts of an executed circuit, returned as they are, are replaced by their exact distribution: `shots` is
+then None. What was computed from samples is taken as samples.
 """
 
 from __future__ import annotations
@@ -36,10 +36,7 @@ def observe(call: Callable[[], Any], what: str, qubits: Optional[int] = None) ->
         value = call()
     try:
         if _is_quantum(value) and not (value is None and executions):
-            circuit = _queued(call)
-            if value is None and not circuit.tape.operations and what != "unitary":
-                raise Unreadable("returned None and applied no gate; what the circuit returns was expected")
-            return _read_circuit(circuit, what, qubits)
+            return _read_function(call, value, what, qubits)
         return _read(value, what, qubits, executions)
     except Unreadable as reason:
         return forms.other(value, reason.problem, shape=reason.shape)
@@ -63,6 +60,13 @@ def _read(value: Any, what: str, qubits: Optional[int], executions: Executions) 
         shots=last.shots if last else None,
         gates=pennylane_gates.count(last.tape.operations) if last else None,
     )
+
+
+def _read_function(call: Callable[[], Any], value: Any, what: str, qubits: Optional[int]) -> Observation:
+    circuit = _queued(call)
+    if value is None and not circuit.tape.operations and what != "unitary":
+        raise Unreadable("returned None and applied no gate; what the circuit returns was expected")
+    return _read_circuit(circuit, what, qubits)
 
 
 def _read_execution(

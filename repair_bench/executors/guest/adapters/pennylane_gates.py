@@ -89,4 +89,4 @@ def _name(op: Any, counts: Dict[str, int]) -> str:
         inner = _name(op.base, counts)
         controls = len(op.control_wires)
         return "mcx" if inner == "x" and controls > 2 else "c" * controls + inner
-    return NAMES.get(op.name, op.name.lower())
+    return NAMES.get(op.name, str(op.name).lower())

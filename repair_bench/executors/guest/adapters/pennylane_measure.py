@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 import numpy as np
 import pennylane as qml
 
-from . import exact, forms, pennylane_gates
+from . import exact, forms, observed, pennylane_gates
 from .forms import Observation, Unreadable
 from .pennylane_record import Circuit
 from .pennylane_run import Runner, wire_order
@@ -51,41 +51,41 @@ def distribution(circuit: Circuit) -> Observation:
     if not readouts:
         readout, branches = _readout(None, order, runner, branches)
         readouts.append(readout)
-    joint: dict = {}
+    joint: Dict[str, float] = {}
     slots = [slot for readout in readouts for slot in readout.slots]
     forms.check_size(0, len(slots))
     for outcome, p in exact.distribution(branches, slots).items():
         key = _key(outcome, readouts)
         joint[key] = joint.get(key, 0.0) + p
     bits = len(next(iter(joint)))
-    return forms.distribution(joint, bits, gates=pennylane_gates.count(circuit.tape.operations))
+    return forms.distribution(joint, bits, gates=_gates(circuit))
 
 
-def state(circuit: Circuit, qubits: "int | None") -> Observation:
+def state(circuit: Circuit, qubits: Optional[int]) -> Observation:
     """The state a circuit ends in. It may return `qml.state()` or nothing."""
     for mp in circuit.measurements:
         if type(mp).__name__ != "StateMP":
             raise Unreadable("the circuit returns {}; its state was expected".format(_described(mp)))
     order = _order(circuit, qubits)
-    branches = Runner({wire: axis for axis, wire in enumerate(order)}).run(
-        circuit.tape.operations, exact.start(len(order))
-    )
-    return forms.state(_pure(branches, "state"), pennylane_gates.count(circuit.tape.operations))
+    return observed.state(_run(circuit, order, exact.start(len(order))), _gates(circuit))
 
 
-def unitary(circuit: Circuit, qubits: "int | None") -> Observation:
+def unitary(circuit: Circuit, qubits: Optional[int]) -> Observation:
     """The operation that the gates of a circuit make; what it returns does not matter."""
-    from .plain import choi_matrix
-
     order = _order(circuit, qubits)
     forms.check_unitary_size(len(order))
-    branches = Runner({wire: axis for axis, wire in enumerate(order)}).run(
-        circuit.tape.operations, exact.basis(len(order))
-    )
-    return forms.unitary(choi_matrix(_pure(branches, "unitary")), pennylane_gates.count(circuit.tape.operations))
+    return observed.unitary(_run(circuit, order, exact.basis(len(order))), _gates(circuit))
 
 
-def _order(circuit: Circuit, asked: "int | None" = None) -> List[Any]:
+def _run(circuit: Circuit, order: Sequence[Any], branches: exact.Branches) -> exact.Branches:
+    return Runner({wire: axis for axis, wire in enumerate(order)}).run(circuit.tape.operations, branches)
+
+
+def _gates(circuit: Circuit) -> Dict[str, int]:
+    return pennylane_gates.count(circuit.tape.operations)
+
+
+def _order(circuit: Circuit, asked: Optional[int] = None) -> List[Any]:
     order = wire_order(circuit.tape, circuit.device)
     if asked is not None:
         if set(circuit.tape.wires) <= set(range(asked)):
@@ -93,15 +93,6 @@ def _order(circuit: Circuit, asked: "int | None" = None) -> List[Any]:
         forms.check_width(len(order), asked)
     forms.check_size(len(order))
     return order
-
-
-def _pure(branches: exact.Branches, what: str) -> np.ndarray:
-    if exact.measured(branches):
-        raise Unreadable("the circuit measures before its end; {} was expected".format(forms.EXPECTED[what]))
-    vector = exact.pure(branches)
-    if vector is None:
-        raise Unreadable("the circuit has channels or resets; {} was expected".format(forms.EXPECTED[what]))
-    return vector
 
 
 def _relevant(measurements: Sequence[Any]) -> List[Any]:
@@ -160,7 +151,7 @@ def _mid_circuit(value: Any, runner: Runner) -> Readout:
     return Readout([slot for group in groups for slot in group], printed)
 
 
-def _as_bits(eigenvalues: "set[float]") -> "dict[float, str]":
+def _as_bits(eigenvalues: Set[float]) -> Dict[float, str]:
     """The bit for each of two eigenvalues: +1 is 0 and -1 is 1, as for Pauli Z; 0 and 1 are themselves."""
     for pair in ({1.0: "0", -1.0: "1"}, {0.0: "0", 1.0: "1"}):
         if eigenvalues <= set(pair):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Set
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Set, Tuple
 
 import numpy as np
 import pennylane as qml
@@ -30,7 +30,7 @@ class Runner:
                 branches = self._step(operation, branches)
         return branches
 
-    def measure(self, wire: Any, branches: Branches) -> "tuple[int, Branches]":
+    def measure(self, wire: Any, branches: Branches) -> Tuple[int, Branches]:
         """Measure a wire into a slot of its own; the slot and the branches."""
         slot = self._slots.setdefault(object(), len(self._slots))
         return slot, exact.measure(branches, self._axes[wire], slot)
@@ -86,7 +86,7 @@ class Runner:
 
 
 def wire_order(tape: Any, device: Any = None) -> List[Any]:
-    """The wires of a circuit as its state is printed: the device's, else 0, 1, ... if they are that, else as they appear."""
+    """The wires of a circuit as its state is printed: the device's; else 0, 1, ... if they are that."""
     wires = getattr(device, "wires", None)
     if wires:
         return list(wires) + [wire for wire in tape.wires if wire not in wires]

@@ -52,15 +52,6 @@ def state_distribution(vector: Any, gates: Gates = None) -> Observation:
     return _table(np.abs(vector) ** 2, None, gates)
 
 
-def choi_matrix(vector: np.ndarray) -> np.ndarray:
-    """The matrix behind the pure state that `exact.basis` became. Raises `Unreadable` if it is not unitary."""
-    side = int(round(np.sqrt(vector.size)))
-    matrix = vector.reshape(side, side) * np.sqrt(side)
-    if not np.allclose(matrix.conj().T @ matrix, np.eye(side), atol=TOLERANCE):
-        raise Unreadable("the circuit is not unitary: it prepares a state or resets qubits")
-    return matrix
-
-
 def parts(value: Any) -> List[Any]:
     """What a tuple, list or dict holds; nothing for any other value."""
     if isinstance(value, Mapping):
@@ -165,7 +156,7 @@ def _distribution(array: np.ndarray, shots: Optional[int], gates: Gates) -> Obse
 
 
 def _bit_rows(array: np.ndarray, shots: Optional[int]) -> Optional[np.ndarray]:
-    """Samples as an array of 0 and 1, one row a shot; eigenvalues +1 and -1 are the bits 0 and 1. None if it is not that."""
+    """Samples as an array of 0 and 1, one row a shot; eigenvalues +1 and -1 are 0 and 1. None if not that."""
     if array.ndim > 2:
         return None
     values = set(np.unique(array).tolist())
@@ -208,7 +199,7 @@ def _mapping(value: Mapping[Any, Any], shots: Optional[int], gates: Gates) -> Ob
     probabilities: Dict[str, float] = {}
     for key, number in zip(keys, numbers):
         probabilities[key] = probabilities.get(key, 0.0) + (number or 0.0) / total
-    return forms.distribution(probabilities, bits, shots=int(round(total)) if counted else shots, gates=gates)
+    return forms.distribution(probabilities, bits, shots=round(total) if counted else shots, gates=gates)
 
 
 def _keys(keys: List[Any]) -> Tuple[List[str], int]:
@@ -217,7 +208,7 @@ def _keys(keys: List[Any]) -> Tuple[List[str], int]:
         texts = [key.replace(" ", "") for key in keys]
     elif all(isinstance(key, str) and key.startswith("0x") for key in keys):
         texts = _binary([int(key, 16) for key in keys])
-    elif all(isinstance(key, Integral) and key >= 0 for key in keys):
+    elif all(isinstance(key, Integral) and int(key) >= 0 for key in keys):
         texts = _binary([int(key) for key in keys])
     elif all(isinstance(key, tuple) and key and all(bit in (0, 1) for bit in key) for key in keys):
         texts = ["".join(str(int(bit)) for bit in key) for key in keys]

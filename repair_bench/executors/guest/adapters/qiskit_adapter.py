@@ -8,13 +8,13 @@ without measurements has all its qubits measured.
 from __future__ import annotations
 
 import importlib.util
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
 import numpy as np
 from qiskit.circuit import Instruction, QuantumCircuit
 from qiskit.quantum_info import DensityMatrix, Operator, Statevector
 
-from . import exact, forms, plain, qiskit_gates
+from . import exact, forms, observed, plain, qiskit_gates
 from .forms import Observation, Unreadable
 from .qiskit_run import Runner, used_qubits
 
@@ -76,41 +76,29 @@ def _read_circuit(circuit: QuantumCircuit, what: str, qubits: Optional[int]) -> 
     # Axis 0 is the most significant index: the last qubit.
     axes = {qubit: circuit.num_qubits - 1 - i for i, qubit in enumerate(circuit.qubits)}
     runner = Runner(circuit, axes)
+    gates = qiskit_gates.count(circuit)
     if what == "state":
         forms.check_size(circuit.num_qubits)
-        return forms.state(_pure(runner.run(exact.start(len(axes))), what), qiskit_gates.count(circuit))
+        return observed.state(runner.run(exact.start(len(axes))), gates)
     forms.check_unitary_size(circuit.num_qubits)
-    vector = _pure(runner.run(exact.basis(len(axes))), what)
-    return forms.unitary(plain.choi_matrix(vector), qiskit_gates.count(circuit))
+    return observed.unitary(runner.run(exact.basis(len(axes))), gates)
 
 
 def _distribution(circuit: QuantumCircuit) -> Observation:
     gates = qiskit_gates.count(circuit)
-    if not gates.get("measure"):
-        return _all_measured(circuit, gates)
     used = used_qubits(circuit)
-    runner = Runner(circuit, {qubit: axis for axis, qubit in enumerate(used)})
+    axes = {qubit: axis for axis, qubit in enumerate(used)}
+    runner = Runner(circuit, axes)
     branches = runner.run(exact.start(len(used)))
-    bits = circuit.num_clbits
-    written = {slot for b in branches for slot, entry in enumerate(b.memory[:bits]) if entry is not None}
-    forms.check_size(0, len(written))
-    joint = exact.distribution(branches, range(bits)[::-1])
-    observation = forms.distribution({"".join(map(str, key)): p for key, p in joint.items()}, bits, gates=gates)
+    if not gates.get("measure"):
+        first = len(runner.slots)
+        for i, qubit in enumerate(circuit.qubits):
+            if qubit in axes:
+                branches = exact.measure(branches, axes[qubit], first + i)
+        return observed.distribution(branches, range(first, first + circuit.num_qubits)[::-1], gates)
+    observation = observed.distribution(branches, range(circuit.num_clbits)[::-1], gates)
     observation["registers"] = _registers(circuit)
     return observation
-
-
-def _all_measured(circuit: QuantumCircuit, gates: Dict[str, int]) -> Observation:
-    used = used_qubits(circuit)
-    forms.check_size(0, circuit.num_qubits)
-    axes = {qubit: axis for axis, qubit in enumerate(used)}
-    branches = Runner(circuit, axes).run(exact.start(len(used)))
-    first = circuit.num_clbits + len(branches[0].memory)
-    for i, qubit in enumerate(circuit.qubits):
-        if qubit in axes:
-            branches = exact.measure(branches, axes[qubit], first + i)
-    joint = exact.distribution(branches, [first + i for i in range(circuit.num_qubits)][::-1])
-    return forms.distribution({"".join(map(str, key)): p for key, p in joint.items()}, circuit.num_qubits, gates=gates)
 
 
 def _registers(circuit: QuantumCircuit) -> List[List[Any]]:
@@ -119,15 +107,6 @@ def _registers(circuit: QuantumCircuit) -> List[List[Any]]:
     if bits != list(circuit.clbits):
         return []
     return [[register.name, register.size] for register in reversed(circuit.cregs)]
-
-
-def _pure(branches: exact.Branches, what: str) -> np.ndarray:
-    if exact.measured(branches):
-        raise Unreadable("the circuit measures before its end; {} was expected".format(forms.EXPECTED[what]))
-    vector = exact.pure(branches)
-    if vector is None:
-        raise Unreadable("the circuit resets qubits that are in use; {} was expected".format(forms.EXPECTED[what]))
-    return vector
 
 
 def _counts(value: Any) -> Any:

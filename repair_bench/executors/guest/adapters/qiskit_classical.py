@@ -101,4 +101,3 @@ _BINARY: Dict[str, Callable[[int, int], Any]] = {
     "MUL": lambda a, b: a * b,
     "DIV": lambda a, b: a // b if b else 0,
 }
-

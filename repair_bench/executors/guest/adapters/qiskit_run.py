@@ -107,7 +107,7 @@ class Runner:
             return self._switch(op, body, bits, branches)
         if op.name == "if_else":
             hit, missed = self._where(op.condition, bits, branches)
-            then, otherwise = (list(op.blocks) + [None])[:2]
+            then, otherwise = (*op.blocks, None)[:2]
             return _join(body(then, hit), {None: missed} if otherwise is None else body(otherwise, missed))
         flow: Flow = {None: branches}  # a box
         for block in op.blocks:
@@ -151,28 +151,27 @@ class Runner:
         return _join(out, {None: branches})
 
     def _store(self, operation: Any, bits: Mapping[Any, int], branches: Branches) -> Branches:
+        """Write the value of an expression to a variable, a bit or a register."""
         branches, scope = self._settled(operation.rvalue, bits, branches)
         target = operation.lvalue
-        values = [evaluate(operation.rvalue, b, scope) for b in branches]
-        if getattr(target, "standalone", False):
-            slots = [self._slot(target)]
-        else:
-            slots = sources(target, scope)
+        slots = [self._slot(target)] if target.standalone else sources(target, scope)
         branches = exact.settle(branches, slots)
-        values = [evaluate(operation.rvalue, b, scope) for b in branches]
-        if len(slots) == 1:
+        values = [evaluate(operation.rvalue, branch, scope) for branch in branches]
+        if target.standalone:
             return exact.write(branches, slots[0], values)
-        written = []
+        out: Branches = []
         for branch, value in zip(branches, values):
             for i, slot in enumerate(slots):
                 branch = branch.write(slot, (value >> i) & 1)  # noqa: PLW2901
-            written.append(branch)
-        return written
+            out.append(branch)
+        return out
 
     def _slot(self, variable: Any) -> int:
         return self.slots.setdefault(variable, len(self.slots))
 
-    def _settled(self, condition: Any, bits: Mapping[Any, int], branches: Branches) -> Tuple[Branches, Mapping[Any, int]]:
+    def _settled(
+        self, condition: Any, bits: Mapping[Any, int], branches: Branches
+    ) -> Tuple[Branches, Mapping[Any, int]]:
         scope = {**self.slots, **bits}
         return exact.settle(branches, sources(condition, scope)), scope
 

@@ -10,6 +10,6 @@ def swaptest_zaxis(unknown_state):
         qml.Hadamard(wires=0)
         qml.CSWAP(wires=[0, 1, 2])
         qml.Hadamard(wires=0)
-        return qml.probs(wires=[0, 1, 2])
+        return qml.state()
 
     return circuit()

@@ -15,6 +15,6 @@ def Deutsch_Jozsa_Constant_4(truth_table):
                 qml.MultiControlledX(wires=range(5), control_values=bits)
         for wire in range(4):
             qml.Hadamard(wires=wire)
-        return qml.probs(wires=range(4))
+        return qml.state()
 
     return circuit()

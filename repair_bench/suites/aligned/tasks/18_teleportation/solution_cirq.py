@@ -1,7 +1,8 @@
 import cirq
+import numpy as np
 
 
-def Quantum_Teleportation(theta, phi):
+def Quantum_Teleportation(theta):
     message, alice, bob = cirq.LineQubit.range(3)
     return cirq.Circuit(
         cirq.rx(theta)(message),
@@ -12,6 +13,6 @@ def Quantum_Teleportation(theta, phi):
         # Bob's corrections, controlled by the qubits that Alice measures
         cirq.CNOT(alice, bob),
         cirq.CZ(message, bob),
-        cirq.rx(phi)(bob),
+        cirq.rx(np.pi / 4)(bob),
         cirq.measure(message, alice, bob, key="result"),
     )

@@ -1,7 +1,8 @@
+import numpy as np
 import pennylane as qml
 
 
-def Quantum_Teleportation(theta, phi):
+def Quantum_Teleportation(theta):
     dev = qml.device("default.qubit", wires=3)
 
     @qml.qnode(dev)
@@ -14,7 +15,7 @@ def Quantum_Teleportation(theta, phi):
         # Bob's corrections, controlled by the qubits that Alice measures
         qml.CNOT(wires=[1, 2])
         qml.CZ(wires=[0, 2])
-        qml.RX(phi, wires=2)
+        qml.RX(np.pi / 4, wires=2)
         return qml.probs(wires=[0, 1, 2])
 
     return circuit()

@@ -1,7 +1,9 @@
+from math import pi
+
 from qiskit import QuantumCircuit
 
 
-def Quantum_Teleportation(theta, phi):
+def Quantum_Teleportation(theta):
     qc = QuantumCircuit(3, 3)
     qc.rx(theta, 0)
     qc.h(1)
@@ -13,6 +15,6 @@ def Quantum_Teleportation(theta, phi):
         qc.x(2)
     with qc.if_test((0, 1)):
         qc.z(2)
-    qc.rx(phi, 2)
+    qc.rx(pi / 4, 2)
     qc.measure(2, 2)
     return qc

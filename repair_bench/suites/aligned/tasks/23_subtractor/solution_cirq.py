@@ -5,7 +5,7 @@ def QSub(angles):
     q = cirq.LineQubit.range(7)
     a2, a1, a0, b2, b1, b0, carry = q
     return cirq.Circuit(
-        (cirq.ry(angle)(qubit) for qubit, angle in zip(q, angles)),
+        (cirq.ry(angle)(q[i]) for i, angle in enumerate(angles)),
         # a - b = NOT(NOT a + b)
         cirq.X.on_each(a0, a1, a2),
         cirq.CNOT(a2, b2),

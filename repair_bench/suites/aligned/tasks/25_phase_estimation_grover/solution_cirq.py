@@ -19,7 +19,7 @@ def qpe_grover00_gate(alpha, beta):
     q = cirq.LineQubit.range(5)
     phase, system = q[:3], q[3:]
     circuit = cirq.Circuit(cirq.rx(alpha)(q[3]), cirq.ry(beta)(q[4]), cirq.H.on_each(phase))
-    for control, power in zip(phase, [4, 2, 1]):
+    for control, power in [(q[0], 4), (q[1], 2), (q[2], 1)]:
         for _ in range(power):
             circuit.append(controlled_grover(control, system))
     circuit.append(cirq.qft(*phase, inverse=True))

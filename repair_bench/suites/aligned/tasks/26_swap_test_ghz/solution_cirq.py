@@ -8,9 +8,9 @@ def GHZ3_SWAPTEST(angles):
         cirq.H(ghz[0]),
         cirq.CNOT(ghz[0], ghz[1]),
         cirq.CNOT(ghz[1], ghz[2]),
-        (cirq.ry(angle)(qubit) for qubit, angle in zip(other, angles)),
+        (cirq.ry(angle)(other[i]) for i, angle in enumerate(angles)),
         cirq.H.on_each(ancillas),
-        (cirq.CSWAP(*three) for three in zip(ancillas, ghz, other)),
+        (cirq.CSWAP(ancillas[i], ghz[i], other[i]) for i in range(3)),
         cirq.H.on_each(ancillas),
         cirq.measure(*ancillas, key="result"),
     )

@@ -5,7 +5,7 @@ def period_finding_7_15(start):
     q = cirq.LineQubit.range(7)
     phase, work = q[:3], q[3:]
     return cirq.Circuit(
-        (cirq.X(qubit) for qubit, bit in zip(work, f"{start:04b}") if bit == "1"),
+        (cirq.X(work[i]) for i, bit in enumerate(f"{start:04b}") if bit == "1"),
         cirq.H.on_each(phase),
         # 7^4 = 1 mod 15: nothing to do for qubit 0
         # 7^2 = 4 mod 15: the bits move by two places

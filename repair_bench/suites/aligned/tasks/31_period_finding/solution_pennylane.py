@@ -7,9 +7,9 @@ def period_finding_7_15(start):
 
     @qml.qnode(dev)
     def circuit():
-        for wire, bit in zip(work, f"{start:04b}"):
+        for i, bit in enumerate(f"{start:04b}"):
             if bit == "1":
-                qml.X(wire)
+                qml.X(work[i])
         for wire in phase:
             qml.Hadamard(wires=wire)
 

@@ -5,9 +5,9 @@ from qiskit.circuit.library import QFTGate
 def period_finding_7_15(start):
     qc = QuantumCircuit(7)
     phase, work = [0, 1, 2], [3, 4, 5, 6]
-    for qubit, bit in zip(work, f"{start:04b}"):
+    for i, bit in enumerate(f"{start:04b}"):
         if bit == "1":
-            qc.x(qubit)
+            qc.x(work[i])
     qc.h(phase)
 
     # 7^4 = 1 mod 15: nothing to do for qubit 0

@@ -4,7 +4,7 @@ import cirq
 def parity_check_3bit(angles):
     *data, parity = cirq.LineQubit.range(4)
     circuit = cirq.Circuit()
-    for qubit, angle in zip(data, angles):
-        circuit.append(cirq.ry(angle)(qubit))
-        circuit.append(cirq.CNOT(qubit, parity))
+    for i, angle in enumerate(angles):
+        circuit.append(cirq.ry(angle)(data[i]))
+        circuit.append(cirq.CNOT(data[i], parity))
     return circuit

@@ -1,0 +1,195 @@
+"""A model without a model: it starts from the reference solution, plants real mistakes and mends them when it is told.
+
+Its programs are executed and judged like any other, and what it mends depends on the words of the feedback. It shows
+the whole instrument at work and tests it; its figures say nothing about any language model.
+
+`sim/novice`, `sim/journeyman` (the default, `sim`), `sim/expert`: see `sim_profiles`. `sim/bernoulli?first=P&repair=Q`
+is right with probability P at the first answer and Q at each repair, whatever it is told; when it is wrong no check can
+accept it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from random import Random
+from typing import Protocol
+from urllib.parse import parse_qsl
+
+from repair_bench.agent.models import sim_faults
+from repair_bench.agent.models.base import Model, Request
+from repair_bench.agent.models.sim_faults import Label
+from repair_bench.agent.models.sim_feedback import Told, read_feedback
+from repair_bench.agent.models.sim_profiles import PROFILES, Profile
+from repair_bench.suites.task import Task
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.records import Completion
+
+_MOST_MISTAKES = 3
+
+_OPENINGS = (
+    "",
+    "",
+    "Here is the program.\n\n",
+    "This should do it:\n\n",
+    "The circuit below follows the statement step by step.\n\n",
+)
+
+
+class Mind(Protocol):
+    """Decides which mistakes an answer holds."""
+
+    def decide(self, request: Request) -> list[Label]:
+        """The mistakes of the answer to a request; always the same for the same request."""
+        ...
+
+
+class SimulatedModel:
+    """Answers at once. The same request brings the same answer."""
+
+    simulated = True
+
+    def __init__(self, name: str, mind: Mind) -> None:
+        self.name = name
+        self._mind = mind
+
+    async def complete(self, request: Request) -> Completion:
+        """The answer. Tokens are counted as four characters each; cost and latency are unknown."""
+        rng = _stream(self.name, request)
+        solvable = request.task.reference is not None
+        planted = self._mind.decide(request) if solvable else [sim_faults.draw_unsolved(rng)]
+        text = _answer(request.task, planted, rng)
+        asked = {"temperature": request.temperature, "max_tokens": request.max_tokens, "seed": request.seed}
+        read = _tokens("".join(message["content"] for message in request.messages))
+        usage = {"prompt_tokens": read, "completion_tokens": _tokens(text), "total_tokens": read + _tokens(text)}
+        return Completion(text, usage=usage, params={name: value for name, value in asked.items() if value is not None})
+
+    async def close(self) -> None:
+        """Nothing was started."""
+
+
+class Learner:
+    """Plants and mends by a profile. At temperature 0 the seed plays no part."""
+
+    def __init__(self, name: str, profile: Profile) -> None:
+        self._name = name
+        self._profile = profile
+
+    def decide(self, request: Request) -> list[Label]:
+        rng = _stream(self._name, request)
+        last = _last_answer(request.messages)
+        if last is None:
+            return self._begin(request.task, rng)
+        planted, code, told = last
+        return self._mend(planted, code, told, request.task, rng)
+
+    def _begin(self, task: Task, rng: Random) -> list[Label]:
+        if rng.random() < self._profile.first(task.difficulty):
+            return []
+        planted: list[Label] = []
+        if rng.random() < self._profile.raising:
+            planted.append(sim_faults.draw_raising(rng))
+        while len(planted) < _MOST_MISTAKES:
+            wrong = sim_faults.draw_wrong(rng, task)
+            if wrong is not None and (not planted or rng.random() < self._profile.another):
+                planted += [wrong] if wrong not in planted else []
+            else:
+                break
+        return planted or [sim_faults.draw_raising(rng)]
+
+    def _mend(self, planted: list[Label], code: str, told: Told, task: Task, rng: Random) -> list[Label]:
+        raising = any(sim_faults.is_raising(label) for label in planted)
+        kept: list[Label] = []
+        for label in planted:
+            fails = sim_faults.is_raising(label)
+            if rng.random() >= self._profile.mends(told, code, raising=fails, hidden=raising and not fails):
+                kept.append(label)
+        if rng.random() < self._profile.slip:
+            fails = rng.random() < self._profile.raising and not any(map(sim_faults.is_raising, kept))
+            new = sim_faults.draw_raising(rng) if fails else sim_faults.draw_wrong(rng, task)
+            kept += [new] if new is not None and new not in kept else []
+        return kept
+
+
+class Bernoulli:
+    """Right with one probability at first and another at each repair, independent of everything but the seed."""
+
+    def __init__(self, name: str, first: float, repair: float) -> None:
+        self._name = name
+        self._first = first
+        self._repair = repair
+
+    def decide(self, request: Request) -> list[Label]:
+        rng = Random(f"{self._name} {request.seed} {request.attempt}")  # noqa: S311 - a simulation, not a secret
+        right = rng.random() < (self._first if request.attempt == 0 else self._repair)
+        return [] if right else [sim_faults.draw_certain(rng)]
+
+
+def create(name: str) -> Model:
+    """The simulated model of a name. Raises UsageError for an unknown profile or option, or a bad probability."""
+    profile, _, options = name.removeprefix("sim").removeprefix("/").partition("?")
+    profile = profile or "journeyman"
+    if profile == "bernoulli":
+        return SimulatedModel(name, Bernoulli(name, **_probabilities(name, options)))
+    if profile not in PROFILES:
+        known = ", ".join(f"sim/{one}" for one in PROFILES)
+        raise UsageError(f"unknown simulated model '{name}'; choose from {known}, sim/bernoulli?first=P&repair=Q")
+    if options:
+        raise UsageError(f"'{name}': sim/{profile} takes no options")
+    return SimulatedModel(name, Learner(name, PROFILES[profile]))
+
+
+def _probabilities(name: str, options: str) -> dict[str, float]:
+    usage = f"'{name}': write sim/bernoulli?first=P&repair=Q with P and Q between 0 and 1"
+    try:
+        pairs = parse_qsl(options, strict_parsing=True, keep_blank_values=True)
+        values = {key: float(value) for key, value in pairs}
+    except ValueError:
+        raise UsageError(usage) from None
+    if len(pairs) != 2 or set(values) != {"first", "repair"} or not all(0 <= value <= 1 for value in values.values()):
+        raise UsageError(usage)
+    return values
+
+
+def _last_answer(messages: list[dict[str, str]]) -> tuple[list[Label], str, Told] | None:
+    """The mistakes of the last answer in the conversation, its code, and what was told of it; None where there is none.
+
+    The last answer stands in a message of its own, or is quoted before the feedback in the last message.
+    """
+    for index in range(len(messages) - 1, -1, -1):
+        text = messages[index]["content"]
+        marked = sim_faults.read_mark(text)
+        if marked is None:
+            continue
+        planted, end = marked
+        if messages[index]["role"] == "assistant":
+            feedback = "\n".join(message["content"] for message in messages[index + 1 :])
+        else:
+            feedback = "\n".join([text[end:], *(message["content"] for message in messages[index + 1 :])])
+        return planted, text[:end], read_feedback(feedback)
+    return None
+
+
+def _stream(name: str, request: Request) -> Random:
+    """The random numbers of a request. At temperature 0 they follow from the conversation alone."""
+    task = request.task
+    source = request.messages if request.temperature == 0 else [request.seed, request.sample]
+    key = json.dumps([name, task.suite, task.id, task.framework, request.attempt, source])
+    return Random(hashlib.sha256(key.encode()).digest())  # noqa: S311 - a simulation, not a secret
+
+
+def _answer(task: Task, planted: list[Label], rng: Random) -> str:
+    source = sim_faults.planted_source(task, planted).rstrip()
+    mark = sim_faults.mark(planted)
+    if any(label.startswith("prose:") for label in planted):
+        return f"{source}\n\n({mark})\n"
+    opening = rng.choice(_OPENINGS)
+    if task.reference is None:
+        opening = f"No reference solution in {task.framework}: the simulated model cannot solve this task.\n\n"
+    # the mark comes last, so that the code begins as a model's would
+    return f"{opening}```python\n{source}\n\n# {mark}\n```\n"
+
+
+def _tokens(text: str) -> int:
+    return math.ceil(len(text) / 4)

@@ -1,0 +1,44 @@
+"""From the branches a circuit ended in to the observation that was asked for."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+import numpy as np
+
+from . import exact, forms
+from .exact import Branches
+from .forms import Gates, Observation, Unreadable
+
+
+def distribution(branches: Branches, slots: Sequence[int], gates: Gates) -> Observation:
+    """The outcomes of the bits in `slots`, the first of them printed first."""
+    forms.check_size(0, len({slot for b in branches for slot in slots if b.holds(slot)}))
+    joint = exact.distribution(branches, slots)
+    probabilities = {"".join(map(str, key)): p for key, p in joint.items()}
+    return forms.distribution(probabilities, len(slots), gates=gates)
+
+
+def state(branches: Branches, gates: Gates) -> Observation:
+    """The state of a circuit that was started with `exact.start`."""
+    return forms.state(_pure(branches, "state"), gates)
+
+
+def unitary(branches: Branches, gates: Gates) -> Observation:
+    """The matrix of a circuit that was started with `exact.basis`."""
+    vector = _pure(branches, "unitary")
+    side = 1 << (vector.size.bit_length() // 2)
+    matrix = vector.reshape(side, side) * np.sqrt(side)
+    if not np.allclose(matrix.conj().T @ matrix, np.eye(side)):
+        raise Unreadable("the circuit is not unitary: it prepares a state or resets qubits")
+    return forms.unitary(matrix, gates)
+
+
+def _pure(branches: Branches, what: str) -> np.ndarray:
+    expected = forms.EXPECTED[what]
+    if exact.measured(branches):
+        raise Unreadable("the circuit measures before its end; {} was expected".format(expected))
+    vector = exact.pure(branches)
+    if vector is None:
+        raise Unreadable("the circuit resets qubits in use or applies a channel; {} was expected".format(expected))
+    return vector

@@ -1,0 +1,80 @@
+"""The check by a unit test, as the published suites have them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from repair_bench.executors.program import Limits, Program, UnitTest
+from repair_bench.suites.checks.judge import not_returned
+from repair_bench.suites.task import Task
+from repair_bench.traces.records import Outcome, Verdict
+
+MOST_TEXT = 4_000
+MOST_RETURNED = 8
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class UnitTestCheck:
+    """Passes what the test program accepts. The fields are those of `repair_bench.executors.program.UnitTest`.
+
+    With a preamble, code that begins with an indented line is the body that the preamble's last line asks for.
+    """
+
+    test: str
+    function: str | None
+    passes_candidate: bool = False
+    preamble: str = ""
+    limits: Limits = field(default_factory=Limits)
+    rule: str = "exact"
+
+    def program(self, task: Task, code: str, *, seed: int = 0) -> Program:
+        """The program that runs the test against `code`."""
+        if self.preamble and code.lstrip("\n")[:1].isspace():
+            code = f"{self.preamble.rstrip()}\n{code}"
+        call = UnitTest(task.entry_point, self.test, self.function, self.passes_candidate, self.preamble)
+        return Program(task.framework, code, call, limits=self.limits, seed=seed)
+
+    def judge(self, task: Task, outcome: Outcome) -> Verdict:
+        """The verdict on an outcome, which comes from a process that the candidate shares.
+
+        Evidence of a wrong answer: `problem` and the values that were returned say nothing of what was expected;
+        `assertion` does, for policies that may reveal it.
+        """
+        if outcome.status != "returned":
+            verdict = not_returned(outcome, task.entry_point)
+        elif outcome.value == {"test": "passed"}:
+            verdict = Verdict("pass")
+        else:
+            verdict = Verdict("wrong_answer", _evidence(outcome.value, task.entry_point))
+        return replace(verdict, rule=self.rule, sealed=None)
+
+
+def _evidence(value: Any, entry_point: str) -> dict[str, Any]:
+    value = value if isinstance(value, dict) else {}
+    error = value["error"] if isinstance(value.get("error"), dict) else {}
+    kind = _text(error.get("type")) or "an error"
+    if kind == "AssertionError":
+        problem = f"A unit test of {entry_point} ran and found its result wrong."
+    else:
+        problem = f"A unit test of {entry_point} could not work with its result: {kind} was raised in the test."
+    got = _returned(value.get("returned"), value.get("calls"))
+    case = {"inputs": None, "hidden": False, "expected": None, "got": got, "distance": None, "mismatch": None}
+    assertion = {name: _text(error.get(name)) for name in ("type", "message", "traceback")}
+    return {"problem": problem, "cases": [case] if got is not None else [], "assertion": assertion}
+
+
+def _returned(texts: Any, calls: Any) -> str | None:
+    """What the last calls returned, each with its number where there were several; None when the test made none."""
+    if not isinstance(texts, list) or not isinstance(calls, int) or not texts:
+        return None
+    texts = [_text(text) for text in texts[-MOST_RETURNED:]]
+    if calls == 1:
+        return texts[-1]
+    first = calls - len(texts) + 1
+    return "\n".join(f"call {number} of {calls}:\n{text}" for number, text in enumerate(texts, start=first))
+
+
+def _text(value: Any) -> str:
+    """Bounded, and free of what cannot be written as UTF-8."""
+    return value[:MOST_TEXT].encode(errors="replace").decode() if isinstance(value, str) else ""

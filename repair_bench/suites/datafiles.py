@@ -1,0 +1,116 @@
+"""Dataset files, read strictly: what is malformed raises one UsageError that names file and line."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from repair_bench.traces.faults import UsageError
+
+Record = TypeVar("Record", bound=BaseModel)
+
+_BLANK = re.compile(r"[ \t\r\n]*")
+
+
+def read(path: Path, model: type[Record]) -> list[tuple[str, Record]]:
+    """The records of a file in JSON Lines, or of one that is a JSON array, each with where it begins: "FILE, line N"."""
+    text = _text(path)
+    values = _array(path, text) if text.lstrip()[:1] == "[" else _lines(path, text)
+    return [(where, checked(model, value, where)) for where, value in values]
+
+
+def text_hash(path: Path) -> str:
+    """SHA-256 of a file's bytes."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def checked(model: type[Record], value: Any, where: str) -> Record:
+    """The value as a record of that model. Raises UsageError naming the place and the field."""
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"{where}: {field + ': ' if field else ''}{first['msg']}") from error
+
+
+def _text(path: Path) -> str:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise UsageError(f"{path}, line {line}: is not UTF-8") from error
+
+
+def _lines(path: Path, text: str) -> Iterator[tuple[str, Any]]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            where = f"{path}, line {number}"
+            value, end = _value(path, line, 0, number)
+            if line[end:].strip():
+                raise UsageError(f"{where}: is not JSON (something follows the object)")
+            yield where, value
+
+
+def _array(path: Path, text: str) -> Iterator[tuple[str, Any]]:
+    at = _skip(text, text.index("[") + 1)
+    more = text[at : at + 1] != "]"
+    while more:
+        yield f"{path}, line {_line(text, at)}", (found := _value(path, text, at, 1))[0]
+        at = _skip(text, found[1])
+        if text[at : at + 1] not in (",", "]"):
+            raise UsageError(
+                f"{path}, line {_line(text, at)}: is not JSON (the list does not go on); is the file cut off?"
+            )
+        more = text[at] == ","
+        at = _skip(text, at + 1) if more else at
+    if text[at + 1 :].strip():
+        raise UsageError(f"{path}, line {_line(text, _skip(text, at + 1))}: is not JSON (something follows the list)")
+
+
+def _skip(text: str, at: int) -> int:
+    match = _BLANK.match(text, at)
+    assert match is not None
+    return match.end()
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
+
+
+def _value(path: Path, text: str, at: int, first_line: int) -> tuple[Any, int]:
+    """The JSON value that begins there and where it ends. `first_line`: the number of the text's first line."""
+    try:
+        value, end = _DECODER.raw_decode(text, _skip(text, at))
+        json.dumps(value, ensure_ascii=False).encode()  # lone surrogates cannot be written again
+    except json.JSONDecodeError as error:
+        where = f"{path}, line {first_line + error.lineno - 1}"
+        raise UsageError(f"{where}: is not JSON ({error.msg}); is the file cut off?") from error
+    except (ValueError, RecursionError) as error:
+        where = f"{path}, line {first_line + _line(text, at) - 1}"
+        raise UsageError(f"{where}: is not JSON that can be used: {error}") from error
+    return value, end
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    names = [name for name, _ in pairs]
+    if len(set(names)) < len(names):
+        raise ValueError("a field is given twice")
+    return dict(pairs)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_once)

@@ -1,0 +1,124 @@
+"""Changing the text of a program at the place of a node, its layout and comments kept."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from repair_bench.suites.mutations.applications import Application, applications
+from repair_bench.suites.mutations.edits import parse
+from repair_bench.suites.mutations.idioms import Program
+
+_UNCERTAIN = (
+    *(ast.If, ast.IfExp, ast.For, ast.While, ast.Try, ast.Match, ast.BoolOp, ast.Lambda),
+    *(ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp),
+)
+
+
+def entry(tree: ast.Module, entry_point: str) -> ast.FunctionDef | None:
+    """The function that is called; of several of its name the last one counts."""
+    named = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == entry_point]
+    return named[-1] if named else None
+
+
+def certain(function: ast.FunctionDef) -> Iterator[ast.AST]:
+    """The nodes of a function that a call surely comes by: under no condition, loop or further function.
+
+    A nested function with a decorator is taken to be called: a QNode is.
+    """
+    returned = False
+    for statement in function.body:
+        if returned:
+            return
+        yield from _certain(statement)
+        inside = () if isinstance(statement, ast.FunctionDef) else ast.walk(statement)
+        returned = any(isinstance(node, ast.Return | ast.Raise) for node in inside)
+
+
+def _certain(node: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(node, _UNCERTAIN) or (isinstance(node, ast.FunctionDef) and not node.decorator_list):
+        return
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _certain(child)
+
+
+def certain_gates(source: str, framework: str, entry_point: str) -> list[Application]:
+    """The applications of gates that a call of the entry point surely comes by."""
+    tree = parse(source)
+    function = entry(tree, entry_point)
+    passed = set(certain(function)) if function else set()
+    return [one for one in applications(Program(tree, framework)) if one.call in passed]
+
+
+def module_name(source: str, framework: str) -> str | None:
+    """The name under which the program imports the framework's module."""
+    return min(Program(parse(source), framework).modules, default=None)
+
+
+def free_name(source: str, name: str) -> str:
+    """`name`, made longer until the program does not use it."""
+    while re.search(rf"\b{re.escape(name)}\b", source):
+        name += "_"
+    return name
+
+
+def replaced(source: str, node: ast.expr | ast.stmt, text: str) -> str:
+    """The program with `text` in the place of the node."""
+    data = source.encode()
+    begin, end = _span(source, node)
+    return (data[:begin] + text.encode() + data[end:]).decode()
+
+
+def insert_before(source: str, statement: ast.stmt, lines: list[str]) -> str:
+    """The program with lines before a statement, indented like it."""
+    first = min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", []))])
+    return _inserted(source, first - 1, statement.col_offset, lines)
+
+
+def insert_after(source: str, statement: ast.stmt, lines: list[str]) -> str:
+    """The program with lines after a statement, indented like it."""
+    return _inserted(source, statement.end_lineno or statement.lineno, statement.col_offset, lines)
+
+
+def insert_on_top(source: str, lines: list[str]) -> str:
+    """The program with lines before its first statement, but after its docstring and `from __future__` imports."""
+    last = 0
+    for statement in parse(source).body:
+        is_text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+        is_future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+        if not is_text and not is_future:
+            break
+        last = statement.end_lineno or last
+    return _inserted(source, last, 0, lines)
+
+
+def insert_in_entry(source: str, entry_point: str, lines: list[str]) -> str:
+    """The program with lines as the first of its entry point; on top where there is no such function."""
+    function = entry(parse(source), entry_point)
+    if function is None:
+        return insert_on_top(source, lines)
+    first = function.body[0]
+    if source.split("\n")[first.lineno - 1][: first.col_offset].strip():
+        return insert_on_top(source, lines)  # the whole function stands on one line
+    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    if documented and len(function.body) > 1:
+        return insert_before(source, function.body[1], lines)
+    return insert_after(source, first, lines) if documented else insert_before(source, first, lines)
+
+
+def _inserted(source: str, line: int, indent: int, lines: list[str]) -> str:
+    text = source.split("\n")
+    text[line:line] = [" " * indent + one for one in lines]
+    return "\n".join(text)
+
+
+def _span(source: str, node: ast.expr | ast.stmt) -> tuple[int, int]:
+    """Where the node begins and ends, in bytes, as the syntax tree counts columns."""
+    starts = [0]
+    for line in source.encode().splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    assert node.end_lineno is not None
+    assert node.end_col_offset is not None
+    return starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset

@@ -1,0 +1,184 @@
+"""The built-in suite's loader: what it makes of a folder, and what it says of a broken one."""
+
+import ast
+import shutil
+from pathlib import Path
+
+import pytest
+
+from repair_bench.executors.program import FRAMEWORKS
+from repair_bench.suites.aligned import loader
+from repair_bench.suites.checks import DistributionCheck, UnitaryCheck
+from repair_bench.suites.task import Suite
+from repair_bench.traces.faults import SuiteError
+
+TOML = '''
+title = "A coin"
+entry_point = "coin"
+parameters = "sides: int"
+category = "algorithm"
+difficulty = "introductory"
+concepts = ["superposition"]
+statement = """
+Toss |0>.
+"""
+errata = ""
+
+[check]
+kind = "distribution"
+measured = "qubit 0"
+bits = 1
+
+[[case]]
+args = [2]
+'''
+EXPECTED = """
+def hidden_cases():
+    return [[1], [2]]
+
+
+def expected(sides):
+    return {"0": 1 / sides, "1": 1 - 1 / sides}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A suite of one small problem."""
+    problem = tmp_path / "01_coin"
+    problem.mkdir()
+    (problem / "task.toml").write_text(TOML)
+    (problem / "expected.py").write_text(EXPECTED)
+    for framework in FRAMEWORKS:
+        (problem / f"solution_{framework}.py").write_text(f"# {framework}\n")
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def suite() -> Suite:
+    return loader.load()
+
+
+def test_a_problem_is_three_tasks_each_with_its_own_reference(folder: Path) -> None:
+    tasks = loader.load(folder=folder).tasks
+    assert [(task.id, task.framework) for task in tasks] == [("01", framework) for framework in FRAMEWORKS]
+    assert [task.reference for task in tasks] == [f"# {framework}\n" for framework in FRAMEWORKS]
+    assert all(task.concepts == ("superposition",) and task.errata is None for task in tasks)
+
+
+def test_shown_cases_come_with_the_hidden_ones_and_their_answers(folder: Path) -> None:
+    check = loader.load(folder=folder).tasks[0].check
+    assert isinstance(check, DistributionCheck)
+    assert [(case.args, case.hidden) for case in check.cases] == [((2,), False), ((1,), True), ((2,), True)]
+    assert [case.expected for case in check.cases] == [{"0": 0.5, "1": 0.5}, {"0": 1.0}, {"0": 0.5, "1": 0.5}]
+
+
+def test_frameworks_can_be_chosen(folder: Path) -> None:
+    assert [task.framework for task in loader.load(frameworks=["cirq"], folder=folder).tasks] == ["cirq"]
+
+
+def test_hidden_arguments_are_not_in_the_prompt(folder: Path) -> None:
+    path = folder / "01_coin" / "task.toml"
+    path.write_text(path.read_text() + "\n[[case]]\nargs = [77]\nhidden = true\n")
+    prompt = loader.load(folder=folder).tasks[0].prompt
+    assert "coin(2)" in prompt
+    assert "77" not in prompt
+
+
+def test_any_change_to_any_file_changes_the_content_hash(folder: Path) -> None:
+    hashes = {loader.load(folder=folder).content_hash}
+    for path in sorted((folder / "01_coin").iterdir()):
+        path.write_text(path.read_text() + "\n# more\n")
+        hashes.add(loader.load(folder=folder).content_hash)
+    assert len(hashes) == 1 + 5
+
+
+@pytest.mark.parametrize("name", ["task.toml", "expected.py", *(f"solution_{f}.py" for f in FRAMEWORKS)])
+def test_a_missing_file_is_named(folder: Path, name: str) -> None:
+    (folder / "01_coin" / name).unlink()
+    with pytest.raises(SuiteError, match=rf"01_coin/{name}: "):
+        loader.load(folder=folder)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('title = "A coin"', "", "task.toml: title: Field required"),
+        ('title = "A coin"', "title = 3", "task.toml: title: "),
+        ('title = "A coin"', "title = ", "task.toml: Invalid value"),
+        ('category = "algorithm"', 'category = "magic"', "task.toml: category: "),
+        ('concepts = ["superposition"]', "concepts = []", "task.toml: concepts: "),
+        ("bits = 1", "", "task.toml: check.bits: a distribution check needs it"),
+        ("bits = 1", "bits = 2", "expected.py: expected: has an outcome that is not a string of 2 bits"),
+        ('kind = "distribution"', 'kind = "state"', "task.toml: check.qubits: a state check needs it"),
+        ("args = [2]", "args = [0]", "expected.py: expected: ZeroDivisionError"),
+        ("args = [2]", "args = [2]\nhiden = true", "task.toml: case.0.hiden: Extra inputs"),
+        ("args = [2]", 'args = [2]\n[inputs]\ncirq = "x"', "task.toml: inputs: needs all of qiskit, pennylane, cirq"),
+    ],
+)
+def test_a_wrong_field_is_named_with_its_file(folder: Path, old: str, new: str, message: str) -> None:
+    path = folder / "01_coin" / "task.toml"
+    assert old in TOML
+    path.write_text(TOML.replace(old, new))
+    with pytest.raises(SuiteError) as error:
+        loader.load(folder=folder)
+    assert f"01_coin/{message}" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("def expected(:", "does not run: SyntaxError"),
+        ("import nowhere", "does not run: ModuleNotFoundError"),
+        ("", "expected: is not defined"),
+        ("def expected(sides):\n    return {'0': 0.9}", "expected: its probabilities do not sum to 1"),
+        ("def expected(sides):\n    return None", "expected: is neither a dict nor 2 probabilities"),
+        ("def expected():\n    return {'0': 1}", "expected: TypeError"),
+        ("expected = dict\ndef hidden_cases():\n    return [[{1}]]", "hidden_cases: is not a list of lists of JSON"),
+    ],
+)
+def test_a_broken_answer_is_named(folder: Path, source: str, message: str) -> None:
+    (folder / "01_coin" / "expected.py").write_text(source)
+    with pytest.raises(SuiteError) as error:
+        loader.load(folder=folder)
+    assert f"01_coin/expected.py: {message}" in str(error.value)
+
+
+def test_a_folder_without_a_number_is_named(folder: Path) -> None:
+    shutil.copytree(folder / "01_coin", folder / "coin")
+    with pytest.raises(SuiteError, match=r"coin: a task folder is called <two digits>_<slug>"):
+        loader.load(folder=folder)
+
+
+def test_the_suite_has_42_problems_in_three_frameworks_in_order(suite: Suite) -> None:
+    assert (suite.name, suite.version, len(suite.tasks)) == ("aligned", "1", 126)
+    assert len({task.id for task in suite.tasks}) == 42
+    assert [(t.id, FRAMEWORKS.index(t.framework)) for t in suite.tasks] == sorted(
+        (t.id, FRAMEWORKS.index(t.framework)) for t in suite.tasks
+    )
+
+
+def test_categories_are_those_of_quanbench_plus(suite: Suite) -> None:
+    count = dict.fromkeys(("algorithm", "state_preparation", "decomposition"), 0)
+    for task in suite.tasks:
+        count[task.category] += 1
+    assert count == {"algorithm": 3 * 31, "state_preparation": 3 * 6, "decomposition": 3 * 5}
+
+
+def test_every_starter_is_a_function_with_the_entry_points_name(suite: Suite) -> None:
+    for task in suite.tasks:
+        names = [node.name for node in ast.parse(task.starter).body if isinstance(node, ast.FunctionDef)]
+        assert names == [task.entry_point]
+
+
+def test_every_prompt_says_how_to_return_the_answer_in_its_framework(suite: Suite) -> None:
+    for task in suite.tasks:
+        words = {"qiskit": "QuantumCircuit", "cirq": "cirq.Circuit", "pennylane": "wire"}[task.framework]
+        assert words in task.prompt
+        assert task.entry_point in task.prompt
+        if isinstance(task.check, UnitaryCheck) and task.check.gates is not None:
+            assert all(gate in task.prompt for gate in task.check.gates)
+
+
+def test_every_task_has_a_case_that_may_be_shown(suite: Suite) -> None:
+    assert all(any(not case.hidden for case in task.check.cases) for task in suite.tasks)  # type: ignore[attr-defined]

@@ -1,0 +1,147 @@
+"""Reading the official files of QuanBench+: what is malformed is named, and nothing is loaded."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from repair_bench.suites.quanbench_plus import files, loader
+from repair_bench.traces.faults import UsageError
+
+
+@pytest.fixture
+def data(datasets: Path, tmp_path: Path) -> Path:
+    """A copy of the official files, to be spoilt."""
+    for name in files.FILES:
+        shutil.copy(datasets / "quanbench-plus" / name, tmp_path)
+    return tmp_path
+
+
+def complaint(data: Path) -> str:
+    with pytest.raises(UsageError) as error:
+        loader.load(data=data)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def edit(path: Path, line: int, change: Callable[[dict[str, Any]], Any]) -> None:
+    lines = path.read_text(encoding="utf-8").split("\n")
+    lines[line - 1] = json.dumps(change(json.loads(lines[line - 1])))
+    path.write_text("\n".join(lines), encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", files.FILES)
+def test_a_missing_file_is_named(data: Path, name: str) -> None:
+    (data / name).unlink()
+    assert complaint(data) == f"{data / name}: cannot be read: No such file or directory"
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    assert "nowhere" in complaint(tmp_path / "nowhere")
+
+
+def test_no_folder_at_all_says_which_files_are_wanted() -> None:
+    with pytest.raises(UsageError, match=r"--data DIR.*canonical_solutions\.json"):
+        loader.load(data=None)
+
+
+@pytest.mark.parametrize("name", files.FILES)
+def test_a_file_cut_off_anywhere_is_refused_with_its_name(data: Path, name: str) -> None:
+    whole = (data / name).read_bytes()
+    for part in (0, 1, 2, len(whole) // 3, len(whole) // 2, len(whole) - 40, len(whole) - 3):
+        (data / name).write_bytes(whole[:part])
+        assert name in complaint(data)
+
+
+def test_a_file_cut_off_within_a_line_names_the_line(data: Path) -> None:
+    path = data / "cirq.jsonl"
+    lines = path.read_text(encoding="utf-8").split("\n")
+    path.write_text("\n".join([*lines[:6], lines[6][:50]]), encoding="utf-8")
+    assert complaint(data).startswith(f"{path}, line 7: is not JSON")
+
+
+def test_a_file_cut_off_between_lines_names_the_first_task_that_is_missing(data: Path) -> None:
+    path = data / "pennylane.jsonl"
+    lines = path.read_text(encoding="utf-8").split("\n")
+    path.write_text("\n".join(lines[:10]) + "\n", encoding="utf-8")
+    assert complaint(data) == f"{path}: 32 of 42 tasks are missing, the first 12"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda task: {**task, "entry_point": 3}, "entry_point: Input should be a valid string"),
+        (lambda task: {**task, "entry_point": "not a name"}, "entry_point: "),
+        (lambda task: {**task, "complete_prompt": None}, "complete_prompt: "),
+        (lambda task: {**task, "canonical_solution": ["x"]}, "canonical_solution: "),
+        (lambda task: {**task, "category": "OTHER"}, "category: "),
+        (lambda task: {**task, "task_id": 4}, "task_id: "),
+        (lambda task: {**task, "task_id": "05"}, "task_id: 05 is not a task of QuanBench+"),
+        (lambda task: {**task, "task_id": "01"}, "task_id: 01 is there twice"),
+        (lambda task: {**task, "hints": []}, "hints: Extra inputs are not permitted"),
+        (lambda task: {k: v for k, v in task.items() if k != "category"}, "category: Field required"),
+        (lambda task: [task], "Input should be a valid dictionary"),
+        (lambda task: {**task, "complete_prompt": "\ud800"}, "is not JSON that can be used"),
+    ],
+)
+def test_a_wrong_field_names_file_and_line(data: Path, change: Callable[[Any], Any], message: str) -> None:
+    path = data / "qiskit.jsonl"
+    edit(path, 4, change)
+    assert complaint(data).startswith(f"{path}, line 4: {message}")
+
+
+@pytest.mark.parametrize(
+    "line", ["NaN", "{", "]", "\x00", "[" * 100_000, '{"task_id": "01", "task_id": "02"}', "9" * 5000]
+)
+def test_a_line_that_is_not_json_names_file_and_line(data: Path, line: str) -> None:
+    path = data / "qiskit.jsonl"
+    lines = path.read_text(encoding="utf-8").split("\n")
+    path.write_text("\n".join([*lines[:2], line, *lines[3:]]), encoding="utf-8")
+    assert complaint(data).startswith(f"{path}, line 3: ")
+
+
+def test_bytes_that_are_not_utf_8_name_file_and_line(data: Path) -> None:
+    path = data / "cirq.jsonl"
+    lines = path.read_bytes().split(b"\n")
+    path.write_bytes(b"\n".join([*lines[:8], b"\xff" + lines[8], *lines[9:]]))
+    assert complaint(data) == f"{path}, line 9: is not UTF-8"
+
+
+def first(**fields: Any) -> Callable[[Any], Any]:
+    """Changes the first stored answer."""
+    return lambda stored: [{**stored[0], **fields}, *stored[1:]]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda stored: {"01": stored}, ", line 1: is not a list of tasks"),
+        (lambda stored: [*stored[:2], None, *stored[3:]], ", entry 3: "),
+        (lambda stored: [*stored, stored[0]], ", entry 43: task_id: 01 is there twice"),
+        (lambda stored: stored[1:], ": 1 of 42 tasks are missing, the first 01"),
+        (first(canonical_output=[1.0, 0.0, 0.0]), ", entry 1: canonical_output: 3 entries are no power of two"),
+        (first(canonical_output=[0.5, 0.1]), ", entry 1: canonical_output: is not a probability distribution"),
+        (first(canonical_output=[2.0, -1.0]), ", entry 1: canonical_output: is not a probability distribution"),
+        (first(canonical_output=["1", "0"]), ", entry 1: canonical_output.0: "),
+        (first(error=None), ", entry 1: error: Extra inputs are not permitted"),
+    ],
+)
+def test_a_wrong_stored_answer_names_its_entry(data: Path, change: Callable[[Any], Any], message: str) -> None:
+    path = data / files.STORED
+    path.write_text(json.dumps(change(json.loads(path.read_text()))))
+    assert complaint(data).startswith(f"{path}{message}")
+
+
+def test_a_folder_in_a_files_place_is_named(data: Path) -> None:
+    (data / files.STORED).unlink()
+    (data / files.STORED).mkdir()
+    assert complaint(data).startswith(f"{data / files.STORED}: cannot be read")
+
+
+def test_blank_lines_and_other_line_ends_do_no_harm(data: Path) -> None:
+    path = data / "qiskit.jsonl"
+    path.write_bytes(b"\n" + path.read_bytes().replace(b"\n", b"\r\n") + b"\r\n\r\n")
+    assert len(loader.load(data=data).tasks) == 126
