@@ -172,15 +172,18 @@ def suites_show(
     data: DataOption = None,
     json_: JsonOption = False,
 ) -> None:
-    """List a suite's tasks, or print one."""
+    """List a suite's tasks, or print what a model is told of one."""
     from repair_bench.agent import session
+    from repair_bench.prompts.compose import compose
+    from repair_bench.prompts.condition import Condition
 
     suite = session.load_suite(name, data)
     if task is not None:
         found = [t for t in suite.tasks if t.id == task and t.framework == framework]
         if not found:
             _stop(f"{name} has no task {task!r} in {framework}; `repair-bench suites show {name}` lists them")
-        print(found[0].prompt if not found[0].starter else f"{found[0].prompt}\n\n{found[0].starter}")
+        for message in compose(found[0], Condition()):
+            print(f"--- {message['role']}\n{message['content']}\n")
         return
     rows: list[dict[str, Any]] = [
         {

@@ -4,6 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# the same examples every time, and no clock: these machines are shared
+settings.register_profile("repair-bench", deadline=None, derandomize=True)
+settings.load_profile("repair-bench")
 
 DATASETS = Path(os.environ.get("REPAIR_BENCH_DATASETS", Path(__file__).parents[2] / "shared" / "datasets"))
 

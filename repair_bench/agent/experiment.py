@@ -117,6 +117,7 @@ class Experiment(BaseModel):
             "data": data,
             "platform": {"system": platform.system(), "machine": platform.machine(), "cores": os.cpu_count()},
             "sandbox": layers,
+            "episodes": sum(t.excluded is None for t in tasks) * self.samples * len(self.models),
             "simulated": list(simulated),
             "reference_wrong": sorted({(task.suite, task.id) for task in tasks if task.reference_wrong}),
             "excluded": [[t.suite, t.id, t.framework, t.excluded] for t in tasks if t.excluded is not None],

@@ -14,7 +14,7 @@ from typing import Literal, Self
 from repair_bench.executors.conversation import Cancel, Cancelled, Transcript, converse
 from repair_bench.executors.fork_server import ForkServer, ServerDied
 from repair_bench.executors.guest.lockdown import LAYERS
-from repair_bench.executors.outcomes import read_outcome, starved
+from repair_bench.executors.outcomes import read_outcome, starved, struck_down
 from repair_bench.executors.program import Program
 from repair_bench.traces.faults import ExecutorError
 from repair_bench.traces.records import Outcome
@@ -25,8 +25,9 @@ Sandbox = Literal["strict", "best", "none"]
 class LocalExecutor:
     """An `Executor`. It may be shared by several event loops, one after the other. Close it when done.
 
-    A program whose fork server dies, and one that was stopped at its wall-clock bound for want of a core, is run once
-    more with nothing else in flight; a second time is an `ExecutorError`.
+    A program is run once more, with nothing else in flight, when its fork server died, when it was stopped at its
+    wall-clock bound for want of a core, and when it was killed from outside (by a machine short of memory, for one). If
+    the same happens again, the first two are an `ExecutorError`; the third is its own doing.
     """
 
     def __init__(
@@ -104,9 +105,9 @@ class LocalExecutor:
         try:
             with self._gate.shared():
                 transcript = self._converse(program, cancel)
-            if not starved(transcript):
+            if not starved(transcript) and not struck_down(program, transcript):
                 return read_outcome(program, transcript)
-            again = "it was given no core for more than a fifth of its wall-clock bound"
+            again = "it was given no core, or was killed from outside"
         except ServerDied as error:
             again = f"the {program.framework} fork server died ({error})"
         with self._gate.alone():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 from typing import Any
 
@@ -17,6 +18,7 @@ NEAR_LIMIT = 0.8
 LARGEST = 1e300
 """No amplitude or probability is larger; not a number, infinity and integers too large for a float are not smaller."""
 STRING_LIMIT = 20_000
+_LONG_TEXT = re.compile(rb'"[^"]{%d}' % STRING_LIMIT)
 TYPE_LIMIT = 200
 MESSAGE_LIMIT = 4_000
 
@@ -34,6 +36,13 @@ def starved(transcript: Transcript) -> bool:
     fate = transcript.fate
     waited = fate.get("waited_seconds")
     return fate["killed"] == "wall_timeout" and waited is not None and waited > STARVED * fate["wall_seconds"]
+
+
+def struck_down(program: Program, transcript: Transcript) -> bool:
+    """Whether a child got a SIGKILL that was not ours. A machine short of memory kills whom it likes: once is no proof."""
+    fate = transcript.fate
+    own_doing = fate["killed"] or fate["cpu_seconds"] >= program.limits.cpu_seconds
+    return fate["exit"] == -signal.SIGKILL and not own_doing
 
 
 def read_outcome(program: Program, transcript: Transcript) -> Outcome:
@@ -76,7 +85,8 @@ def _read_result(program: Program, data: bytes) -> dict[str, Any] | None:
         return None
     try:
         result = json.loads(body, parse_constant=_refuse)
-        if b"\\" in body:  # only an escape can bring in a character that needs cleaning
+        # Only an escape can bring in a character that needs cleaning; most results are numbers, and many.
+        if b"\\" in body or _LONG_TEXT.search(body):
             result = clean_json(result, STRING_LIMIT)
     except (ValueError, RecursionError):
         return None

@@ -40,4 +40,6 @@ def compose_repair(task: Task, condition: Condition, last: Attempt, feedback: st
 
 
 def _task_text(task: Task, condition: Condition) -> str:
-    return render("task", prompt=task.prompt, starter=task.starter if condition.starter else "")
+    # a published prompt may hold its starter code already
+    shown = condition.starter and task.starter.strip() not in task.prompt
+    return render("task", prompt=task.prompt.strip(), starter=task.starter.strip() if shown else "")

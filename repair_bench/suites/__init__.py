@@ -18,6 +18,13 @@ from repair_bench.traces.faults import UsageError
 SUITES = {
     "aligned": ("repair_bench.suites.aligned", "built in: 42 problems in three frameworks, with answers of their own"),
     "quanbench-plus": ("repair_bench.suites.quanbench_plus", "QuanBench+ as published; needs its official files"),
+    "qiskit-humaneval": (
+        "repair_bench.suites.qiskit_humaneval",
+        "Qiskit HumanEval as published: 151 functions to complete",
+    ),
+    "qiskit-humaneval-hard": ("repair_bench.suites.qiskit_humaneval.hard", "the same 151 problems as instructions"),
+    "quantum-katas": ("repair_bench.suites.quantum_katas", "the Quantum Katas in Qiskit as published: 350 problems"),
+    "jsonl": ("repair_bench.suites.jsonl", "tasks of your own, from a JSON Lines file: pass --data FILE"),
 }
 """The suites by name: the module, and what it holds."""
 

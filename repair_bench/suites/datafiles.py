@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -19,15 +19,33 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 
 
 def read(path: Path, model: type[Record]) -> list[tuple[str, Record]]:
-    """The records of a file in JSON Lines, or of one that is a JSON array, each with where it begins: "FILE, line N"."""
+    """The records of a file, JSON Lines or one JSON array, each with the place where it begins: "FILE, line N"."""
     text = _text(path)
     values = _array(path, text) if text.lstrip()[:1] == "[" else _lines(path, text)
     return [(where, checked(model, value, where)) for where, value in values]
 
 
-def text_hash(path: Path) -> str:
+def content_hash(path: Path) -> str:
     """SHA-256 of a file's bytes."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def check_ids(path: Path, ids: Sequence[tuple[str, str]], least: int = 0) -> None:
+    """That no task is there twice and none is missing. `ids`: with their places. Raises UsageError."""
+    seen: dict[str, str] = {}
+    for where, task_id in ids:
+        if task_id in seen:
+            raise UsageError(f"{where}: task_id: {task_id} is there twice, first in {seen[task_id]}")
+        seen[task_id] = where
+    if len(seen) < least:
+        last = f"; the last one is in {ids[-1][0]}" if ids else ""
+        raise UsageError(f"{path}: {least - len(seen)} of {least} tasks are missing{last}; is the file cut off?")
+
+
+def only_qiskit(name: str, frameworks: Sequence[str]) -> None:
+    """Raises UsageError when none of the frameworks that were asked for is Qiskit."""
+    if "qiskit" not in frameworks:
+        raise UsageError(f"{name} has no tasks in {' or '.join(frameworks)}, only in qiskit")
 
 
 def checked(model: type[Record], value: Any, where: str) -> Record:

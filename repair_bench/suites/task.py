@@ -18,7 +18,10 @@ Category = Literal["algorithm", "state_preparation", "decomposition"]
 class Check(Protocol):
     """How a task is judged: what to run around the candidate, and what its outcome means."""
 
-    rule: str
+    @property
+    def rule(self) -> str:
+        """The name of the grading rule."""
+        ...
 
     def program(self, task: Task, code: str, *, seed: int = 0) -> Program:
         """The program that runs `code` for this task."""

@@ -1,4 +1,4 @@
-"""Small random circuits with measurements in the middle, and what they do, computed with density matrices and numpy alone.
+"""Small random circuits with measurements in the middle, and what they do: density matrices, with numpy alone.
 
 A circuit is a list of steps on 3 qubits and 3 classical bits:
 ("h", q), ("t", q), ("ry", angle, q), ("cx", a, b), ("measure", q, c), ("reset", q), ("x_if", c, q).
@@ -60,7 +60,7 @@ def _step_of(step: Any, memory: tuple[int, ...]) -> list[tuple[tuple[int, ...], 
     name, *rest = step
     if name == "measure":
         qubit, bit = rest
-        return [(memory[:bit] + (v,) + memory[bit + 1 :], [_on({qubit: _P[v]})]) for v in (0, 1)]
+        return [((*memory[:bit], v, *memory[bit + 1 :]), [_on({qubit: _P[v]})]) for v in (0, 1)]
     if name == "reset":
         return [(memory, [_on({rest[0]: _P[0]}), _on({rest[0]: _X @ _P[1]})])]
     if name == "x_if":
@@ -104,7 +104,7 @@ def in_cirq(steps: list[Any]) -> Any:
         if name == "measure":
             qubit, bit = rest
             done[bit] += 1
-            key[bit] = str(bit) if done[bit] == total[bit] else "{}-{}".format(bit, done[bit])
+            key[bit] = str(bit) if done[bit] == total[bit] else f"{bit}-{done[bit]}"
             circuit.append(cirq.measure(q[qubit], key=key[bit]))
         elif name == "x_if":
             circuit.append(cirq.X(q[rest[1]]).with_classical_controls(key[rest[0]]))

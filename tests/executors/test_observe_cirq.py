@@ -63,18 +63,25 @@ def test_the_first_qubit_is_printed_first_whatever_the_key():
 
 
 def test_several_keys_follow_each_other_in_the_order_they_appear():
-    seen = seen_of(cirq.X(A), cirq.measure(B, key="z"), cirq.H(C), cirq.measure(A, C, key="a"))
+    seen = seen_of(cirq.X(A), cirq.measure(B, key="z"), cirq.X(B), cirq.H(C), cirq.measure(A, C, key="a"))
     assert seen["probabilities"] == approx({"010": 0.5, "011": 0.5})
     assert seen["registers"] == [["z", 1], ["a", 2]]
     assert seen["shots"] is None
 
 
+def test_final_measurements_are_in_the_order_of_their_qubits_whatever_their_moment():
+    circuit = cirq.Circuit(cirq.H(A), cirq.X(A), cirq.X(B))
+    circuit.append(cirq.measure(qubit, key=f"q{i}") for i, qubit in enumerate((A, B, C)))
+    moments = [str(key) for moment in circuit for key in sorted(cirq.measurement_key_names(moment))]
+    assert moments == ["q2", "q1", "q0"]
+    seen = observed(circuit)
+    assert seen["probabilities"] == approx({"010": 0.5, "110": 0.5})
+    assert seen["registers"] == [["q0", 1], ["q1", 1], ["q2", 1]]
+
+
 def test_a_repeated_key_gives_its_records_in_turn():
-    operations = []
-    for _ in range(2):
-        operations += [cirq.H(A), cirq.measure(A, key="m"), cirq.measure(B, key="other")]
-    seen = seen_of(operations)
-    assert seen["probabilities"] == approx({"0000": 0.25, "1000": 0.25, "0100": 0.25, "1100": 0.25})
+    seen = seen_of([cirq.H(A), cirq.measure(A, key="m"), cirq.CNOT(A, B), cirq.measure(B, key="other")] * 2)
+    assert seen["probabilities"] == approx({"0000": 0.25, "0101": 0.25, "1011": 0.25, "1110": 0.25})
     assert seen["registers"] == [["m", 1], ["m", 1], ["other", 1], ["other", 1]]
 
 
@@ -175,10 +182,14 @@ def test_subcircuits_are_opened():
 
 def test_a_subcircuit_repeated_until_a_condition_holds():
     once = cirq.FrozenCircuit(cirq.X(A), cirq.measure(A, key="m"))
-    until = cirq.CircuitOperation(once, use_repetition_ids=False, repeat_until=cirq.KeyCondition(cirq.MeasurementKey("m")))
+    until = cirq.CircuitOperation(
+        once, use_repetition_ids=False, repeat_until=cirq.KeyCondition(cirq.MeasurementKey("m"))
+    )
     assert probabilities(until) == approx({"1": 1})
     luck = cirq.FrozenCircuit(cirq.H(A), cirq.measure(A, key="m"))
-    until = cirq.CircuitOperation(luck, use_repetition_ids=False, repeat_until=cirq.KeyCondition(cirq.MeasurementKey("m")))
+    until = cirq.CircuitOperation(
+        luck, use_repetition_ids=False, repeat_until=cirq.KeyCondition(cirq.MeasurementKey("m"))
+    )
     assert "not measured the same number of times" in problem(cirq.Circuit(until))
 
 
@@ -248,7 +259,29 @@ def test_gates_have_the_common_names():
         [cirq.X(B).with_tags("tagged"), cirq.global_phase_operation(1j), cirq.measure(A, B, key="m")],
         cirq.Z(C).with_classical_controls("m"),
     )
-    ones = "h y sdg t tdg p sx sxdg rx ry rz cz swap ccx cswap ch cy unitary cp s reset".split()
+    ones = [
+        "h",
+        "y",
+        "sdg",
+        "t",
+        "tdg",
+        "p",
+        "sx",
+        "sxdg",
+        "rx",
+        "ry",
+        "rz",
+        "cz",
+        "swap",
+        "ccx",
+        "cswap",
+        "ch",
+        "cy",
+        "unitary",
+        "cp",
+        "s",
+        "reset",
+    ]
     assert observed(circuit)["gates"] == {**dict.fromkeys(ones, 1), "x": 4, "cx": 2, "z": 2, "measure": 2}
 
 
@@ -279,7 +312,7 @@ def test_custom_gates_and_repeated_subcircuits_are_opened():
 def test_samples_carry_their_shots():
     circuit = cirq.Circuit(cirq.X(A), cirq.measure(A, B, key="ab"), cirq.measure(C, key="c"), cirq.measure(A, key="c"))
     seen = observed(cirq.Simulator(seed=1).run(circuit, repetitions=7))
-    assert (seen["probabilities"], seen["shots"]) == ({"1001": 1}, 7)
+    assert (seen["probabilities"], seen["shots"]) == ({"1001": 1}, 7), seen
     assert seen["registers"] == [["ab", 2], ["c", 1], ["c", 1]]
 
 
@@ -318,5 +351,5 @@ def test_what_cannot_be_read_says_so_in_one_sentence():
 
 
 def test_what_the_candidate_raises_is_passed_on():
-    with pytest.raises(ValueError, match="equal to|duplicate|Duplicate"):
+    with pytest.raises(ValueError, match="uplicate"):
         observe(lambda: cirq.CNOT(A, A), "distribution")

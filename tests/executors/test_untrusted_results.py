@@ -10,7 +10,7 @@ from plain_programs import plain
 from repair_bench.executors.conversation import Transcript
 from repair_bench.executors.guest import scratch
 from repair_bench.executors.guest.text import clean, frame
-from repair_bench.executors.outcomes import read_outcome, starved
+from repair_bench.executors.outcomes import read_outcome, starved, struck_down
 
 ENDED = {"exit": 0, "killed": None, "cpu_seconds": 1.0, "wall_seconds": 1.0, "waited_seconds": None, "max_rss_kb": 1000}
 OTHER = {"kind": "other", "type": "int", "repr": "1", "problem": "not a circuit"}
@@ -120,6 +120,21 @@ def test_only_a_wall_clock_timeout_without_a_core_is_starved():
     assert not waited(0.1)
     assert not waited(None)
     assert not waited(0.9, "cpu_timeout")
+
+
+def test_a_kill_that_nobody_asked_for_is_no_proof():
+    def struck(**fate):
+        return struck_down(plain(""), Transcript({**ENDED, **fate}, b"", b"", b"", flooded=False))
+
+    assert struck(exit=-9)
+    assert not struck(exit=-9, killed="cpu_timeout")
+    assert not struck(exit=-9, cpu_seconds=31.0)
+    assert not struck(exit=-11)
+
+
+def test_long_texts_are_cut():
+    (case,) = returning({**OTHER, "repr": "x" * 100_000}).value["cases"]
+    assert len(case["repr"]) == 20_000
 
 
 @given(st.text(st.characters(codec=None)), st.integers(0, 50))

@@ -44,6 +44,17 @@ def is_raising(label: Label) -> bool:
     return label.split(":")[0] in FAULTS
 
 
+def is_solvable(task: Task) -> bool:
+    """Whether there is a reference to start from, and it is a program."""
+    if task.reference is None:
+        return False
+    try:
+        _counts(task.reference, task.framework)
+    except SyntaxError:
+        return False
+    return True
+
+
 def draw_raising(rng: Random) -> Label:
     """A mistake that makes the program fail."""
     return f"{rng.choice(tuple(FAULTS))}:{rng.randrange(_VARIANTS)}"
@@ -64,13 +75,13 @@ def draw_wrong(rng: Random, task: Task) -> Label | None:
 
 
 def draw_unsolved(rng: Random) -> Label:
-    """The wrong program for a task without a reference."""
+    """The wrong program for a task that cannot be solved."""
     return f"{_NO_REFERENCE}:{rng.randrange(_VARIANTS)}"
 
 
 def planted_source(task: Task, planted: Sequence[Label]) -> str:
     """The reference with the mistakes planted in it: mutations first, then what makes it fail."""
-    if task.reference is None:
+    if task.reference is None or not is_solvable(task):
         return _unsolved(task, planted)
     source = task.reference
     wrong = [_parts(label) for label in planted if not is_raising(label)]
@@ -90,11 +101,8 @@ def _parts(label: Label) -> tuple[str, int]:
 
 @lru_cache(maxsize=4096)
 def _counts(source: str, framework: str) -> Counter[str]:
-    """How many mutants of each kind a program has; none when it does not parse."""
-    try:
-        return Counter(mutant.kind for mutant in mutants(source, framework))
-    except SyntaxError:
-        return Counter()
+    """How many mutants of each kind a program has."""
+    return Counter(mutant.kind for mutant in mutants(source, framework))
 
 
 @lru_cache(maxsize=1024)

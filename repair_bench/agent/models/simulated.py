@@ -57,7 +57,7 @@ class SimulatedModel:
     async def complete(self, request: Request) -> Completion:
         """The answer. Tokens are counted as four characters each; cost and latency are unknown."""
         rng = _stream(self.name, request)
-        solvable = request.task.reference is not None
+        solvable = sim_faults.is_solvable(request.task)
         planted = self._mind.decide(request) if solvable else [sim_faults.draw_unsolved(rng)]
         text = _answer(request.task, planted, rng)
         asked = {"temperature": request.temperature, "max_tokens": request.max_tokens, "seed": request.seed}
@@ -185,7 +185,7 @@ def _answer(task: Task, planted: list[Label], rng: Random) -> str:
     if any(label.startswith("prose:") for label in planted):
         return f"{source}\n\n({mark})\n"
     opening = rng.choice(_OPENINGS)
-    if task.reference is None:
+    if not sim_faults.is_solvable(task):
         opening = f"No reference solution in {task.framework}: the simulated model cannot solve this task.\n\n"
     # the mark comes last, so that the code begins as a model's would
     return f"{opening}```python\n{source}\n\n# {mark}\n```\n"

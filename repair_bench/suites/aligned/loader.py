@@ -139,21 +139,21 @@ def content_hash(folder: Path = FOLDER) -> str:
 
 def _words(path: Path, table: TaskFile, framework: str, cases: int) -> tuple[str, str]:
     """The prompt and the starter code. `cases`: how many are judged."""
-    statement = table.statement.strip()
-    signature = {"entry_point": table.entry_point, "parameters": table.parameters, "statement": statement}
+    signature = {"entry_point": table.entry_point, "parameters": table.parameters}
     shown = [case.args for case in table.case if not case.hidden]
     calls = [f"{table.entry_point}({', '.join(map(json.dumps, args))})" for args in shown if args]
     try:
         words = prompt(
             framework,
             **signature,
+            statement=table.statement.strip(),
             **table.check.model_dump(),
             calls=[] if table.inputs else calls[:2],
             more=cases > 2 or cases > len(calls),
         )
     except jinja2.TemplateError as error:
         raise SuiteError(f"{path}: statement: the prompt cannot be made: {error}") from error
-    return words, starter(framework, kind=table.check.kind, **signature)
+    return words, starter(framework, kind=table.check.kind, title=table.title, **signature)
 
 
 def _parse(path: Path) -> TaskFile:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from functools import lru_cache
 from pathlib import Path
 
@@ -35,13 +34,12 @@ def prompt(framework: str, **task: object) -> str:
     return _template().render(framework=framework, language=LANGUAGES[framework], **task).strip() + "\n"
 
 
-def starter(framework: str, *, entry_point: str, parameters: str, statement: str, kind: str) -> str:
-    """Imports, signature and docstring, to be completed."""
+def starter(framework: str, *, entry_point: str, parameters: str, title: str, kind: str) -> str:
+    """Imports, signature and a line of docstring, to be completed."""
     imports = [IMPORTS[framework]]
     if "np." in parameters:
         imports.insert(0, "import numpy as np")
     result = {"qiskit": " -> QuantumCircuit", "cirq": " -> cirq.Circuit"}.get(framework, "")
     if framework == "pennylane" and kind == "unitary":
         result = " -> None"
-    docstring = textwrap.indent(f'"""\n{statement}\n"""', "    ")
-    return "\n".join([*imports, "", "", f"def {entry_point}({parameters}){result}:", docstring, ""])
+    return "\n".join([*imports, "", "", f"def {entry_point}({parameters}){result}:", f'    """{title}."""', ""])

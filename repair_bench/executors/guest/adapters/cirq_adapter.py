@@ -1,8 +1,9 @@
 """What a Cirq candidate returned.
 
 Order is Cirq's own: the first qubit is the first character of a key and the most significant index of a state or a
-matrix. The bits of all measurement keys follow each other in the order in which the keys first appear, those of a key
-that is measured again right after its first ones. A circuit without measurements has all its qubits, sorted, measured.
+matrix. The bits of all measurement keys follow each other: first the keys measured on the way, as they appear, then
+those that end the circuit, by their qubits; the records of a key that is measured again stay together. A circuit
+without measurements has all its qubits, sorted, measured. The keys of a `cirq.Result` are sorted, as it prints them.
 """
 
 from __future__ import annotations
@@ -88,15 +89,15 @@ def _register(present: Sequence[Any], asked: Optional[int]) -> List[Any]:
 
 def _distribution(circuit: Any, order: Sequence[Any], runner: Runner, gates: forms.Gates) -> Observation:
     branches = runner.run(circuit.all_operations(), exact.start(len(order)))
-    registers = [[str(key), len(slots)] for (key, _), slots in runner.in_order()]
-    slots = runner.slots(branches)
+    records = runner.in_order(branches)
+    slots = [slot for _, record in records for slot in record]
     if not slots:
         slots = list(range(len(order)))
         for axis in slots:
             branches = exact.measure(branches, axis, axis)
     observation = observed.distribution(branches, slots, gates)
-    if registers:
-        observation["registers"] = registers
+    if records:
+        observation["registers"] = [[str(key), len(record)] for key, record in records]
     return observation
 
 
@@ -104,11 +105,12 @@ def _samples(result: Any) -> Observation:
     """The records of a run, its keys side by side."""
     if not result.records:
         raise Unreadable("returned a result without measurements")
-    columns = [np.asarray(record).reshape(len(record), -1) for record in result.records.values()]
+    records = sorted(result.records.items())
+    columns = [np.asarray(record).reshape(len(record), -1) for _, record in records]
     rows = np.concatenate(columns, axis=1).astype(int)
     observation = plain.samples("".join(map(str, row)) for row in rows.tolist())
     observation["registers"] = [
-        [str(key), bits] for key, record in result.records.items() for bits in [record.shape[2]] * record.shape[1]
+        [str(key), bits] for key, record in records for bits in [record.shape[2]] * record.shape[1]
     ]
     return observation
 

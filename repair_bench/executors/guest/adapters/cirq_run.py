@@ -8,8 +8,8 @@ import cirq
 import numpy as np
 
 from . import exact
-from .exact import Branch, Branches
-from .forms import Unreadable
+from .exact import Branch, Branches, Deferred
+from .forms import MAX_QUBITS, Unreadable
 
 MATRIX_QUBITS = 10
 """An operation on more qubits is decomposed rather than turned into a matrix."""
@@ -35,19 +35,24 @@ class Runner:
             branches = self._step(operation.untagged, branches)
         return branches
 
-    def slots(self, branches: Branches) -> List[int]:
-        """All slots in printed order: keys as they first appear, the records of one key in turn.
+    def in_order(self, branches: Branches) -> List[Tuple[Any, List[int]]]:
+        """Each record's key and slots in printed order: keys as they first appear, the records of one key in turn.
 
-        Raises `Unreadable` when a key is not measured equally often in every branch.
+        Measurements that end the circuit come last, those of the first qubit first: in which moments Cirq happened to
+        put them says nothing. Raises `Unreadable` when a key is not measured equally often in every branch.
         """
         for (key, _), slots in self.records.items():
             if not all(_holds(branch, slots) for branch in branches):
                 raise Unreadable("key '{}' is not measured the same number of times in every run".format(key))
-        return [slot for _, slots in self.in_order() for slot in slots]
-
-    def in_order(self) -> List[Tuple[Record, List[int]]]:
         keys = list(dict.fromkeys(key for key, _ in self.records))
-        return sorted(self.records.items(), key=lambda item: (keys.index(item[0][0]), item[0][1]))
+        first: Dict[Any, int] = {}
+        for (key, _), slots in self.records.items():
+            entries = [branch.memory[slot] for branch in branches for slot in slots]
+            qubits = [entry.qubit if isinstance(entry, Deferred) else -1 for entry in entries]
+            first[key] = min([*qubits, first.get(key, MAX_QUBITS)])
+        keys.sort(key=lambda key: first[key])
+        ordered = sorted(self.records, key=lambda record: (keys.index(record[0]), record[1]))
+        return [(record[0], self.records[record]) for record in ordered]
 
     def _step(self, operation: Any, branches: Branches) -> Branches:
         if isinstance(operation, cirq.ClassicallyControlledOperation):
@@ -123,7 +128,7 @@ class Runner:
 
     def _data(self, branch: Branch, keys: Any) -> Any:
         data = cirq.ClassicalDataDictionaryStore()
-        for record, slots in self.in_order():
+        for record, slots in sorted(self.records.items(), key=lambda item: item[0][1]):
             if record[0] in keys and _holds(branch, slots):
                 data.record_measurement(record[0], [branch.value(slot) or 0 for slot in slots], self._qubits[record])
         return data

@@ -157,6 +157,8 @@ def _distribution(array: np.ndarray, shots: Optional[int], gates: Gates) -> Obse
 
 def _bit_rows(array: np.ndarray, shots: Optional[int]) -> Optional[np.ndarray]:
     """Samples as an array of 0 and 1, one row a shot; eigenvalues +1 and -1 are 0 and 1. None if not that."""
+    if array.ndim == 3 and array.shape[-1] == 1:  # a list of columns
+        array = array[..., 0]
     if array.ndim > 2:
         return None
     values = set(np.unique(array).tolist())

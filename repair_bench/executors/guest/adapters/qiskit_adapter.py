@@ -16,7 +16,7 @@ from qiskit.quantum_info import DensityMatrix, Operator, Statevector
 
 from . import exact, forms, observed, plain, qiskit_gates
 from .forms import Observation, Unreadable
-from .qiskit_run import Runner, used_qubits
+from .qiskit_run import Runner, free_parameters, used_qubits
 
 PRELOAD: Tuple[str, ...] = (
     "numpy",
@@ -50,11 +50,12 @@ def _read(value: Any, what: str, qubits: Optional[int]) -> Observation:
         return plain.read(value.data, what)
     if isinstance(value, Operator) and what == "unitary":
         return plain.read(value.data, what)
+    shots = None
     if what == "distribution":
-        value = _counts(value)
+        value, shots = _counts(value)
     if value is None:
         raise Unreadable("returned None; a QuantumCircuit was expected")
-    return plain.read_any(value, what, lambda part: _read(part, what, qubits))
+    return plain.read_any(value, what, lambda part: _read(part, what, qubits), shots=shots)
 
 
 def _circuit(value: Any, what: str) -> Optional[QuantumCircuit]:
@@ -67,8 +68,9 @@ def _circuit(value: Any, what: str) -> Optional[QuantumCircuit]:
 
 
 def _read_circuit(circuit: QuantumCircuit, what: str, qubits: Optional[int]) -> Observation:
-    if circuit.parameters:
-        names = ", ".join(sorted(parameter.name for parameter in circuit.parameters))
+    unbound = free_parameters(circuit)
+    if unbound:
+        names = ", ".join(sorted(parameter.name for parameter in unbound))
         raise Unreadable("the circuit has unbound parameters: {}".format(names))
     if what == "distribution":
         return _distribution(circuit)
@@ -109,27 +111,27 @@ def _registers(circuit: QuantumCircuit) -> List[List[Any]]:
     return [[register.name, register.size] for register in reversed(circuit.cregs)]
 
 
-def _counts(value: Any) -> Any:
-    """The counts or probabilities that a result object of Qiskit holds; any other value as it is."""
+def _counts(value: Any) -> Tuple[Any, Optional[int]]:
+    """The counts or probabilities that a result object of Qiskit holds, or any other value as it is; and the shots that
+    such probabilities were estimated from.
+    """
     kind = type(value).__name__
-    if kind in ("SamplerResult", "PrimitiveResult") and len(_experiments(value)) == 1:
-        value = _experiments(value)[0]
-        kind = type(value).__name__
+    shots = None
+    if kind == "SamplerResult" and len(value.quasi_dists) == 1:
+        shots = value.metadata[0].get("shots")
+        value, kind = value.quasi_dists[0], "QuasiDistribution"
+    if kind == "PrimitiveResult" and len(value) == 1:
+        value, kind = value[0], "PubResult"
     if kind in ("PubResult", "SamplerPubResult"):
-        return _joined(value.data)
-    if kind == "DataBin":
-        return _joined(value)
-    if kind == "BitArray":
-        return value.get_counts()
+        value, kind = value.data, "DataBin"
     if kind in ("QuasiDistribution", "ProbDistribution"):
-        return {key: max(p, 0.0) for key, p in value.binary_probabilities().items()}
-    if kind in ("Result", "AerResult"):
-        return value.get_counts()
-    return value
-
-
-def _experiments(value: Any) -> List[Any]:
-    return list(value.quasi_dists) if hasattr(value, "quasi_dists") else list(value)
+        probabilities = value.binary_probabilities().items()
+        return {key: max(p, 0.0) for key, p in probabilities}, shots or getattr(value, "shots", None)
+    if kind == "DataBin":
+        return _joined(value), None
+    if kind in ("BitArray", "Result", "AerResult"):
+        return value.get_counts(), None
+    return value, None
 
 
 def _joined(data: Any) -> List[str]:

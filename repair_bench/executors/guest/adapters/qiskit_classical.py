@@ -27,7 +27,7 @@ def sources(condition: Any, slots: Slots) -> List[int]:
     if expr is not None and isinstance(condition, expr.Expr):
         found: List[int] = []
         for var in expr.iter_vars(condition):
-            found += [slots[var]] if var.standalone else sources(var.var, slots)
+            found += [slots[var]] if is_variable(var) else sources(var.var, slots)
         return found
     return [slots[bit] for bit in condition]  # a register
 
@@ -47,7 +47,7 @@ def evaluate(condition: Any, branch: Branch, slots: Slots) -> int:
 def _expression(node: Any, branch: Branch, slots: Slots) -> int:
     kind = type(node).__name__
     if kind == "Var":
-        if node.standalone:
+        if is_variable(node):
             return branch.value(slots[node]) or 0
         return evaluate(node.var, branch, slots)
     if kind == "Value":
@@ -65,6 +65,11 @@ def _expression(node: Any, branch: Branch, slots: Slots) -> int:
         target, index = (_expression(side, branch, slots) for side in (node.target, node.index))
         return (target >> index) & 1
     raise Unreadable("the circuit uses a classical expression that cannot be evaluated here: {}".format(node))
+
+
+def is_variable(node: Any) -> bool:
+    """Whether an expression is a variable of its own, not a bit or a register; those came with Qiskit 1.1."""
+    return bool(getattr(node, "standalone", False))
 
 
 def _fit(value: int, kind: Any) -> int:

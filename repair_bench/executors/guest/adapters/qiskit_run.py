@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 import numpy as np
 from qiskit.circuit import ControlFlowOp, QuantumCircuit
@@ -12,7 +12,7 @@ from qiskit.quantum_info import Kraus, Operator, SuperOp
 from . import exact, forms
 from .exact import Branches
 from .forms import Unreadable
-from .qiskit_classical import evaluate, sources
+from .qiskit_classical import evaluate, is_variable, sources
 
 MATRIX_QUBITS = 10
 """A gate on more qubits is opened rather than turned into a matrix."""
@@ -121,7 +121,7 @@ class Runner:
             bound = block
             if parameter is not None and parameter in getattr(block, "parameters", ()):
                 bound = block.assign_parameters({parameter: index})
-            elif parameter is not None and hasattr(parameter, "standalone"):
+            elif is_variable(parameter):
                 branches = exact.write(branches, self._slot(parameter), [int(index)] * len(branches))
             flow = body(bound, branches)
             left += flow.pop("break", [])
@@ -154,10 +154,10 @@ class Runner:
         """Write the value of an expression to a variable, a bit or a register."""
         branches, scope = self._settled(operation.rvalue, bits, branches)
         target = operation.lvalue
-        slots = [self._slot(target)] if target.standalone else sources(target, scope)
+        slots = [self._slot(target)] if is_variable(target) else sources(target, scope)
         branches = exact.settle(branches, slots)
         values = [evaluate(operation.rvalue, branch, scope) for branch in branches]
-        if target.standalone:
+        if is_variable(target):
             return exact.write(branches, slots[0], values)
         out: Branches = []
         for branch, value in zip(branches, values):
@@ -220,6 +220,19 @@ def _kraus_operators(operation: Any) -> List[np.ndarray]:
     if right is not None:
         raise Unreadable("the circuit contains a map that is no quantum channel")
     return list(left)
+
+
+def free_parameters(circuit: QuantumCircuit) -> Set[Any]:
+    """The parameters without a value, those of for loops left out: Qiskit before 1.0 lists them too."""
+    return set(circuit.parameters) - _loop_parameters(circuit)
+
+
+def _loop_parameters(circuit: QuantumCircuit) -> Set[Any]:
+    found: Set[Any] = set()
+    for operation in (step.operation for step in circuit.data if isinstance(step.operation, ControlFlowOp)):
+        found |= {operation.params[1]} if operation.name == "for_loop" else set()
+        found = found.union(*(_loop_parameters(block) for block in operation.blocks))
+    return found
 
 
 def used_qubits(circuit: QuantumCircuit) -> List[Any]:

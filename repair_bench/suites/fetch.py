@@ -1,0 +1,169 @@
+"""Fetching the official files of the published datasets: at a pinned commit, verified, into the user's cache."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from repair_bench.traces.faults import UsageError
+
+RAW = "https://raw.githubusercontent.com"
+TIMEOUT_SECONDS = 60.0
+MOST_BYTES = 64 << 20
+
+
+@dataclass(frozen=True)
+class File:
+    """`path`: in its repository. `sha256`: of its bytes, at the pinned commit."""
+
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a dataset is published. `files`: by the name that its loader looks for."""
+
+    repository: str
+    commit: str
+    licence: str
+    files: Mapping[str, File]
+
+    @property
+    def version(self) -> str:
+        return self.commit[:7]
+
+
+def _humaneval(name: str, sha256: str) -> Source:
+    commit = "5327d8e079db5e8b51b85e2acafbb67e36ba2777"
+    files = {name: File(f"dataset/{name}", sha256)}
+    return Source("qiskit-community/qiskit-human-eval", commit, "Apache-2.0", files)
+
+
+SOURCES = {
+    "quanbench-plus": Source(
+        "JawadKotaichh/quanbench-plus",
+        "2dfd1a863b13d3762a734ed96742adb39e65e34b",
+        "MIT",
+        {
+            "qiskit.jsonl": File(
+                "prompts/qiskit.jsonl", "ba928cd3eb81010a9cbb5852908b5c6de0023f116e039245f4e6f603f77d6542"
+            ),
+            "pennylane.jsonl": File(
+                "prompts/pennylane.jsonl", "0fac4628fc9477399593f004a8833626daa94deab27d1398fc0d649c3f6683f6"
+            ),
+            "cirq.jsonl": File(
+                "prompts/cirq.jsonl", "b38e2d47b2e99f0abb7e9f97e56c6de732301da63c65decd44d914400a35ae96"
+            ),
+            "canonical_solutions.json": File(
+                "canonical_results/canonical_solutions.json",
+                "d593233675cf668a554a85df0a823a26e3c89f8d38744bf41013d3fd76d8da60",
+            ),
+        },
+    ),
+    "qiskit-humaneval": _humaneval(
+        "dataset_qiskit_test_human_eval.json", "2d595cfec23e3d15e84a51bbce711d29501297d7418b966911f4111a1f62f042"
+    ),
+    "qiskit-humaneval-hard": _humaneval(
+        "dataset_qiskit_test_human_eval_hard.json", "ad6a854317cd0d5b19f283ddc497f6ba8be53bf627beac2a2044f0f8435dc28f"
+    ),
+    "quantum-katas": Source(
+        "cbjuan/QuantumKatas",
+        "1cfd5f4bc86af5e84d5b1bcf87293d0ece37579a",
+        "CC-BY-NC-SA-4.0",
+        {
+            "quantum_katas.jsonl": File(
+                "dataset/quantum_katas.jsonl", "e915f0216e7c936af16645acc3841a2940e8b22ea7fedf3ada8117c857605e74"
+            )
+        },
+    ),
+}
+"""By the name of the suite."""
+
+
+def folder(name: str, cache_dir: Path | None = None) -> Path:
+    """Where the files of a suite are kept, whether they are there or not. By default in the user's cache directory."""
+    if cache_dir is None:
+        cache_dir = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "repair-bench"
+    return cache_dir / "datasets" / name / SOURCES[name].version
+
+
+def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None) -> Path:
+    """Download what is not there yet, verify all of it and return its folder.
+
+    A file has its name only once it was verified. Raises UsageError for an unknown suite, for a file that cannot be
+    downloaded or written, and for one that is not what was published.
+    """
+    if name not in SOURCES:
+        raise UsageError(f"{name!r} cannot be fetched: choose from {', '.join(SOURCES)}")
+    source = SOURCES[name]
+    there = folder(name, cache_dir)
+    for local, file in source.files.items():
+        path = there / local
+        if path.is_file() and _sha256(path.read_bytes()) == file.sha256:
+            continue
+        url = "/".join([(base_url or RAW).rstrip("/"), source.repository, source.commit, file.path])
+        data = _download(url)
+        if (found := _sha256(data)) != file.sha256:
+            raise UsageError(f"{url}: its SHA-256 is {found}, not the published {file.sha256}; nothing was kept of it")
+        _write(path, data)
+    return there
+
+
+def official(name: str, file: str, data: Path | None) -> Path:
+    """The path of a suite's official file: in the folder `data`, `data` itself, or as it was fetched."""
+    if data is not None:
+        return data / file if data.is_dir() else data
+    path = folder(name) / file
+    if not path.is_file():
+        raise UsageError(
+            f"{name} is read from its official file {file}: `repair-bench suites fetch {name}` downloads it, "
+            "or pass --data DIR, a folder that holds it"
+        )
+    return path
+
+
+def version(name: str, file: str, sha256: str) -> str:
+    """The version to print for a file with that hash: the pinned commit, or that it is not the published one."""
+    source = SOURCES[name]
+    return source.version if sha256 == source.files[file].sha256 else f"unpublished-{sha256[:7]}"
+
+
+def _download(url: str) -> bytes:
+    try:
+        with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as response:  # noqa: S310 - the scheme is ours
+            data: bytes = response.read(MOST_BYTES + 1)
+    except urllib.error.HTTPError as error:
+        raise UsageError(f"{url}: cannot be downloaded: the server answers {error.code} {error.reason}") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "reason", None) or error
+        raise UsageError(f"{url}: cannot be downloaded: {reason}") from error
+    if len(data) > MOST_BYTES:
+        raise UsageError(f"{url}: is larger than {MOST_BYTES >> 20} MiB")
+    return data
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            part = Path(file.name)
+            try:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+                part.replace(path)
+            finally:
+                part.unlink(missing_ok=True)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,82 @@
+"""A file of tasks as a suite."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from repair_bench.executors.program import FRAMEWORKS, Limits
+from repair_bench.suites import datafiles
+from repair_bench.suites.checks import Case, CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck, UnitTestCheck
+from repair_bench.suites.jsonl.schema import Line, UnitTestTable
+from repair_bench.suites.sources import not_installed
+from repair_bench.suites.task import Check, Suite, Task
+from repair_bench.traces.faults import UsageError
+
+NAME = "jsonl"
+FILE = "tasks.jsonl"
+
+CHECKS: dict[str, type[CircuitCheck]] = {
+    "distribution": DistributionCheck,
+    "state": StateCheck,
+    "unitary": UnitaryCheck,
+}
+
+
+def load(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS, rule: str = "exact") -> Suite:
+    """The tasks of a file in the chosen frameworks, in its order. Raises UsageError, naming file and line."""
+    if data is None:
+        raise UsageError(f"{NAME} reads tasks of your own: pass --data FILE, in JSON Lines")
+    path = data / FILE if data.is_dir() else data
+    lines = datafiles.read(path, Line)
+    if not lines:
+        raise UsageError(f"{path}: holds no tasks")
+    datafiles.check_ids(path, [(where, f"{line.task_id} in {line.framework}") for where, line in lines])
+    chosen = [line for _, line in lines if line.framework in frameworks]
+    if not chosen:
+        raise UsageError(f"{path}: holds no tasks in {' or '.join(frameworks)}")
+    content = datafiles.content_hash(path)
+    return Suite(NAME, content[:12], content, tuple(_task(line, rule) for line in chosen))
+
+
+def _task(line: Line, rule: str) -> Task:
+    return Task(
+        suite=NAME,
+        id=line.task_id,
+        framework=line.framework,
+        entry_point=line.entry_point,
+        prompt=line.prompt,
+        starter=line.starter,
+        check=_check(line, rule),
+        category=line.category,
+        difficulty=line.difficulty,
+        reference=line.reference,
+        errata=line.errata,
+        excluded=_excluded(line),
+        title=line.title or line.entry_point,
+        concepts=tuple(line.concepts),
+    )
+
+
+def _check(line: Line, rule: str) -> Check:
+    check, limits = line.check, Limits(**line.limits.model_dump())
+    if isinstance(check, UnitTestTable):
+        function, passes = line.test_call()
+        return UnitTestCheck(
+            test=check.test, function=function, passes_candidate=passes, preamble=check.preamble, limits=limits
+        )
+    return CHECKS[check.kind](
+        cases=tuple(Case(tuple(case.args), case.expected, hidden=case.hidden) for case in check.cases),
+        setup=check.inputs,
+        gates=None if check.gates is None else frozenset(check.gates),
+        qubits=None if check.kind == "distribution" else len(check.cases[0].expected).bit_length() - 1,
+        rule=rule if check.kind == "distribution" else "exact",
+        limits=limits,
+    )
+
+
+def _excluded(line: Line) -> str | None:
+    check = line.check
+    own = [check.test, check.preamble] if isinstance(check, UnitTestTable) else [check.inputs]
+    missing = not_installed(line.starter, line.reference or "", *own)
+    return f"needs {', '.join(missing)}, not installed" if missing else None

@@ -1,0 +1,165 @@
+"""The lines of a file of tasks. `README.md` beside this file says what the fields mean."""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from repair_bench.suites.sources import test_function
+
+MOST_BITS = 20
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+def _python(source: str) -> str:
+    try:
+        ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError) as error:
+        raise ValueError(f"is not Python: {error}") from error
+    return source
+
+
+def _array(value: Any, dimensions: int) -> Any:
+    """Nested lists of [re, im] as a complex array with each side 2^n, n at least 1."""
+    try:
+        parts = np.array(value, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError("is not a list of [re, im] numbers of the same length throughout") from error
+    if parts.ndim != dimensions + 1 or parts.shape[-1] != 2:
+        raise ValueError(f"is not a list of {'rows of ' if dimensions == 2 else ''}[re, im]")
+    sides = parts.shape[:-1]
+    if len(set(sides)) != 1 or sides[0] < 2 or sides[0].bit_count() != 1:
+        raise ValueError(f"has {' x '.join(map(str, sides))} entries; each side must be the same power of 2")
+    if not np.isfinite(parts).all():
+        raise ValueError("holds a number that is not finite")
+    return parts[..., 0] + 1j * parts[..., 1]
+
+
+def _distribution(value: dict[str, float]) -> dict[str, float]:
+    bits = {len(key) for key in value}
+    if len(bits) != 1 or not 1 <= next(iter(bits)) <= MOST_BITS or any(set(key) - {"0", "1"} for key in value):
+        raise ValueError(f"its outcomes are not strings of bits of one length from 1 to {MOST_BITS}")
+    if any(not 0 <= p <= 1 for p in value.values()):
+        raise ValueError("a probability is not between 0 and 1")
+    if abs((total := math.fsum(value.values())) - 1) > 1e-6:
+        raise ValueError(f"the probabilities sum to {total:.6g}, not to 1")
+    return value
+
+
+def _state(value: list[Any]) -> Any:
+    state = _array(value, 1)
+    if abs((norm := float(np.linalg.norm(state))) - 1) > 1e-6:
+        raise ValueError(f"has norm {norm:.6g}, not 1")
+    return state
+
+
+def _unitary(value: list[Any]) -> Any:
+    matrix = _array(value, 2)
+    if float(np.abs(matrix.conj().T @ matrix - np.eye(len(matrix))).max()) > 1e-6:
+        raise ValueError("is not unitary")
+    return matrix
+
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z_]\w*$")]
+Source = Annotated[str, AfterValidator(_python)]
+
+
+class _Case(_Record):
+    args: list[Any] = []
+    hidden: bool = False
+
+
+class DistributionCase(_Case):
+    expected: Annotated[dict[str, float], AfterValidator(_distribution)]
+
+
+class StateCase(_Case):
+    expected: Annotated[list[Any], AfterValidator(_state)]
+
+
+class UnitaryCase(_Case):
+    expected: Annotated[list[Any], AfterValidator(_unitary)]
+
+
+class _CircuitTable(_Record):
+    inputs: Source = ""
+    gates: list[str] | None = None
+
+
+class DistributionTable(_CircuitTable):
+    kind: Literal["distribution"]
+    cases: list[DistributionCase] = Field(min_length=1)
+
+
+class StateTable(_CircuitTable):
+    kind: Literal["state"]
+    cases: list[StateCase] = Field(min_length=1)
+
+
+class UnitaryTable(_CircuitTable):
+    kind: Literal["unitary"]
+    cases: list[UnitaryCase] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _one_size(self) -> UnitaryTable:
+        if len({len(case.expected) for case in self.cases}) > 1:
+            raise ValueError("the matrices of its cases are of different sizes")
+        return self
+
+
+class UnitTestTable(_Record):
+    kind: Literal["unit_test"]
+    test: Source = Field(min_length=1)
+    function: Name | None = None
+    preamble: Source = ""
+
+
+class LimitsTable(_Record):
+    cpu_seconds: float = Field(default=30.0, gt=0)
+    wall_seconds: float = Field(default=180.0, gt=0)
+    memory_mb: int = Field(default=2048, gt=0)
+
+
+class Line(_Record):
+    """One task in one framework."""
+
+    task_id: str = Field(min_length=1)
+    framework: Literal["qiskit", "pennylane", "cirq"]
+    entry_point: Name
+    prompt: str = Field(min_length=1)
+    check: Annotated[DistributionTable | StateTable | UnitaryTable | UnitTestTable, Field(discriminator="kind")]
+    starter: str = ""
+    reference: str | None = Field(default=None, min_length=1)
+    category: str = Field(default="unsorted", min_length=1)
+    difficulty: str | None = Field(default=None, min_length=1)
+    title: str = ""
+    concepts: list[str] = []
+    errata: str | None = Field(default=None, min_length=1)
+    limits: LimitsTable = LimitsTable()
+
+    @model_validator(mode="after")
+    def _test_is_there(self) -> Line:
+        if isinstance(self.check, UnitTestTable):
+            self.test_call()
+        return self
+
+    def test_call(self) -> tuple[str, bool]:
+        """The function of the test program to call, and whether it takes the entry point. Raises ValueError."""
+        assert isinstance(self.check, UnitTestTable)
+        functions = {node.name for node in ast.parse(self.check.test).body if isinstance(node, ast.FunctionDef)}
+        if self.check.function is not None:
+            if self.check.function not in functions:
+                raise ValueError(f"check.test defines no function {self.check.function}")
+            return self.check.function, False
+        if (named := test_function(self.check.test, self.entry_point)) is not None:
+            return named, False
+        if "check" not in functions:
+            raise ValueError(f"check.test defines neither test_{self.entry_point} nor another test_* nor check")
+        return "check", True

@@ -1,0 +1,5 @@
+"""Qiskit HumanEval as published, 151 problems: the plain set, whose prompts are code to be completed."""
+
+from repair_bench.suites.qiskit_humaneval.loader import load
+
+__all__ = ["load"]

@@ -1,0 +1,94 @@
+"""Qiskit HumanEval from its official files.
+
+Plain: a program is prompt + completion + test, and the harness calls `check` with the entry point. Hard: a program is
+completion + test, and the test calls `check` itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from repair_bench.executors.program import FRAMEWORKS, Limits
+from repair_bench.suites import datafiles, fetch
+from repair_bench.suites.checks import UnitTestCheck
+from repair_bench.suites.qiskit_humaneval.errata import ERRATA
+from repair_bench.suites.qiskit_humaneval.needs import unmet
+from repair_bench.suites.task import Suite, Task
+
+PLAIN, HARD = "qiskit-humaneval", "qiskit-humaneval-hard"
+FILES = {PLAIN: "dataset_qiskit_test_human_eval.json", HARD: "dataset_qiskit_test_human_eval_hard.json"}
+COUNT = 151
+
+LIMITS = {"qiskitHumanEval/100": Limits(cpu_seconds=180.0, wall_seconds=900.0)}
+"""Where a reference needs more than 10 CPU seconds."""
+
+
+class Entry(BaseModel):
+    """One problem."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    task_id: str = Field(pattern=r"^qiskitHumanEval/\d+$")
+    prompt: str = Field(min_length=1)
+    canonical_solution: str = Field(min_length=1)
+    test: str = Field(pattern=r"(?m)^def check\(")
+    entry_point: str = Field(pattern=r"^[A-Za-z_]\w*$")
+    difficulty_scale: Literal["basic", "intermediate", "difficult"]
+
+
+def load(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS) -> Suite:
+    """The plain set. Raises UsageError, naming file and line, for what is not as published."""
+    return _load(PLAIN, data, frameworks, _plain)
+
+
+def load_hard(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS) -> Suite:
+    """The hard set. Raises UsageError, naming file and line, for what is not as published."""
+    return _load(HARD, data, frameworks, _hard)
+
+
+def _load(name: str, data: Path | None, frameworks: Sequence[str], make: Callable[[Entry], Task]) -> Suite:
+    datafiles.only_qiskit(name, frameworks)
+    path = fetch.official(name, FILES[name], data)
+    entries = datafiles.read(path, Entry)
+    datafiles.check_ids(path, [(where, entry.task_id) for where, entry in entries], COUNT)
+    content = datafiles.content_hash(path)
+    tasks = tuple(make(entry) for _, entry in entries)
+    return Suite(name, fetch.version(name, FILES[name], content), content, tasks)
+
+
+def _plain(entry: Entry) -> Task:
+    check = UnitTestCheck(
+        test=entry.test,
+        function="check",
+        passes_candidate=True,
+        preamble=entry.prompt,
+        limits=LIMITS.get(entry.task_id, Limits()),
+    )
+    return _task(PLAIN, entry, check, starter=entry.prompt, reference=entry.prompt + entry.canonical_solution)
+
+
+def _hard(entry: Entry) -> Task:
+    check = UnitTestCheck(test=entry.test, function=None, limits=LIMITS.get(entry.task_id, Limits()))
+    return _task(HARD, entry, check, starter="", reference=entry.canonical_solution)
+
+
+def _task(suite: str, entry: Entry, check: UnitTestCheck, *, starter: str, reference: str) -> Task:
+    return Task(
+        suite=suite,
+        id=entry.task_id,
+        framework="qiskit",
+        entry_point=entry.entry_point,
+        prompt=entry.prompt,
+        starter=starter,
+        check=check,
+        category="unsorted",
+        difficulty=entry.difficulty_scale,
+        reference=reference,
+        errata=ERRATA.get(entry.task_id),
+        excluded=unmet(entry.task_id, reference, entry.test),
+        title=entry.entry_point.replace("_", " "),
+    )

@@ -1,0 +1,74 @@
+"""The Quantum Katas from their official file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from repair_bench.executors.program import FRAMEWORKS, Limits
+from repair_bench.suites import datafiles, fetch
+from repair_bench.suites.checks import UnitTestCheck
+from repair_bench.suites.quantum_katas.errata import ERRATA
+from repair_bench.suites.sources import not_installed, test_function
+from repair_bench.suites.task import Suite, Task
+from repair_bench.traces.faults import UsageError
+
+NAME = "quantum-katas"
+FILE = "quantum_katas.jsonl"
+COUNT = 350
+
+CPU_SECONDS = {"tutorials/RandomNumberGeneration/1": 40.0}
+"""Three times the reference's, where that is more than the usual 30."""
+
+_NUMBER = re.compile(r"^(?:Task|Exercise)\s+[\d.]+\*?[.:]?\s+")
+
+
+class Line(BaseModel):
+    """One problem."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    task_id: str = Field(pattern=r"^\w+(/[\w.]+)+$")
+    prompt: str = Field(min_length=1)
+    canonical_solution: str = Field(min_length=1)
+    test: str = Field(min_length=1)
+    entry_point: str = Field(pattern=r"^[A-Za-z_]\w*$")
+
+
+def load(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS) -> Suite:
+    """The suite, in the order of the file. Raises UsageError, naming file and line, for what is not as published."""
+    datafiles.only_qiskit(NAME, frameworks)
+    path = fetch.official(NAME, FILE, data)
+    lines = datafiles.read(path, Line)
+    datafiles.check_ids(path, [(where, line.task_id) for where, line in lines], COUNT)
+    content = datafiles.content_hash(path)
+    tasks = tuple(_task(line, where) for where, line in lines)
+    return Suite(NAME, fetch.version(NAME, FILE, content), content, tasks)
+
+
+def _task(line: Line, where: str) -> Task:
+    try:
+        function = test_function(line.test, line.entry_point)
+    except SyntaxError as error:
+        raise UsageError(f"{where}: test: is not Python: {error.msg}") from error
+    if function is None:
+        raise UsageError(f"{where}: test: defines no function test_{line.entry_point}")
+    missing = not_installed(line.prompt, line.canonical_solution, line.test)
+    limits = Limits(cpu_seconds=CPU_SECONDS.get(line.task_id, Limits.cpu_seconds))
+    return Task(
+        suite=NAME,
+        id=line.task_id,
+        framework="qiskit",
+        entry_point=line.entry_point,
+        prompt=line.prompt,
+        starter="",
+        check=UnitTestCheck(test=line.test, function=function, limits=limits),
+        category=line.task_id.split("/")[0],
+        reference=line.canonical_solution,
+        errata=ERRATA.get(line.task_id),
+        excluded=f"needs {', '.join(missing)}, not installed" if missing else None,
+        title=_NUMBER.sub("", line.prompt.split("\n", 1)[0].lstrip("# ")).strip(),
+    )
