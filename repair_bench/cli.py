@@ -51,8 +51,8 @@ def run(
     api_base: Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible server.")] = None,
     data: DataOption = None,
     out: Annotated[Path | None, typer.Option(help="Directory to make. [runs/<date>-<time>]")] = None,
-    concurrency: Annotated[int, typer.Option(help="Episodes in flight.")] = 16,
-    workers: Annotated[int | None, typer.Option(help="Candidates executed at once. [cores]")] = None,
+    concurrency: Annotated[int, typer.Option(min=1, help="Episodes in flight.")] = 16,
+    workers: Annotated[int | None, typer.Option(min=1, help="Candidates executed at once. [cores]")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the run in this directory.")] = None,
     json_: JsonOption = False,
 ) -> None:
@@ -120,7 +120,7 @@ def grade(
     suite: Annotated[str, typer.Option(help="The suite the answers are for.")],
     out: Annotated[Path, typer.Option(help="File to write, in the order of the input.")],
     data: DataOption = None,
-    workers: Annotated[int | None, typer.Option(help="Candidates executed at once. [cores]")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Candidates executed at once. [cores]")] = None,
     json_: JsonOption = False,
 ) -> None:
     """Grade stored answers. No model is asked."""
@@ -204,7 +204,7 @@ def suites_show(
 def suites_validate(
     name: Annotated[str, typer.Argument(help="A suite by name.")],
     data: DataOption = None,
-    workers: Annotated[int | None, typer.Option(help="References executed at once. [cores]")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="References executed at once. [cores]")] = None,
     json_: JsonOption = False,
 ) -> None:
     """Judge every reference solution by its own check. Exit 1 when one fails that the errata do not name."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 CLI = [sys.executable, "-m", "repair_bench"]
-HEAVY = ("litellm", "langgraph", "qiskit", "cirq", "pennylane", "matplotlib", "numpy", "scipy", "pydantic")
+HEAVY = ("litellm", "langgraph", "qiskit", "cirq", "pennylane", "matplotlib", "numpy", "scipy")
 
 
 def cli(*arguments: str | Path, cwd: Path | None = None, timeout: float = 120) -> subprocess.CompletedProcess[str]:
@@ -27,7 +27,7 @@ def test_help_imports_nothing_heavy(arguments) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
     assert done.stderr.strip() == "[]"
-    assert "repair" in done.stdout
+    assert "Usage: " in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -119,10 +119,10 @@ def test_a_small_run_to_the_plots_and_back(tmp_path) -> None:
     done = cli(*run, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "FB@" in done.stdout
-    assert "simulated" in done.stdout
+    assert "SIMULATED" in done.stdout
     names = {p.name for p in (tmp_path / "r" / "plots").iterdir()}
     assert names >= {"repair-curve.png", "repair-curve.svg", "errors.png", "errors.svg"}
-    assert "simulated" in (tmp_path / "r" / "plots" / "repair-curve.svg").read_text()
+    assert "SIMULATED" in (tmp_path / "r" / "plots" / "repair-curve.svg").read_text()
     manifest = json.loads((tmp_path / "r" / "run.json").read_text())
     assert manifest["experiment"]["max_attempts"] == 2
     lines = [json.loads(line) for line in (tmp_path / "r" / "attempts.jsonl").read_text().splitlines()]

@@ -64,8 +64,6 @@ def resume(directory: Path, given: Mapping[str, Any], *, data: Path | None, work
 
 def drive(session: Session, *, concurrency: int, quiet: bool) -> Result:
     """Take every episode to its end, and stop everything that was started."""
-    if concurrency < 1:
-        raise UsageError("--concurrency must be at least 1")
     episodes = session.experiment.episodes(session.suites)
 
     async def go() -> Result:

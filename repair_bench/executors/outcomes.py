@@ -39,7 +39,7 @@ def starved(transcript: Transcript) -> bool:
 
 
 def struck_down(program: Program, transcript: Transcript) -> bool:
-    """Whether a child got a SIGKILL that was not ours. A machine short of memory kills whom it likes: once is no proof."""
+    """Whether a child got a SIGKILL that was not ours. A machine short of memory kills any: once is no proof."""
     fate = transcript.fate
     own_doing = fate["killed"] or fate["cpu_seconds"] >= program.limits.cpu_seconds
     return fate["exit"] == -signal.SIGKILL and not own_doing

@@ -129,9 +129,9 @@ def _mend(code: str, method: str, steps: list[str], entry_point: str, starter: s
         prompts = [_DOCTEST.match(line) for line in code.split("\n")]
         code = "\n".join(match["code"] or "" for match in prompts if match).strip("\n")
         steps = [*steps, "doctest prompts removed"]
-    if starter and not _defines(code, entry_point):
+    if starter and not _defines(code, entry_point) and _is_body(code):
         joined = starter.rstrip() + "\n" + textwrap.indent(textwrap.dedent(code), "    ")
-        if _compiles(joined) and not _has_code(code.split("\n", 1)[0]):
+        if _compiles(joined):
             return Extraction(joined + "\n", method, [*steps, "joined to the starter code"])
     if not _compiles(code):
         for step, changed in (
@@ -143,6 +143,23 @@ def _mend(code: str, method: str, steps: list[str], entry_point: str, starter: s
                 code, steps = changed, [*steps, step]
                 break
     return Extraction(code + "\n", method, steps)
+
+
+def _is_body(code: str) -> bool:
+    """Whether this is the inside of a function: it returns outside of any, or is indented and defines none."""
+    text = textwrap.dedent(code)
+    if not _compiles(text):
+        return False
+    definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+    waiting: list[ast.AST] = list(ast.parse(text).body)
+    defines = any(isinstance(node, definitions) for node in waiting)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Return):
+            return True
+        if not isinstance(node, definitions):
+            waiting += ast.iter_child_nodes(node)
+    return code[:1].isspace() and not defines
 
 
 def _compiles(code: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+from collections.abc import Iterable
+from importlib.machinery import PathFinder
 
 
 def test_function(test: str, entry_point: str) -> str | None:
@@ -17,10 +19,18 @@ def test_function(test: str, entry_point: str) -> str | None:
     return wanted if wanted in named else next(iter(named), None)
 
 
-def not_installed(*sources: str) -> list[str]:
-    """The top-level packages that these sources import and this interpreter lacks. Prose imports nothing."""
-    names = sorted({name for source in sources for name in _imports(source)})
-    return [name for name in names if importlib.util.find_spec(name) is None]
+def unmet(*sources: str, packages: Iterable[str] = ()) -> str | None:
+    """Why these sources cannot run in this interpreter; None when all that they import, and `packages`, is there.
+
+    Nothing is imported to find out; prose imports nothing.
+    """
+    names = {name for source in sources for name in _imports(source)}.union(packages)
+    packages_needed = {name.split(".")[0] for name in names}
+    if absent := sorted(name for name in packages_needed if not _is_there(name)):
+        return f"needs {', '.join(absent)}, not installed"
+    if gone := sorted(name for name in names if not _is_there(name)):
+        return f"imports {', '.join(gone)}, which the installed {gone[0].split('.')[0]} does not have"
+    return None
 
 
 def _imports(source: str) -> set[str]:
@@ -29,5 +39,16 @@ def _imports(source: str) -> set[str]:
     except SyntaxError:
         return set()
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level}
-    return {name.split(".")[0] for name in names}
+    return names | {
+        node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level
+    }
+
+
+def _is_there(name: str) -> bool:
+    top, *rest = name.split(".")
+    spec = importlib.util.find_spec(top)
+    for part in rest:
+        if spec is None or spec.submodule_search_locations is None:  # not there, or no package: `os` makes `os.path`
+            break
+        spec = PathFinder.find_spec(f"{spec.name}.{part}", spec.submodule_search_locations)
+    return spec is not None

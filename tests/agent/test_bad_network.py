@@ -53,7 +53,7 @@ def drive(directory: Path, url: str, suite: Suite, *, resume: bool = False, limi
     experiment = Experiment(models=("openai/gpt-4.1",), frameworks=("qiskit",), limit=limit, max_attempts=1)
 
     async def go() -> tuple[Result, RunStore]:
-        model = LiteLLMModel("openai/gpt-4.1", api_base=url, retry=QUICK, timeout=2)
+        model = LiteLLMModel("openai/gpt-4.1", api_base=url, retry=QUICK, timeout=30)
         executor = LocalExecutor(workers=2)
         store = RunStore.resume(directory, {}) if resume else RunStore.create(directory, {})
         try:

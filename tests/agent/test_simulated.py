@@ -119,6 +119,21 @@ def test_a_traceback_concerns_the_code_that_raised_it_alone():
     assert not told.concerns(TASK.reference)
 
 
+def test_the_frames_of_a_library_are_passed_over():
+    told = read_feedback(
+        "Your program raised an exception:\n\nTraceback (most recent call last):\n"
+        '  File "solution.py", line 6, in grover\n    qc.h(qc.num_qubits)\n'
+        '  File "qiskit/circuit/quantumcircuit.py", line 2834, in _qbit_argument_conversion\n'
+        "qiskit.circuit.exceptions.CircuitError: 'Index 3 out of range for size 3.'"
+    )
+    assert (told.exception, told.functions, told.line) == ("CircuitError", {"grover"}, "qc.h(qc.num_qubits)")
+
+
+def test_an_exception_that_the_program_did_not_raise_is_none():
+    told = read_feedback("What was returned could not be read (ValueError: out of range).\nIt returned:\narray([0.5])")
+    assert told == Told(output=True, mismatch=True)
+
+
 def test_a_message_without_its_place_concerns_code_that_holds_the_name():
     told = read_feedback("Your program raised: ImportError: cannot import name 'Aer' from 'qiskit' (unknown location)")
     assert told.exception == "ImportError"
@@ -162,6 +177,14 @@ def test_a_wrong_shape_is_told_and_is_no_answer(problem):
     assert told.mismatch
     assert told.output
     assert not told.expected
+
+
+def test_a_wrong_type_is_told():
+    evidence = {
+        "cases": [{"got": {"type": "NoneType", "repr": "None"}}],
+        "problem": "returned None; a Circuit was expected",
+    }
+    assert read_feedback(make_feedback("default", TASK, Verdict("wrong_answer", evidence)).text) == Told(mismatch=True)
 
 
 @pytest.mark.parametrize("missing", ["code", "entry_point"])

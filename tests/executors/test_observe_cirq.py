@@ -343,6 +343,7 @@ def test_histograms_and_arrays_are_read():
 def test_what_cannot_be_read_says_so_in_one_sentence():
     theta = sympy.Symbol("theta")
     assert problem(cirq.Circuit(cirq.rx(theta)(A))) == "the circuit has unresolved parameters: theta"
+    assert problem(cirq.Circuit()) == "the circuit is empty: it has no qubits"
     assert problem(None) == "returned None; a cirq.Circuit was expected"
     assert problem("0101") == "returned a str; a distribution over measurement outcomes was expected"
     assert "qudits" in problem(cirq.Circuit(cirq.IdentityGate(qid_shape=(3,))(cirq.LineQid(0, 3))))

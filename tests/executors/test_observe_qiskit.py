@@ -527,6 +527,7 @@ def test_what_cannot_be_read_says_so_in_one_sentence():
     qc = QuantumCircuit(1)
     qc.rx(Parameter("theta") + Parameter("phi"), 0)
     assert problem(qc) == "the circuit has unbound parameters: phi, theta"
+    assert problem(QuantumCircuit()) == "the circuit is empty: it has no qubits"
     assert problem(0.5) == "returned a float; a distribution over measurement outcomes was expected"
     assert problem([0.5, 0.7]) == "returned 2 numbers that sum to 1.2; probabilities sum to 1"
     assert problem({"00": 0.5}) == "returned probabilities that sum to 0.5; they sum to 1"

@@ -60,6 +60,20 @@ def test_a_body_alone_is_joined_to_the_starter_code(answer: str) -> None:
     assert found.steps == ["joined to the starter code"]
 
 
+@pytest.mark.parametrize(
+    "body", ["circuit = cirq.Circuit()\nreturn circuit", "if True:\n    return 1", "# a comment\nreturn 1"]
+)
+def test_a_body_that_lost_its_indentation_is_joined_too(body: str) -> None:
+    code = extract(f"```python\n{body}\n```", entry_point="bell", starter=STARTER).code
+    assert code is not None
+    assert code.startswith(STARTER)
+
+
+@pytest.mark.parametrize("code", ["def ball():\n    return 1\n", "# mine\ndef ball():\n    return 1\n", "x = 1\n"])
+def test_a_program_without_the_entry_point_stays_what_it_is(code: str) -> None:
+    assert extract(f"```python\n{code}```", entry_point="bell", starter=STARTER).code == code
+
+
 def test_fences_inside_the_code_do_not_end_it() -> None:
     code = 'def bell():\n    """Example:\n\n    ```python\n    bell()\n    ```\n    """\n    return 1\n'
     assert extract(f"````python\n{code}````", entry_point="bell").code == code

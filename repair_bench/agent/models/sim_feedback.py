@@ -1,7 +1,7 @@
 """What the feedback of a failed attempt says, read by the simulated model from its words alone.
 
 It goes by cues that any wording has (a traceback, an exception's name, numbers after "returned" or "expected"), so that
-a new feedback policy needs nothing here.
+a new feedback policy needs nothing here. A traceback of another program is recognised; values of another are not.
 """
 
 from __future__ import annotations
@@ -10,13 +10,17 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-_FRAME = re.compile(r'^\s*File ".*", line \d+(?:, in (?P<function>.+))?$')
+_FRAME = re.compile(r'^\s*File "(?P<file>.*)", line \d+(?:, in (?P<function>.+))?$')
 _EXCEPTION = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Warning)\b")
+_RAISED = re.compile(
+    r"^Traceback|\b(?:raise[sd]?|exception)\b|^\s*[\w.]*(?:Error|Exception)\b", re.IGNORECASE | re.MULTILINE
+)
 _QUOTED = re.compile(r"['\"`]([A-Za-z_][\w.]*)['\"`]")
 _ROW = re.compile(r"\b[01]+['\"]?\s*[:=]\s*\d|\|[01]+[>⟩]|\b\d+\.\d+\b|\[\[?-?\d")
 _OWN = re.compile(r"\b(returned|gave|produced|printed|output|outcome|got|yours?)\b", re.IGNORECASE)
 _EXPECTED = re.compile(r"\b(expected|should (?:be|have|return)|right answer|correct answer|reference)\b", re.IGNORECASE)
 _SHAPE = re.compile(r"\bshape\b|\b(?:expected|got|wanted|instead of)\b[^.\n]*\b\d+ (?:qu)?bits?\b", re.IGNORECASE)
+_TYPE = re.compile(r"\breturned None\b|\bnot be read\b|\ban? \w+ was expected", re.IGNORECASE)
 _MISSING = re.compile(
     r"\bno (?:\w+ )?(?:code|program)\b|\bentry[ _]point\b|\bnot define\b|\bno function\b", re.IGNORECASE
 )
@@ -31,9 +35,10 @@ _COMMON = {"qiskit", "pennylane", "cirq", "QuantumCircuit", "Circuit", "module",
 class Told:
     """What a feedback text holds.
 
-    `exception`: the type of the exception. `functions`, `line`, `names`: the functions of its traceback, the last line
-    of code shown there, and the names its message quotes. `output`: the values that were returned. `expected`: the
-    right ones. `mismatch`: a wrong number of bits or qubits. `missing`: that no code or no entry point was found.
+    `exception`: the type of the exception. `functions`, `line`, `names`: the program's functions in its traceback, the
+    last line of code shown there, and the names its message quotes. `output`: the values that were returned.
+    `expected`: the right ones. `mismatch`: a wrong type, or a wrong number of bits or qubits. `missing`: that no code
+    or no entry point was found.
     """
 
     exception: str | None = None
@@ -71,7 +76,7 @@ def read_feedback(text: str) -> Told:
     return Told(
         output=output,
         expected=expected,
-        mismatch=bool(_SHAPE.search(text)),
+        mismatch=bool(_SHAPE.search(text) or _TYPE.search(text)),
         missing=bool(_MISSING.search(text)),
     )
 
@@ -79,17 +84,19 @@ def read_feedback(text: str) -> Told:
 def _read_exception(text: str) -> Told:
     # a failed assertion is how a unit test says that the answer is wrong
     found = [name for name in _EXCEPTION.findall(text) if name != "AssertionError"]
-    if not found:
+    if not found or not _RAISED.search(text):
         return Told()
     functions: set[str] = set()
     last_line: str | None = None
     for line, following in pairwise([*text.splitlines(), ""]):
         frame = _FRAME.match(line)
-        if frame:
-            function, shown = frame["function"] or "", following.strip()
-            functions |= {function} if function.isidentifier() else set()
-            is_code = shown and not _FRAME.match(following) and not shown.startswith(found[-1])
-            last_line = shown if is_code else None
+        if not frame or "/" in frame["file"]:
+            continue  # a frame of a library says nothing of the program
+        if (frame["function"] or "").isidentifier():
+            functions.add(frame["function"])
+        shown = following.strip()
+        if shown and not _FRAME.match(following) and not shown.startswith(found[-1]):
+            last_line = shown
     message = text[text.rfind(found[-1]) :].split("\n", 1)[0]
     names = frozenset(_QUOTED.findall(message)) - _COMMON
     return Told(exception=found[-1], functions=frozenset(functions), line=last_line, names=names)

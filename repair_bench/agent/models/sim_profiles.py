@@ -19,7 +19,7 @@ class Mending:
     nothing: float
     """That it failed, or something about another program."""
     mismatch: float
-    """The number of bits or qubits is wrong."""
+    """The type of what it returned, or its number of bits or qubits, is wrong."""
     output: float
     """What the program returned, or the bare name of its exception."""
     expected: float

@@ -9,7 +9,7 @@ from repair_bench.executors.program import FRAMEWORKS, Limits
 from repair_bench.suites import datafiles
 from repair_bench.suites.checks import Case, CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck, UnitTestCheck
 from repair_bench.suites.jsonl.schema import Line, UnitTestTable
-from repair_bench.suites.sources import not_installed
+from repair_bench.suites.sources import unmet
 from repair_bench.suites.task import Check, Suite, Task
 from repair_bench.traces.faults import UsageError
 
@@ -78,5 +78,4 @@ def _check(line: Line, rule: str) -> Check:
 def _excluded(line: Line) -> str | None:
     check = line.check
     own = [check.test, check.preamble] if isinstance(check, UnitTestTable) else [check.inputs]
-    missing = not_installed(line.starter, line.reference or "", *own)
-    return f"needs {', '.join(missing)}, not installed" if missing else None
+    return unmet(line.starter, line.reference or "", *own)

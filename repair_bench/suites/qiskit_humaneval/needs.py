@@ -1,11 +1,28 @@
-"""What tasks of Qiskit HumanEval need besides Qiskit, and why a task cannot be judged where it is missing."""
+"""Why a task of Qiskit HumanEval cannot be judged here: what it needs besides Qiskit."""
 
 from __future__ import annotations
 
-from repair_bench.suites.sources import not_installed
+from repair_bench.suites import sources as python
+
+ACCOUNT = "needs an IBM Quantum account and a network (QiskitRuntimeService)"
+DOT = "needs to start the program dot of Graphviz, and candidates may not start programs"
+
+NEVER = {
+    **{f"qiskitHumanEval/{number}": ACCOUNT for number in (43, 97, 98, 129, 133, 134, 146)},
+    "qiskitHumanEval/122": "needs an IBM Quantum account and a network (the transpiler service)",
+    **{f"qiskitHumanEval/{number}": DOT for number in (29, 123)},
+}
+"""Tasks that cannot be judged wherever they are, by id."""
+
+HIDDEN = {"qiskitHumanEval/3": ("pylatexenc",), "qiskitHumanEval/94": ("qiskit_qasm3_import",)}
+"""Packages that Qiskit imports for a task, so that its sources do not name them."""
 
 
 def unmet(task_id: str, *sources: str) -> str | None:
-    """Why the task cannot be judged here; None when all that it needs is there."""
-    missing = not_installed(*sources)
-    return f"needs {missing}" if missing else None
+    """Why a task with these sources cannot be judged here; None when it can be."""
+    if task_id in NEVER:
+        return NEVER[task_id]
+    reason = python.unmet(*sources, packages=HIDDEN.get(task_id, ()))
+    return (
+        f"{reason} (pip install 'repair-bench[qiskit-humaneval]')" if reason and "not installed" in reason else reason
+    )

@@ -12,7 +12,7 @@ from repair_bench.executors.program import FRAMEWORKS, Limits
 from repair_bench.suites import datafiles, fetch
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.quantum_katas.errata import ERRATA
-from repair_bench.suites.sources import not_installed, test_function
+from repair_bench.suites.sources import test_function, unmet
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 
@@ -56,7 +56,6 @@ def _task(line: Line, where: str) -> Task:
         raise UsageError(f"{where}: test: is not Python: {error.msg}") from error
     if function is None:
         raise UsageError(f"{where}: test: defines no function test_{line.entry_point}")
-    missing = not_installed(line.prompt, line.canonical_solution, line.test)
     limits = Limits(cpu_seconds=CPU_SECONDS.get(line.task_id, Limits.cpu_seconds))
     return Task(
         suite=NAME,
@@ -69,6 +68,6 @@ def _task(line: Line, where: str) -> Task:
         category=line.task_id.split("/")[0],
         reference=line.canonical_solution,
         errata=ERRATA.get(line.task_id),
-        excluded=f"needs {', '.join(missing)}, not installed" if missing else None,
+        excluded=unmet(line.prompt, line.canonical_solution, line.test),
         title=_NUMBER.sub("", line.prompt.split("\n", 1)[0].lstrip("# ")).strip(),
     )

@@ -59,7 +59,7 @@ def _add(operation: Any, counts: Dict[str, int]) -> None:
     if isinstance(operation, cirq.CircuitOperation):
         once = operation if operation.repeat_until is None else operation.replace(repeat_until=None)
         inner = once.mapped_circuit(deep=False).all_operations()
-    elif not _of_cirq(operation if gate is None else gate):
+    elif not _of_cirq(operation if gate is None else gate) or type(gate).__name__ == "_InverseCompositeGate":
         inner = cirq.decompose_once(operation, None)
     if inner is not None:
         for part in inner:

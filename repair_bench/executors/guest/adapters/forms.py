@@ -43,6 +43,7 @@ def distribution(
     probabilities: Mapping[str, float], bits: int, *, shots: int | None = None, gates: Gates = None
 ) -> Observation:
     """`probabilities`: by outcome, a key of `bits` characters in the framework's printed order."""
+    _check_not_empty(bits)
     kept = {key: float(p) for key, p in sorted(probabilities.items()) if p > NEGLIGIBLE}
     return {"kind": "distribution", "bits": bits, "probabilities": kept, "shots": shots, "gates": gates}
 
@@ -50,12 +51,14 @@ def distribution(
 def state(vector: Any, gates: Gates = None) -> Observation:
     """`vector`: 2^n complex amplitudes."""
     vector = np.asarray(vector, dtype=complex).reshape(-1)
+    _check_not_empty(_qubits(vector.size))
     return {"kind": "state", "qubits": _qubits(vector.size), "amplitudes": _pairs(vector), "gates": gates}
 
 
 def unitary(matrix: Any, gates: Gates = None) -> Observation:
     """`matrix`: 2^n x 2^n complex entries, rows first."""
     matrix = np.asarray(matrix, dtype=complex)
+    _check_not_empty(_qubits(len(matrix)))
     return {"kind": "unitary", "qubits": _qubits(len(matrix)), "matrix": _pairs(matrix), "gates": gates}
 
 
@@ -100,6 +103,11 @@ def a(value: Any) -> str:
     """The type of a value with its article, for a sentence: "a dict", "an int", "None"."""
     name = type(value).__name__
     return "None" if value is None else "{} {}".format("an" if name[:1] in "aeiouAEIO" else "a", name)
+
+
+def _check_not_empty(qubits: int) -> None:
+    if not qubits:
+        raise Unreadable("the circuit is empty: it has no qubits", shape=True)
 
 
 def _qubits(size: int) -> int:

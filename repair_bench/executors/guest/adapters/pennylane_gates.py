@@ -78,11 +78,13 @@ def _name(op: Any, counts: Dict[str, int]) -> str:
     kind = type(op).__name__
     if kind.startswith("Adjoint"):
         inner = _name(op.base, counts)
-        return inner if inner in OWN_INVERSES + ROTATIONS else INVERSES.get(inner, inner + "_dg")
+        if inner in OWN_INVERSES + ROTATIONS:
+            return inner
+        return INVERSES.get(inner) or (inner[:-3] if inner.endswith("_dg") else inner + "_dg")
     if kind.startswith("Pow"):
         inner = _name(op.base, counts)
         return ROOTS.get(inner, {}).get(float(op.z), POWERS.get(inner, inner + "_pow"))
-    if kind in ("Controlled", "ControlledOp", "MultiControlledX"):
+    if kind in ("Controlled", "ControlledOp", "ControlledQubitUnitary", "MultiControlledX"):
         counts_of_x = 2 * sum(not value for value in op.control_values)
         if counts_of_x:  # a control on 0 stands between two X gates
             counts["x"] = counts.get("x", 0) + counts_of_x
