@@ -35,7 +35,10 @@ def run(
     context: typer.Context,
     model: Annotated[
         list[str] | None,
-        typer.Option(help="A litellm name (openai/gpt-4.1, ollama_chat/...) or sim/novice|journeyman|expert. Repeats."),
+        typer.Option(
+            help="A litellm name (openai/gpt-4.1, ollama_chat/...), sim/novice|journeyman|expert, or "
+            "sim/bernoulli?first=P&repair=Q. Repeats."
+        ),
     ] = None,
     suite: Annotated[list[str] | None, typer.Option(help="A suite by name. Repeats. [aligned]")] = None,
     framework: Annotated[list[str] | None, typer.Option(help="qiskit, pennylane or cirq. Repeats. [all]")] = None,
@@ -59,6 +62,7 @@ def run(
     """Take models through the repair loop, then print the table and draw the plots."""
     from repair_bench.agent import session
     from repair_bench.agent.experiment import OPTIONS
+    from repair_bench.traces.faults import UsageError
 
     options = {
         "models": model,
@@ -82,7 +86,10 @@ def run(
         opened = session.resume(resume, given, data=data, workers=workers)
     else:
         opened = session.start(given, out=out, data=data, workers=workers)
-    result = session.drive(opened, concurrency=concurrency, quiet=json_)
+    try:
+        result = session.drive(opened, concurrency=concurrency, quiet=json_)
+    except UsageError as error:
+        _stop(f"{error}. Nothing is lost; then go on with: {opened.resume_command}")
     _print_run(opened.directory, as_json=json_)
     if result.interrupted:
         print(f"stopped: {result.owed} episodes are owed. Go on with: {opened.resume_command}", file=sys.stderr)
@@ -280,13 +287,16 @@ def _stop(message: str) -> NoReturn:
 
 def main() -> None:
     """The entry point: a usage error is one line and exit 2, a broken pipe is silence."""
-    from repair_bench.traces.faults import UsageError
+    from repair_bench.traces.faults import Fault, UsageError
 
     try:
         app()
     except UsageError as error:
         print(f"repair-bench: {error}", file=sys.stderr)
         sys.exit(USAGE)
+    except Fault as fault:
+        print(f"repair-bench: a fault on our side ({fault.boundary}): {fault}", file=sys.stderr)
+        sys.exit(FAULTS)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from importlib import metadata
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -100,10 +99,21 @@ class Experiment(BaseModel):
         ]
 
     def manifest(
-        self, name: str, suites: Sequence[Suite], *, simulated: Sequence[str], data: str | None, layers: dict[str, Any]
+        self,
+        name: str,
+        suites: Sequence[Suite],
+        *,
+        simulated: Sequence[str],
+        data: str | None,
+        sandbox: Mapping[str, Mapping[str, str]],
+        versions: Mapping[str, Mapping[str, str]],
     ) -> dict[str, Any]:
-        """What `run.json` holds. `experiment` is what a resumed run must share, field by field."""
+        """What `run.json` holds. `experiment` is what a resumed run must share, field by field.
+
+        `sandbox` and `versions`: the layers of each framework's fork server, and what its interpreter runs.
+        """
         tasks = self.tasks(suites)
+        own = {"python": platform.python_version(), "repair-bench": repair_bench.__version__}
         return {
             "schema": SCHEMA,
             "name": name,
@@ -112,25 +122,13 @@ class Experiment(BaseModel):
                 **self.model_dump(mode="json"),
                 "suite_contents": {suite.name: [suite.version, suite.content_hash] for suite in suites},
                 "limits": {"default": vars(Limits())},
-                "versions": versions(self.frameworks),
+                "versions": {"driver": own, **versions},
             },
             "data": data,
             "platform": {"system": platform.system(), "machine": platform.machine(), "cores": os.cpu_count()},
-            "sandbox": layers,
+            "sandbox": sandbox,
             "episodes": sum(t.excluded is None for t in tasks) * self.samples * len(self.models),
             "simulated": list(simulated),
             "reference_wrong": sorted({(task.suite, task.id) for task in tasks if task.reference_wrong}),
             "excluded": [[t.suite, t.id, t.framework, t.excluded] for t in tasks if t.excluded is not None],
         }
-
-
-def versions(frameworks: Sequence[str]) -> dict[str, str | None]:
-    """The versions that a verdict may depend on. None: not installed."""
-    packages = [*frameworks, "numpy", "scipy", "qiskit-aer", "litellm"]
-    found: dict[str, str | None] = {"python": platform.python_version(), "repair-bench": repair_bench.__version__}
-    for package in packages:
-        try:
-            found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            found[package] = None
-    return found

@@ -34,8 +34,8 @@ class Session:
     experiment: Experiment
     suites: tuple[Suite, ...]
     models: Mapping[str, Model]
+    executor: LocalExecutor
     store: RunStore
-    workers: int | None
 
     @property
     def resume_command(self) -> str:
@@ -67,7 +67,6 @@ def drive(session: Session, *, concurrency: int, quiet: bool) -> Result:
     episodes = session.experiment.episodes(session.suites)
 
     async def go() -> Result:
-        executor = LocalExecutor(workers=session.workers)
         console = Console(stderr=True, quiet=quiet)
         try:
             with Progress(len(episodes), console) as progress:
@@ -77,7 +76,7 @@ def drive(session: Session, *, concurrency: int, quiet: bool) -> Result:
                     run=session.directory.name,
                     run_seed=session.experiment.seed,
                     models=session.models,
-                    executor=executor,
+                    executor=session.executor,
                     store=session.store,
                     concurrency=concurrency,
                     progress=progress,
@@ -85,26 +84,18 @@ def drive(session: Session, *, concurrency: int, quiet: bool) -> Result:
         finally:
             for model in session.models.values():
                 await model.close()
-            await executor.close()
+            await session.executor.close()
             await session.store.close()
 
     return asyncio.run(go())
 
 
-def load_suite(name: str, data: Path | None, *, workers: int | None = None) -> Suite:
+def load_suite(name: str, data: Path | None) -> Suite:
     """A suite with its expected answers; references are executed where they define them."""
-    return load_suites((name,), data, workers=workers)[0]
 
-
-def load_suites(names: tuple[str, ...], data: Path | None, *, workers: int | None = None) -> tuple[Suite, ...]:
-    """The suites by name, in order. Raises UsageError for a name or a file that is wrong."""
-
-    async def go() -> tuple[Suite, ...]:
-        executor = LocalExecutor(workers=workers)
-        try:
-            return tuple([await suites.load(name, data=data, run=executor.run) for name in names])
-        finally:
-            await executor.close()
+    async def go() -> Suite:
+        async with LocalExecutor() as executor:
+            return await suites.load(name, data=data, run=executor.run)
 
     return asyncio.run(go())
 
@@ -113,12 +104,9 @@ def validate(name: str, data: Path | None, *, workers: int | None) -> list[dict[
     """Every reference judged by its own check, a row a task."""
 
     async def go() -> list[dict[str, Any]]:
-        executor = LocalExecutor(workers=workers)
-        try:
+        async with LocalExecutor(workers=workers) as executor:
             suite = await suites.load(name, data=data, run=executor.run)
             return await validate_suite(suite, executor.run)
-        finally:
-            await executor.close()
 
     return asyncio.run(go())
 
@@ -127,16 +115,32 @@ def _open(
     experiment: Experiment, directory: Path, data: Path | None, workers: int | None, *, resuming: bool
 ) -> Session:
     made = {name: models.create(name, api_base=experiment.api_base) for name in experiment.models}
-    loaded = load_suites(experiment.suites, data, workers=workers)
-    manifest = experiment.manifest(
-        directory.name,
-        loaded,
-        simulated=[name for name, model in made.items() if model.simulated],
-        data=str(data) if data is not None else None,
-        layers={},
-    )
-    store = RunStore.resume(directory, manifest) if resuming else RunStore.create(directory, manifest)
-    return Session(directory, experiment, loaded, made, store, workers)
+    executor = LocalExecutor(workers=workers)
+    try:
+        loaded, sandbox = asyncio.run(_prepare(experiment, data, executor))
+        manifest = experiment.manifest(
+            directory.name,
+            loaded,
+            simulated=[name for name, model in made.items() if model.simulated],
+            data=str(data) if data is not None else None,
+            sandbox=sandbox,
+            versions={framework: executor.versions(framework) for framework in experiment.frameworks},
+        )
+        store = RunStore.resume(directory, manifest) if resuming else RunStore.create(directory, manifest)
+    except BaseException:
+        executor.shutdown()
+        raise
+    return Session(directory, experiment, loaded, made, executor, store)
+
+
+async def _prepare(
+    experiment: Experiment, data: Path | None, executor: LocalExecutor
+) -> tuple[tuple[Suite, ...], dict[str, dict[str, str]]]:
+    """The suites, and the sandbox layers of each framework's fork server, which are all started here, side by side."""
+    loaded = tuple([await suites.load(name, data=data, run=executor.run) for name in experiment.suites])
+    experiment.tasks(loaded)  # nothing is started for a choice that holds no task
+    layers = await asyncio.gather(*(asyncio.to_thread(executor.layers, f) for f in experiment.frameworks))
+    return loaded, dict(zip(experiment.frameworks, layers, strict=True))
 
 
 def _experiment(values: Mapping[str, Any]) -> Experiment:

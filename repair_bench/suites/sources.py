@@ -39,9 +39,8 @@ def _imports(source: str) -> set[str]:
     except SyntaxError:
         return set()
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    return names | {
-        node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level
-    }
+    modules = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and not node.level}
+    return names | {module for module in modules if module}
 
 
 def _is_there(name: str) -> bool:

@@ -164,6 +164,17 @@ def test_processed_samples_keep_their_shots_whatever_their_shape():
     assert observed(lambda: rows()[:, 0] + 0)["shots"] == 6
 
 
+def test_a_result_that_was_changed_in_place_is_no_longer_the_circuits():
+    def candidate():
+        counts = node(lambda: qml.counts(wires=[0, 1]), 50)()
+        counts["01"] = counts.pop("00")
+        return counts
+
+    seen = observed(candidate)
+    assert seen["shots"] == 50
+    assert "00" not in seen["probabilities"]
+
+
 def test_processed_counts_keep_their_shots():
     seen = observed(lambda: {str(k): int(v) for k, v in node(lambda: qml.counts(wires=[0, 1]), 8)().items()})
     assert seen["shots"] == 8
@@ -331,9 +342,10 @@ def test_a_quantum_function_has_a_state():
 
     assert amplitudes(candidate, 2) == approx([0, 1, 0, 0])
     assert problem(lambda: node(lambda: qml.probs(wires=0)), "state") == (
-        "the circuit returns probability; its state was expected"
+        "the circuit returns probabilities; its state was expected"
     )
-    assert problem(node(lambda: qml.probs(wires=[0, 1])), "state").endswith("these look like probabilities")
+    listed = node(lambda: qml.probs(wires=[0, 1]))
+    assert problem(lambda: listed().tolist(), "state").endswith("these look like probabilities")
 
 
 def test_a_unitary_is_taken_over_all_wires_in_order():
@@ -351,6 +363,19 @@ def test_the_unitary_of_a_qnode_or_of_the_state_it_returned():
     expected = qml.matrix(qml.CNOT([0, 1])) @ np.kron(qml.matrix(qml.RX(pi / 3, 0)), np.eye(2))
     for candidate in (lambda: node(qml.state), node(qml.state), lambda: expected):
         assert matrix(candidate, 2) == pytest.approx(expected)
+
+
+def test_wires_of_the_device_without_a_gate_count():
+    assert len(amplitudes(node(qml.state, wires=3))) == 8
+    assert problem(node(qml.state, wires=3), "state", 2) == "the circuit has 3 qubits; 2 qubits were expected"
+
+
+def test_a_matrix_that_is_not_unitary_is_refused():
+    def candidate():
+        qml.QubitUnitary(np.array([[0.6, 0], [0.8, 0]]), wires=0)
+        return qml.probs(wires=0)
+
+    assert problem(candidate) == "the circuit applies a matrix that is not unitary"
 
 
 def test_prepared_states_are_no_unitary():

@@ -455,6 +455,19 @@ def test_a_gate_class_of_the_candidates_own_is_opened():
     assert probabilities(qc) == approx({"1": 1})
 
 
+def test_a_gate_class_whose_matrix_is_not_unitary_is_refused():
+    class Cheat(Gate):
+        def __init__(self):
+            super().__init__("cheat", 1, [])
+
+        def __array__(self, dtype=None, copy=None):
+            return np.array([[0.6, 0], [0.8, 0]], dtype=dtype)
+
+    qc = QuantumCircuit(1)
+    qc.append(Cheat(), [0])
+    assert problem(qc) == "the circuit applies a matrix that is not unitary"
+
+
 # other things that models return
 
 

@@ -9,9 +9,8 @@ random angles that is not zero everywhere, and the zeros of such a function have
 up to a phase: a unitary that leaves the direction of a generic product state leaves that of all of them, and is a
 multiple of the identity. Two inputs are tried, because arithmetic is not exact.
 
-Parameters: all cases of the task, and random values in place of theirs. Real numbers are drawn from (0, 2 pi), bit
-strings from those of the same length, whole numbers from the smallest to the largest that the cases have in that place.
-Values that the reference does not take are left out. A difference that only other values would show is not found.
+Parameters: all cases of the task, and random values in place of theirs (`parameters.draws`); values that the reference
+does not take are left out. A difference that only other values would show is not found.
 
 What agrees on |0...0> alone, or on other qubits, is not shown equivalent, though it may be right. It stays a survivor
 and counts against the check.
@@ -19,18 +18,18 @@ and counts against the check.
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import random
-from collections.abc import Sequence
-from math import pi
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from repair_bench.executors.program import Call, Limits, Observe, Program
+from repair_bench.suites.audit import parameters
 from repair_bench.suites.audit.dressing import ENTRY_POINT, dressed
-from repair_bench.suites.checks import CircuitCheck, UnitTestCheck, observation
+from repair_bench.suites.audit.parameters import Args
+from repair_bench.suites.checks import CircuitCheck, observation
 from repair_bench.suites.checks.distances import total_variation
 from repair_bench.suites.checks.kets import aligned
 from repair_bench.suites.checks.observation import Unreadable
@@ -44,45 +43,91 @@ DRAWS = 4
 """Random values of the parameters."""
 LIMITS = Limits(cpu_seconds=300.0, wall_seconds=1200.0, memory_mb=4096, value_mb=256)
 
-Args = tuple[Any, ...]
 Seen = list[dict[str, Any]]
 
 
+@dataclass(frozen=True)
+class Trial:
+    """One input of the qubits, and what to call with. `own`: these are the task's own cases."""
+
+    seed: int
+    observe: Observe
+    cases: tuple[Args, ...]
+    own: bool
+
+
 class Reference:
-    """A task's reference on random inputs. What was seen of it is kept: it is compared with every survivor."""
+    """A task's reference on random inputs. What was seen of it is kept: every survivor is compared with it."""
 
     def __init__(self, task: Task, run: Run, seed: int) -> None:
         self._task = task
         self._run = run
         self._trials = _trials(task, seed)
-        self._seen: list[Seen | None] | None = None
+        self._seen: list[tuple[Trial, Seen]] | None = None
 
     async def is_same(self, source: str) -> bool:
         """Whether the program is shown to be the same channel. Raises a `Fault` for what is broken on our side."""
         if self._seen is None:
-            assert self._task.reference is not None
-            self._seen = [await self._observe(self._task.reference, trial) for trial in self._trials]
-        if not self._trials or any(one is None for one, t in zip(self._seen, self._trials, strict=True) if t.needed):
-            return False
-        for trial, wanted in zip(self._trials, self._seen, strict=True):
-            if wanted is not None:
-                found = await self._observe(source, trial)
-                if found is None or not all(map(_alike, wanted, found)):
-                    return False
-        return True
+            self._seen = await self._reference()
+        for trial, wanted in self._seen:
+            found = await self._observe(source, trial)
+            if found is None or not all(map(_alike, wanted, found)):
+                return False
+        return bool(self._seen)
 
-    async def _observe(self, source: str, trial: _Trial) -> Seen | None:
+    async def _reference(self) -> list[tuple[Trial, Seen]]:
+        """Empty when a case of the task's own cannot be observed: nothing can be shown then."""
+        assert self._task.reference is not None
+        found = []
+        for trial in self._trials:
+            seen = await self._observe(self._task.reference, trial)
+            if seen is not None:
+                found.append((trial, seen))
+            elif trial.own:
+                return []
+        return found
+
+    async def _observe(self, source: str, trial: Trial) -> Seen | None:
         """One observation a case; None when the program does not run or its circuit cannot be observed."""
         task = self._task
         setup = task.check.setup if isinstance(task.check, CircuitCheck) else ""
         call = Call(ENTRY_POINT, trial.observe, cases=trial.cases, setup=setup)
         text = dressed(source, task.framework, task.entry_point, trial.seed)
         outcome = await self._run(Program(task.framework, text, call, limits=LIMITS))
-        if outcome.status != "returned":
-            return None
         try:
             seen = observation.cases(outcome.value, len(trial.cases))
         except Unreadable:
             return None
         return seen if all(one.get("kind") == trial.observe for one in seen) else None
-...
+
+
+def _trials(task: Task, seed: int) -> list[Trial]:
+    own = parameters.cases(task)
+    if not own:
+        return []
+    rng = random.Random(hashlib.sha256(f"{seed}/{task.id}/{task.framework}".encode()).digest())  # noqa: S311
+    seeds = [rng.getrandbits(32) for _ in range(INPUTS)]
+    # each draw is a program of its own, for the reference may refuse it
+    groups = [own, *((args,) for args in parameters.draws(own, DRAWS, rng))]
+    return [
+        Trial(one, observe, cases, own=cases is own) for one in seeds for cases in groups for observe in _observes(task)
+    ]
+
+
+def _observes(task: Task) -> tuple[Observe, ...]:
+    if not isinstance(task.check, CircuitCheck):
+        return "state", "distribution"
+    return ("distribution",) if task.check.observe == "distribution" else ("state",)
+
+
+def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    try:
+        if one["kind"] == "distribution":
+            p, q = observation.distribution(one), observation.distribution(other)
+            return p.bits == q.bits and total_variation(p.probabilities, q.probabilities) <= TOLERANCE
+        state, candidate = observation.state(one), observation.state(other)
+    except Unreadable:
+        return False
+    if state.shape != candidate.shape:
+        return False
+    return float(np.linalg.norm(aligned(candidate, state) - state)) <= TOLERANCE

@@ -1,3 +1,12 @@
-"""What is known of Qiskit HumanEval that is wrong."""
+"""What is wrong with problems of Qiskit HumanEval, seen with Qiskit 2.6 and qiskit-ibm-runtime 0.4x."""
 
-ERRATA: dict[str, str] = {}
+ERRATA = {
+    "qiskitHumanEval/103": "The test lists the fake backends with ecr gates of an older qiskit-ibm-runtime; later ones have "
+    "FakeBrussels and FakeStrasbourg besides: AssertionError for every right answer.",
+    "qiskitHumanEval/104": "The test expects the cost of a circuit as an older Qiskit transpiled it, 197; Qiskit 2.6 gets "
+    "273 for the published solution: AssertionError for every right answer.",
+}
+"""By task id."""
+
+WRONG = frozenset({"qiskitHumanEval/103", "qiskitHumanEval/104"})
+"""Those whose test rejects the right answer."""

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from repair_bench.executors.program import FRAMEWORKS, Limits
 from repair_bench.suites import datafiles, fetch
 from repair_bench.suites.checks import UnitTestCheck
-from repair_bench.suites.qiskit_humaneval.errata import ERRATA
+from repair_bench.suites.qiskit_humaneval.errata import ERRATA, WRONG
 from repair_bench.suites.qiskit_humaneval.needs import unmet
 from repair_bench.suites.task import Suite, Task
 
@@ -89,6 +89,7 @@ def _task(suite: str, entry: Entry, check: UnitTestCheck, *, starter: str, refer
         difficulty=entry.difficulty_scale,
         reference=reference,
         errata=ERRATA.get(entry.task_id),
+        reference_wrong=entry.task_id in WRONG,
         excluded=unmet(entry.task_id, reference, entry.test),
         title=entry.entry_point.replace("_", " "),
     )

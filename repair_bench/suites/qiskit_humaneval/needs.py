@@ -23,6 +23,6 @@ def unmet(task_id: str, *sources: str) -> str | None:
     if task_id in NEVER:
         return NEVER[task_id]
     reason = python.unmet(*sources, packages=HIDDEN.get(task_id, ()))
-    return (
-        f"{reason} (pip install 'repair-bench[qiskit-humaneval]')" if reason and "not installed" in reason else reason
-    )
+    if reason and reason.endswith("not installed"):
+        reason += " (pip install 'repair-bench[qiskit-humaneval]')"
+    return reason

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from repair_bench.executors.program import FRAMEWORKS, Limits
 from repair_bench.suites import datafiles, fetch
 from repair_bench.suites.checks import UnitTestCheck
-from repair_bench.suites.quantum_katas.errata import ERRATA
+from repair_bench.suites.quantum_katas.errata import ERRATA, WRONG
 from repair_bench.suites.sources import test_function, unmet
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
@@ -68,6 +68,7 @@ def _task(line: Line, where: str) -> Task:
         category=line.task_id.split("/")[0],
         reference=line.canonical_solution,
         errata=ERRATA.get(line.task_id),
+        reference_wrong=line.task_id in WRONG,
         excluded=unmet(line.prompt, line.canonical_solution, line.test),
         title=_NUMBER.sub("", line.prompt.split("\n", 1)[0].lstrip("# ")).strip(),
     )

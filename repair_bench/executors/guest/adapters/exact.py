@@ -17,8 +17,12 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, 
 
 import numpy as np
 
+from .forms import Unreadable
+
 PRUNE = 1e-14
 """Branches and pure states less likely than this are dropped."""
+TOLERANCE = 1e-6
+"""How far a gate may be from unitary: some libraries keep matrices in single precision."""
 
 
 class Deferred(NamedTuple):
@@ -74,26 +78,34 @@ def basis(qubits: int) -> Branches:
 
 
 def apply(branches: Branches, matrix: np.ndarray, qubits: Sequence[int]) -> Branches:
-    """A unitary on `qubits`, given as its 2^m x 2^m matrix."""
+    """A unitary on `qubits`, given as its 2^m x 2^m matrix. Raises `Unreadable` for any other matrix."""
+    matrix = np.asarray(matrix, dtype=complex)
+    if not _is_identity(matrix.conj().T @ matrix):
+        raise Unreadable("the circuit applies a matrix that is not unitary")
     return [Branch(b.memory, _on(b.rows, matrix, qubits)) for b in _touch(branches, qubits)]
 
 
 def channel(branches: Branches, operators: Sequence[np.ndarray], qubits: Sequence[int]) -> Branches:
-    """A channel on `qubits`, given by its Kraus operators; one operator that is not unitary is a projection."""
-    out = []
-    for b in _touch(branches, qubits):
-        rows = np.concatenate([_on(b.rows, operator, qubits) for operator in operators])
-        out.append(Branch(b.memory, rows))
-    return _merge(out)
+    """A channel on `qubits`, given by its Kraus operators. Raises `Unreadable` if they do not keep the trace."""
+    if not _is_identity(np.sum([k.conj().T @ k for k in operators], axis=0)):
+        raise Unreadable("the circuit applies Kraus operators that do not make a channel")
+    return _kraus(branches, operators, qubits)
 
 
 def reset(branches: Branches, qubit: int) -> Branches:
-    return channel(branches, [np.array([[1, 0], [0, 0]]), np.array([[0, 1], [0, 0]])], [qubit])
+    return _kraus(branches, [np.array([[1, 0], [0, 0]]), np.array([[0, 1], [0, 0]])], [qubit])
 
 
 def project(branches: Branches, qubit: int, outcome: int) -> Branches:
     """Keep the part in which `qubit` is `outcome` (postselection). Probabilities no longer sum to 1."""
-    return channel(branches, [np.diag([1 - outcome, outcome])], [qubit])
+    return _kraus(branches, [np.diag([1 - outcome, outcome])], [qubit])
+
+
+def prepare(branches: Branches, vector: np.ndarray, qubits: Sequence[int]) -> Branches:
+    """Put `qubits`, all of them still in state 0, into a normalised state of 2^m amplitudes."""
+    matrix = np.zeros((len(vector), len(vector)), dtype=complex)
+    matrix[:, 0] = vector
+    return _kraus(branches, [matrix], qubits)
 
 
 def measure(branches: Branches, qubit: int, slot: int, *, flip: bool = False) -> Branches:
@@ -144,6 +156,18 @@ def pure(branches: Branches) -> Optional[np.ndarray]:
 def measured(branches: Branches) -> bool:
     """Whether the outcome of a measurement was used, or disturbed by what came after it."""
     return any(entry is not None and not isinstance(entry, Deferred) for b in branches for entry in b.memory)
+
+
+def _kraus(branches: Branches, operators: Sequence[np.ndarray], qubits: Sequence[int]) -> Branches:
+    out = []
+    for b in _touch(branches, qubits):
+        rows = np.concatenate([_on(b.rows, operator, qubits) for operator in operators])
+        out.append(Branch(b.memory, rows))
+    return _merge(out)
+
+
+def _is_identity(matrix: np.ndarray) -> bool:
+    return bool(np.abs(matrix - np.eye(len(matrix))).max() < TOLERANCE)
 
 
 def _on(rows: np.ndarray, matrix: np.ndarray, qubits: Sequence[int]) -> np.ndarray:

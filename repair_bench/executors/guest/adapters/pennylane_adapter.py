@@ -51,7 +51,7 @@ def _read(value: Any, what: str, qubits: Optional[int], executions: Executions) 
     for execution in reversed(executions):
         circuit = execution.returned(value)
         if circuit is not None:
-            return _read_execution(execution, circuit, value, what, qubits)
+            return _read_circuit(circuit, what, qubits)
     last = executions[-1] if executions else None
     return plain.read_any(
         value,
@@ -67,23 +67,6 @@ def _read_function(call: Callable[[], Any], value: Any, what: str, qubits: Optio
     if value is None and not circuit.tape.operations and what != "unitary":
         raise Unreadable("returned None and applied no gate; what the circuit returns was expected")
     return _read_circuit(circuit, what, qubits)
-
-
-def _read_execution(
-    execution: Execution, circuit: Circuit, value: Any, what: str, qubits: Optional[int]
-) -> Observation:
-    if what == "state":  # as the device printed it
-        return plain.read(value, what, gates=pennylane_gates.count(circuit.tape.operations))
-    try:
-        return _read_circuit(circuit, what, qubits)
-    except Unreadable:
-        if what == "unitary" or execution.shots is not None:
-            raise
-        try:
-            return plain.read(value, what, gates=pennylane_gates.count(circuit.tape.operations))
-        except Unreadable:
-            pass
-        raise
 
 
 def _read_circuit(circuit: Circuit, what: str, qubits: Optional[int]) -> Observation:

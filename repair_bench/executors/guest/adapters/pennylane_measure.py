@@ -13,6 +13,9 @@ from .pennylane_record import Circuit
 from .pennylane_run import Runner, wire_order
 
 WORDS = {
+    "ProbabilityMP": "probabilities",
+    "SampleMP": "samples",
+    "CountsMP": "counts",
     "ExpectationMP": "an expectation value",
     "VarianceMP": "a variance",
     "DensityMatrixMP": "a density matrix",
@@ -86,11 +89,12 @@ def _gates(circuit: Circuit) -> Dict[str, int]:
 
 
 def _order(circuit: Circuit, asked: Optional[int] = None) -> List[Any]:
+    """The wires in printed order: `asked` of them where the device does not say which ones there are."""
     order = wire_order(circuit.tape, circuit.device)
-    if asked is not None:
-        if set(circuit.tape.wires) <= set(range(asked)):
-            return list(range(asked))
-        forms.check_width(len(order), asked)
+    open_ended = not getattr(circuit.device, "wires", None)
+    if asked is not None and open_ended and set(order) <= set(range(asked)):
+        order = list(range(asked))
+    forms.check_width(len(order), asked)
     forms.check_size(len(order))
     return order
 

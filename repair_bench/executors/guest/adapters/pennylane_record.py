@@ -6,9 +6,10 @@ import contextlib
 from collections import deque
 from typing import Any, Deque, Iterator, List, NamedTuple, Optional
 
+import numpy as np
 import pennylane as qml
 
-KEPT = 64
+KEPT = 16
 """How many executions are remembered, the last ones: an optimiser makes thousands."""
 
 
@@ -24,6 +25,8 @@ class Execution(NamedTuple):
     qnode: Any
     tape: Any
     result: Any
+    fingerprint: Any
+    """Of the result when it was made."""
 
     @property
     def shots(self) -> Optional[int]:
@@ -33,8 +36,10 @@ class Execution(NamedTuple):
     def returned(self, value: Any) -> Optional[Circuit]:
         """The circuit behind `value`, with the measurements that `value` holds the results of.
 
-        None unless `value` is the result itself, one of its parts, or a tuple or list of its parts.
+        None unless `value` is the result itself, one of its parts, or a tuple or list of its parts, and unchanged.
         """
+        if self.fingerprint != _fingerprint(self.result):
+            return None
         circuit = circuit_of(self.qnode, self.tape)
         if circuit is None:
             return None
@@ -59,7 +64,7 @@ def recorded() -> Iterator[Deque[Execution]]:
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
         result = original(self, *args, **kwargs)
         if getattr(self, "_tape", None) is not None:
-            executions.append(Execution(self, self._tape, result))
+            executions.append(Execution(self, self._tape, result, _fingerprint(result)))
         return result
 
     qml.QNode.__call__ = call
@@ -94,3 +99,12 @@ def _results(result: Any, number: int) -> List[Any]:
 
 def _index(parts: List[Any], value: Any) -> Optional[int]:
     return next((i for i, part in enumerate(parts) if part is value), None)
+
+
+def _fingerprint(result: Any) -> Any:
+    if isinstance(result, dict):
+        return [(str(key), _fingerprint(part)) for key, part in result.items()]
+    if isinstance(result, (tuple, list)):
+        return [_fingerprint(part) for part in result]
+    array = np.asarray(result)
+    return (array.shape, hash(array.tobytes()))

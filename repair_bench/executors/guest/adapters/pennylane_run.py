@@ -55,7 +55,7 @@ class Runner:
         axes = [self._axes[wire] for wire in op.wires]
         small = len(axes) <= MATRIX_QUBITS
         if fresh and axes and hasattr(op, "state_vector"):
-            return exact.apply(branches, _preparation(op), axes)
+            return exact.prepare(branches, _prepared(op), axes)
         if isinstance(op, qml.operation.Channel):
             return exact.channel(branches, [np.asarray(k, dtype=complex) for k in op.kraus_matrices()], axes)
         if small and op.has_matrix:
@@ -110,11 +110,8 @@ def _matrix(op: Any) -> np.ndarray:
     return matrix
 
 
-def _preparation(op: Any) -> np.ndarray:
-    """The map that takes wires in state 0 to a prepared state."""
+def _prepared(op: Any) -> np.ndarray:
     vector = np.asarray(op.state_vector(wire_order=op.wires), dtype=complex).reshape(-1)
     if vector.size != 2 ** len(op.wires):
         raise Unreadable("the circuit is given many states at once; one circuit was expected")
-    matrix = np.zeros((vector.size, vector.size), dtype=complex)
-    matrix[:, 0] = vector
-    return matrix
+    return vector

@@ -1,0 +1,177 @@
+"""The certificate of a grader: what it lets pass and what it rejects, as data, as a table and in a few figures."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from repair_bench.suites.audit.blanks import BLANKS
+
+Fate = Literal["raised", "rejected", "equivalent", "survived"]
+"""Of a mutant: it did not run to its end; the check rejected it; it passed and is shown to be the same channel as the
+reference; it passed and is not."""
+
+ATTEMPTS = 5
+"""Generations in all, as the released code of QuanBench+ allows: the first answer and four more."""
+
+
+@dataclass(frozen=True)
+class MutantFate:
+    """What became of one mutant. `line`: where it was made, in the reference."""
+
+    kind: str
+    description: str
+    line: int
+    fate: Fate
+
+
+@dataclass(frozen=True)
+class Redraws:
+    """A correct answer judged again and again: how many of `draws` were rejected."""
+
+    draws: int = 0
+    rejected: int = 0
+
+    @property
+    def accepted(self) -> float | None:
+        """The share that was accepted; None when none was drawn."""
+        return 1 - self.rejected / self.draws if self.draws else None
+
+
+@dataclass(frozen=True)
+class TaskAudit:
+    """What was found of one task.
+
+    `reference`: how it fares with its own check. `passed_by`: the programs without an idea, and whether each passes.
+    `mutants_made`: how many there are of which `mutants` were run. `exact`, `sampled`: a correct answer judged again.
+    `runs`, `runs_passed`: the reference executed again under other seeds, and how often it passed. `faults`: programs
+    that could not be run for a fault on our side; the rest of the row is silent about them.
+    """
+
+    id: str
+    framework: str
+    check: str
+    reference: Literal["pass", "fails", "none", "excluded", "fault"]
+    detail: str = ""
+    passed_by: dict[str, bool] = field(default_factory=dict)
+    mutants_made: int = 0
+    mutants: tuple[MutantFate, ...] = ()
+    exact: Redraws = Redraws()
+    sampled: Redraws = Redraws()
+    runs: int = 0
+    runs_passed: int = 0
+    faults: int = 0
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many mutants met which fate."""
+        return Counter(mutant.fate for mutant in self.mutants)
+
+    @property
+    def flips(self) -> bool:
+        """Whether the verdict on the unchanged reference differed from run to run."""
+        return 0 < self.runs_passed < self.runs
+
+    @property
+    def survivors(self) -> list[MutantFate]:
+        return [mutant for mutant in self.mutants if mutant.fate == "survived"]
+
+
+def score(counts: Counter[str]) -> float | None:
+    """The share of the mutants that ran and are not equivalent that was rejected; None without any."""
+    judged = counts["rejected"] + counts["survived"]
+    return counts["rejected"] / judged if judged else None
+
+
+def phantom_repair(accepted: Sequence[float], attempts: int = ATTEMPTS) -> float:
+    """The expected number of tasks that an unchanged correct answer fails at first and passes by the last attempt.
+
+    `accepted`: for each task the chance that a correct answer is accepted, the attempts being independent.
+    """
+    return math.fsum((1 - p) - (1 - p) ** attempts for p in accepted)
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The audit of a suite under one rule."""
+
+    suite: str
+    version: str
+    content_hash: str
+    rule: str
+    settings: dict[str, Any]
+    tasks: tuple[TaskAudit, ...]
+
+    def totals(self) -> dict[str, Any]:
+        """The figures of the certificate: over all tasks, and by framework where there are several."""
+        frameworks = list(dict.fromkeys(task.framework for task in self.tasks))
+        return {
+            "all": _figures(self.tasks),
+            "frameworks": {name: _figures([t for t in self.tasks if t.framework == name]) for name in frameworks},
+            "kinds": self.kinds(),
+        }
+
+    def kinds(self) -> dict[str, dict[str, int]]:
+        """How many mutants of each kind met which fate."""
+        found: dict[str, Counter[str]] = {}
+        for mutant in (mutant for task in self.tasks for mutant in task.mutants):
+            found.setdefault(mutant.kind, Counter())[mutant.fate] += 1
+        return {kind: dict(found[kind]) for kind in sorted(found)}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A table, one row a task."""
+        return [_row(task) for task in self.tasks]
+
+    def to_json(self) -> dict[str, Any]:
+        return {**dataclasses.asdict(self), "totals": self.totals()}
+
+
+def _row(task: TaskAudit) -> dict[str, Any]:
+    counts, share = task.counts, score(task.counts)
+    accepted = task.exact.accepted
+    return {
+        "id": task.id,
+        "framework": task.framework,
+        "reference": task.reference,
+        "passed_by": ", ".join(name for name in BLANKS if task.passed_by.get(name)),
+        "mutants": counts["rejected"] + counts["survived"] + counts["equivalent"],
+        "raised": counts["raised"],
+        "rejected": counts["rejected"],
+        "equivalent": counts["equivalent"],
+        "survived": counts["survived"],
+        "score": None if share is None else f"{100 * share:.1f}%",
+        "accepted_again": None if accepted is None else f"{100 * accepted:.1f}%",
+        "flips": f"{task.runs_passed}/{task.runs} pass" if task.flips else "",
+    }
+
+
+def _figures(tasks: Sequence[TaskAudit]) -> dict[str, Any]:
+    counts: Counter[str] = sum((task.counts for task in tasks), Counter())
+    accepted = [task.exact.accepted for task in tasks if task.exact.accepted is not None]
+    phantom = phantom_repair(accepted)
+    passed_by = {name: [_name(t) for t in tasks if t.passed_by.get(name)] for name in BLANKS}
+    return {
+        "tasks": len(tasks),
+        "references": dict(Counter(task.reference for task in tasks)),
+        "passed_by": passed_by,
+        "mutants": {"run": counts.total() - counts["raised"], **counts},
+        "score": score(counts),
+        "fewest_mutants_run": min((t.counts.total() - t.counts["raised"] for t in tasks if t.mutants), default=None),
+        "exact": _redraws([task.exact for task in tasks]),
+        "sampled": _redraws([task.sampled for task in tasks]),
+        "phantom_repair": {"tasks": phantom, "of": len(accepted), "attempts": ATTEMPTS},
+        "flips": [_name(task) for task in tasks if task.flips],
+        "faults": sum(task.faults for task in tasks),
+    }
+
+
+def _name(task: TaskAudit) -> str:
+    return f"{task.id} {task.framework}"
+
+
+def _redraws(parts: Sequence[Redraws]) -> dict[str, int]:
+    return {"draws": sum(part.draws for part in parts), "rejected": sum(part.rejected for part in parts)}

@@ -1,0 +1,38 @@
+"""Samples by the thousand: the arithmetic of the rules on arrays, for audits and calibrations.
+
+Columns are outcomes, rows are samples: relative frequencies of their shots.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import rel_entr
+
+from repair_bench.suites.checks.rules import exact, paper, released
+
+Floats = NDArray[np.float64]
+
+
+def drawn(p: Floats, shots: int, draws: int, rng: np.random.Generator) -> Floats:
+    """`draws` samples of `shots` shots from the probabilities `p`."""
+    return rng.multinomial(shots, p / p.sum(), size=draws) / shots
+
+
+def divergences(p: Floats, rows: Floats, epsilon: float) -> Floats:
+    """D_KL(p || row) in nats, one for each row; both are smoothed by adding `epsilon` and renormalised."""
+    smooth_p, smooth_q = p + epsilon, rows + epsilon
+    terms = rel_entr(smooth_p / smooth_p.sum(), smooth_q / smooth_q.sum(axis=1, keepdims=True))
+    return np.asarray(terms.sum(axis=1))
+
+
+def rejected(rule: str, expected: Floats, rows: Floats, shots: int) -> NDArray[np.bool_]:
+    """Which samples of `shots` shots the rule of that name rejects. Every column is possible in one of the two."""
+    if rule == "released":
+        clipped = np.maximum(expected, released.CLIP)
+        divergence = np.where(rows > 0, rows * np.log(np.where(rows > 0, rows, 1.0) / clipped), 0.0).sum(axis=1)
+        return np.asarray(divergence >= released.THRESHOLD)
+    if rule == "paper":
+        return divergences(expected, rows, paper.EPSILON) >= paper.THRESHOLD
+    outcomes = int((expected > exact.NEGLIGIBLE).sum())
+    return divergences(expected, rows, exact.smoothing(shots)) >= exact.threshold(outcomes, shots)
