@@ -90,7 +90,7 @@ def _choose(blocks: list[str], entry_point: str) -> str:
 
 def _defines(code: str, name: str) -> bool:
     name = re.escape(name)
-    return bool(re.search(rf"^[ \t>]*(?:async\s+)?(?:def|class)\s+{name}\b|^[ \t]*{name}\s*=", code, re.MULTILINE))
+    return bool(re.search(rf"^[ \t>]*(?:async\s+)?(?:def|class)\s+{name}\b|^{name}\s*=", code, re.MULTILINE))
 
 
 def _bare(text: str) -> tuple[str, str | None]:

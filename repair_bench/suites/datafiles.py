@@ -110,7 +110,8 @@ def _value(path: Path, text: str, at: int, first_line: int) -> tuple[Any, int]:
     """The JSON value that begins there and where it ends. `first_line`: the number of the text's first line."""
     try:
         value, end = _DECODER.raw_decode(text, _skip(text, at))
-        json.dumps(value, ensure_ascii=False).encode()  # lone surrogates cannot be written again
+        # lone surrogates and numbers too large for a float cannot be written again
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except json.JSONDecodeError as error:
         where = f"{path}, line {first_line + error.lineno - 1}"
         raise UsageError(f"{where}: is not JSON ({error.msg}); is the file cut off?") from error

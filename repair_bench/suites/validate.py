@@ -48,4 +48,4 @@ def _why(verdict: Verdict) -> str:
     evidence = verdict.evidence
     if verdict.kind == "exception":
         return f"{evidence['type']}: {evidence['message']}"
-    return f"{verdict.kind}: {evidence['problem']}"
+    return str(evidence.get("assertion") or f"{verdict.kind}: {evidence['problem']}")

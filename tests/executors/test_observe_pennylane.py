@@ -124,6 +124,13 @@ def test_a_tuple_of_samples_is_joint():
     assert probabilities(lambda: node(returned, 5)()[0]) == approx({"0": 0.75, "1": 0.25})
 
 
+def test_samples_in_two_bases_of_one_wire_are_not_joint():
+    returned = lambda: (qml.sample(wires=0), qml.sample(qml.PauliX(0)))  # noqa: E731
+    assert "cannot be measured together" in problem(node(returned, 5))
+    commuting = lambda: (qml.sample(qml.PauliZ(0)), qml.sample(qml.PauliZ(0) @ qml.PauliZ(1)))  # noqa: E731
+    assert probabilities(node(commuting, 5)) == approx({"00": 0.75, "10": 0.25})
+
+
 def test_one_distribution_among_other_results_is_the_answer():
     returned = lambda: (qml.probs(wires=[0, 1]), qml.expval(qml.PauliZ(0)))  # noqa: E731
     assert probabilities(node(returned)) == approx(THREE_QUARTERS)

@@ -56,6 +56,21 @@ def test_library_frames_between_two_of_the_candidates_stay():
     assert files == ["solution.py", "json/encoder.py", "solution.py"]
 
 
+def test_the_frames_of_a_tasks_inputs_are_not_shown():
+    namespace = {}
+    exec(compile("def given(): return 1 / 0", "<setup>", "exec"), namespace)
+    source = "def f(given):\n    return given()\n"
+    exec(compile(source, FILENAME, "exec"), namespace)
+    with pytest.raises(ZeroDivisionError) as error:
+        namespace["f"](namespace["given"])
+    shown = describe_exception(error.value, source)["traceback"]
+    assert shown.splitlines()[1:] == [
+        '  File "solution.py", line 2, in f',
+        "    return given()",
+        "ZeroDivisionError: division by zero",
+    ]
+
+
 def test_paths_in_messages_are_cut_short():
     seen = raised("from qiskit import does_not_exist")
     assert seen["message"] == "cannot import name 'does_not_exist' from 'qiskit' (qiskit/__init__.py)"

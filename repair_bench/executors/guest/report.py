@@ -19,6 +19,8 @@ from . import text
 FILENAME = "<candidate>"
 """The file name that a candidate's source is compiled under."""
 SHOWN_AS = "solution.py"
+SETUP = "<setup>"
+"""The file name of the trusted source that makes a task's inputs."""
 MESSAGE_LIMIT = 2000
 TRACEBACK_LIMIT = 4000
 ASK_SECONDS = 0.5
@@ -224,7 +226,7 @@ def _type_name(exc: BaseException) -> str:
 
 
 def _is_ours(file: str) -> bool:
-    return os.path.abspath(file).startswith(HERE + os.sep)
+    return file == SETUP or os.path.abspath(file).startswith(HERE + os.sep)
 
 
 def _short(file: str) -> str:

@@ -12,7 +12,7 @@ import re
 import reprlib
 import types
 from collections import deque
-from typing import Any, Callable, Deque, Dict, List
+from typing import Any, Callable, Deque, Dict, List, Optional
 
 from .candidate import Result, Trial, describe, load
 from .report import FILENAME, SHOWN_AS
@@ -56,10 +56,10 @@ class UnitTestTrial(Trial):
         except MemoryError:
             raise
         except BaseException as error:
-            if _is_of_the_candidate(error):
+            if _is_of_the_candidate(error, calls.raised):
                 raise
-            failed = {"test": "failed", "error": self._described(error), "calls": calls.count, "returned": calls.shown()}
-            return {"status": "returned", "value": failed}
+            told = {"error": self._described(error), "calls": calls.count, "returned": calls.shown()}
+            return {"status": "returned", "value": {"test": "failed", **told}}
         return {"status": "returned", "value": {"test": "passed"}}
 
     def _run_test(self, namespace: Dict[str, Any]) -> None:
@@ -80,6 +80,7 @@ class Calls:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.count = 0
+        self.raised: Optional[BaseException] = None
         self._last: Deque[Any] = deque(maxlen=MOST_RETURNED)
         plain = isinstance(function, types.FunctionType) and not function.__code__.co_flags & _SPECIAL
         self.function = self._noting(function) if plain else function
@@ -91,7 +92,11 @@ class Calls:
     def _noting(self, function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         def noting(*args: Any, **kwargs: Any) -> Any:
-            value = function(*args, **kwargs)
+            try:
+                value = function(*args, **kwargs)
+            except BaseException as error:
+                self.raised = error
+                raise
             self.count += 1
             self._last.append(_kept(value))
             return value
@@ -138,8 +143,9 @@ def _kept(value: Any) -> Any:
         return value
 
 
-def _is_of_the_candidate(error: BaseException) -> bool:
-    """Whether the candidate raised it: it passed through the candidate's frames on its way to the test.
+def _is_of_the_candidate(error: BaseException, raised: Optional[BaseException]) -> bool:
+    """Whether the candidate raised it: it passed through the candidate's frames on its way to the test, or it is what
+    the last call that failed `raised`, such as a TypeError for a signature that does not fit.
 
     An assertion that stands in the test is the test's, even where the candidate called it (an oracle, a callback).
     """
@@ -151,4 +157,4 @@ def _is_of_the_candidate(error: BaseException) -> bool:
     own = [file for file in files if file in (FILENAME, TEST)]
     if isinstance(error, AssertionError):
         return own[-1:] == [FILENAME]
-    return FILENAME in own
+    return FILENAME in own or error is raised

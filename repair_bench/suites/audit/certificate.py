@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from repair_bench.suites.audit.blanks import BLANKS
+from repair_bench.suites.audit.settings import Settings
 
 Fate = Literal["raised", "rejected", "equivalent", "survived"]
 """Of a mutant: it did not run to its end; the check rejected it; it passed and is shown to be the same channel as the
@@ -72,6 +73,13 @@ class TaskAudit:
         return Counter(mutant.fate for mutant in self.mutants)
 
     @property
+    def accepted(self) -> float | None:
+        """The chance that a correct answer is accepted: by its redraws, else by its runs; None when it was not tried."""
+        if self.exact.draws:
+            return self.exact.accepted
+        return self.runs_passed / self.runs if self.runs else None
+
+    @property
     def flips(self) -> bool:
         """Whether the verdict on the unchanged reference differed from run to run."""
         return 0 < self.runs_passed < self.runs
@@ -103,7 +111,7 @@ class Certificate:
     version: str
     content_hash: str
     rule: str
-    settings: dict[str, Any]
+    settings: Settings
     tasks: tuple[TaskAudit, ...]
 
     def totals(self) -> dict[str, Any]:
@@ -126,13 +134,18 @@ class Certificate:
         """A table, one row a task."""
         return [_row(task) for task in self.tasks]
 
+    def headline(self) -> list[str]:
+        """The certificate in a few sentences."""
+        return _sentences(_figures(self.tasks))
+
     def to_json(self) -> dict[str, Any]:
-        return {**dataclasses.asdict(self), "totals": self.totals()}
+        tasks = [{**dataclasses.asdict(t), "score": score(t.counts), "accepted": t.accepted} for t in self.tasks]
+        return {**dataclasses.asdict(self), "tasks": tasks, "totals": self.totals(), "headline": self.headline()}
 
 
 def _row(task: TaskAudit) -> dict[str, Any]:
     counts, share = task.counts, score(task.counts)
-    accepted = task.exact.accepted
+    accepted = task.accepted
     return {
         "id": task.id,
         "framework": task.framework,
@@ -151,7 +164,7 @@ def _row(task: TaskAudit) -> dict[str, Any]:
 
 def _figures(tasks: Sequence[TaskAudit]) -> dict[str, Any]:
     counts: Counter[str] = sum((task.counts for task in tasks), Counter())
-    accepted = [task.exact.accepted for task in tasks if task.exact.accepted is not None]
+    accepted = [task.accepted for task in tasks if task.accepted is not None]
     phantom = phantom_repair(accepted)
     passed_by = {name: [_name(t) for t in tasks if t.passed_by.get(name)] for name in BLANKS}
     return {
@@ -167,6 +180,32 @@ def _figures(tasks: Sequence[TaskAudit]) -> dict[str, Any]:
         "flips": [_name(task) for task in tasks if task.flips],
         "faults": sum(task.faults for task in tasks),
     }
+
+
+def _sentences(figures: dict[str, Any]) -> list[str]:
+    passed = {name: len(figures["passed_by"][name]) for name in BLANKS}
+    mutants, phantom = figures["mutants"], figures["phantom_repair"]
+    said = [
+        f"Of {figures['tasks']:,} tasks {passed['empty']} are passed by the empty program, {passed['hadamards']} by a "
+        f"Hadamard gate on each qubit, {passed['nothing']} by a program that returns nothing."
+    ]
+    if figures["score"] is not None:
+        said.append(
+            f"Mutants: {mutants['run']:,} ran, {mutants.get('equivalent', 0):,} are equivalent; of the others "
+            f"{100 * figures['score']:.1f}% are rejected and {mutants.get('survived', 0):,} survive."
+        )
+    for name in ("exact", "sampled"):
+        if figures[name]["draws"]:
+            said.append(f"Rejected of {figures[name]['draws']:,} {name} correct answers: {figures[name]['rejected']:,}.")
+    if phantom["of"]:
+        points = 100 * phantom["tasks"] / phantom["of"]
+        said.append(
+            f"Phantom repair: {phantom['attempts']} attempts of one unchanged correct answer repair "
+            f"{phantom['tasks']:.2f} of {phantom['of']} tasks ({points:+.1f} points)."
+        )
+    if figures["flips"]:
+        said.append(f"The verdict on an unchanged reference flips in {len(figures['flips'])} tasks.")
+    return said
 
 
 def _name(task: TaskAudit) -> str:

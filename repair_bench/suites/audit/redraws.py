@@ -19,9 +19,14 @@ from repair_bench.traces.records import Outcome
 SHOTS = 1000
 
 
-def exact_rejections(task: Task, outcome: Outcome, draws: int) -> int:
-    """How many of `draws` judgements of one outcome, each under another seed of the check, do not accept it."""
+def exact_rejections(task: Task, outcome: Outcome | None, draws: int) -> int:
+    """How many of `draws` judgements of one answer, each under another seed of the check, do not accept it.
+
+    The answer is what the reference gave; the expected probabilities where it does not run.
+    """
     check = task.check
+    if outcome is None or outcome.status != "returned":
+        outcome = _expected(task)
     if isinstance(check, DistributionCheck):
         judges = [replace(check, seed=seed) for seed in range(draws)]
         return sum(judge.judge(task, outcome).kind != "pass" for judge in judges)
@@ -44,6 +49,18 @@ def sampled_rejections(task: Task, outcome: Outcome | None, draws: int, rng: np.
         p, q = (np.array([one.get(x, 0.0) for x in outcomes]) for one in (expected, truth))
         rejected += int(samples.rejected(check.rule, p, samples.drawn(q, SHOTS, draws, rng), SHOTS).sum())
     return draws * len(check.cases), rejected
+
+
+def _expected(task: Task) -> Outcome:
+    """An outcome that gives the expected probabilities."""
+    if not isinstance(task.check, DistributionCheck):
+        return Outcome("killed")
+    answers = [order.keys(case.expected, task.framework) for case in task.check.cases]
+    seen = [
+        {"kind": "distribution", "bits": len(next(iter(answer))), "probabilities": answer, "shots": None}
+        for answer in answers
+    ]
+    return Outcome("returned", value={"cases": seen})
 
 
 def _given(task: Task, outcome: Outcome | None, case: int, bits: int) -> Mapping[str, float] | None:

@@ -39,7 +39,7 @@ class UnitTestCheck:
         """The verdict on an outcome, which comes from a process that the candidate shares.
 
         Evidence of a wrong answer: `problem` and the values that were returned say nothing of what was expected;
-        `assertion` does, for policies that may reveal it.
+        `assertion` (what the test raised, in one text) and `test_traceback` do, for those who may see it.
         """
         if outcome.status != "returned":
             verdict = not_returned(outcome, task.entry_point)
@@ -60,19 +60,23 @@ def _evidence(value: Any, entry_point: str) -> dict[str, Any]:
         problem = f"A unit test of {entry_point} could not work with its result: {kind} was raised in the test."
     got = _returned(value.get("returned"), value.get("calls"))
     case = {"inputs": None, "hidden": False, "expected": None, "got": got, "distance": None, "mismatch": None}
-    assertion = {name: _text(error.get(name)) for name in ("type", "message", "traceback")}
-    return {"problem": problem, "cases": [case] if got is not None else [], "assertion": assertion}
+    return {
+        "problem": problem,
+        "cases": [case] if got is not None else [],
+        "assertion": f"{kind}: {_text(error.get('message'))}".removesuffix(": "),
+        "test_traceback": _text(error.get("traceback")),
+    }
 
 
 def _returned(texts: Any, calls: Any) -> str | None:
     """What the last calls returned, each with its number where there were several; None when the test made none."""
     if not isinstance(texts, list) or not isinstance(calls, int) or not texts:
         return None
-    texts = [_text(text) for text in texts[-MOST_RETURNED:]]
+    shown = [_text(text) for text in texts[-MOST_RETURNED:]]
     if calls == 1:
-        return texts[-1]
-    first = calls - len(texts) + 1
-    return "\n".join(f"call {number} of {calls}:\n{text}" for number, text in enumerate(texts, start=first))
+        return shown[-1]
+    first = calls - len(shown) + 1
+    return "\n".join(f"call {number} of {calls}:\n{text}" for number, text in enumerate(shown, start=first))
 
 
 def _text(value: Any) -> str:

@@ -26,19 +26,15 @@ def _python(source: str) -> str:
     return source
 
 
-def _array(value: Any, dimensions: int) -> Any:
+def _complex(value: list[Any]) -> Any:
     """Nested lists of [re, im] as a complex array with each side 2^n, n at least 1."""
     try:
         parts = np.array(value, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ValueError("is not a list of [re, im] numbers of the same length throughout") from error
-    if parts.ndim != dimensions + 1 or parts.shape[-1] != 2:
-        raise ValueError(f"is not a list of {'rows of ' if dimensions == 2 else ''}[re, im]")
+    except (ValueError, OverflowError) as error:
+        raise ValueError("its rows are not of the same length") from error
     sides = parts.shape[:-1]
     if len(set(sides)) != 1 or sides[0] < 2 or sides[0].bit_count() != 1:
         raise ValueError(f"has {' x '.join(map(str, sides))} entries; each side must be the same power of 2")
-    if not np.isfinite(parts).all():
-        raise ValueError("holds a number that is not finite")
     return parts[..., 0] + 1j * parts[..., 1]
 
 
@@ -54,14 +50,14 @@ def _distribution(value: dict[str, float]) -> dict[str, float]:
 
 
 def _state(value: list[Any]) -> Any:
-    state = _array(value, 1)
+    state = _complex(value)
     if abs((norm := float(np.linalg.norm(state))) - 1) > 1e-6:
         raise ValueError(f"has norm {norm:.6g}, not 1")
     return state
 
 
 def _unitary(value: list[Any]) -> Any:
-    matrix = _array(value, 2)
+    matrix = _complex(value)
     if float(np.abs(matrix.conj().T @ matrix - np.eye(len(matrix))).max()) > 1e-6:
         raise ValueError("is not unitary")
     return matrix
@@ -69,6 +65,7 @@ def _unitary(value: list[Any]) -> Any:
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z_]\w*$")]
 Source = Annotated[str, AfterValidator(_python)]
+Amplitude = Annotated[list[float], Field(min_length=2, max_length=2)]
 
 
 class _Case(_Record):
@@ -81,11 +78,11 @@ class DistributionCase(_Case):
 
 
 class StateCase(_Case):
-    expected: Annotated[list[Any], AfterValidator(_state)]
+    expected: Annotated[list[Amplitude], AfterValidator(_state)]
 
 
 class UnitaryCase(_Case):
-    expected: Annotated[list[Any], AfterValidator(_unitary)]
+    expected: Annotated[list[list[Amplitude]], AfterValidator(_unitary)]
 
 
 class _CircuitTable(_Record):

@@ -37,22 +37,17 @@ def distribution(circuit: Circuit) -> Observation:
     order = _order(circuit)
     runner = Runner({wire: axis for axis, wire in enumerate(order)})
     branches = runner.run(circuit.tape.operations, exact.start(len(order)))
-    measurements = _relevant(circuit.measurements)
     readouts: List[Readout] = []
-    rotated: List[Any] = []
-    for mp in measurements:
+    read: Set[Any] = set()
+    rotated: Set[Any] = set()
+    for mp in _relevant(circuit.measurements) or [None]:
         wires = _wires(mp, order)
-        if set(rotated).intersection(wires):
+        basis = _diagonalizing_gates(mp)
+        if (read if basis else rotated).intersection(wires):
             raise Unreadable("the circuit samples observables that cannot be measured together")
-        if getattr(mp, "obs", None) is not None:
-            with qml.QueuingManager.stop_recording():
-                basis = mp.diagonalizing_gates()
-            branches = runner.run(basis, branches)
-            rotated += wires
-        readout, branches = _readout(mp, wires, runner, branches)
-        readouts.append(readout)
-    if not readouts:
-        readout, branches = _readout(None, order, runner, branches)
+        read.update(wires)
+        rotated.update(wires if basis else ())
+        readout, branches = _readout(mp, wires, runner, runner.run(basis, branches))
         readouts.append(readout)
     joint: Dict[str, float] = {}
     slots = [slot for readout in readouts for slot in readout.slots]
@@ -119,7 +114,15 @@ def _wires(mp: Any, order: Sequence[Any]) -> List[Any]:
     """The wires that a measurement reads: none for mid-circuit values, all of them when it names none."""
     if getattr(mp, "mv", None) is not None:
         return []
-    return list(mp.wires) or list(order)
+    return list(order) if mp is None else list(mp.wires) or list(order)
+
+
+def _diagonalizing_gates(mp: Any) -> List[Any]:
+    """What turns the basis of a measured observable into the one that wires are read in."""
+    if getattr(mp, "obs", None) is None:
+        return []
+    with qml.QueuingManager.stop_recording():
+        return list(mp.diagonalizing_gates())
 
 
 def _readout(mp: Any, wires: Sequence[Any], runner: Runner, branches: exact.Branches) -> Tuple[Readout, exact.Branches]:

@@ -1,0 +1,157 @@
+"""Qiskit HumanEval as published, the plain set and the hard one."""
+
+import asyncio
+import json
+from collections import Counter
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from repair_bench import suites
+from repair_bench.executors import LocalExecutor
+from repair_bench.prompts.extract import extract
+from repair_bench.suites.qiskit_humaneval.errata import ERRATA
+from repair_bench.suites.qiskit_humaneval.needs import NEVER
+from repair_bench.suites.task import Suite, Task
+from repair_bench.suites.validate import validate
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.records import Verdict
+
+PLAIN, HARD = "qiskit-humaneval", "qiskit-humaneval-hard"
+FILES = {PLAIN: "dataset_qiskit_test_human_eval.json", HARD: "dataset_qiskit_test_human_eval_hard.json"}
+
+EXTRA = all(map(find_spec, ["qiskit_ibm_runtime", "qiskit_qasm3_import", "pylatexenc"]))
+
+GONE = "qiskitHumanEval/46"
+"""Imports a module that Qiskit 2 does not have."""
+
+
+def load(name: str, data: Path) -> Suite:
+    return asyncio.run(suites.load(name, data=data))
+
+
+@pytest.fixture(params=[PLAIN, HARD])
+def suite(datasets: Path, request: pytest.FixtureRequest) -> Suite:
+    return load(request.param, datasets / "qiskit-humaneval")
+
+
+def find(suite: Suite, number: int) -> Task:
+    return next(task for task in suite.tasks if task.id == f"qiskitHumanEval/{number}")
+
+
+def graded(executor: LocalExecutor, task: Task, code: str) -> Verdict:
+    return task.check.judge(task, asyncio.run(executor.run(task.check.program(task, code))))
+
+
+def test_there_are_151_tasks_in_three_difficulties(suite: Suite) -> None:
+    assert [task.id for task in suite.tasks] == [f"qiskitHumanEval/{number}" for number in range(151)]
+    difficulties = Counter(task.difficulty for task in suite.tasks)
+    assert difficulties == {"basic": 79, "intermediate": 67, "difficult": 5}
+    assert suite.version == "5327d8e"
+
+
+def test_tasks_that_need_an_account_or_a_program_are_excluded_with_the_reason(suite: Suite) -> None:
+    excluded = {task.id: task.excluded for task in suite.tasks if task.excluded}
+    assert NEVER.items() <= excluded.items()
+    assert "account and a network" in excluded["qiskitHumanEval/43"]
+    assert "Graphviz" in excluded["qiskitHumanEval/29"]
+    assert excluded[GONE].startswith("imports qiskit.synthesis.linear.linear_matrix_utils, which")
+
+
+def test_what_the_extra_brings_excludes_nothing_when_it_is_installed(suite: Suite) -> None:
+    if not EXTRA:
+        pytest.skip("the extra qiskit-humaneval is not installed")
+    assert {task.id for task in suite.tasks if task.excluded} == {*NEVER, GONE}
+
+
+def test_in_the_plain_set_the_prompt_is_code_that_a_body_completes(datasets: Path) -> None:
+    suite = load(PLAIN, datasets / "qiskit-humaneval")
+    entries = json.loads((datasets / "qiskit-humaneval" / FILES[PLAIN]).read_text(encoding="utf-8"))
+    for task, entry in zip(suite.tasks, entries, strict=True):
+        assert task.prompt == task.starter == entry["prompt"]
+        assert task.reference == entry["prompt"] + entry["canonical_solution"]
+        body = entry["canonical_solution"]
+        compile(task.check.program(task, body).source, task.id, "exec")
+        if task.excluded is None:
+            compile(extract(body, entry_point=task.entry_point, starter=task.starter).code or "", task.id, "exec")
+
+
+def test_in_the_hard_set_the_prompt_is_words_and_the_test_runs_itself(datasets: Path) -> None:
+    suite = load(HARD, datasets / "qiskit-humaneval")
+    for task in suite.tasks:
+        assert "You must implement this using a function named" in task.prompt
+        assert task.starter == ""
+        assert task.check.test.rstrip().endswith(f"check({task.entry_point})")
+        assert task.check.function is None
+
+
+def test_a_body_a_function_and_a_whole_program_pass_the_plain_test(executor: LocalExecutor, datasets: Path) -> None:
+    task = find(load(PLAIN, datasets / "qiskit-humaneval"), 0)
+    body = "    return QuantumCircuit(n_qubits)\n"
+    function = f"def create_quantum_circuit(n_qubits):\n{body}"
+    program = "import qiskit as q\ndef create_quantum_circuit(n):\n    return q.QuantumCircuit(n)\n"
+    for code in (body, function, program, task.prompt + "\n" + body):
+        assert graded(executor, task, code).kind == "pass"
+
+
+def test_the_bare_prompt_is_no_answer(executor: LocalExecutor, datasets: Path) -> None:
+    task = find(load(PLAIN, datasets / "qiskit-humaneval"), 0)
+    assert graded(executor, task, task.prompt).kind == "wrong_answer"
+    assert graded(executor, task, "import qiskit").kind == "no_code"
+
+
+def test_the_hard_test_judges_though_nobody_calls_it(executor: LocalExecutor, datasets: Path) -> None:
+    task = find(load(HARD, datasets / "qiskit-humaneval"), 0)
+    assert task.reference is not None
+    assert graded(executor, task, task.reference).kind == "pass"
+    wrong = task.reference.replace("(n_qubits)\n", "(n_qubits + 1)\n").replace("(n_qubits + 1):", "(n_qubits):")
+    assert graded(executor, task, wrong).kind == "wrong_answer"
+
+
+def test_a_slow_reference_is_given_the_time_it_needs(suite: Suite) -> None:
+    limits = find(suite, 100).check.limits
+    assert (limits.cpu_seconds, limits.wall_seconds) == (180, 900)
+    assert find(suite, 0).check.limits.cpu_seconds == 30
+
+
+@pytest.mark.parametrize("name", [PLAIN, HARD])
+def test_malformed_files_name_file_and_line(datasets: Path, tmp_path: Path, name: str) -> None:
+    official = (datasets / "qiskit-humaneval" / FILES[name]).read_text(encoding="utf-8")
+    lines = official.split("\n")
+    entries = json.loads(official)
+    path = tmp_path / FILES[name]
+
+    def complaint(content: str | bytes) -> str:
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        with pytest.raises(UsageError) as error:
+            load(name, tmp_path)
+        assert "\n" not in str(error.value)
+        assert str(error.value).startswith(str(path))
+        return str(error.value).removeprefix(str(path))
+
+    assert complaint("\n".join(lines[:100])).startswith((", line 99: ", ", line 100: "))
+    assert complaint(official[:5000]).startswith(f", line {official[:5000].count(chr(10)) + 1}: is not JSON")
+    assert complaint(official.rstrip()[:-1]).startswith(", line ")
+    assert complaint(official.replace('"basic"', '"easy"', 1)).startswith(", line 2: difficulty_scale: ")
+    assert complaint(official.replace('"entry_point"', '"entry"', 1)).startswith(", line 2: ")
+    assert complaint(official.replace('qiskitHumanEval/1"', 'qiskitHumanEval/0"')).startswith(
+        ", line 10: task_id: qiskitHumanEval/0 is there twice"
+    )
+    assert complaint(json.dumps(entries[:-1])).startswith(": 1 of 151 tasks are missing")
+    assert complaint(json.dumps([{**entries[0], "prompt": 3}])) == ", line 1: prompt: Input should be a valid string"
+    assert complaint(json.dumps([{**entries[0], "test": "pass"}])).startswith(", line 1: test: ")
+    assert complaint(b"[\n\xff]") == ", line 2: is not UTF-8"
+    assert complaint("{}").startswith(", line 1: task_id: Field required")
+    assert complaint("[]").startswith(": 151 of 151 tasks are missing")
+
+
+@pytest.mark.slow
+def test_every_reference_is_accounted_for(executor: LocalExecutor, suite: Suite) -> None:
+    if not EXTRA:
+        pytest.skip("the extra qiskit-humaneval is not installed")
+    rows = asyncio.run(validate(suite, executor.run))
+    results = Counter(row["result"] for row in rows)
+    assert {row["id"] for row in rows if row["result"] == "fails"} <= set(ERRATA)
+    assert results["fault"] == results["no reference"] == 0
+    assert results["pass"] + results["fails"] + results["excluded"] == 151
