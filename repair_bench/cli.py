@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
+
+if TYPE_CHECKING:
+    from repair_bench.suites.task import Suite, Task
 
 DONE, FAULTS, USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -23,11 +26,16 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-suites_app = typer.Typer(help="The sets of tasks: list, show.", no_args_is_help=True, rich_markup_mode=None)
+suites_app = typer.Typer(
+    help="The sets of tasks: list, show, validate, audit, calibrate.", no_args_is_help=True, rich_markup_mode=None
+)
 app.add_typer(suites_app, name="suites")
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 DataOption = Annotated[Path | None, typer.Option("--data", help="Folder with the suite's official files.")]
+RuleOption = Annotated[
+    list[str] | None, typer.Option(help="Grading rule: exact, paper or released. Repeats: side by side. [exact]")
+]
 
 
 @app.command(epilog=FB_NOTE)
@@ -101,9 +109,28 @@ def run(
 
 
 @app.command(epilog=FB_NOTE)
-def report(run_dir: Annotated[Path, typer.Argument(help="A run's directory.")], json_: JsonOption = False) -> None:
-    """Print the table of a run."""
-    _print_run(run_dir, as_json=json_, draw=False)
+def report(
+    run_dir: Annotated[Path, typer.Argument(help="A run's directory.")],
+    rule: RuleOption = None,
+    data: DataOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Print the table of a run; with --rule, what its first answers would be under other rules."""
+    if not rule:
+        _print_run(run_dir, as_json=json_, draw=False)
+        return
+    from repair_bench.agent.rejudging import rejudge
+
+    found = rejudge(run_dir, rule, data=data, workers=None)
+    if json_:
+        _print_json(found)
+        return
+    for rows in (found["rows"], found["rule_dependent"]):
+        if rows:
+            _print_rows([{**{k: v for k, v in row.items() if k != "passed"}, **row["passed"]} for row in rows],
+                        as_json=False)  # fmt: skip
+            print()
+    print(found["note"])
 
 
 @app.command()
@@ -192,19 +219,16 @@ def suites_show(
         for message in compose(found[0], Condition()):
             print(f"--- {message['role']}\n{message['content']}\n")
         return
-    rows: list[dict[str, Any]] = [
-        {
-            "id": t.id,
-            "framework": t.framework,
-            "title": t.title or t.entry_point,
-            "category": t.category,
-            "difficulty": t.difficulty,
-            **({"errata": t.errata, "reference_wrong": t.reference_wrong, "excluded": t.excluded} if errata else {}),
-        }
-        for t in suite.tasks
-        if not errata or t.errata or t.excluded
-    ]
-    _print_rows(rows, as_json=json_)
+    if json_:
+        _print_json([{name: value for name, value in vars(t).items() if name != "check"} for t in suite.tasks])
+    elif errata:
+        _print_errata(suite)
+    else:
+        rows: dict[str, dict[str, Any]] = {}
+        for t in suite.tasks:
+            row = {"id": t.id, "title": t.title or t.entry_point, "category": t.category, "difficulty": t.difficulty}
+            rows.setdefault(t.id, {**row, "frameworks": []})["frameworks"].append(t.framework)
+        _print_rows([{**row, "frameworks": " ".join(row["frameworks"])} for row in rows.values()], as_json=False)
 
 
 @suites_app.command("validate")
@@ -221,6 +245,71 @@ def suites_validate(
     _print_rows(rows, as_json=json_)
     if any(row["result"] == "fails" and not row["errata"] for row in rows):
         raise typer.Exit(FAULTS)
+
+
+@suites_app.command("audit")
+def suites_audit(
+    name: Annotated[str, typer.Argument(help="A suite by name.")],
+    rule: Annotated[str, typer.Option(help="Grading rule: exact, paper or released.")] = "exact",
+    framework: Annotated[list[str] | None, typer.Option(help="qiskit, pennylane or cirq. Repeats. [all]")] = None,
+    redraws: Annotated[int, typer.Option(min=1, help="How often a correct answer is judged again.")] = 1000,
+    mutants: Annotated[int, typer.Option(min=0, help="Mutants to run for each task; 0 for all.")] = 24,
+    runs: Annotated[int, typer.Option(min=1, help="How often each reference is executed.")] = 3,
+    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
+    data: DataOption = None,
+    out: Annotated[Path | None, typer.Option(help="Directory for certificate.json, .png and .svg.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Programs executed at once. [cores]")] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Certify a grader: what it lets pass that ought to fail, and what it rejects that ought to pass."""
+    from repair_bench.agent import session
+    from repair_bench.suites.audit import Settings
+
+    settings = Settings(redraws=redraws, mutants_per_task=mutants or None, runs=runs, seed=seed)
+    certificate = session.audit(name, data, settings, rule=rule, frameworks=framework, workers=workers, quiet=json_)
+    found = certificate.to_json()
+    if json_:
+        _print_json(found)
+    else:
+        _print_rows(certificate.rows(), as_json=False)
+        print("\n" + "\n".join(certificate.headline()))
+    if out is not None:
+        from repair_bench.traces.plots.certificate import draw_certificate
+
+        _write_json(out / "certificate.json", found)
+        for path in [out / "certificate.json", *draw_certificate(found, out)]:
+            print(path, file=sys.stderr)
+    if found["totals"]["all"]["faults"]:
+        raise typer.Exit(FAULTS)
+
+
+@suites_app.command("calibrate")
+def suites_calibrate(
+    name: Annotated[str, typer.Argument(help="A suite by name.")],
+    repetitions: Annotated[int, typer.Option(min=2, help="How often each reference is drawn.")] = 1000,
+    shots: Annotated[int, typer.Option(min=1, help="Shots of one draw.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
+    data: DataOption = None,
+    out: Annotated[Path | None, typer.Option(help="Directory for calibration.json, .png and .svg.")] = None,
+    workers: Annotated[int | None, typer.Option(help="References executed at once. [cores]")] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Measure how far correct samples lie from their reference: the calibration of QuanBench+, appendix E."""
+    from repair_bench.agent import session
+
+    calibration = session.calibrate(name, data, repetitions=repetitions, shots=shots, seed=seed, workers=workers)
+    found = calibration.to_json()
+    if json_:
+        _print_json({key: value for key, value in found.items() if key != "tasks"})
+    else:
+        _print_rows(found["rows"], as_json=False)
+        print("\n" + calibration.headline())
+    if out is not None:
+        from repair_bench.traces.plots.calibration import draw_calibration
+
+        _write_json(out / "calibration.json", found)
+        for path in [out / "calibration.json", *draw_calibration(found, out)]:
+            print(path, file=sys.stderr)
 
 
 @app.command()
@@ -273,10 +362,34 @@ def _print_rows(rows: list[dict[str, Any]], *, as_json: bool) -> None:
     Console().print(table)
 
 
+def _print_errata(suite: Suite) -> None:
+    """One paragraph a problem; what is the same in every framework is said once."""
+    import textwrap
+
+    said: dict[tuple[str, str], list[Task]] = {}
+    for task in suite.tasks:
+        text = " ".join(filter(None, [task.errata, task.excluded and f"Excluded: {task.excluded}"]))
+        if text:
+            said.setdefault((task.id, text), []).append(task)
+    for (name, text), tasks in said.items():
+        everywhere = len(tasks) == sum(task.id == name for task in suite.tasks)
+        where = "" if everywhere else f" ({', '.join(task.framework for task in tasks)})"
+        wrong = "  [reference wrong]" if any(task.reference_wrong for task in tasks) else ""
+        print(f"{name}  {tasks[0].title or tasks[0].entry_point}{where}{wrong}")
+        print(textwrap.fill(text, 100, initial_indent="    ", subsequent_indent="    "))
+
+
 def _print_json(data: Any) -> None:
     import json
 
     print(json.dumps(data, indent=1))
+
+
+def _write_json(path: Path, data: Any) -> None:
+    import json
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
 def _stop(message: str) -> NoReturn:

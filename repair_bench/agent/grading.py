@@ -166,9 +166,7 @@ async def _grade(
     return {**line, **_judged(verdicts, outcome.cpu_seconds, task.excluded), **more}
 
 
-def _judged(
-    verdicts: dict[str, Verdict | None], seconds: float | None, excluded: str | None = None
-) -> dict[str, Any]:
+def _judged(verdicts: dict[str, Verdict | None], seconds: float | None, excluded: str | None = None) -> dict[str, Any]:
     """`excluded`: why there is no verdict under the first rule, where there is none."""
     first = next(iter(verdicts.values()))
     told: dict[str, Any] = {"verdict": None, "error_type": "excluded", "detail": excluded}

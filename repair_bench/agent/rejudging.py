@@ -95,4 +95,6 @@ async def _load(
 
 def _check_same(suite: Suite, pinned: Sequence[str]) -> None:
     if [suite.version, suite.content_hash] != list(pinned):
-        raise UsageError(f"the run was made with other files of {suite.name} (version {pinned[0]}): cannot judge it again")
+        raise UsageError(
+            f"the run was made with other files of {suite.name} (version {pinned[0]}): cannot judge it again"
+        )

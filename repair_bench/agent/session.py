@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -17,9 +17,15 @@ from repair_bench import suites
 from repair_bench.agent import models
 from repair_bench.agent.experiment import OPTIONS, Experiment
 from repair_bench.agent.models.base import Model
-from repair_bench.agent.progress import Progress
+from repair_bench.agent.progress import Counter, Progress
 from repair_bench.agent.runner import Result, run_all
 from repair_bench.executors import LocalExecutor
+from repair_bench.suites.audit import Certificate
+from repair_bench.suites.audit import Settings as AuditSettings
+from repair_bench.suites.audit import audit as audit_suite
+from repair_bench.suites.calibrate import Calibration
+from repair_bench.suites.calibrate import calibrate as calibrate_suite
+from repair_bench.suites.checks.rules import rule as find_rule
 from repair_bench.suites.task import Suite
 from repair_bench.suites.validate import validate as validate_suite
 from repair_bench.traces.faults import UsageError
@@ -107,6 +113,41 @@ def validate(name: str, data: Path | None, *, workers: int | None) -> list[dict[
         async with LocalExecutor(workers=workers) as executor:
             suite = await suites.load(name, data=data, run=executor.run)
             return await validate_suite(suite, executor.run)
+
+    return asyncio.run(go())
+
+
+def audit(
+    name: str,
+    data: Path | None,
+    settings: AuditSettings,
+    *,
+    rule: str,
+    frameworks: Sequence[str] | None,
+    workers: int | None,
+    quiet: bool,
+) -> Certificate:
+    """The certificate of a suite's grader. How far it is stands on stderr."""
+
+    async def go() -> Certificate:
+        async with LocalExecutor(workers=workers) as executor:
+            suite = await suites.load(name, data=data, frameworks=frameworks, run=executor.run, rule=rule)
+            counter = Counter(len(suite.tasks), "audited", Console(stderr=True, quiet=quiet))
+            return await audit_suite(suite, executor.run, settings, done=lambda _: counter.add())
+
+    find_rule(rule)
+    return asyncio.run(go())
+
+
+def calibrate(
+    name: str, data: Path | None, *, repetitions: int, shots: int, seed: int, workers: int | None
+) -> Calibration:
+    """How far correct samples of a suite's references lie from them."""
+
+    async def go() -> Calibration:
+        async with LocalExecutor(workers=workers) as executor:
+            suite = await suites.load(name, data=data, run=executor.run)
+            return await calibrate_suite(suite, executor.run, repetitions=repetitions, shots=shots, seed=seed)
 
     return asyncio.run(go())
 

@@ -1,8 +1,8 @@
 """Calibrating the KL threshold: how far correct samples lie from their reference (QuanBench+, appendix E).
 
-A reference is drawn R times. Its distribution is the normalised mean of the R samples; the null distances are
-D_KL(reference || sample), both smoothed as in the paper's rule (`repair_bench.suites.checks.rules.paper`); the threshold is
-a high quantile of them, for each task and over all tasks together.
+A reference is drawn R times, and P is the normalised mean of the R samples. The null distances are D_KL(P || sample),
+both smoothed as in the paper's rule (`repair_bench.suites.checks.rules.paper`); the threshold is a high quantile of
+them, for each task and over all tasks together.
 """
 
 from __future__ import annotations
@@ -70,12 +70,22 @@ class Calibration:
                 "id": task.id,
                 "framework": task.framework,
                 "outcomes": task.outcomes,
-                "mean": float(np.mean(task.distances)),
-                "quantile": task.quantile,
+                "mean": round(float(np.mean(task.distances)), 6),
+                "quantile": round(task.quantile, 6),
                 "above_published": float(np.mean(np.array(task.distances) > PUBLISHED)),
             }
             for task in self.tasks
         ]
+
+    def headline(self) -> str:
+        """The calibration in a sentence or two."""
+        left_out = f" {len(self.left_out)} tasks cannot be drawn." if self.left_out else ""
+        if self.quantile is None:
+            return f"No task of {self.suite} can be drawn.{left_out}"
+        return (
+            f"The {100 * QUANTILE:.1f}% quantile of the null KL distances over {len(self.tasks)} tasks is "
+            f"{self.quantile:.4f}; the paper's is {PUBLISHED}.{left_out}"
+        )
 
     def to_json(self) -> dict[str, Any]:
         figures = {"q": QUANTILE, "quantile": self.quantile, "published": PUBLISHED, "rows": self.rows()}
@@ -87,7 +97,7 @@ async def calibrate(
 ) -> Calibration:
     """Draw each reference of a resolved suite `repetitions` times, `shots` shots each; the same for the same seed.
 
-    Only tasks that are judged by one distribution and whose reference gives its exact probabilities can be drawn; a task
+    Only tasks that are judged by a distribution and whose reference gives its exact probabilities can be drawn. A task
     with several cases is drawn at the first.
     """
     gate = asyncio.Semaphore(AT_ONCE)

@@ -84,12 +84,12 @@ def _array(path: Path, text: str) -> Iterator[tuple[str, Any]]:
     at = _skip(text, text.index("[") + 1)
     more = text[at : at + 1] != "]"
     while more:
-        yield f"{path}, line {_line(text, at)}", (found := _value(path, text, at, 1))[0]
-        at = _skip(text, found[1])
+        value, end = _value(path, text, at, 1)
+        yield f"{path}, line {_line(text, at)}", value
+        at = _skip(text, end)
         if text[at : at + 1] not in (",", "]"):
-            raise UsageError(
-                f"{path}, line {_line(text, at)}: is not JSON (the list does not go on); is the file cut off?"
-            )
+            where = f"{path}, line {_line(text, at)}"
+            raise UsageError(f"{where}: is not JSON (the list does not go on); is the file cut off?")
         more = text[at] == ","
         at = _skip(text, at + 1) if more else at
     if text[at + 1 :].strip():

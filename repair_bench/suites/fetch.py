@@ -116,23 +116,29 @@ def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None)
     return there
 
 
-def official(name: str, file: str, data: Path | None) -> Path:
-    """The path of a suite's official file: in the folder `data`, `data` itself, or as it was fetched."""
-    if data is not None:
-        return data / file if data.is_dir() else data
-    path = folder(name) / file
-    if not path.is_file():
+def official(name: str, data: Path | None) -> dict[str, Path]:
+    """Where a suite's official files are, by name: in the folder `data`, else where they were fetched to.
+
+    `data` may be the file itself where there is one alone. Raises UsageError when they were to be fetched first.
+    """
+    names = list(SOURCES[name].files)
+    if data is not None and not data.is_dir() and len(names) == 1:
+        return {names[0]: data}
+    there = folder(name) if data is None else data
+    paths = {file: there / file for file in names}
+    if data is None and not all(path.is_file() for path in paths.values()):
         raise UsageError(
-            f"{name} is read from its official file {file}: `repair-bench suites fetch {name}` downloads it, "
-            "or pass --data DIR, a folder that holds it"
+            f"{name} is read from official files that are not here: `repair-bench suites fetch {name}` downloads "
+            f"them, or pass --data DIR, a folder with {', '.join(names)}"
         )
-    return path
+    return paths
 
 
-def version(name: str, file: str, sha256: str) -> str:
-    """The version to print for a file with that hash: the pinned commit, or that it is not the published one."""
+def version(name: str, paths: Mapping[str, Path], content_hash: str) -> str:
+    """The version to print: the pinned commit when all files are as published, else one that says that they are not."""
     source = SOURCES[name]
-    return source.version if sha256 == source.files[file].sha256 else f"unpublished-{sha256[:7]}"
+    published = all(_sha256(path.read_bytes()) == source.files[file].sha256 for file, path in paths.items())
+    return source.version if published else f"unpublished-{content_hash[:7]}"
 
 
 def _download(url: str) -> bytes:

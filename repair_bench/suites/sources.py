@@ -6,14 +6,34 @@ import ast
 import importlib.util
 from collections.abc import Iterable
 from importlib.machinery import PathFinder
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+
+def parse(source: str) -> ast.Module:
+    """The source's syntax tree. Raises ValueError for what is no Python, whatever is wrong with it."""
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ValueError(f"is not Python: {error}") from error
+
+
+def _python(source: str) -> str:
+    parse(source)
+    return source
+
+
+Python = Annotated[str, AfterValidator(_python)]
+"""A field of a dataset that must hold Python."""
 
 
 def test_function(test: str, entry_point: str) -> str | None:
     """The function of a test program that is the test, by the rule of the Quantum Katas; None when there is none.
 
-    It is called `test_<entry_point>`, else it is the first `test_*`. Raises SyntaxError.
+    It is called `test_<entry_point>`, else it is the first `test_*`. Raises ValueError for what is no Python.
     """
-    functions = [node.name for node in ast.parse(test).body if isinstance(node, ast.FunctionDef)]
+    functions = [node.name for node in parse(test).body if isinstance(node, ast.FunctionDef)]
     named = [name for name in functions if name.startswith("test_")]
     wanted = f"test_{entry_point}"
     return wanted if wanted in named else next(iter(named), None)
@@ -35,8 +55,8 @@ def unmet(*sources: str, packages: Iterable[str] = ()) -> str | None:
 
 def _imports(source: str) -> set[str]:
     try:
-        nodes = list(ast.walk(ast.parse(source)))
-    except SyntaxError:
+        nodes = list(ast.walk(parse(source)))
+    except ValueError:
         return set()
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     modules = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and not node.level}

@@ -141,6 +141,7 @@ def test_malformed_files_name_file_and_line(datasets: Path, tmp_path: Path, name
     assert complaint(json.dumps(entries[:-1])).startswith(": 1 of 151 tasks are missing")
     assert complaint(json.dumps([{**entries[0], "prompt": 3}])) == ", line 1: prompt: Input should be a valid string"
     assert complaint(json.dumps([{**entries[0], "test": "pass"}])).startswith(", line 1: test: ")
+    assert complaint(json.dumps([{**entries[0], "test": "def check(:"}])).startswith(", line 1: test: Value error")
     assert complaint(b"[\n\xff]") == ", line 2: is not UTF-8"
     assert complaint("{}").startswith(", line 1: task_id: Field required")
     assert complaint("[]").startswith(": 151 of 151 tasks are missing")

@@ -43,7 +43,8 @@ def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     assert "nowhere" in complaint(tmp_path / "nowhere")
 
 
-def test_no_folder_at_all_says_which_files_are_wanted() -> None:
+def test_no_folder_at_all_says_which_files_are_wanted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     with pytest.raises(UsageError, match=r"--data DIR.*canonical_solutions\.json"):
         loader.load(data=None)
 
@@ -118,20 +119,21 @@ def first(**fields: Any) -> Callable[[Any], Any]:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda stored: {"01": stored}, ", line 1: is not a list of tasks"),
-        (lambda stored: [*stored[:2], None, *stored[3:]], ", entry 3: "),
-        (lambda stored: [*stored, stored[0]], ", entry 43: task_id: 01 is there twice"),
+        (lambda stored: [{"01": stored}], ", line 1: task_id: Field required"),
+        (lambda stored: [*stored[:2], None, *stored[3:]], ", line 3: "),
+        (lambda stored: [*stored, stored[0]], ", line 43: task_id: 01 is there twice"),
         (lambda stored: stored[1:], ": 1 of 42 tasks are missing, the first 01"),
-        (first(canonical_output=[1.0, 0.0, 0.0]), ", entry 1: canonical_output: 3 entries are no power of two"),
-        (first(canonical_output=[0.5, 0.1]), ", entry 1: canonical_output: is not a probability distribution"),
-        (first(canonical_output=[2.0, -1.0]), ", entry 1: canonical_output: is not a probability distribution"),
-        (first(canonical_output=["1", "0"]), ", entry 1: canonical_output.0: "),
-        (first(error=None), ", entry 1: error: Extra inputs are not permitted"),
+        (first(canonical_output=[1.0, 0.0, 0.0]), ", line 1: canonical_output: 3 entries are no power of two"),
+        (first(canonical_output=[0.5, 0.1]), ", line 1: canonical_output: is not a probability distribution"),
+        (first(canonical_output=[2.0, -1.0]), ", line 1: canonical_output: is not a probability distribution"),
+        (first(canonical_output=["1", "0"]), ", line 1: canonical_output.0: "),
+        (first(error=None), ", line 1: error: Extra inputs are not permitted"),
     ],
 )
-def test_a_wrong_stored_answer_names_its_entry(data: Path, change: Callable[[Any], Any], message: str) -> None:
+def test_a_wrong_stored_answer_names_its_line(data: Path, change: Callable[[Any], Any], message: str) -> None:
     path = data / files.STORED
-    path.write_text(json.dumps(change(json.loads(path.read_text()))))
+    lines = map(json.dumps, change(json.loads(path.read_text())))
+    path.write_text("[" + ",\n".join(lines) + "]")
     assert complaint(data).startswith(f"{path}{message}")
 
 

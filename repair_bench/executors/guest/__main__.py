@@ -1,4 +1,7 @@
-"""Start the fork server: `PYTHON -s -B <this folder> FD`; or print the sandbox layers: `... probe DIRECTORY`."""
+"""Start the fork server: `PYTHON -s -B <this folder> FD`.
+
+Or print the sandbox layers, `... probe DIRECTORY`, or what a framework's import gives, `... versions FRAMEWORK`.
+"""
 
 import importlib.util
 import os
@@ -21,6 +24,8 @@ def main() -> None:
     spec.loader.exec_module(package)
     if sys.argv[1] == "probe":
         importlib.import_module(NAME + ".lockdown").main(sys.argv[2])
+    elif sys.argv[1] == "versions":
+        importlib.import_module(NAME + ".framework").main(sys.argv[2])
     else:
         importlib.import_module(NAME + ".server").main(int(sys.argv[1]))
 

@@ -17,17 +17,15 @@ import gc
 import importlib
 import json
 import os
-import platform
 import resource
 import select
 import signal
 import socket
-import sys
 import time
 import traceback
 from typing import Any, Dict, NoReturn, Optional, Tuple
 
-from . import child, processes, scratch, syscalls
+from . import child, framework, processes, scratch, syscalls
 from .lockdown import Lockdown
 
 PASSED = ("request", "result", "stdout", "stderr", "status")
@@ -61,9 +59,7 @@ class Server:
         # First: what comes later may start threads, and a process with threads cannot enter namespaces.
         self._lockdown = Lockdown(config["layers"], self._base, config["hidden"])
         self._proc = self._lockdown.proc
-        self._adapter = importlib.import_module("..adapters.%s_adapter" % config["framework"], __name__)
-        for name in self._adapter.PRELOAD:
-            importlib.import_module(name)
+        self._adapter = framework.load(config["framework"])
         threads = processes.threads_of_self(self._proc)
         if threads != 1:  # a lock held by a thread that a child lacks would never be released there
             raise RuntimeError("%d threads are running after the imports: forking is not safe" % threads)
@@ -85,13 +81,7 @@ class Server:
     @property
     def versions(self) -> Dict[str, str]:
         """The version of Python and of every package that was imported for the framework."""
-        found = {"python": platform.python_version()}
-        for name in self._adapter.PRELOAD:
-            package = name.split(".")[0]
-            version = getattr(sys.modules.get(package), "__version__", None)
-            if isinstance(version, str):
-                found[package] = version
-        return found
+        return framework.versions(self._adapter)
 
     def serve(self) -> None:
         """Serve until the driver closes the control socket, or dies."""

@@ -43,7 +43,9 @@ async def audit(
 
     tasks = await asyncio.gather(*map(one, suite.tasks))
     rules = sorted({task.check.rule for task in suite.tasks} - {"exact"})
-    return Certificate(suite.name, suite.version, suite.content_hash, ", ".join(rules) or "exact", settings, tuple(tasks))
+    return Certificate(
+        suite.name, suite.version, suite.content_hash, ", ".join(rules) or "exact", settings, tuple(tasks)
+    )
 
 
 class _Audit:
@@ -102,7 +104,7 @@ class _Audit:
         fates: list[MutantFate] = []
         for mutant in made:
             running = sum(one.fate != "raised" for one in fates)
-            if wanted is not None and len(fates) >= wanted and running >= FEWEST_RUNNING:
+            if wanted is not None and len(fates) >= wanted and running >= min(wanted, FEWEST_RUNNING):
                 break
             fate = await self._fate(mutant)
             if fate is not None:

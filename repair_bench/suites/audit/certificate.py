@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -74,7 +74,7 @@ class TaskAudit:
 
     @property
     def accepted(self) -> float | None:
-        """The chance that a correct answer is accepted: by its redraws, else by its runs; None when it was not tried."""
+        """The share of correct answers that was accepted: of the redraws, else of the runs; None without either."""
         if self.exact.draws:
             return self.exact.accepted
         return self.runs_passed / self.runs if self.runs else None
@@ -131,7 +131,10 @@ class Certificate:
         return {kind: dict(found[kind]) for kind in sorted(found)}
 
     def rows(self) -> list[dict[str, Any]]:
-        """A table, one row a task."""
+        """A table, one row a task.
+
+        `mutants` ran, of which `same` are equivalent; `accepted`: the share of correct answers that was accepted.
+        """
         return [_row(task) for task in self.tasks]
 
     def headline(self) -> list[str]:
@@ -144,22 +147,30 @@ class Certificate:
 
 
 def _row(task: TaskAudit) -> dict[str, Any]:
-    counts, share = task.counts, score(task.counts)
-    accepted = task.accepted
+    counts = task.counts
+    ran = {
+        "mutants": counts.total() - counts["raised"],
+        "same": counts["equivalent"],
+        "rejected": counts["rejected"],
+        "survived": counts["survived"],
+    }
     return {
         "id": task.id,
         "framework": task.framework,
-        "reference": task.reference,
-        "passed_by": ", ".join(name for name in BLANKS if task.passed_by.get(name)),
-        "mutants": counts["rejected"] + counts["survived"] + counts["equivalent"],
-        "raised": counts["raised"],
-        "rejected": counts["rejected"],
-        "equivalent": counts["equivalent"],
-        "survived": counts["survived"],
-        "score": None if share is None else f"{100 * share:.1f}%",
-        "accepted_again": None if accepted is None else f"{100 * accepted:.1f}%",
-        "flips": f"{task.runs_passed}/{task.runs} pass" if task.flips else "",
+        **(ran if task.mutants else dict.fromkeys(ran)),
+        "accepted": None if task.accepted is None else f"{100 * task.accepted:.1f}%",
+        "note": "; ".join(_notes(task)),
     }
+
+
+def _notes(task: TaskAudit) -> Iterator[str]:
+    passed = [name for name in BLANKS if task.passed_by.get(name)]
+    if passed:
+        yield f"passed by {', '.join(passed)}"
+    if task.reference not in {"pass", "none"}:
+        yield "excluded" if task.reference == "excluded" else f"reference: {task.reference}"
+    if task.flips:
+        yield f"flips: {task.runs_passed} of {task.runs} runs pass"
 
 
 def _figures(tasks: Sequence[TaskAudit]) -> dict[str, Any]:
@@ -185,18 +196,20 @@ def _figures(tasks: Sequence[TaskAudit]) -> dict[str, Any]:
 def _sentences(figures: dict[str, Any]) -> list[str]:
     passed = {name: len(figures["passed_by"][name]) for name in BLANKS}
     mutants, phantom = figures["mutants"], figures["phantom_repair"]
-    said = [
-        f"Of {figures['tasks']:,} tasks {passed['empty']} are passed by the empty program, {passed['hadamards']} by a "
-        f"Hadamard gate on each qubit, {passed['nothing']} by a program that returns nothing."
-    ]
+    passes = (
+        f"{passed['empty']} are passed by the empty program, {passed['hadamards']} by a Hadamard gate on each qubit"
+    )
+    said = [f"Of {figures['tasks']:,} tasks {passes}, {passed['nothing']} by a program that returns nothing."]
     if figures["score"] is not None:
         said.append(
             f"Mutants: {mutants['run']:,} ran, {mutants.get('equivalent', 0):,} are equivalent; of the others "
             f"{100 * figures['score']:.1f}% are rejected and {mutants.get('survived', 0):,} survive."
         )
-    for name in ("exact", "sampled"):
-        if figures[name]["draws"]:
-            said.append(f"Rejected of {figures[name]['draws']:,} {name} correct answers: {figures[name]['rejected']:,}.")
+    said += [
+        f"Rejected of {figures[name]['draws']:,} {name} correct answers: {figures[name]['rejected']:,}."
+        for name in ("exact", "sampled")
+        if figures[name]["draws"]
+    ]
     if phantom["of"]:
         points = 100 * phantom["tasks"] / phantom["of"]
         said.append(

@@ -25,7 +25,7 @@ def cases(task: Task) -> tuple[Args, ...]:
 def draws(examples: Sequence[Args], count: int, rng: random.Random) -> list[Args]:
     """Up to `count` other arguments like one of `examples`: none where nothing in them can be drawn.
 
-    Real numbers come from (0, 2 pi), bit strings from those of the same length, whole numbers from the smallest to the
+    Real numbers come from (-2 pi, 2 pi), bit strings from those of the same length, whole numbers from the smallest to the
     largest in that place. Everything else is as in the example.
     """
     drawn = [_like(rng.choice(examples), examples, rng) for _ in range(count)]
@@ -40,7 +40,7 @@ def _like(value: Any, examples: Sequence[Any], rng: random.Random) -> Any:
     if isinstance(value, str) and re.fullmatch("[01]+", value):
         return "".join(rng.choice("01") for _ in value)
     if isinstance(value, float):
-        return rng.uniform(0, 2 * pi)
+        return rng.uniform(-2 * pi, 2 * pi)
     if isinstance(value, int) and not isinstance(value, bool):
         seen = [one for one in examples if isinstance(one, int)]
         return rng.randint(min([value, *seen]), max([value, *seen]))

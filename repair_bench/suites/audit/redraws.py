@@ -1,7 +1,7 @@
 """How often a correct answer is rejected when it is drawn again.
 
-An exact answer has outcome probabilities: what varies is the seed of the check, by which some rules draw shots. A sampled
-answer is 1000 shots, drawn anew each time.
+An exact answer has outcome probabilities: what varies is the seed of the check, by which some rules draw shots. A
+sampled answer is 1000 shots, drawn anew each time.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ class Fidelities:
         self._references: dict[tuple[str, str, str], list[Array] | None] = {}
 
     async def of(self, task: Task, code: str) -> float | None:
-        """The smallest over the task's cases, in [0, 1]; None where one of the two is no unitary, or their sizes differ.
+        """The smallest over the task's cases, in [0, 1]; None where one is no unitary, or their sizes differ.
 
         Executes the code once more. Raises a `Fault` for what is broken on our side.
         """
@@ -45,7 +45,9 @@ class Fidelities:
             return None
         cases = tuple(case.args for case in check.cases)
         call = Call(task.entry_point, "unitary", cases=cases, setup=check.setup)
-        return _read(await self._run(Program(task.framework, code, call, limits=check.limits)), task.framework, len(cases))
+        return _read(
+            await self._run(Program(task.framework, code, call, limits=check.limits)), task.framework, len(cases)
+        )
 
 
 def _read(outcome: Outcome, framework: str, count: int) -> list[Array] | None:

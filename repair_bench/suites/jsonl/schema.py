@@ -9,21 +9,13 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from repair_bench.suites.sources import test_function
+from repair_bench.suites.sources import Python, parse, test_function
 
 MOST_BITS = 20
 
 
 class _Record(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
-
-
-def _python(source: str) -> str:
-    try:
-        ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError) as error:
-        raise ValueError(f"is not Python: {error}") from error
-    return source
 
 
 def _complex(value: list[Any]) -> Any:
@@ -64,7 +56,6 @@ def _unitary(value: list[Any]) -> Any:
 
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z_]\w*$")]
-Source = Annotated[str, AfterValidator(_python)]
 Amplitude = Annotated[list[float], Field(min_length=2, max_length=2)]
 
 
@@ -86,7 +77,7 @@ class UnitaryCase(_Case):
 
 
 class _CircuitTable(_Record):
-    inputs: Source = ""
+    inputs: Python = ""
     gates: list[str] | None = None
 
 
@@ -113,9 +104,9 @@ class UnitaryTable(_CircuitTable):
 
 class UnitTestTable(_Record):
     kind: Literal["unit_test"]
-    test: Source = Field(min_length=1)
+    test: Python = Field(min_length=1)
     function: Name | None = None
-    preamble: Source = ""
+    preamble: Python = ""
 
 
 class LimitsTable(_Record):
@@ -150,7 +141,7 @@ class Line(_Record):
     def test_call(self) -> tuple[str, bool]:
         """The function of the test program to call, and whether it takes the entry point. Raises ValueError."""
         assert isinstance(self.check, UnitTestTable)
-        functions = {node.name for node in ast.parse(self.check.test).body if isinstance(node, ast.FunctionDef)}
+        functions = {node.name for node in parse(self.check.test).body if isinstance(node, ast.FunctionDef)}
         if self.check.function is not None:
             if self.check.function not in functions:
                 raise ValueError(f"check.test defines no function {self.check.function}")

@@ -17,14 +17,18 @@ from repair_bench.suites import datafiles, fetch
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.qiskit_humaneval.errata import ERRATA, WRONG
 from repair_bench.suites.qiskit_humaneval.needs import unmet
+from repair_bench.suites.sources import Python
 from repair_bench.suites.task import Suite, Task
 
 PLAIN, HARD = "qiskit-humaneval", "qiskit-humaneval-hard"
 FILES = {PLAIN: "dataset_qiskit_test_human_eval.json", HARD: "dataset_qiskit_test_human_eval_hard.json"}
 COUNT = 151
 
-LIMITS = {"qiskitHumanEval/100": Limits(cpu_seconds=180.0, wall_seconds=900.0)}
-"""Where a reference needs more than 10 CPU seconds."""
+LIMITS = {
+    "qiskitHumanEval/96": Limits(cpu_seconds=60.0, wall_seconds=300.0),
+    "qiskitHumanEval/100": Limits(cpu_seconds=180.0, wall_seconds=900.0),
+}
+"""Where the reference needs more than 10 CPU seconds."""
 
 
 class Entry(BaseModel):
@@ -35,7 +39,7 @@ class Entry(BaseModel):
     task_id: str = Field(pattern=r"^qiskitHumanEval/\d+$")
     prompt: str = Field(min_length=1)
     canonical_solution: str = Field(min_length=1)
-    test: str = Field(pattern=r"(?m)^def check\(")
+    test: Python = Field(pattern=r"(?m)^def check\(")
     entry_point: str = Field(pattern=r"^[A-Za-z_]\w*$")
     difficulty_scale: Literal["basic", "intermediate", "difficult"]
 
@@ -52,12 +56,13 @@ def load_hard(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS) -> S
 
 def _load(name: str, data: Path | None, frameworks: Sequence[str], make: Callable[[Entry], Task]) -> Suite:
     datafiles.only_qiskit(name, frameworks)
-    path = fetch.official(name, FILES[name], data)
+    paths = fetch.official(name, data)
+    path = paths[FILES[name]]
     entries = datafiles.read(path, Entry)
     datafiles.check_ids(path, [(where, entry.task_id) for where, entry in entries], COUNT)
     content = datafiles.content_hash(path)
     tasks = tuple(make(entry) for _, entry in entries)
-    return Suite(name, fetch.version(name, FILES[name], content), content, tasks)
+    return Suite(name, fetch.version(name, paths, content), content, tasks)
 
 
 def _plain(entry: Entry) -> Task:

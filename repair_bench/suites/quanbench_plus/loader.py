@@ -6,17 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from repair_bench.executors.program import FRAMEWORKS, Call, Program
+from repair_bench.suites import fetch
 from repair_bench.suites.checks import Case, DistributionCheck
 from repair_bench.suites.quanbench_plus import files, inputs
 from repair_bench.suites.quanbench_plus.errata import ERRATA, IDS, Erratum
 from repair_bench.suites.quanbench_plus.reference import CanonicalCheck, expecting
 from repair_bench.suites.task import Category, Check, Suite, Task
-from repair_bench.traces.faults import UsageError
 
 NAME = "quanbench-plus"
-
-OFFICIAL = "4fc789865683df3a5913764f2d7f05035b9427b024347e629b7a60a51f650b7b"
-"""Content hash of the official files at commit 2dfd1a8."""
 
 CATEGORIES: dict[str, Category] = {
     "QUANTUM_ALGO": "algorithm",
@@ -31,20 +28,17 @@ def load(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS, rule: str
 
     Raises UsageError, naming file and line, for anything that is not as published.
     """
-    if data is None:
-        wanted = ", ".join(files.FILES)
-        raise UsageError(f"{NAME} is read from its official files: pass --data DIR, a folder with {wanted}")
-    lines = {name: files.read_lines(data / f"{name}.jsonl", IDS) for name in FRAMEWORKS}
-    stored = files.read_stored(data / files.STORED, IDS)
+    paths = fetch.official(NAME, data)
+    lines = {name: files.read_lines(paths[f"{name}.jsonl"], IDS) for name in FRAMEWORKS}
+    stored = files.read_stored(paths[files.STORED], IDS)
     tasks = [
         _task(lines[framework][task_id], framework, lines["qiskit"][task_id].canonical_solution, stored[task_id], rule)
         for task_id in IDS
         for framework in FRAMEWORKS
         if framework in frameworks
     ]
-    content = files.content_hash(data)
-    version = "2dfd1a8" if content == OFFICIAL else f"unpublished-{content[:7]}"
-    return Suite(NAME, version, content, tuple(tasks))
+    content = files.content_hash(paths)
+    return Suite(NAME, fetch.version(NAME, paths, content), content, tuple(tasks))
 
 
 def _task(line: files.Line, framework: str, canonical: str, stored: list[float], rule: str) -> Task:

@@ -12,7 +12,7 @@ from repair_bench.executors.program import FRAMEWORKS, Limits
 from repair_bench.suites import datafiles, fetch
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.quantum_katas.errata import ERRATA, WRONG
-from repair_bench.suites.sources import test_function, unmet
+from repair_bench.suites.sources import Python, test_function, unmet
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 
@@ -34,26 +34,24 @@ class Line(BaseModel):
     task_id: str = Field(pattern=r"^\w+(/[\w.]+)+$")
     prompt: str = Field(min_length=1)
     canonical_solution: str = Field(min_length=1)
-    test: str = Field(min_length=1)
+    test: Python = Field(min_length=1)
     entry_point: str = Field(pattern=r"^[A-Za-z_]\w*$")
 
 
 def load(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS) -> Suite:
     """The suite, in the order of the file. Raises UsageError, naming file and line, for what is not as published."""
     datafiles.only_qiskit(NAME, frameworks)
-    path = fetch.official(NAME, FILE, data)
+    paths = fetch.official(NAME, data)
+    path = paths[FILE]
     lines = datafiles.read(path, Line)
     datafiles.check_ids(path, [(where, line.task_id) for where, line in lines], COUNT)
     content = datafiles.content_hash(path)
     tasks = tuple(_task(line, where) for where, line in lines)
-    return Suite(NAME, fetch.version(NAME, FILE, content), content, tasks)
+    return Suite(NAME, fetch.version(NAME, paths, content), content, tasks)
 
 
 def _task(line: Line, where: str) -> Task:
-    try:
-        function = test_function(line.test, line.entry_point)
-    except SyntaxError as error:
-        raise UsageError(f"{where}: test: is not Python: {error.msg}") from error
+    function = test_function(line.test, line.entry_point)
     if function is None:
         raise UsageError(f"{where}: test: defines no function test_{line.entry_point}")
     limits = Limits(cpu_seconds=CPU_SECONDS.get(line.task_id, Limits.cpu_seconds))

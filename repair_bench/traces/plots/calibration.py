@@ -25,7 +25,7 @@ def figure(data: dict[str, Any]) -> Figure:
     tasks = sorted(data["tasks"], key=lambda task: -float(np.quantile(task["distances"], data["q"])))
     title = f"Null KL distances of {data['suite']} {data['version']}"
     subtitle = f"{len(tasks)} tasks, each drawn {data['repetitions']:,} times with {data['shots']:,} shots"
-    note = "D_KL(mean || sample) of samples of the references; QuanBench+, appendix E. Distances below 1e-5 are drawn there."
+    note = "D_KL(mean || sample) of samples of the references; QuanBench+, appendix E. Below 1e-5: drawn there."
     words = style.Words(title, subtitle, notes=[note])
     if not tasks:
         return style.blank(words, "No task is judged by one distribution whose reference gives exact probabilities.")
@@ -40,9 +40,12 @@ def figure(data: dict[str, Any]) -> Figure:
         x = np.sort(np.maximum(distances, 1e-5))
         look = {**style.line(i), "marker": ""}
         handles += ax.plot(x, np.arange(1, len(x) + 1) / len(x), drawstyle="steps-post", **look)
-    for value, look in zip(lines.values(), ((style.BLACK, "-"), (style.VERMILLION, ":")), strict=True):
-        handles.append(ax.axvline(value, color=look[0], linestyle=look[1], linewidth=1.2))
+    for value, colour, dashes in zip(lines.values(), (style.BLACK, style.VERMILLION), ("-", ":"), strict=True):
+        handles.append(ax.axvline(value, color=colour, linestyle=dashes, linewidth=1.2))
     ax.set_xscale("log")
+    ax.set_xticks([10.0**i for i in range(-5, 1)], ["0.00001", "0.0001", "0.001", "0.01", "0.1", "1"])
+    ax.minorticks_off()
+    ax.set_xlim(8e-6, 2 * max(published, *(distances[-1] for distances in map(sorted, curves.values()))))
     ax.set_ylim(0, 1.01)
     ax.grid()
     return style.finish(body, [ax], handles, legend, xlabel="KL divergence (nats)", ylabel="share of repetitions")

@@ -22,9 +22,9 @@ MARKS: dict[str, dict[str, Any]] = {
     "correct answers accepted": {"marker": "s", "color": style.GREEN, "fillstyle": "none"},
 }
 MOST_TASKS = 30
-_NOTES = (
+_NOTE = (
     "Left: mutants of the references that ran; equivalent ones are shown to be the same channel without the check. "
-    "Right: tasks that fall short of 100%, or that a program without an idea passes; the worst first.",
+    "Right: tasks that fall short of 100%, or that a program without an idea passes; the worst first."
 )
 
 
@@ -39,13 +39,13 @@ def figure(data: dict[str, Any]) -> Figure:
     kinds = {kind: counts for kind, counts in data["totals"]["kinds"].items() if set(counts) - {"raised"}}
     short = sorted(filter(_falls_short, data["tasks"]), key=_worth)
     title = f"Certificate of {data['suite']} {data['version']}, rule: {data['rule']}"
-    words = style.Words(title, " ".join(data["headline"]), notes=_NOTES)
+    words = style.Words(title, " ".join(data["headline"]), notes=[_NOTE])
     legend = [*FATES, *MARKS]
     rows = max(len(kinds), min(len(short), MOST_TASKS), 3)
     body, (left, right) = style.sheet(words, 2, (4.6, 0.9 + 0.19 * rows), legend)
     _kinds(left, kinds)
     _tasks(right, short)
-    handles = [Patch(edgecolor=style.BLACK, linewidth=0.6, **look) for look in FATES.values()]
+    handles: list[Any] = [Patch(edgecolor=style.BLACK, linewidth=0.6, **look) for look in FATES.values()]
     handles += [Line2D([], [], linestyle="", **look) for look in MARKS.values()]
     columns = style.legend_columns(legend, body.figure.get_figwidth())
     body.legend(handles, legend, loc="outside lower center", ncols=columns, handlelength=2.4)
@@ -83,7 +83,7 @@ def _tasks(ax: Any, short: Sequence[dict[str, Any]]) -> None:
             ax.annotate(f"passed by: {', '.join(passed)}", (103, y), va="center", size=7, annotation_clip=False)
     ax.set_yticks(range(len(shown)), [style.shorten(f"{task['id']} {task['framework']}", 28) for task in shown])
     ax.set_ylim(max(len(shown), 1) - 0.4, -0.6)
-    ax.set_xlim(0, 145 if any(any(task["passed_by"].values()) for task in shown) else 103)
+    ax.set_xlim(-3, 145 if any(any(task["passed_by"].values()) for task in shown) else 103)
     ax.set_xticks(range(0, 101, 20))
     ax.spines["bottom"].set_bounds(0, 100)
     ax.grid(axis="x")

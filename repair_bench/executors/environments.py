@@ -1,0 +1,139 @@
+"""Virtual environments for frameworks of other versions: made, listed, removed.
+
+Each is a folder of its own in the user's data directory. It holds what was asked for and what that depends on, and
+nothing of repair-bench: the guest needs an interpreter and the framework, which brings numpy along.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from repair_bench.executors import interpreters
+from repair_bench.executors.program import FRAMEWORKS
+from repair_bench.traces.faults import UsageError
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_OFFLINE = re.compile(
+    "NewConnectionError|ConnectTimeout|ConnectionResetError|NameResolutionError|ProxyError|error sending request"
+    "|dns error|Could not connect|Network connectivity is disabled"
+)
+_HINT = 'a framework of its time may need more packages beside it, such as "numpy<2" or "setuptools<81"'
+
+
+@dataclass(frozen=True)
+class Environment:
+    """`python`: the version of its interpreter. `packages`: the versions of the frameworks' own packages, and numpy."""
+
+    name: str
+    folder: Path
+    python: str
+    packages: dict[str, str]
+
+    @property
+    def interpreter(self) -> Path:
+        return interpreters.of_environment(self.folder)
+
+
+def create(name: str, packages: Sequence[str], python: str | None = None) -> Environment:
+    """Make an environment with these packages, each a requirement such as `qiskit==0.46.0`.
+
+    `python`: the interpreter to build it on, by default this one. uv makes it where it is there, else venv and pip. It
+    gets its name when it is complete and its framework was imported once. Raises UsageError, and leaves nothing, when
+    the name is taken or unfit, the interpreter is missing or too old, or a package cannot be installed or imported.
+    """
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"{name!r} cannot be a name: it takes letters, digits, dots, dashes and underscores")
+    home = interpreters.environments_folder()
+    final = home / name
+    if final.exists():
+        raise UsageError(
+            f"there is an environment called {name!r} already: `repair-bench env remove {name}`, or another name"
+        )
+    base, _ = interpreters.examine(interpreters.find(python) if python is not None else Path(sys.executable))
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        building = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=home))
+    except OSError as error:
+        raise UsageError(f"{home} cannot be written: {error.strerror}") from None
+    try:
+        _build(building / "env", base, packages)
+        _try(building / "env", packages)
+        (building / "env").rename(final)
+    except OSError as error:
+        raise UsageError(f"{final} cannot be made: {error.strerror}") from None
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
+    return _read(final)
+
+
+def listed() -> list[Environment]:
+    """Every environment, by name."""
+    home = interpreters.environments_folder()
+    return [_read(home / name) for name in interpreters.environment_names()]
+
+
+def remove(name: str) -> None:
+    """Remove an environment. Raises UsageError when there is none of that name."""
+    if name not in interpreters.environment_names():
+        raise UsageError(f"no environment is called {name!r}")
+    shutil.rmtree(interpreters.environments_folder() / name)
+
+
+def _build(folder: Path, base: Path, packages: Sequence[str]) -> None:
+    python = interpreters.of_environment(folder)
+    uv = shutil.which("uv")
+    if uv is not None:
+        _run([uv, "venv", "--quiet", "--no-project", "--python", base, folder])
+        _run([uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", python, *packages])
+    else:
+        _run([base, "-m", "venv", folder])
+        _run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages])
+    # The other scripts name the folder they were installed in, which is about to be renamed.
+    for script in (folder / "bin").iterdir():
+        if not script.name.startswith("python"):
+            script.unlink()
+
+
+def _try(folder: Path, packages: Sequence[str]) -> None:
+    """Import the frameworks that were installed."""
+    frameworks = [name for name in FRAMEWORKS if any(folder.glob(f"lib/python*/site-packages/{name}"))]
+    if not frameworks:
+        raise UsageError(f"{' '.join(packages)}: none of {', '.join(FRAMEWORKS)} is among them")
+    for framework in frameworks:
+        try:
+            interpreters.versions(framework, interpreters.of_environment(folder))
+        except UsageError as error:
+            raise UsageError(f"{error}; {_HINT}") from None
+
+
+def _run(command: Sequence[str | Path]) -> None:
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise UsageError(_problem(done.stderr or done.stdout or f"{command[0]} ended with {done.returncode}"))
+
+
+def _problem(text: str) -> str:
+    """Of what pip or uv printed, the part that says what went wrong, in one line."""
+    said = [line.partition("ERROR:")[2] for line in text.splitlines() if line.startswith("ERROR:")]  # pip's
+    line = re.sub(r"[^\w.,:;=<>~!'\"`()\[\]/@+&?*-]+", " ", " ".join(said[-1:]) or text).strip()
+    reason = line if len(line) <= 300 else f"{line[:297]}..."
+    return f"the package index cannot be reached: {reason}" if _OFFLINE.search(text) else reason
+
+
+def _read(folder: Path) -> Environment:
+    """What its files say; nothing of it is started."""
+    places = [str(place) for place in folder.glob("lib/python*/site-packages")]
+    found = {dist.name.lower().replace("_", "-"): dist.version for dist in metadata.distributions(path=places)}
+    shown = {n: v for n, v in sorted(found.items()) if n == "numpy" or n.startswith(FRAMEWORKS)}
+    lines = (folder / "pyvenv.cfg").read_text(encoding="utf-8").splitlines()
+    settings = dict(re.split(r"\s*=\s*", line, maxsplit=1) for line in lines if "=" in line)
+    version = settings.get("version") or settings.get("version_info", "unknown")
+    return Environment(folder.name, folder, version, shown)
