@@ -231,6 +231,14 @@ def suites_show(
         _print_rows([{**row, "frameworks": " ".join(row["frameworks"])} for row in rows.values()], as_json=False)
 
 
+@suites_app.command("fetch")
+def suites_fetch(name: Annotated[str, typer.Argument(help="A published suite by name.")]) -> None:
+    """Download a published suite's official files into the cache, and verify them."""
+    from repair_bench.suites.fetch import fetch
+
+    print(fetch(name))
+
+
 @suites_app.command("validate")
 def suites_validate(
     name: Annotated[str, typer.Argument(help="A suite by name.")],

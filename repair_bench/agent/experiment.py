@@ -20,7 +20,13 @@ from repair_bench.traces.records import SCHEMA
 
 Framework = Literal["qiskit", "pennylane", "cirq"]
 
-OPTIONS = {"models": "model", "suites": "suite", "frameworks": "framework", "first_temperature": "temperature"}
+OPTIONS = {
+    "models": "model",
+    "suites": "suite",
+    "frameworks": "framework",
+    "first_temperature": "temperature",
+    "pythons": "python",
+}
 """The options of `repair-bench run` that are not named like the field they set."""
 
 
@@ -59,6 +65,9 @@ class Experiment(BaseModel):
     """System prompt."""
     api_base: str | None = None
     """Address of an OpenAI-compatible server, for models without a provider of their own."""
+    pythons: dict[Framework, str] = Field(default_factory=dict, exclude=True)
+    """The interpreter of a framework: a path or the name of an environment. A resumed run may name others, of the same
+    versions: those are what the manifest's `experiment` holds."""
 
     def condition(self) -> Condition:
         return Condition(
@@ -125,6 +134,7 @@ class Experiment(BaseModel):
                 "versions": {"driver": own, **versions},
             },
             "data": data,
+            "pythons": dict(self.pythons),
             "platform": {"system": platform.system(), "machine": platform.machine(), "cores": os.cpu_count()},
             "sandbox": sandbox,
             "episodes": sum(t.excluded is None for t in tasks) * self.samples * len(self.models),

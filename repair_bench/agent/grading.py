@@ -11,7 +11,7 @@ from typing import Any
 
 from repair_bench import suites
 from repair_bench.agent.identity import execution_seed
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Executor
 from repair_bench.prompts.extract import extract
 from repair_bench.suites.checks.fidelity import Fidelities
@@ -30,7 +30,7 @@ def grade_file(
     out: Path,
     *,
     data: Path | None,
-    workers: int | None,
+    executor: ExecutorOptions,
     rules: Sequence[str] = (),
     fidelity: bool = False,
 ) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def grade_file(
     """
     if out.exists():
         raise UsageError(f"{out} exists: remove it or choose another --out")
-    return asyncio.run(_grade_file(solutions, suite_name, out, data, workers, tuple(dict.fromkeys(rules)), fidelity))
+    return asyncio.run(_grade_file(solutions, suite_name, out, data, executor, tuple(dict.fromkeys(rules)), fidelity))
 
 
 async def _grade_file(
@@ -51,11 +51,11 @@ async def _grade_file(
     suite_name: str,
     out: Path,
     data: Path | None,
-    workers: int | None,
+    options: ExecutorOptions,
     rules: tuple[str, ...],
     fidelity: bool,
 ) -> dict[str, Any]:
-    executor = LocalExecutor(workers=workers)
+    executor = options.open()
     tally = _Tally(rules or ("exact",))
     part = out.with_name(out.name + ".part")
     try:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from repair_bench.agent.grading import load_by_rule
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.options import ExecutorOptions
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Attempt, Verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from repair_bench.agent.models.base import Model
 from repair_bench.agent.progress import Counter, Progress
 from repair_bench.agent.runner import Result, run_all
 from repair_bench.executors import LocalExecutor
+from repair_bench.executors.options import ExecutorOptions
 from repair_bench.suites.audit import Certificate
 from repair_bench.suites.audit import Settings as AuditSettings
 from repair_bench.suites.audit import audit as audit_suite
@@ -48,24 +49,29 @@ class Session:
         return f"repair-bench run --resume {shlex.quote(str(self.directory))}"
 
 
-def start(given: Mapping[str, Any], *, out: Path | None, data: Path | None, workers: int | None) -> Session:
+def start(given: Mapping[str, Any], *, out: Path | None, data: Path | None, executor: ExecutorOptions) -> Session:
     """Open a new run. Raises UsageError, having written nothing, when the options cannot be met."""
     experiment = _experiment(given)
     directory = out or Path("runs") / f"{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - a name, in the user's own time
     RunStore.check_free(directory)
-    return _open(experiment, directory, data, workers, resuming=False)
+    return _open(experiment, directory, data, executor, resuming=False)
 
 
-def resume(directory: Path, given: Mapping[str, Any], *, data: Path | None, workers: int | None) -> Session:
-    """Open a run that was stopped. Options given again must be the ones it was started with."""
+def resume(directory: Path, given: Mapping[str, Any], *, data: Path | None, executor: ExecutorOptions) -> Session:
+    """Open a run that was stopped. Options given again must be the ones it was started with.
+
+    Interpreters may be others, at other places, as long as the versions are the same.
+    """
     manifest = read_manifest(directory)
     try:
-        stored = {name: manifest["experiment"][name] for name in Experiment.model_fields}
+        fields = (name for name, field in Experiment.model_fields.items() if not field.exclude)
+        stored = {name: manifest["experiment"][name] for name in fields}
+        stored["pythons"] = {**manifest.get("pythons", {}), **given.get("pythons", {})}
     except (KeyError, TypeError):
         raise UsageError(f"{directory}/run.json holds no experiment that this version can read") from None
     if data is None and manifest.get("data"):
         data = Path(manifest["data"])
-    return _open(_experiment({**stored, **given}), directory, data, workers, resuming=True)
+    return _open(_experiment({**given, **stored}), directory, data, executor, resuming=True)
 
 
 def drive(session: Session, *, concurrency: int, quiet: bool) -> Result:
@@ -106,13 +112,13 @@ def load_suite(name: str, data: Path | None) -> Suite:
     return asyncio.run(go())
 
 
-def validate(name: str, data: Path | None, *, workers: int | None) -> list[dict[str, Any]]:
+def validate(name: str, data: Path | None, *, executor: ExecutorOptions) -> list[dict[str, Any]]:
     """Every reference judged by its own check, a row a task."""
 
     async def go() -> list[dict[str, Any]]:
-        async with LocalExecutor(workers=workers) as executor:
-            suite = await suites.load(name, data=data, run=executor.run)
-            return await validate_suite(suite, executor.run)
+        async with executor.open() as opened:
+            suite = await suites.load(name, data=data, run=opened.run)
+            return await validate_suite(suite, opened.run)
 
     return asyncio.run(go())
 
@@ -124,39 +130,40 @@ def audit(
     *,
     rule: str,
     frameworks: Sequence[str] | None,
-    workers: int | None,
+    executor: ExecutorOptions,
     quiet: bool,
 ) -> Certificate:
     """The certificate of a suite's grader. How far it is stands on stderr."""
 
     async def go() -> Certificate:
-        async with LocalExecutor(workers=workers) as executor:
-            suite = await suites.load(name, data=data, frameworks=frameworks, run=executor.run, rule=rule)
+        async with executor.open() as opened:
+            suite = await suites.load(name, data=data, frameworks=frameworks, run=opened.run, rule=rule)
             counter = Counter(len(suite.tasks), "audited", Console(stderr=True, quiet=quiet))
-            return await audit_suite(suite, executor.run, settings, done=lambda _: counter.add())
+            return await audit_suite(suite, opened.run, settings, done=lambda _: counter.add())
 
     find_rule(rule)
     return asyncio.run(go())
 
 
 def calibrate(
-    name: str, data: Path | None, *, repetitions: int, shots: int, seed: int, workers: int | None
+    name: str, data: Path | None, *, repetitions: int, shots: int, seed: int, executor: ExecutorOptions
 ) -> Calibration:
     """How far correct samples of a suite's references lie from them."""
 
     async def go() -> Calibration:
-        async with LocalExecutor(workers=workers) as executor:
-            suite = await suites.load(name, data=data, run=executor.run)
-            return await calibrate_suite(suite, executor.run, repetitions=repetitions, shots=shots, seed=seed)
+        async with executor.open() as opened:
+            suite = await suites.load(name, data=data, run=opened.run)
+            return await calibrate_suite(suite, opened.run, repetitions=repetitions, shots=shots, seed=seed)
 
     return asyncio.run(go())
 
 
 def _open(
-    experiment: Experiment, directory: Path, data: Path | None, workers: int | None, *, resuming: bool
+    experiment: Experiment, directory: Path, data: Path | None, options: ExecutorOptions, *, resuming: bool
 ) -> Session:
     made = {name: models.create(name, api_base=experiment.api_base) for name in experiment.models}
-    executor = LocalExecutor(workers=workers)
+    executor = replace(options, pythons=experiment.pythons).open()
+    frameworks = _frameworks(experiment)
     try:
         loaded, sandbox = asyncio.run(_prepare(experiment, data, executor))
         manifest = experiment.manifest(
@@ -165,7 +172,7 @@ def _open(
             simulated=[name for name, model in made.items() if model.simulated],
             data=str(data) if data is not None else None,
             sandbox=sandbox,
-            versions={framework: executor.versions(framework) for framework in experiment.frameworks},
+            versions={framework: executor.versions(framework) for framework in frameworks},
         )
         store = RunStore.resume(directory, manifest) if resuming else RunStore.create(directory, manifest)
     except BaseException:
@@ -180,8 +187,14 @@ async def _prepare(
     """The suites, and the sandbox layers of each framework's fork server, which are all started here, side by side."""
     loaded = tuple([await suites.load(name, data=data, run=executor.run) for name in experiment.suites])
     experiment.tasks(loaded)  # nothing is started for a choice that holds no task
-    layers = await asyncio.gather(*(asyncio.to_thread(executor.layers, f) for f in experiment.frameworks))
-    return loaded, dict(zip(experiment.frameworks, layers, strict=True))
+    frameworks = _frameworks(experiment)
+    layers = await asyncio.gather(*(asyncio.to_thread(executor.layers, f) for f in frameworks))
+    return loaded, dict(zip(frameworks, layers, strict=True))
+
+
+def _frameworks(experiment: Experiment) -> list[str]:
+    """Those that are asked in, and those with an interpreter of their own: a reference may run there."""
+    return list(dict.fromkeys([*experiment.frameworks, *experiment.pythons]))
 
 
 def _experiment(values: Mapping[str, Any]) -> Experiment:

@@ -1,4 +1,4 @@
-"""Which sandbox layers this machine grants."""
+"""Which sandbox layers this machine grants, and whether they are enough for a user."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import json
 import subprocess
 import sys
 import tempfile
+from typing import get_args
 
 from repair_bench.executors.fork_server import ENVIRONMENT, GUEST
-from repair_bench.traces.faults import ExecutorError
+from repair_bench.executors.guest.lockdown import LAYERS, ON, WITHOUT
+from repair_bench.executors.local import Sandbox
+from repair_bench.traces.faults import ExecutorError, UsageError
 
 PROBE_SECONDS = 60.0
 
@@ -27,3 +30,33 @@ def probe(python: str = sys.executable) -> dict[str, str]:
             return dict(json.loads(done.stdout))
         except (OSError, subprocess.SubprocessError, ValueError) as error:
             raise ExecutorError(f"the sandbox layers cannot be probed with {python}: {error}") from error
+
+
+def report() -> list[dict[str, str]]:
+    """A row a layer: `layer`, `state` (`on` or why it cannot be had) and `without`, what its absence means."""
+    try:
+        found = probe()
+    except ExecutorError as error:
+        found = dict.fromkeys(LAYERS, str(error))
+    return [{"layer": name, "state": found[name], "without": WITHOUT[name]} for name in LAYERS]
+
+
+def require(sandbox: str, platform: str = sys.platform) -> Sandbox:
+    """`sandbox` as it was given, when this machine can meet it; raises UsageError when it cannot.
+
+    `strict` needs every layer; `best` a system that has layers at all, which is Linux alone.
+    """
+    choices: tuple[Sandbox, ...] = get_args(Sandbox)
+    known = {choice: choice for choice in choices}
+    if sandbox not in known:
+        raise UsageError(f"--require-sandbox {sandbox!r}: choose from {', '.join(choices)}")
+    if sandbox != "none" and platform != "linux":
+        raise UsageError(
+            f"candidates cannot be confined on {platform}: run repair-bench on Linux (or in a container), "
+            "or, for code that you trust as your own, with --require-sandbox none"
+        )
+    if sandbox == "strict":
+        refused = [f"{name} ({state})" for name, state in probe().items() if state != ON]
+        if refused:
+            raise UsageError(f"--require-sandbox strict: this machine refuses {', '.join(refused)}")
+    return known[sandbox]

@@ -10,18 +10,18 @@ the framework's *own* printed order (Qiskit: last classical bit first; Cirq and 
   below 1e-12 are left out; `shots` is None when the probabilities are exact, else the number of samples returned.
 - `{"kind": "state", "qubits": n, "amplitudes": [[re, im], ...]}`: 2^n amplitudes.
 - `{"kind": "unitary", "qubits": n, "matrix": [[[re, im], ...], ...]}`: 2^n x 2^n.
-- `{"kind": "other", "type": "NoneType", "repr": "None", "problem": "...", "mismatch": "type" | "shape"}`: cannot be read as
-  what was asked for; `problem` is one sentence to show a model, `mismatch` "shape" where only the size is wrong.
+- `{"kind": "other", "type": "NoneType", "repr": "None", "problem": "...", "mismatch": "type" | "shape"}`: cannot be read
+  as what was asked for; `problem` is one sentence to show a model, `mismatch` "shape" where only the size is wrong.
 
-The first three also carry `"gates": {"h": 2, "cx": 1}`, the operations of the circuit counted under one vocabulary for the
-three frameworks (h x y z s sdg t tdg sx sxdg rx ry rz p u cx cy cz ch swap ccx cswap measure reset ...; a gate outside it
-keeps its own lower-case name, custom composite gates are opened first), or None when no circuit was seen. A distribution
-has `"registers": [["c", 2], ...]`, name and bits of each classical register (Qiskit) or measurement key (Cirq) in printed
-order, where the framework has them.
+The first three also carry `"gates": {"h": 2, "cx": 1}`, the operations of the circuit counted under one vocabulary for
+the three frameworks (h x y z s sdg t tdg sx sxdg rx ry rz p u cx cy cz ch swap ccx cswap measure reset ...; a gate
+outside it keeps its own lower-case name, custom composite gates are opened first), or None when no circuit was seen. A
+distribution has `"registers": [["c", 2], ...]`, name and bits of each classical register (Qiskit) or measurement key
+(Cirq) in printed order, where the framework has them.
 
-Unit tests. The value is `{"test": "passed"}`, or `{"test": "failed", "error": {"type", "message", "traceback"}, "calls": n,
-"returned": [text, ...]}`: what the test raised, how often it called the entry point, and what the last calls returned.
-What the candidate raised while it was called is an exception as ever.
+Unit tests. The value is `{"test": "passed"}`, or `{"test": "failed", "error": {"type", "message", "traceback"},
+"calls": n, "returned": [text, ...]}`: what the test raised, how often it called the entry point, and what the last
+calls returned. What the candidate raised while it was called is an exception as ever.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ class Call:
 class UnitTest:
     """A unit test to run against the candidate. `test` and `preamble` are trusted sources.
 
-    `test` is executed in a copy of the candidate's namespace once that was loaded, then `function`, which it defines, is
-    called, with the entry point as its argument where `passes_candidate` is set. None: executing `test` is the test.
+    `test` is executed in a copy of the candidate's namespace once that was loaded, then `function`, which it defines,
+    is called, with the entry point as its argument where `passes_candidate` is set. None: executing `test` is the test.
     `preamble`: executed before the candidate, in whose namespace it leaves its names, save the entry point's.
     """
 

@@ -56,8 +56,9 @@ class Verdict:
     """A judgement and the evidence for it. Feedback and error types are derived from these two and nothing else.
 
     `evidence` by kind:
-    wrong_answer: `cases` (a list of {`inputs`, `hidden`, `expected`, `got`, `distance`, `mismatch`}; `mismatch` is None,
-    "shape" or "type"), and `problem`, one sentence;
+    wrong_answer: `cases` (a list of {`inputs`, `hidden`, `expected`, `got`, `distance`, `mismatch`}; `mismatch` is
+    None, "shape" or "type"), and `problem`, one sentence; of a unit test also `assertion` and `test_traceback`, which
+    may reveal what was expected;
     exception: `type`, `message`, `traceback`;
     no_code: `missing` ("code" or "entry_point"), `problem`;
     limit: `limit` (an outcome status), `problem`;

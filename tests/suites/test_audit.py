@@ -195,14 +195,21 @@ class TestEquivalence:
     def test_another_operation_is_not(self, executor, change, to) -> None:
         assert not same(executor, a_task(bell_state(), BELL), BELL.replace(change, to))
 
-    def test_measurements_on_the_way_are_compared_by_what_they_give(self, executor) -> None:
-        cases = (Case((1.1,), {"00": np.cos(0.55) ** 2, "11": np.sin(0.55) ** 2}),)
-        task = a_task(DistributionCheck(cases=cases), FEED_FORWARD)
-        put_off = FEED_FORWARD.replace("qc.measure(0, 0)\n", "qc.cx(0, 1)\n    qc.measure(0, 0)\n")
-        put_off = put_off.replace("    with qc.if_test((0, 1)):\n        qc.x(1)\n", "")
-        assert same(executor, task, put_off)
-        assert not same(executor, task, FEED_FORWARD.replace("(0, 1)):", "(0, 0)):"))
-        assert not same(executor, task, FEED_FORWARD.replace("rx(theta, 0)", "ry(theta, 0)"))  # the same from |0>
+    def test_of_measured_circuits_both_the_operation_and_what_is_measured_are_compared(self, executor) -> None:
+        measured = BELL.replace("return qc", "qc.measure_all()\n    return qc")
+        task = a_task(DistributionCheck(cases=(Case((), {"00": 0.5, "11": 0.5}),)), measured)
+        assert same(executor, task, measured.replace("qc.s(0)", "qc.p(1.5707963267948966, 0)"))
+        assert not same(executor, task, measured.replace("qc.s(0)", "pass"))  # no outcome tells it
+        assert not same(
+            executor, task, measured.replace("qc.measure_all()", "qc.measure_all(); qc = qc.reverse_bits()")
+        )
+        crossed = "qc.add_register(ClassicalRegister(2)); qc.measure([0, 1], [1, 0])"
+        crossed = measured.replace("qc.measure_all()", crossed).replace("import", "import ClassicalRegister,")
+        assert not same(executor, task, crossed)
+
+    def test_of_a_circuit_that_uses_what_it_measured_nothing_is_shown(self, executor) -> None:
+        task = a_task(DistributionCheck(cases=(Case((1.1,), {"00": 0.5, "11": 0.5}),)), FEED_FORWARD)
+        assert not same(executor, task, FEED_FORWARD)
 
     def test_parameters_beyond_the_cases_count(self, executor) -> None:
         reference = TWO_ROTATIONS["qiskit"]

@@ -53,7 +53,7 @@ def test_there_is_none_without_a_reference_or_for_a_unit_test(executor: LocalExe
 
 
 def test_the_worst_case_counts(executor: LocalExecutor) -> None:
-    source = "from qiskit import QuantumCircuit\n\ndef answer(t):\n    qc = QuantumCircuit(1)\n    qc.{}(t, 0)\n    return qc\n"
+    source = COIN.format("qc.{}(t, 0)").replace("*_", "t")
     check = DistributionCheck(cases=(Case((0.0,), {"0": 1.0}), Case((np.pi,), {"1": 1.0})))
     task = a_task(source.format("rx"), check)
     found = asyncio.run(Fidelities(executor.run).of(task, source.format("ry")))

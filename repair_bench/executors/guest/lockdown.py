@@ -54,6 +54,20 @@ NEEDS = {
 }
 ON = "on"
 
+WITHOUT = {
+    "user_ns": "a candidate runs among this user's own processes; no other namespace can be had without it",
+    "mount_ns": "the machine's real files are in view; the private directory's size is watched, not bounded",
+    "pid_ns": "a candidate sees the machine's other processes; what it leaves behind is hunted, not gone at once",
+    "net_ns": "seccomp alone keeps candidates from the network",
+    "ipc_ns": "shared memory and message queues are those of the whole machine",
+    "uts_ns": "the machine's host name can be read",
+    "capabilities": "candidates that are run as root keep root's rights",
+    "no_new_privs": "executing a file may give a candidate more rights; landlock and seccomp need this layer",
+    "landlock": "files are kept from candidates by the mount namespace alone, and without that one not at all",
+    "seccomp": "candidates may open sockets, start processes, trace others and try every call of the kernel",
+}
+"""What the absence of a layer means, in one sentence for a user."""
+
 
 class Lockdown:
     """The layers of one fork server and of its children."""

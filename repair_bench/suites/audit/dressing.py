@@ -5,6 +5,8 @@ What is added to a program's source runs beside it and finds the circuit that it
 
 from __future__ import annotations
 
+from repair_bench.executors.program import Observe
+
 ENTRY_POINT = "_dressed_entry_point"
 
 _ANGLES = """
@@ -76,16 +78,18 @@ def _dressed_entry_point(*args):
         for wire, (theta, phi) in zip(wires, _random_angles(len(wires)))
         for gate in (qml.RY(theta, wire), qml.RZ(phi, wire))
     ]
-    return qml.tape.QuantumScript(gates + tape.operations, tape.measurements)
+    return qml.tape.QuantumScript(gates + tape.operations, {measurements})
 """
 
 _FRAMEWORKS = {"qiskit": _QISKIT, "cirq": _CIRQ, "pennylane": _PENNYLANE}
 
 
-def dressed(source: str, framework: str, entry_point: str, seed: int) -> str:
+def dressed(source: str, framework: str, entry_point: str, seed: int, observe: Observe) -> str:
     """The program with one more entry point, `ENTRY_POINT`.
 
     It takes what the program's own takes and returns its circuit behind a rotation of each qubit by angles that follow
-    from `seed`. It raises where the program makes no circuit.
+    from `seed`, to be observed as `observe`. It raises where the program makes no circuit.
     """
-    return source + _ANGLES.format(seed=seed) + _FRAMEWORKS[framework].format(entry_point=entry_point)
+    # the other frameworks' circuits can be observed as states though they measure in the end
+    words = {"entry_point": entry_point, "measurements": "[]" if observe == "state" else "tape.measurements"}
+    return source + _ANGLES.format(seed=seed) + _FRAMEWORKS[framework].format(**words)

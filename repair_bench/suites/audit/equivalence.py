@@ -1,19 +1,18 @@
 """Whether a mutant is the same channel as the reference, shown without the check.
 
-Before either program every qubit is put into a random pure state, the same for both, and what comes out is compared:
-the state of all qubits up to a global phase where the task asks for a state or a unitary, the joint distribution of the
-measured bits where it asks for a distribution, both for a unit test of a function without arguments. Programs that
-agree on one such input agree on every input, with probability one: what comes out is linear in the density matrix that
-goes in, product states span all density matrices, so a difference between two programs is an analytic function of the
-random angles that is not zero everywhere, and the zeros of such a function have measure zero. It is the same for states
-up to a phase: a unitary that leaves the direction of a generic product state leaves that of all of them, and is a
-multiple of the identity. Two inputs are tried, because arithmetic is not exact.
+Before either program every qubit is put into a random pure state, the same for both, and two things are compared: the
+state of all qubits up to a global phase, before measurements that end the circuit; and, where the task is not judged by
+a state or a unitary, the joint distribution of the measured bits. Equality shows that the programs are the same unitary
+up to a phase and measure the same qubits into the same bits, for any input: a unitary that leaves the direction of a
+generic product state leaves that of all of them, and is a multiple of the identity; two linear maps of density matrices
+that differ, differ on almost all product states, because these span them all and the difference is analytic in the
+random angles. Two inputs are tried, because arithmetic is not exact.
 
 Parameters: all cases of the task, and random values in place of theirs (`parameters.draws`); values that the reference
 does not take are left out. A difference that only other values would show is not found.
 
-What agrees on |0...0> alone, or on other qubits, is not shown equivalent, though it may be right. It stays a survivor
-and counts against the check.
+What agrees on |0...0> alone, or on other qubits, is not shown equivalent, though it may be right. Of a program that
+acts on measured qubits, or that makes no circuit of its own, nothing is shown. Such mutants count against the check.
 """
 
 from __future__ import annotations
@@ -92,7 +91,7 @@ class Reference:
         task = self._task
         setup = task.check.setup if isinstance(task.check, CircuitCheck) else ""
         call = Call(ENTRY_POINT, trial.observe, cases=trial.cases, setup=setup)
-        text = dressed(source, task.framework, task.entry_point, trial.seed)
+        text = dressed(source, task.framework, task.entry_point, trial.seed, trial.observe)
         outcome = await self._run(Program(task.framework, text, call, limits=LIMITS))
         try:
             seen = observation.cases(outcome.value, len(trial.cases))
@@ -115,9 +114,8 @@ def _trials(task: Task, seed: int) -> list[Trial]:
 
 
 def _observes(task: Task) -> tuple[Observe, ...]:
-    if not isinstance(task.check, CircuitCheck):
-        return "state", "distribution"
-    return ("distribution",) if task.check.observe == "distribution" else ("state",)
+    whole = isinstance(task.check, CircuitCheck) and task.check.observe != "distribution"
+    return ("state",) if whole else ("state", "distribution")
 
 
 def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:

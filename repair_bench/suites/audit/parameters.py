@@ -25,8 +25,8 @@ def cases(task: Task) -> tuple[Args, ...]:
 def draws(examples: Sequence[Args], count: int, rng: random.Random) -> list[Args]:
     """Up to `count` other arguments like one of `examples`: none where nothing in them can be drawn.
 
-    Real numbers come from (-2 pi, 2 pi), bit strings from those of the same length, whole numbers from the smallest to the
-    largest in that place. Everything else is as in the example.
+    Real numbers come from (-2 pi, 2 pi), bit strings from those of the same length, whole numbers from the smallest to
+    the largest in that place. Everything else is as in the example.
     """
     drawn = [_like(rng.choice(examples), examples, rng) for _ in range(count)]
     return [args for i, args in enumerate(drawn) if args not in examples and args not in drawn[:i]]

@@ -1,4 +1,4 @@
-"""Error types, derived from a verdict's kind and evidence and from nothing else."""
+"""The coarse classes, and a fine name below each."""
 
 from __future__ import annotations
 
