@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 if TYPE_CHECKING:
+    from repair_bench.executors.options import ExecutorOptions
     from repair_bench.suites.task import Suite, Task
 
 DONE, FAULTS, USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -30,11 +31,34 @@ suites_app = typer.Typer(
     help="The sets of tasks: list, show, validate, audit, calibrate.", no_args_is_help=True, rich_markup_mode=None
 )
 app.add_typer(suites_app, name="suites")
+env_app = typer.Typer(
+    help="Environments with other versions of a framework: create, list, remove.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(env_app, name="env")
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 DataOption = Annotated[Path | None, typer.Option("--data", help="Folder with the suite's official files.")]
 RuleOption = Annotated[
     list[str] | None, typer.Option(help="Grading rule: exact, paper or released. Repeats: side by side. [exact]")
+]
+
+WorkersOption = Annotated[int | None, typer.Option(min=1, help="Programs executed at once. [cores]")]
+PythonOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--python",
+        metavar="FRAMEWORK=INTERPRETER",
+        help="What runs a framework: a path, or a name that `repair-bench env list` shows. Repeats. [this Python]",
+    ),
+]
+SandboxOption = Annotated[
+    str,
+    typer.Option(
+        help="strict: refuse to run when this machine lacks a layer of the sandbox; best: use all that it has; "
+        "none: use none, for trusted code."
+    ),
 ]
 
 
@@ -63,7 +87,9 @@ def run(
     data: DataOption = None,
     out: Annotated[Path | None, typer.Option(help="Directory to make. [runs/<date>-<time>]")] = None,
     concurrency: Annotated[int, typer.Option(min=1, help="Episodes in flight.")] = 16,
-    workers: Annotated[int | None, typer.Option(min=1, help="Candidates executed at once. [cores]")] = None,
+    workers: WorkersOption = None,
+    python: PythonOption = None,
+    require_sandbox: SandboxOption = "best",
     resume: Annotated[Path | None, typer.Option(help="Go on with the run in this directory.")] = None,
     json_: JsonOption = False,
 ) -> None:
@@ -72,7 +98,8 @@ def run(
     from repair_bench.agent.experiment import OPTIONS
     from repair_bench.traces.faults import UsageError
 
-    options = {
+    executor = _executor(workers, python, require_sandbox)
+    options: dict[str, Any] = {
         "models": model,
         "suites": suite,
         "frameworks": framework,
@@ -86,14 +113,15 @@ def run(
         "history": history,
         "starter": starter,
         "api_base": api_base,
+        "pythons": executor.pythons,
     }
     given = {name: value for name, value in options.items() if _was_given(context, OPTIONS.get(name, name))}
     if resume is not None:
         if out is not None:
             _stop("--resume and --out exclude each other: a resumed run stays in its directory")
-        opened = session.resume(resume, given, data=data, workers=workers)
+        opened = session.resume(resume, given, data=data, executor=executor)
     else:
-        opened = session.start(given, out=out, data=data, workers=workers)
+        opened = session.start(given, out=out, data=data, executor=executor)
     try:
         result = session.drive(opened, concurrency=concurrency, quiet=json_)
     except UsageError as error:
@@ -153,18 +181,31 @@ def grade(
     solutions: Annotated[Path, typer.Argument(help="Lines of {task_id, framework, code or completion}.")],
     suite: Annotated[str, typer.Option(help="The suite the answers are for.")],
     out: Annotated[Path, typer.Option(help="File to write, in the order of the input.")],
+    rule: RuleOption = None,
+    fidelity: Annotated[
+        bool, typer.Option("--fidelity", help="Add the process fidelity with the reference; it is not scored.")
+    ] = False,
     data: DataOption = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Candidates executed at once. [cores]")] = None,
+    workers: WorkersOption = None,
+    python: PythonOption = None,
+    require_sandbox: SandboxOption = "best",
     json_: JsonOption = False,
 ) -> None:
     """Grade stored answers. No model is asked."""
     from repair_bench.agent import grading
 
-    summary = grading.grade_file(solutions, suite, out, data=data, workers=workers)
+    executor = _executor(workers, python, require_sandbox)
+    summary = grading.grade_file(
+        solutions, suite, out, data=data, executor=executor, rules=rule or (), fidelity=fidelity
+    )
     if json_:
         _print_json(summary)
     else:
-        print("  ".join(f"{kind} {count}" for kind, count in summary["verdicts"].items()) or "nothing to grade")
+        for name, verdicts in summary.get("rules", {"": summary["verdicts"]}).items():
+            counts = "  ".join(f"{kind} {count}" for kind, count in verdicts.items()) or "nothing to grade"
+            print(f"{name}: {counts}" if name else counts)
+        for task in summary.get("rule_dependent", ()):
+            print(f"depends on the rule: {task['task_id']} {task['framework']} ({task['answers']} answers)")
         print(f"wrote {out}")
     if summary["faults"]:
         raise typer.Exit(FAULTS)
@@ -243,13 +284,15 @@ def suites_fetch(name: Annotated[str, typer.Argument(help="A published suite by 
 def suites_validate(
     name: Annotated[str, typer.Argument(help="A suite by name.")],
     data: DataOption = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="References executed at once. [cores]")] = None,
+    workers: WorkersOption = None,
+    python: PythonOption = None,
+    require_sandbox: SandboxOption = "best",
     json_: JsonOption = False,
 ) -> None:
     """Judge every reference solution by its own check. Exit 1 when one fails that the errata do not name."""
     from repair_bench.agent import session
 
-    rows = session.validate(name, data, workers=workers)
+    rows = session.validate(name, data, executor=_executor(workers, python, require_sandbox))
     _print_rows(rows, as_json=json_)
     if any(row["result"] == "fails" and not row["errata"] for row in rows):
         raise typer.Exit(FAULTS)
@@ -266,7 +309,9 @@ def suites_audit(
     seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
     data: DataOption = None,
     out: Annotated[Path | None, typer.Option(help="Directory for certificate.json, .png and .svg.")] = None,
-    workers: Annotated[int | None, typer.Option(help="Programs executed at once. [cores]")] = None,
+    workers: WorkersOption = None,
+    python: PythonOption = None,
+    require_sandbox: SandboxOption = "best",
     json_: JsonOption = False,
 ) -> None:
     """Certify a grader: what it lets pass that ought to fail, and what it rejects that ought to pass."""
@@ -274,7 +319,15 @@ def suites_audit(
     from repair_bench.suites.audit import Settings
 
     settings = Settings(redraws=redraws, mutants_per_task=mutants or None, runs=runs, seed=seed)
-    certificate = session.audit(name, data, settings, rule=rule, frameworks=framework, workers=workers, quiet=json_)
+    certificate = session.audit(
+        name,
+        data,
+        settings,
+        rule=rule,
+        frameworks=framework,
+        executor=_executor(workers, python, require_sandbox),
+        quiet=json_,
+    )
     found = certificate.to_json()
     if json_:
         _print_json(found)
@@ -299,13 +352,22 @@ def suites_calibrate(
     seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
     data: DataOption = None,
     out: Annotated[Path | None, typer.Option(help="Directory for calibration.json, .png and .svg.")] = None,
-    workers: Annotated[int | None, typer.Option(help="References executed at once. [cores]")] = None,
+    workers: WorkersOption = None,
+    python: PythonOption = None,
+    require_sandbox: SandboxOption = "best",
     json_: JsonOption = False,
 ) -> None:
     """Measure how far correct samples lie from their reference: the calibration of QuanBench+, appendix E."""
     from repair_bench.agent import session
 
-    calibration = session.calibrate(name, data, repetitions=repetitions, shots=shots, seed=seed, workers=workers)
+    calibration = session.calibrate(
+        name,
+        data,
+        repetitions=repetitions,
+        shots=shots,
+        seed=seed,
+        executor=_executor(workers, python, require_sandbox),
+    )
     found = calibration.to_json()
     if json_:
         _print_json({key: value for key, value in found.items() if key != "tasks"})
@@ -320,12 +382,89 @@ def suites_calibrate(
             print(path, file=sys.stderr)
 
 
+@env_app.command("create")
+def env_create(
+    name: Annotated[str, typer.Argument(help="A name for it.")],
+    packages: Annotated[
+        list[str], typer.Argument(help='What to install: "qiskit==0.46.0" "qiskit-aer==0.14.2", and what tasks import.')
+    ],
+    python: Annotated[str | None, typer.Option(help="The interpreter to build it on, 3.8 or newer. [this one]")] = None,
+) -> None:
+    """Make an environment with a framework, for --python; with uv where it is there, else venv and pip."""
+    from repair_bench.executors import environments
+
+    made = environments.create(name, packages, python)
+    _print_rows([made.row()], as_json=False)
+
+
+@env_app.command("list")
+def env_list(json_: JsonOption = False) -> None:
+    """List the environments: interpreter and framework packages of each."""
+    from repair_bench.executors import environments
+
+    _print_rows([environment.row() for environment in environments.listed()], as_json=json_)
+
+
+@env_app.command("remove")
+def env_remove(name: Annotated[str, typer.Argument(help="An environment's name.")]) -> None:
+    """Remove an environment."""
+    from repair_bench.executors import environments
+
+    environments.remove(name)
+
+
+@app.command()
+def drift(
+    before: Annotated[Path, typer.Argument(help="What `grade --out` wrote, under one version of a framework.")],
+    after: Annotated[Path, typer.Argument(help="The same solutions, graded under another.")],
+    json_: JsonOption = False,
+) -> None:
+    """Show which verdicts changed between two gradings of the same solutions."""
+    from repair_bench.traces import drift as drifting
+
+    found = drifting.drift(drifting.read(before), drifting.read(after))
+    if json_:
+        _print_json(found)
+        return
+    for rows in (found["pairs"], found["changed"]):
+        if rows:
+            _print_rows(rows, as_json=False)
+            print()
+    print(f"{len(found['changed'])} of {found['solutions']} changed; of the {found['judged']} judged in both, "
+          f"{found['passed_before']} passed before and {found['passed_after']} after")  # fmt: skip
+
+
+@app.command()
+def doctor(json_: JsonOption = False) -> None:
+    """Show the sandbox layers, interpreters, environments and datasets of this machine."""
+    from repair_bench.agent.diagnosis import diagnosis
+
+    found = diagnosis()
+    if json_:
+        _print_json(found)
+        return
+    for section, rows in found.items():
+        print(section)
+        if rows:
+            _print_rows(rows, as_json=False)
+        else:
+            print("none")
+        print()
+
+
 @app.command()
 def graph() -> None:
     """Print the state machine of the loop, as Mermaid."""
     from repair_bench.agent.graph import build
 
     print(build().get_graph().draw_mermaid())
+
+
+def _executor(workers: int | None, python: list[str] | None, require_sandbox: str) -> ExecutorOptions:
+    from repair_bench.executors import interpreters
+    from repair_bench.executors.options import ExecutorOptions
+
+    return ExecutorOptions(workers, interpreters.parse(python or ()), require_sandbox)
 
 
 def _was_given(context: typer.Context, name: str) -> bool:
@@ -366,7 +505,7 @@ def _print_rows(rows: list[dict[str, Any]], *, as_json: bool) -> None:
     for name in rows[0] if rows else ():
         table.add_column(name.replace("_", " "), overflow="fold")
     for row in rows:
-        table.add_row(*(Text("" if value is None else str(value)) for value in row.values()))
+        table.add_row(*(Text(_cell(value)) for value in row.values()))
     Console().print(table)
 
 
@@ -385,6 +524,12 @@ def _print_errata(suite: Suite) -> None:
         wrong = "  [reference wrong]" if any(task.reference_wrong for task in tasks) else ""
         print(f"{name}  {tasks[0].title or tasks[0].entry_point}{where}{wrong}")
         print(textwrap.fill(text, 100, initial_indent="    ", subsequent_indent="    "))
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {item}" for name, item in value.items())
+    return "" if value is None else str(value)
 
 
 def _print_json(data: Any) -> None:

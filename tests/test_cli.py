@@ -4,18 +4,42 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from repair_bench.cli import main
 
 CLI = [sys.executable, "-m", "repair_bench"]
 HEAVY = ("litellm", "langgraph", "qiskit", "cirq", "pennylane", "matplotlib", "numpy", "scipy")
 
 
-def cli(*arguments: str | Path, cwd: Path | None = None, timeout: float = 120) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*CLI, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, timeout=timeout, check=False
-    )
+@dataclass(frozen=True)
+class Done:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Done]:
+    """Run a command in this process, in an empty directory: what a user would see, without a start-up a command."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> Done:
+        monkeypatch.setattr(sys, "argv", ["repair-bench", *arguments])
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code
+        else:
+            code = 0
+        out, err = capfd.readouterr()
+        return Done(int(code or 0), out, err)
+
+    return run
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["suites", "--help"], ["grade", "--help"]])
@@ -56,8 +80,8 @@ def test_help_imports_nothing_heavy(arguments) -> None:
     ],
     ids=" ".join,
 )
-def test_bad_input_is_one_clear_line_and_exit_2(arguments, says, tmp_path) -> None:
-    done = cli(*arguments, cwd=tmp_path)
+def test_bad_input_is_one_clear_line_and_exit_2(cli, arguments, says, tmp_path) -> None:
+    done = cli(*arguments)
     assert done.returncode == 2, done.stderr
     assert says in done.stderr
     assert "Traceback" not in done.stderr
@@ -65,9 +89,9 @@ def test_bad_input_is_one_clear_line_and_exit_2(arguments, says, tmp_path) -> No
     assert list(tmp_path.iterdir()) == []  # nothing was written
 
 
-def test_a_directory_that_holds_another_run_is_left_alone(tmp_path) -> None:
+def test_a_directory_that_holds_another_run_is_left_alone(cli, tmp_path) -> None:
     (tmp_path / "run.json").write_text('{"experiment": {}}')
-    done = cli("run", "--out", tmp_path)
+    done = cli("run", "--out", str(tmp_path))
     assert done.returncode == 2
     assert "--resume" in done.stderr
     assert [p.name for p in tmp_path.iterdir()] == ["run.json"]
@@ -84,17 +108,17 @@ def test_a_directory_that_holds_another_run_is_left_alone(tmp_path) -> None:
         ('{"task_id": "16", "framework": "braket", "code": ""}', "braket"),
     ],
 )
-def test_a_solutions_line_that_is_wrong_is_named(line, says, tmp_path) -> None:
+def test_a_solutions_line_that_is_wrong_is_named(cli, line, says, tmp_path) -> None:
     good = '{"task_id": "16", "framework": "qiskit", "code": "x = 1"}'
     (tmp_path / "solutions.jsonl").write_text(f"{good}\n{line}\n")
-    done = cli("grade", "solutions.jsonl", "--suite", "aligned", "--out", "out.jsonl", cwd=tmp_path)
+    done = cli("grade", "solutions.jsonl", "--suite", "aligned", "--out", "out.jsonl")
     assert done.returncode == 2
     assert says in done.stderr
     assert "Traceback" not in done.stderr
     assert [p.name for p in tmp_path.iterdir()] == ["solutions.jsonl"]
 
 
-def test_grade_keeps_order_and_other_keys(tmp_path) -> None:
+def test_grade_keeps_order_and_other_keys(cli, tmp_path) -> None:
     body = ["qc = QuantumCircuit(2)", "qc.h(0)", "qc.cx(0, 1)", "return qc"]
     right = "from qiskit import QuantumCircuit\n\ndef Bell_State():\n" + "".join(f"    {line}\n" for line in body)
     lines = [
@@ -105,18 +129,18 @@ def test_grade_keeps_order_and_other_keys(tmp_path) -> None:
         {"task_id": "16", "framework": "qiskit", "code": "x = 1"},
     ]
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    done = cli("grade", "in.jsonl", "--suite", "aligned", "--out", "out.jsonl", cwd=tmp_path)
+    done = cli("grade", "in.jsonl", "--suite", "aligned", "--out", "out.jsonl")
     assert done.returncode == 0, done.stderr
     graded = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert [g["verdict"] for g in graded] == ["pass", "no_code", "exception", "wrong_answer", "no_code"]
     assert [{k: g[k] for k in line} for g, line in zip(graded, lines, strict=True)] == lines
     assert graded[2]["error_type"] == "ValueError"
-    assert cli("grade", "in.jsonl", "--suite", "aligned", "--out", "out.jsonl", cwd=tmp_path).returncode == 2
+    assert cli("grade", "in.jsonl", "--suite", "aligned", "--out", "out.jsonl").returncode == 2
 
 
-def test_a_small_run_to_the_plots_and_back(tmp_path) -> None:
+def test_a_small_run_to_the_plots_and_back(cli, tmp_path) -> None:
     run = ["run", "--framework", "qiskit", "--limit", "3", "--max-attempts", "2", "--out", "r"]
-    done = cli(*run, cwd=tmp_path)
+    done = cli(*run)
     assert done.returncode == 0, done.stderr
     assert "FB@" in done.stdout
     assert "SIMULATED" in done.stdout
@@ -132,28 +156,28 @@ def test_a_small_run_to_the_plots_and_back(tmp_path) -> None:
         assert line["completion"]["cost_usd"] is None
 
     before = (tmp_path / "r" / "attempts.jsonl").read_bytes()
-    assert cli(*run, cwd=tmp_path).returncode == 2
-    assert cli("run", "--resume", "r", cwd=tmp_path).returncode == 0  # nothing is owed
-    changed = cli("run", "--resume", "r", "--max-attempts", "3", cwd=tmp_path)
+    assert cli(*run).returncode == 2
+    assert cli("run", "--resume", "r").returncode == 0  # nothing is owed
+    changed = cli("run", "--resume", "r", "--max-attempts", "3")
     assert changed.returncode == 2
     assert "max_attempts: 2 -> 3" in changed.stderr
     assert (tmp_path / "r" / "attempts.jsonl").read_bytes() == before
 
-    rows = json.loads(cli("report", "r", "--json", cwd=tmp_path).stdout)
+    rows = json.loads(cli("report", "r", "--json").stdout)
     assert rows
-    shown = cli("show", "r", lines[0]["episode"][:8], cwd=tmp_path)
+    shown = cli("show", "r", lines[0]["episode"][:8])
     assert shown.returncode == 0
     assert "verdict: " in shown.stdout
 
 
-def test_the_graph_is_printed_as_mermaid() -> None:
+def test_the_graph_is_printed_as_mermaid(cli) -> None:
     done = cli("graph")
     assert done.returncode == 0
     assert "graph TD" in done.stdout
     assert "feedback --> generate" in done.stdout
 
 
-def test_suites_are_listed_and_a_prompt_shown(tmp_path) -> None:
+def test_suites_are_listed_and_a_prompt_shown(cli) -> None:
     assert "aligned" in cli("suites", "list").stdout
     shown = cli("suites", "show", "aligned", "16", "--framework", "cirq").stdout
     assert "Bell_State" in shown

@@ -65,7 +65,7 @@ class Experiment(BaseModel):
     """System prompt."""
     api_base: str | None = None
     """Address of an OpenAI-compatible server, for models without a provider of their own."""
-    pythons: dict[Framework, str] = Field(default_factory=dict, exclude=True)
+    pythons: dict[str, str] = Field(default_factory=dict, exclude=True)
     """The interpreter of a framework: a path or the name of an environment. A resumed run may name others, of the same
     versions: those are what the manifest's `experiment` holds."""
 

@@ -36,8 +36,8 @@ def grade_file(
 ) -> dict[str, Any]:
     """Grade each line of `solutions` into the same line of `out`, with `verdict`, `error_type`, `detail`, `seconds`.
 
-    `rules`: every answer is executed once and judged under each; `verdict` is that of the first, and `verdicts` holds one
-    for each where there are several. `fidelity`: adds `process_fidelity`, at the cost of one more execution.
+    `rules`: every answer is executed once and judged under each; `verdict` is that of the first, and `verdicts` holds
+    one for each where there are several. `fidelity`: adds `process_fidelity`, at the cost of one more execution.
     Returns the counts by verdict, also by rule, the tasks whose verdict depends on the rule, and the number of faults.
     Raises UsageError, having written nothing, when a line cannot be read.
     """

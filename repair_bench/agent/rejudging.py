@@ -28,8 +28,8 @@ _Tasks = dict[tuple[str, str, str], Task]
 def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None, workers: int | None) -> dict[str, Any]:
     """Pass@1 under each rule, and the tasks whose verdict depends on it.
 
-    A row holds model, suite, condition, framework, `answers` (how many), and `passed` by rule; `recorded` is the verdict
-    of the run itself. Raises UsageError when the run's suites are not those that can be loaded now.
+    A row holds model, suite, condition, framework, `answers` (how many), and `passed` by rule; `recorded` is the
+    verdict of the run itself. Raises UsageError when the run's suites are not those that can be loaded now.
     """
     manifest, attempts = load_run(directory)
     rules = tuple(dict.fromkeys(rules))
@@ -81,7 +81,8 @@ async def _load(
     manifest: dict[str, Any], rules: Sequence[str], data: Path | None, workers: int | None
 ) -> dict[str, _Tasks]:
     contents = manifest.get("experiment", {}).get("suite_contents") or {}
-    executor = LocalExecutor(workers=workers)  # for references that define the expected answers
+    options = ExecutorOptions(workers, manifest.get("pythons") or {})
+    executor = options.open()  # for references that define the expected answers
     tasks: dict[str, _Tasks] = {rule: {} for rule in rules}
     try:
         for name, pinned in contents.items():

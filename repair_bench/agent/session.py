@@ -66,12 +66,12 @@ def resume(directory: Path, given: Mapping[str, Any], *, data: Path | None, exec
     try:
         fields = (name for name, field in Experiment.model_fields.items() if not field.exclude)
         stored = {name: manifest["experiment"][name] for name in fields}
-        stored["pythons"] = {**manifest.get("pythons", {}), **given.get("pythons", {})}
+        pythons = {**manifest.get("pythons", {}), **given.get("pythons", {})}
     except (KeyError, TypeError):
         raise UsageError(f"{directory}/run.json holds no experiment that this version can read") from None
     if data is None and manifest.get("data"):
         data = Path(manifest["data"])
-    return _open(_experiment({**given, **stored}), directory, data, executor, resuming=True)
+    return _open(_experiment({**stored, **given, "pythons": pythons}), directory, data, executor, resuming=True)
 
 
 def drive(session: Session, *, concurrency: int, quiet: bool) -> Result:

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from repair_bench.executors import interpreters
 from repair_bench.executors.program import FRAMEWORKS
@@ -37,9 +38,10 @@ class Environment:
     python: str
     packages: dict[str, str]
 
-    @property
-    def interpreter(self) -> Path:
-        return interpreters.of_environment(self.folder)
+    def row(self) -> dict[str, Any]:
+        """As JSON data, for a table."""
+        interpreter = str(interpreters.of_environment(self.folder))
+        return {"name": self.name, "python": self.python, "packages": self.packages, "interpreter": interpreter}
 
 
 def create(name: str, packages: Sequence[str], python: str | None = None) -> Environment:
@@ -87,6 +89,13 @@ def remove(name: str) -> None:
     shutil.rmtree(interpreters.environments_folder() / name)
 
 
+def framework_packages(paths: Sequence[str] | None = None) -> dict[str, str]:
+    """The versions of the frameworks' own packages, and of numpy, in these folders, or else on our own path."""
+    installed = metadata.distributions(path=list(sys.path if paths is None else paths))
+    found = {dist.name.lower().replace("_", "-"): dist.version for dist in installed}
+    return {name: version for name, version in sorted(found.items()) if name == "numpy" or name.startswith(FRAMEWORKS)}
+
+
 def _build(folder: Path, base: Path, packages: Sequence[str]) -> None:
     python = interpreters.of_environment(folder)
     uv = shutil.which("uv")
@@ -130,10 +139,8 @@ def _problem(text: str) -> str:
 
 def _read(folder: Path) -> Environment:
     """What its files say; nothing of it is started."""
-    places = [str(place) for place in folder.glob("lib/python*/site-packages")]
-    found = {dist.name.lower().replace("_", "-"): dist.version for dist in metadata.distributions(path=places)}
-    shown = {n: v for n, v in sorted(found.items()) if n == "numpy" or n.startswith(FRAMEWORKS)}
     lines = (folder / "pyvenv.cfg").read_text(encoding="utf-8").splitlines()
     settings = dict(re.split(r"\s*=\s*", line, maxsplit=1) for line in lines if "=" in line)
     version = settings.get("version") or settings.get("version_info", "unknown")
-    return Environment(folder.name, folder, version, shown)
+    packages = framework_packages([str(place) for place in folder.glob("lib/python*/site-packages")])
+    return Environment(folder.name, folder, version, packages)

@@ -31,10 +31,6 @@ def parse(given: Sequence[str]) -> dict[str, str]:
             raise UsageError(
                 f"--python {text!r}: expected FRAMEWORK=INTERPRETER, as in qiskit=old or qiskit=/path/to/python"
             )
-        if framework not in FRAMEWORKS:
-            raise UsageError(
-                f"--python {text!r}: no framework is called {framework!r}: choose from {', '.join(FRAMEWORKS)}"
-            )
         if framework in found:
             raise UsageError(f"--python {text!r}: {framework} was given another interpreter already")
         found[framework] = python
@@ -44,10 +40,13 @@ def parse(given: Sequence[str]) -> dict[str, str]:
 def resolve(pythons: Mapping[str, str]) -> dict[str, str]:
     """The path of the interpreter that each framework was given, by path or by the name of an environment.
 
-    Raises UsageError for one that is missing, is older than `OLDEST` or cannot import its framework.
+    Raises UsageError for one that is missing, is older than `OLDEST` or cannot import its framework, and for a
+    framework that is none of ours.
     """
     found = {}
     for framework, given in pythons.items():
+        if framework not in FRAMEWORKS:
+            raise UsageError(f"no framework is called {framework!r}: choose from {', '.join(FRAMEWORKS)}")
         python, _ = examine(find(given))
         versions(framework, python)
         found[framework] = str(python)

@@ -4,7 +4,6 @@ import asyncio
 import io
 import json
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -43,9 +42,8 @@ def suite() -> Suite:
 
 
 @pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-of-the-bad-network-test")
-    yield
 
 
 def drive(directory: Path, url: str, suite: Suite, *, resume: bool = False, limit: int = 9) -> tuple[Result, RunStore]:

@@ -3,7 +3,7 @@
 import asyncio
 import dataclasses
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -31,22 +31,27 @@ def task() -> Task:
     return next(t for t in suite.tasks if t.id == "16" and t.framework == "qiskit")
 
 
+@pytest.fixture(scope="module")
+def executor() -> Iterator[LocalExecutor]:
+    executor = LocalExecutor(workers=1)
+    yield executor
+    executor.shutdown()
+
+
 @pytest.fixture
-def loop(task: Task, tmp_path: Path) -> Callable[..., list[Attempt]]:
+def loop(task: Task, tmp_path: Path, executor: LocalExecutor) -> Callable[..., list[Attempt]]:
     """Take the task through the loop in a new run, or go on with the run that is there."""
 
-    def run(model: ScriptedModel, *, attempts: Sequence[Attempt] = (), executor: object = None, **condition: object):
+    def run(model: ScriptedModel, *, attempts: Sequence[Attempt] = (), other: object = None, **condition: object):
         async def go() -> list[Attempt]:
             manifest = {"experiment": {}}
             open_ = RunStore.resume if (tmp_path / "run.json").exists() else RunStore.create
             store = open_(tmp_path, manifest)
-            used = executor or LocalExecutor(workers=1)
-            context = Context("test", 7, model, used, store, lambda _: None)
+            context = Context("test", 7, model, other or executor, store, lambda _: None)
             episode = Episode(model.name, task, "1", Condition(**condition), 0)
             try:
                 return await run_episode(episode, context, list(attempts))
             finally:
-                await used.close()
                 await store.close()
 
         return asyncio.run(go())
@@ -108,7 +113,7 @@ def test_an_executor_fault_is_never_fed_back(loop, task) -> None:
         async def close(self) -> None: ...
 
     model = ScriptedModel([right(task)])
-    attempts = loop(model, executor=Broken())
+    attempts = loop(model, other=Broken())
     assert [a.fault.boundary for a in attempts] == ["executor"]
     # the answer was paid for: when the episode is taken up again it is not asked for again
     again = loop(model)

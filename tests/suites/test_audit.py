@@ -353,7 +353,7 @@ class TestFaultsAndForms:
         data = json.loads(json.dumps(found.to_json()))
         assert data["totals"]["all"]["passed_by"] == {"empty": ["02 qiskit"], "hadamards": [], "nothing": []}
         assert data["headline"][0] == (
-            "Of 2 tasks 1 are passed by the empty program, 0 by a Hadamard gate on each qubit, "
+            "Of 2 tasks are passed: 1 by the empty program, 0 by a Hadamard gate on each qubit, "
             "0 by a program that returns nothing."
         )
         assert {row["id"]: row["note"] for row in found.rows()} == {"01": "", "02": "passed by empty"}

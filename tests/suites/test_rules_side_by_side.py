@@ -9,10 +9,12 @@ import pytest
 from repair_bench.agent import grading, session
 from repair_bench.agent.rejudging import rejudge
 from repair_bench.executors import LocalExecutor
+from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Program
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Outcome
 
+TWO = ExecutorOptions(workers=2)
 RULES = ("exact", "paper", "released")
 
 HADAMARD_TEST = """
@@ -39,7 +41,7 @@ def graded(tmp_path: Path, *codes: str | None, **options: Any) -> tuple[list[dic
     lines = [{"task_id": "15", "framework": "qiskit", "completion": code or "Sorry."} for code in codes]
     solutions, out = tmp_path / "solutions.jsonl", tmp_path / "verdicts.jsonl"
     solutions.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    summary = grading.grade_file(solutions, "aligned", out, data=None, workers=2, **options)
+    summary = grading.grade_file(solutions, "aligned", out, data=None, executor=TWO, **options)
     return [json.loads(line) for line in out.read_text().splitlines()], summary
 
 
@@ -82,6 +84,7 @@ def test_the_verdict_is_that_of_the_first_rule(tmp_path) -> None:
     assert summary["verdicts"] == {"pass": 1}
 
 
+@pytest.mark.slow
 def test_process_fidelity_stands_beside_the_one_verdict_under_one_rule(tmp_path) -> None:
     lines, summary = graded(tmp_path, HADAMARD_TEST, OTHER_PHASES, RAISES, fidelity=True)
     assert summary == {"solutions": 3, "verdicts": {"pass": 2, "exception": 1}, "faults": 0}
@@ -106,7 +109,7 @@ def test_quanbench_plus_answers_that_depend_on_the_rule_are_named(tmp_path, data
     lines = [{"task_id": task_id, "framework": "qiskit", "code": code} for task_id, code in answers.items()]
     solutions.write_text("".join(json.dumps(line) + "\n" for line in lines))
     summary = grading.grade_file(
-        solutions, "quanbench-plus", tmp_path / "out.jsonl", data=data, workers=2, rules=("exact", "released")
+        solutions, "quanbench-plus", tmp_path / "out.jsonl", data=data, executor=TWO, rules=("exact", "released")
     )
     assert summary["rules"]["exact"] == {"pass": 4}
     assert summary["rule_dependent"] == [{"task_id": "08", "framework": "qiskit", "answers": 1}]
@@ -115,7 +118,7 @@ def test_quanbench_plus_answers_that_depend_on_the_rule_are_named(tmp_path, data
 @pytest.mark.slow
 def test_the_outcomes_of_a_run_are_judged_again_without_executing_them(tmp_path, monkeypatch) -> None:
     options = {"models": ["sim/journeyman"], "frameworks": ["qiskit"], "limit": 14, "max_attempts": 1}
-    opened = session.start(options, out=tmp_path / "run", data=None, workers=2)
+    opened = session.start(options, out=tmp_path / "run", data=None, executor=TWO)
     session.drive(opened, concurrency=4, quiet=True)
 
     async def never(self: LocalExecutor, program: Program) -> Outcome:

@@ -308,7 +308,7 @@ _CIRQ = {
         circuit = cirq.Circuit(cirq.H(a), cirq.measure(a, b, key="m"))
         return cirq.Simulator().run(circuit, repetitions=10).histogram(key="result")
         """,
-    "nothing measured": """
+    "sampling what is not measured": """
         return cirq.Simulator().run(cirq.Circuit(cirq.H(a)), repetitions=10)
         """,
     "not an operation": """

@@ -16,6 +16,12 @@ Fate = Literal["raised", "rejected", "equivalent", "survived"]
 """Of a mutant: it did not run to its end; the check rejected it; it passed and is shown to be the same channel as the
 reference; it passed and is not."""
 
+_BLANKS = {
+    "empty": "the empty program",
+    "hadamards": "a Hadamard gate on each qubit",
+    "nothing": "a program that returns nothing",
+}
+
 ATTEMPTS = 5
 """Generations in all, as the released code of QuanBench+ allows: the first answer and four more."""
 
@@ -177,7 +183,8 @@ def _figures(tasks: Sequence[TaskAudit]) -> dict[str, Any]:
     counts: Counter[str] = sum((task.counts for task in tasks), Counter())
     accepted = [task.accepted for task in tasks if task.accepted is not None]
     phantom = phantom_repair(accepted)
-    passed_by = {name: [_name(t) for t in tasks if t.passed_by.get(name)] for name in BLANKS}
+    tried = [name for name in BLANKS if any(name in task.passed_by for task in tasks)]
+    passed_by = {name: [_name(task) for task in tasks if task.passed_by.get(name)] for name in tried}
     return {
         "tasks": len(tasks),
         "references": dict(Counter(task.reference for task in tasks)),
@@ -194,12 +201,9 @@ def _figures(tasks: Sequence[TaskAudit]) -> dict[str, Any]:
 
 
 def _sentences(figures: dict[str, Any]) -> list[str]:
-    passed = {name: len(figures["passed_by"][name]) for name in BLANKS}
     mutants, phantom = figures["mutants"], figures["phantom_repair"]
-    passes = (
-        f"{passed['empty']} are passed by the empty program, {passed['hadamards']} by a Hadamard gate on each qubit"
-    )
-    said = [f"Of {figures['tasks']:,} tasks {passes}, {passed['nothing']} by a program that returns nothing."]
+    passed = [f"{len(names)} by {_BLANKS[name]}" for name, names in figures["passed_by"].items()]
+    said = [f"Of {figures['tasks']:,} tasks are passed: {', '.join(passed) or 'none'}."]
     if figures["score"] is not None:
         said.append(
             f"Mutants: {mutants['run']:,} ran, {mutants.get('equivalent', 0):,} are equivalent; of the others "

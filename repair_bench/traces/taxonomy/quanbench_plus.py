@@ -18,13 +18,30 @@ PUBLISHED = (WRONG_ANSWER, LOGIC, MISSING, SHAPE, SYNTAX, QUBITS)
 """The paper's classes, most frequent first, as its appendix J lists them."""
 
 _QUBITS = (
-    r"duplicate (qu)?bit arguments|Index -?\d+ out of range for size|amount of qubit\(|[Qq]ubit.* not (found )?in"  # Qiskit
-    r"|wrong number of wires|wires? .*(not found|must be (unique|different))"  # PennyLane
-    r"|Duplicate qids|Wrong number of qubits|Overlapping operations|'(int|str)' object has no attribute 'dimension'"  # Cirq
+    # Qiskit
+    r"duplicate (qu)?bit arguments",
+    r"Index -?\d+ out of range for size",
+    r"amount of qubit\(",
+    r"[Qq]ubit.* not (found )?in",
+    # PennyLane
+    r"wrong number of wires",
+    r"wires? .*(not found|must be (unique|different))",
+    # Cirq
+    r"Duplicate qids",
+    r"Wrong number of qubits",
+    r"Overlapping operations",
+    r"'(int|str)' object has no attribute 'dimension'",
 )
 _SHAPE = (
-    r"\b[Ss]hapes?\b|\b(mis)?match(ed)? in its core dimension|dimensions? (do(es)? not|mismatch|must)|could not be broadcast"
-    r"|cannot reshape|must be of length|length not a|must be a square|inhomogeneous"
+    r"\b[Ss]hapes?\b",
+    r"mismatch in its core dimension",
+    r"dimensions? (do(es)? not|mismatch|must)",
+    r"could not be broadcast",
+    r"cannot reshape",
+    r"must be of length",
+    r"length not a",
+    r"must be a square",
+    r"inhomogeneous",
 )
 
 QUANBENCH_PLUS = Taxonomy(
@@ -41,15 +58,17 @@ QUANBENCH_PLUS = Taxonomy(
         Rule(QUBITS, ("exception",), "a wire that a device or circuit does not have", raised=("WireError",)),
         Rule(QUBITS, ("exception",), "too many, too few, the same or no qubits given to a gate", says=_QUBITS),
         Rule(SHAPE, ("exception",), "arrays, states or matrices whose sizes do not fit", says=_SHAPE),
-        Rule(LOGIC, ("exception",), "a method of None", raised=("AttributeError",), says="'NoneType' object"),
+        Rule(LOGIC, ("exception",), "a method of None", raised=("AttributeError",), says=("'NoneType' object",)),
         Rule(
             MISSING,
             ("exception",),
             "a module, class, gate, method or name that does not exist",
             raised=("ImportError", "ModuleNotFoundError", "AttributeError", "NameError", "NotImplementedError"),
         ),
-        Rule(MISSING, ("exception",), "a parameter that does not exist", ("TypeError",), "unexpected keyword argument"),
-        Rule(MISSING, ("exception",), "a device or gate that is not there", ("DeviceError",), "not exist|not supported"),
+        Rule(
+            MISSING, ("exception",), "a parameter that does not exist", ("TypeError",), ("unexpected keyword argument",)
+        ),
+        Rule(MISSING, ("exception",), "a device that is not there", ("DeviceError",), ("not exist", "not supported")),
         Rule(LOGIC, ("exception",), "anything else that was raised"),
     ),
     note=(

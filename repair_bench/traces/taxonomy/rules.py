@@ -13,16 +13,16 @@ from repair_bench.traces.taxonomy.coarse import PASS
 class Rule:
     """One line of a table: it fits a verdict when every field that is set does.
 
-    `kinds`: kinds of verdict. `why`: the reason, in a few words. `raised`: class names of exceptions; an entry that ends
-    in "." fits every class of that top-level package, the empty entry fits where nothing was raised. `says`: a regular expression
-    that is searched in the exception's message. `mismatch`: what one of the wrong cases must name, "shape" or "type".
+    `kinds`: kinds of verdict. `why`: the reason, in a few words. `raised`: class names of exceptions; one that ends in
+    "." fits every class of that package, an empty one fits where nothing was raised. `says`: regular expressions, one
+    of which must be found in the exception's message. `mismatch`: what a wrong case must name, "shape" or "type".
     """
 
     name: str
     kinds: tuple[VerdictKind, ...]
     why: str
     raised: tuple[str, ...] = ()
-    says: str = ""
+    says: tuple[str, ...] = ()
     mismatch: str = ""
 
     def fits(self, verdict: Verdict) -> bool:
@@ -31,7 +31,7 @@ class Rule:
         cls, message = raised(verdict)
         if self.raised and not any(_is(cls, wanted) for wanted in self.raised):
             return False
-        if self.says and not re.search(self.says, message):
+        if self.says and not any(re.search(pattern, message) for pattern in self.says):
             return False
         return not self.mismatch or self.mismatch in _mismatches(verdict)
 
@@ -47,7 +47,7 @@ class Taxonomy:
     """To be printed where its shares stand beside published ones."""
 
     def of(self, verdict: Verdict) -> str:
-        """ "pass", or the name that the first fitting rule gives. The last rules of a table fit every failure."""
+        """The name that the first fitting rule gives; "pass" stays. The last rules of a table fit every failure."""
         if verdict.kind == "pass":
             return PASS
         return next(rule.name for rule in self.rules if rule.fits(verdict))
@@ -58,7 +58,7 @@ class Taxonomy:
 
 
 def raised(verdict: Verdict) -> tuple[str, str]:
-    """The qualified class name and the message of what was raised in the program or in its unit test; "" when nothing."""
+    """The qualified class and the message of what was raised in the program or in its unit test; "" when nothing."""
     evidence = verdict.evidence
     if verdict.kind == "exception":
         return str(evidence.get("type") or ""), str(evidence.get("message") or "")

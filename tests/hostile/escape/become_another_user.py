@@ -1,0 +1,19 @@
+# /// hostile
+# does = "takes on the identity of other users and groups"
+# accept = ["returned"]
+# must_not = "privilege"
+# control = "root"
+# ///
+import os
+
+
+def answer(target):
+    print("attacking", flush=True)
+    gained = []
+    for change in (lambda: os.setgroups([12345]), lambda: os.setgid(12345), lambda: os.setuid(12345)):
+        try:
+            change()
+        except OSError:
+            continue
+        gained.append("changed")
+    return f"GAINED {gained}" if gained else "refused"

@@ -1,0 +1,17 @@
+# /// hostile
+# does = "changes its root, from which a way out of any other leads"
+# accept = ["returned"]
+# must_not = "privilege"
+# control = "root"
+# ///
+import os
+
+
+def answer(target):
+    os.mkdir("root")
+    print("attacking", flush=True)
+    try:
+        os.chroot("root")
+    except OSError:
+        return "refused"
+    return "GAINED"

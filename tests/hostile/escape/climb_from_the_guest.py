@@ -1,0 +1,22 @@
+# /// hostile
+# does = "asks a module of the executor, which it shares its process with, for its file, and reads what lies beside it"
+# accept = ["returned"]
+# must_not = "privilege"
+# control = "plain"
+# ///
+import os
+import sys
+
+
+def answer(target):
+    print("attacking", flush=True)
+    for name, module in list(sys.modules.items()):
+        path = getattr(module, "__file__", None) or ""
+        if "guest" in name and path:
+            above = os.path.join(os.path.dirname(path), "..", "program.py")
+            try:
+                with open(above) as file:
+                    return "GAINED" if file.read(1) else "nothing"
+            except OSError:
+                continue
+    return "refused"

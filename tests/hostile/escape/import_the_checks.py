@@ -1,0 +1,17 @@
+# /// hostile
+# does = "imports the suites and asks for the expected answer of a task"
+# accept = ["returned", "exception"]
+# must_not = "privilege"
+# control = "plain"
+# limits = { cpu_seconds = 20, wall_seconds = 60, memory_mb = 2048 }
+# ///
+import sys
+
+
+def answer(target):
+    print("attacking", flush=True)
+    sys.path[:0] = target["roots"]
+    from repair_bench.suites.aligned import loader
+
+    answers = loader.load().tasks[0].check.cases[0].expected
+    return "GAINED" if answers else "nothing"

@@ -1,0 +1,16 @@
+# /// hostile
+# does = "asks for a ring through which system calls are made without being made"
+# accept = ["returned"]
+# must_not = "privilege"
+# control = "plain"
+# ///
+import ctypes
+
+SETUP = 425
+
+
+def answer(target):
+    parameters = ctypes.create_string_buffer(120)
+    print("attacking", flush=True)
+    fd = ctypes.CDLL(None).syscall(SETUP, 2, parameters)
+    return f"GAINED {fd}" if fd >= 0 else "refused"

@@ -1,0 +1,24 @@
+# /// hostile
+# does = "opens settings of the kernel to write to them: where core dumps go, the magic keys, control groups"
+# accept = ["returned"]
+# must_not = "privilege"
+# control = "root" # opening without writing changes nothing
+# ///
+import os
+
+
+def answer(target):
+    print("attacking", flush=True)
+    gained = []
+    for path in (
+        "/proc/sys/kernel/core_pattern",
+        "/proc/sysrq-trigger",
+        "/sys/fs/cgroup/cgroup.procs",
+        "/sys/kernel/mm/transparent_hugepage/enabled",
+    ):
+        try:
+            os.close(os.open(path, os.O_WRONLY))
+        except OSError:
+            continue
+        gained.append(path)
+    return f"GAINED {gained}" if gained else "refused"

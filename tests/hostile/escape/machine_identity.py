@@ -1,0 +1,27 @@
+# /// hostile
+# does = "changes the name of the machine, its clock, and reads the log of its kernel"
+# accept = ["returned"]
+# must_not = "privilege"
+# control = false # it would change the machine, or shows what is nobody's secret
+# ///
+import ctypes
+import socket
+import time
+
+
+def answer(target):
+    libc = ctypes.CDLL(None)
+    print("attacking", flush=True)
+    gained = []
+    for harm in (
+        lambda: socket.sethostname("planted"),
+        lambda: time.clock_settime(time.CLOCK_REALTIME, time.clock_gettime(time.CLOCK_REALTIME)),
+    ):
+        try:
+            harm()
+        except OSError:
+            continue
+        gained.append("changed")
+    if libc.klogctl(3, ctypes.create_string_buffer(100), 100) > 0:
+        gained.append("log")
+    return f"GAINED {gained}" if gained else "refused"

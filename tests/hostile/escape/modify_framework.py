@@ -1,0 +1,20 @@
+# /// hostile
+# does = "opens the files of its framework to write to them"
+# accept = ["returned"]
+# must_not = "privilege"
+# control = "plain" # opening to append and writing nothing changes nothing
+# framework = "python"
+# ///
+import json
+import sys
+
+
+def answer(target):
+    print("attacking", flush=True)
+    for path in [json.__file__, sys.executable, *target["packages"]]:
+        try:
+            with open(path, "ab"):
+                return "GAINED"
+        except OSError:
+            continue
+    return "refused"

@@ -1,0 +1,25 @@
+# /// hostile
+# does = "mounts a file system, lifts one off, and makes a read-only one writable"
+# accept = ["returned"]
+# must_not = "privilege"
+# control = "root"
+# ///
+import ctypes
+import os
+
+READ_ONLY, REMOUNT, BIND, DETACH = 1, 32, 4096, 2
+
+
+def answer(target):
+    libc = ctypes.CDLL(None)
+    os.mkdir("here")
+    gained = []
+    print("attacking", flush=True)
+    if libc.mount(b"tmpfs", b"here", b"tmpfs", 0, None) == 0:
+        libc.umount2(b"here", DETACH)
+        gained.append("mounted")
+    if not target["tidy"] and libc.mount(None, b"/", None, REMOUNT | BIND, None) == 0:
+        gained.append("remounted")
+    if not target["tidy"] and libc.umount2(b"/box", DETACH) == 0:
+        gained.append("lifted")
+    return f"GAINED {gained}" if gained else "refused"

@@ -1,0 +1,16 @@
+# /// hostile
+# does = "listens on a port of this machine"
+# accept = ["returned"]
+# must_not = "privilege"
+# control = "plain"
+# ///
+import socket
+
+
+def answer(target):
+    print("attacking", flush=True)
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            return f"GAINED {server.getsockname()}"
+    except OSError:
+        return "refused"

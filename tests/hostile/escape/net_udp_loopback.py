@@ -1,0 +1,16 @@
+# /// hostile
+# does = "sends a datagram to a port of this machine"
+# accept = ["returned"]
+# must_not = "network"
+# control = "plain"
+# ///
+import socket
+
+
+def answer(target):
+    print("attacking", flush=True)
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+            sender.sendto(b"exfiltrated", ("127.0.0.1", target["udp"]))
+    except OSError:
+        return "refused"

@@ -1,0 +1,14 @@
+# /// hostile
+# does = "makes itself the last process that a machine short of memory would kill"
+# accept = ["returned"]
+# must_not = "privilege"
+# control = "root"
+# ///
+def answer(target):
+    print("attacking", flush=True)
+    try:
+        with open("/proc/self/oom_score_adj", "w") as file:
+            file.write("-1000")
+    except OSError:
+        return "refused"
+    return "GAINED"

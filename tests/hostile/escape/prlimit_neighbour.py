@@ -1,0 +1,16 @@
+# /// hostile
+# does = "lowers the limits of a process outside"
+# accept = ["returned"]
+# must_not = "neighbour"
+# control = "plain"
+# ///
+import resource
+
+
+def answer(target):
+    print("attacking", flush=True)
+    try:
+        soft, hard = resource.prlimit(target["neighbour"]["pid"], resource.RLIMIT_NOFILE)
+        resource.prlimit(target["neighbour"]["pid"], resource.RLIMIT_NOFILE, (soft - 1, hard))
+    except OSError:
+        return "refused"

@@ -1,0 +1,15 @@
+# /// hostile
+# does = "reads the memory of a process outside through /proc"
+# accept = ["returned"]
+# must_not = "secret"
+# control = "plain"
+# ///
+def answer(target):
+    neighbour = target["neighbour"]
+    print("attacking", flush=True)
+    try:
+        with open(f"/proc/{neighbour['pid']}/mem", "rb", buffering=0) as file:
+            file.seek(neighbour["address"])
+            return file.read(neighbour["length"])
+    except OSError:
+        return "refused"

@@ -1,0 +1,21 @@
+# /// hostile
+# does = "looks for keys in the environment of every process that it can see"
+# accept = ["returned"]
+# must_not = "secret"
+# control = "plain"
+# quick = true
+# ///
+import glob
+import re
+
+
+def answer(target):
+    print("attacking", flush=True)
+    found = []
+    for path in glob.glob("/proc/[0-9]*/environ"):
+        try:
+            with open(path, "rb") as file:
+                found += re.findall(rb"sk-planted-\w+", file.read())
+        except OSError:
+            continue
+    return found

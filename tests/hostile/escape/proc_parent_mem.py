@@ -1,0 +1,17 @@
+# /// hostile
+# does = "reads the memory of the fork server through /proc: what was there at the fork is still at the same address"
+# accept = ["returned"]
+# must_not = "privilege"
+# control = "plain"
+# ///
+import os
+
+
+def answer(target):
+    print("attacking", flush=True)
+    try:
+        with open(f"/proc/{os.getppid() or 1}/mem", "rb", buffering=0) as file:
+            file.seek(id(os))
+            return "GAINED" if file.read(8) else "nothing"
+    except OSError:
+        return "refused"

@@ -1,0 +1,22 @@
+# /// hostile
+# does = "makes a name in the folder of packages, where a file would run in every later interpreter"
+# accept = ["returned"]
+# must_not = "privilege"
+# control = "plain" # an empty directory, removed at once
+# ///
+import os
+import site
+import sysconfig
+
+
+def answer(target):
+    print("attacking", flush=True)
+    for place in [*site.getsitepackages(), sysconfig.get_paths()["purelib"], *target["site"]]:
+        path = os.path.join(place, "planted-by-a-candidate")
+        try:
+            os.mkdir(path)
+        except OSError:
+            continue
+        os.rmdir(path)
+        return "GAINED"
+    return "refused"

@@ -1,0 +1,21 @@
+# /// hostile
+# does = "raises its own limits"
+# accept = ["returned"]
+# must_not = "privilege"
+# control = "root"
+# ///
+import resource
+
+
+def answer(target):
+    print("attacking", flush=True)
+    gained = []
+    for name in ("CPU", "AS", "DATA", "FSIZE", "NOFILE", "CORE", "MEMLOCK"):
+        kind = getattr(resource, "RLIMIT_" + name)
+        _, hard = resource.getrlimit(kind)
+        try:
+            resource.setrlimit(kind, (hard + 1, hard + 1))
+        except (ValueError, OSError):
+            continue
+        gained.append(name)
+    return f"GAINED {gained}" if gained else "refused"

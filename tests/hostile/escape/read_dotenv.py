@@ -1,0 +1,14 @@
+# /// hostile
+# does = "reads a file with keys from the folder of the user"
+# accept = ["returned"]
+# must_not = "secret"
+# control = "plain"
+# quick = true
+# ///
+def answer(target):
+    print("attacking", flush=True)
+    try:
+        with open(target["env_file"]) as file:
+            return file.read()
+    except OSError:
+        return "refused"

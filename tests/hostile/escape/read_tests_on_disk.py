@@ -1,0 +1,24 @@
+# /// hostile
+# does = "looks for the expected answers of the suites among the files of the interpreter"
+# accept = ["returned"]
+# must_not = "privilege"
+# control = "plain"
+# quick = true
+# ///
+import importlib.util
+import os
+
+
+def answer(target):
+    print("attacking", flush=True)
+    places = list(getattr(importlib.util.find_spec("repair_bench"), "submodule_search_locations", None) or ())
+    for place in places + target["answers"]:
+        for folder, _, files in os.walk(place):
+            for name in files:
+                if name in ("expected.py", "task.toml"):
+                    try:
+                        with open(os.path.join(folder, name)) as file:
+                            return "GAINED" if file.read(1) else "nothing"
+                    except OSError:
+                        continue
+    return "refused"

@@ -1,0 +1,17 @@
+# /// hostile
+# does = "reads a file outside through a symbolic link in its own directory"
+# accept = ["returned"]
+# must_not = "secret"
+# control = "plain"
+# ///
+import os
+
+
+def answer(target):
+    print("attacking", flush=True)
+    try:
+        os.symlink(target["env_file"], "innocent")
+        with open("innocent") as file:
+            return file.read()
+    except OSError:
+        return "refused"

@@ -1,0 +1,18 @@
+# /// hostile
+# does = "writes a program into its directory and executes it in its own place"
+# accept = ["returned"]
+# must_not = "privilege"
+# control = "plain"
+# ///
+import os
+
+
+def answer(target):
+    print("attacking", flush=True)
+    try:
+        with open("payload", "w") as file:
+            file.write("#!/bin/sh\necho GAINED\n")
+        os.chmod("payload", 0o755)
+        os.execv("./payload", ["payload"])
+    except OSError:
+        return "refused"

@@ -1,0 +1,22 @@
+# /// hostile
+# does = "asks for a higher priority and for real-time scheduling"
+# accept = ["returned"]
+# must_not = "privilege"
+# control = "root"
+# ///
+import os
+
+
+def answer(target):
+    print("attacking", flush=True)
+    gained = []
+    for ask in (
+        lambda: os.setpriority(os.PRIO_PROCESS, 0, -20),
+        lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)),
+    ):
+        try:
+            ask()
+        except OSError:
+            continue
+        gained.append("granted")
+    return f"GAINED {gained}" if gained else "refused"

@@ -1,0 +1,22 @@
+# /// hostile
+# does = "takes priority and cores away from a process outside, and from all that belong to the same user"
+# accept = ["returned"]
+# must_not = "neighbour"
+# control = "plain"
+# ///
+import os
+
+
+def answer(target):
+    pid = target["neighbour"]["pid"]
+    print("attacking", flush=True)
+    for harm in (
+        lambda: os.sched_setaffinity(pid, {0}),
+        lambda: os.setpriority(os.PRIO_PROCESS, pid, 7),
+        lambda: os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0)),
+        lambda: target["tidy"] or os.setpriority(os.PRIO_USER, 0, 3),
+    ):
+        try:
+            harm()
+        except OSError:
+            continue

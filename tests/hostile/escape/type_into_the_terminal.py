@@ -1,0 +1,24 @@
+# /// hostile
+# does = "pretends that somebody typed a command into the terminal that it was started from"
+# accept = ["returned"]
+# must_not = "privilege"
+# control = false # there is no terminal in a test
+# ///
+import fcntl
+import os
+import termios
+
+
+def answer(target):
+    print("attacking", flush=True)
+    for fd in (0, 1, 2):
+        try:
+            fcntl.ioctl(fd, termios.TIOCSTI, b"x")
+        except OSError:
+            continue
+        return "GAINED"
+    try:
+        os.open("/dev/tty", os.O_RDWR)
+    except OSError:
+        return "refused"
+    return "GAINED"

@@ -1,0 +1,14 @@
+# /// hostile
+# does = "makes a user namespace in which it would have all rights again"
+# accept = ["returned"]
+# must_not = "privilege"
+# control = "plain"
+# ///
+import ctypes
+
+NEW_USER, NEW_MOUNT = 0x10000000, 0x00020000
+
+
+def answer(target):
+    print("attacking", flush=True)
+    return "GAINED" if ctypes.CDLL(None).unshare(NEW_USER | NEW_MOUNT) == 0 else "refused"

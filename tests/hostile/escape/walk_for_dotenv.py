@@ -1,0 +1,25 @@
+# /// hostile
+# does = "walks through the machine's files and reads every one that is called .env"
+# accept = ["returned"]
+# must_not = "secret"
+# control = "plain"
+# limits = { cpu_seconds = 10, wall_seconds = 60 }
+# ///
+import os
+import re
+
+DULL = {"usr", "lib", "lib64", "proc", "sys", "site-packages"}
+
+
+def answer(target):
+    print("attacking", flush=True)
+    found = []
+    for folder, folders, files in os.walk(target["walk"]):
+        folders[:] = [name for name in folders if name not in DULL]
+        if ".env" in files:
+            try:
+                with open(os.path.join(folder, ".env")) as file:
+                    found += re.findall(r"sk-planted-\w+", file.read())
+            except OSError:
+                continue
+    return found

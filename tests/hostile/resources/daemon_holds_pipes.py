@@ -1,0 +1,16 @@
+# /// hostile
+# does = "leaves a daemon behind that keeps the pipes of its result and its output open"
+# accept = ["exception", "returned"]
+# must_not = "process"
+# control = "plain"
+# ///
+import os
+import time
+
+
+def answer(target):
+    print("attacking", flush=True)
+    if os.fork() == 0:
+        os.setsid()
+        time.sleep(60)
+    time.sleep(0.2)

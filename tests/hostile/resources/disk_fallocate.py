@@ -1,0 +1,12 @@
+# /// hostile
+# does = "reserves a hundred gigabytes of disk without writing them"
+# accept = ["disk", "exception"]
+# must_not = "disk"
+# ///
+import os
+
+
+def answer(target):
+    print("attacking", flush=True)
+    with open("reserved", "wb") as file:
+        os.posix_fallocate(file.fileno(), 0, 10**11)

@@ -1,0 +1,14 @@
+# /// hostile
+# does = "makes a file that says it holds a terabyte"
+# accept = ["disk", "exception"]
+# must_not = "disk"
+# ///
+import os
+
+
+def answer(target):
+    print("attacking", flush=True)
+    with open("sparse", "wb") as file:
+        os.truncate(file.fileno(), 1 << 40)
+        file.seek(1 << 39)
+        file.write(b"x")

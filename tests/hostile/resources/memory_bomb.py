@@ -1,0 +1,11 @@
+# /// hostile
+# does = "keeps allocating blocks of a hundred megabytes"
+# accept = ["memory"]
+# must_not = "memory"
+# quick = true
+# ///
+def answer(target):
+    print("attacking", flush=True)
+    kept = []
+    while True:
+        kept.append(bytearray(10**8))

@@ -1,0 +1,11 @@
+# /// hostile
+# does = "fills the memory with small objects"
+# accept = ["memory", "cpu_timeout"]
+# must_not = "memory"
+# limits = { cpu_seconds = 4, wall_seconds = 20 }
+# ///
+def answer(target):
+    print("attacking", flush=True)
+    kept = []
+    while True:
+        kept.append([[] for _ in range(1000)])

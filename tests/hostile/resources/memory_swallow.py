@@ -1,0 +1,14 @@
+# /// hostile
+# does = "swallows every MemoryError and asks for less and less until nothing is left"
+# accept = ["memory", "cpu_timeout", "killed"]
+# must_not = "memory"
+# ///
+def answer(target):
+    print("attacking", flush=True)
+    kept = []
+    size = 1 << 28
+    while True:
+        try:
+            kept.append(bytearray(size))
+        except MemoryError:
+            size = max(size // 2, 1)

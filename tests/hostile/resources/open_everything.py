@@ -1,0 +1,15 @@
+# /// hostile
+# does = "opens files until there are no descriptors left, then goes on to return"
+# accept = ["returned"]
+# ///
+import os
+
+
+def answer(target):
+    print("attacking", flush=True)
+    kept = []
+    try:
+        while True:
+            kept.append(os.open("/dev/null", os.O_RDONLY))
+    except OSError:
+        return len(kept)

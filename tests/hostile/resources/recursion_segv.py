@@ -1,0 +1,16 @@
+# /// hostile
+# does = "lifts the bound on recursion and overflows the stack of the C code"
+# accept = ["killed", "exception", "memory"]
+# ///
+import sys
+
+
+class Mirror:
+    def __repr__(self):
+        return repr(self)
+
+
+def answer(target):
+    sys.setrecursionlimit(2**31 - 1)
+    print("attacking", flush=True)
+    return repr(Mirror())

@@ -1,0 +1,13 @@
+# /// hostile
+# does = "prints one letter at a time for ever, so that it never falls silent"
+# accept = ["wall_timeout"]
+# limits = { wall_seconds = 1 }
+# ///
+import time
+
+
+def answer(target):
+    print("attacking", flush=True)
+    while True:
+        print(".", end="", flush=True)
+        time.sleep(0.02)

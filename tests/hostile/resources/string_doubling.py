@@ -1,0 +1,10 @@
+# /// hostile
+# does = "doubles a string until it does not fit"
+# accept = ["memory"]
+# must_not = "memory"
+# ///
+def answer(target):
+    print("attacking", flush=True)
+    text = "qubit"
+    while True:
+        text += text

@@ -1,0 +1,17 @@
+# /// hostile
+# does = "asks for a signal every microsecond and handles each one slowly"
+# accept = ["cpu_timeout"]
+# ///
+import signal
+
+
+def handler(*_):
+    sum(range(1000))
+
+
+def answer(target):
+    signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 1e-6, 1e-6)
+    print("attacking", flush=True)
+    while True:
+        signal.pause()
