@@ -1,8 +1,8 @@
 """Intervals for rates and differences, over problems.
 
-The framework twins and the samples of one problem move together, so what is drawn at random is the problem: a cluster is a
-(suite, task_id). A percentile or BCa bootstrap over 42 problems covers too little (90 to 94% where 95% is said), so the
-default intervals are built from the variance between problems instead; `benchmarks/coverage.py` measures all of them.
+The framework twins and the samples of one problem move together, so what is drawn at random is the problem: a cluster
+is a (suite, task_id). A percentile or BCa bootstrap over 42 problems covers too little (90 to 94% where 95% is said),
+so the default intervals are built from the variance between problems; `benchmarks/coverage.py` measures all of them.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Interval:
 
     def moved(self, by: float) -> Interval:
         """The interval of the estimate plus a constant."""
-        figures = (None if x is None else x + by for x in (self.estimate, self.low, self.high))
-        return Interval(*figures, n=self.n, problems=self.problems)
+        estimate, low, high = (None if x is None else x + by for x in (self.estimate, self.low, self.high))
+        return Interval(estimate, low, high, self.n, self.problems)
 
 
 @dataclass(frozen=True)

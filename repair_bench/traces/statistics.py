@@ -1,6 +1,6 @@
 """Wilson's interval, exact McNemar, and corrections for many tests. scipy is imported when it is first asked for.
 
-None of these knows that the framework twins and samples of a problem move together: `repair_bench.traces.intervals` does.
+None of these knows that the framework twins and samples of a problem move together; `intervals` does.
 """
 
 from __future__ import annotations

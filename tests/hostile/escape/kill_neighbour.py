@@ -17,7 +17,7 @@ def answer(target):
     for send in (
         lambda: signal.pidfd_send_signal(os.pidfd_open(pid), signal.SIGTERM),
         lambda: libc.sigqueue(pid, signal.SIGTERM, None),
-        lambda: os.killpg(os.getpgid(pid), signal.SIGTERM),
+        lambda: os.killpg(pid, signal.SIGTERM),
         lambda: os.kill(pid, signal.SIGTERM),
     ):
         try:

@@ -14,7 +14,7 @@ def answer(target):
     print("attacking", flush=True)
     gained = []
     for harm in (
-        lambda: socket.sethostname("planted"),
+        lambda: socket.sethostname(socket.gethostname()),
         lambda: time.clock_settime(time.CLOCK_REALTIME, time.clock_gettime(time.CLOCK_REALTIME)),
     ):
         try:

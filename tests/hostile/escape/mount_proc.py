@@ -7,7 +7,7 @@
 import ctypes
 import os
 
-READ_ONLY, REMOUNT, BIND, DETACH = 1, 32, 4096, 2
+REMOUNT, BIND, DETACH = 32, 4096, 2
 
 
 def answer(target):
@@ -18,8 +18,8 @@ def answer(target):
     if libc.mount(b"tmpfs", b"here", b"tmpfs", 0, None) == 0:
         libc.umount2(b"here", DETACH)
         gained.append("mounted")
-    if not target["tidy"] and libc.mount(None, b"/", None, REMOUNT | BIND, None) == 0:
+    if libc.mount(None, b"/usr/lib", None, REMOUNT | BIND, None) == 0:
         gained.append("remounted")
-    if not target["tidy"] and libc.umount2(b"/box", DETACH) == 0:
+    if libc.umount2(b"/box", DETACH) == 0:
         gained.append("lifted")
     return f"GAINED {gained}" if gained else "refused"

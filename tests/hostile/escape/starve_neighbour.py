@@ -1,5 +1,5 @@
 # /// hostile
-# does = "takes priority and cores away from a process outside, and from all that belong to the same user"
+# does = "takes priority and cores away from a process outside and from its group"
 # accept = ["returned"]
 # must_not = "neighbour"
 # control = "plain"
@@ -14,7 +14,7 @@ def answer(target):
         lambda: os.sched_setaffinity(pid, {0}),
         lambda: os.setpriority(os.PRIO_PROCESS, pid, 7),
         lambda: os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0)),
-        lambda: target["tidy"] or os.setpriority(os.PRIO_USER, 0, 3),
+        lambda: os.setpriority(os.PRIO_PGRP, pid, 9),
     ):
         try:
             harm()

@@ -1,7 +1,7 @@
 # /// hostile
 # does = "tries to outlive its server: no signal at its parent's death, a session and a group of its own"
 # accept = ["wall_timeout"]
-# must_not = "process left"
+# must_not = "process"
 # control = false # the server ends what it started by its process group, sandbox or not
 # limits = { wall_seconds = 1 }
 # ///

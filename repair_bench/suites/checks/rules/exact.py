@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from scipy.stats import chi2
+from scipy.special import chdtri
 
 from repair_bench.suites.checks.distances import Probabilities, hellinger, kl, total_variation
 from repair_bench.suites.checks.observation import Distribution
@@ -65,4 +65,4 @@ def threshold(outcomes: int, shots: int) -> float:
     """The largest divergence, in nats, that a sample of `shots` over `outcomes` possible outcomes may have."""
     if outcomes < 2:
         return PAPER_THRESHOLD
-    return max(PAPER_THRESHOLD, float(chi2.ppf(1 - 1e-6, outcomes - 1)) / (2 * shots))
+    return max(PAPER_THRESHOLD, float(chdtri(outcomes - 1, 1e-6)) / (2 * shots))

@@ -1,0 +1,48 @@
+"""The commands. Thin: they parse, call the rooms and print. `--help` imports nothing heavy."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from repair_bench.cli import grade, machine, run, suites
+from repair_bench.cli.options import DONE, FAULTS, FB_NOTE, INTERRUPTED, USAGE
+
+app = typer.Typer(
+    help="Measure how well language models repair their own quantum programs.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command(epilog=FB_NOTE)(run.run)
+app.command()(grade.grade)
+app.command(epilog=FB_NOTE)(run.report)
+app.command()(run.plot)
+app.command()(run.show)
+app.command()(grade.drift)
+app.add_typer(suites.app, name="suites")
+app.add_typer(machine.app, name="env")
+app.command()(machine.doctor)
+app.command()(run.graph)
+
+
+def main() -> None:
+    """The entry point: a usage error is one line and exit 2, a broken pipe is silence."""
+    from repair_bench.traces.faults import Fault, UsageError
+
+    try:
+        app()
+    except UsageError as error:
+        print(f"repair-bench: {error}", file=sys.stderr)
+        sys.exit(USAGE)
+    except Fault as fault:
+        print(f"repair-bench: a fault on our side ({fault.boundary}): {fault}", file=sys.stderr)
+        sys.exit(FAULTS)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(DONE)

@@ -1,0 +1,82 @@
+"""How the commands print: figures of a run, rows, JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from repair_bench.suites.task import Suite, Task
+
+
+def print_run(directory: Path, *, as_json: bool, draw: bool = True) -> None:
+    from repair_bench.traces import store, tables
+
+    manifest, attempts = store.load_run(directory)
+    figures = tables.summary(manifest, attempts)
+    if as_json:
+        print_json(figures)
+    else:
+        from rich.console import Console
+
+        console = Console()
+        console.print(tables.render(figures, console.width))
+    if draw:
+        from repair_bench.traces import plots
+
+        for kind in plots.KINDS:
+            for path in plots.draw(kind, attempts, manifest, directory / "plots"):
+                if not as_json:
+                    print(path)
+
+
+def print_rows(rows: list[dict[str, Any]], *, as_json: bool) -> None:
+    if as_json:
+        print_json(rows)
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    for name in rows[0] if rows else ():
+        table.add_column(name.replace("_", " "), overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_cell(value)) for value in row.values()))
+    Console().print(table)
+
+
+def print_errata(suite: Suite) -> None:
+    """One paragraph a problem; what is the same in every framework is said once."""
+    import textwrap
+
+    said: dict[tuple[str, str], list[Task]] = {}
+    for task in suite.tasks:
+        text = " ".join(filter(None, [task.errata, task.excluded and f"Excluded: {task.excluded}"]))
+        if text:
+            said.setdefault((task.id, text), []).append(task)
+    for (name, text), tasks in said.items():
+        everywhere = len(tasks) == sum(task.id == name for task in suite.tasks)
+        where = "" if everywhere else f" ({', '.join(task.framework for task in tasks)})"
+        wrong = "  [reference wrong]" if any(task.reference_wrong for task in tasks) else ""
+        print(f"{name}  {tasks[0].title or tasks[0].entry_point}{where}{wrong}")
+        print(textwrap.fill(text, 100, initial_indent="    ", subsequent_indent="    "))
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {item}" for name, item in value.items())
+    return "" if value is None else str(value)
+
+
+def print_json(data: Any) -> None:
+    import json
+
+    print(json.dumps(data, indent=1))
+
+
+def write_json(path: Path, data: Any) -> None:
+    import json
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")

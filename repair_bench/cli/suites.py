@@ -1,0 +1,180 @@
+"""The sets of tasks."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from repair_bench.cli.options import (
+    FAULTS,
+    DataOption,
+    JsonOption,
+    PythonOption,
+    SandboxOption,
+    WorkersOption,
+    executor_options,
+    stop,
+)
+from repair_bench.cli.output import print_errata, print_json, print_rows, write_json
+
+app = typer.Typer(
+    help="The sets of tasks: list, show, fetch, validate, audit, calibrate.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@app.command("list")
+def list_(json_: JsonOption = False) -> None:
+    """Name the suites."""
+    from repair_bench import suites
+
+    rows = [{"suite": name, "holds": text} for name, text in suites.describe().items()]
+    print_rows(rows, as_json=json_)
+
+
+@app.command("show")
+def show(
+    name: Annotated[str, typer.Argument(help="A suite by name.")],
+    task: Annotated[str | None, typer.Argument(help="One task's id: print its prompt.")] = None,
+    framework: Annotated[str, typer.Option(help="The framework of the task to print.")] = "qiskit",
+    errata: Annotated[bool, typer.Option("--errata", help="What is wrong with which task, and why.")] = False,
+    data: DataOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """List a suite's tasks, or print what a model is told of one."""
+    from repair_bench.agent import session
+    from repair_bench.prompts.compose import compose
+    from repair_bench.prompts.condition import Condition
+
+    suite = session.load_suite(name, data)
+    if task is not None:
+        found = [t for t in suite.tasks if t.id == task and t.framework == framework]
+        if not found:
+            stop(f"{name} has no task {task!r} in {framework}; `repair-bench suites show {name}` lists them")
+        for message in compose(found[0], Condition()):
+            print(f"--- {message['role']}\n{message['content']}\n")
+        return
+    if json_:
+        print_json([{name: value for name, value in vars(t).items() if name != "check"} for t in suite.tasks])
+    elif errata:
+        print_errata(suite)
+    else:
+        rows: dict[str, dict[str, Any]] = {}
+        for t in suite.tasks:
+            row = {"id": t.id, "title": t.title or t.entry_point, "category": t.category, "difficulty": t.difficulty}
+            rows.setdefault(t.id, {**row, "frameworks": []})["frameworks"].append(t.framework)
+        print_rows([{**row, "frameworks": " ".join(row["frameworks"])} for row in rows.values()], as_json=False)
+
+
+@app.command("fetch")
+def fetch(name: Annotated[str, typer.Argument(help="A published suite by name.")]) -> None:
+    """Download a published suite's official files into the cache, and verify them."""
+    from repair_bench.suites.fetch import fetch
+
+    print(fetch(name))
+
+
+@app.command("validate")
+def validate(
+    name: Annotated[str, typer.Argument(help="A suite by name.")],
+    data: DataOption = None,
+    workers: WorkersOption = None,
+    python: PythonOption = None,
+    require_sandbox: SandboxOption = "best",
+    json_: JsonOption = False,
+) -> None:
+    """Judge every reference solution by its own check. Exit 1 when one fails that the errata do not name."""
+    from repair_bench.agent import session
+
+    rows = session.validate(name, data, executor=executor_options(workers, python, require_sandbox))
+    print_rows(rows, as_json=json_)
+    if any(row["result"] == "fails" and not row["errata"] for row in rows):
+        raise typer.Exit(FAULTS)
+
+
+@app.command("audit")
+def audit(
+    name: Annotated[str, typer.Argument(help="A suite by name.")],
+    rule: Annotated[str, typer.Option(help="Grading rule: exact, paper or released.")] = "exact",
+    framework: Annotated[list[str] | None, typer.Option(help="qiskit, pennylane or cirq. Repeats. [all]")] = None,
+    redraws: Annotated[int, typer.Option(min=1, help="How often a correct answer is judged again.")] = 1000,
+    mutants: Annotated[int, typer.Option(min=0, help="Mutants to run for each task; 0 for all.")] = 24,
+    runs: Annotated[int, typer.Option(min=1, help="How often each reference is executed.")] = 3,
+    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
+    data: DataOption = None,
+    out: Annotated[Path | None, typer.Option(help="Directory for certificate.json, .png and .svg.")] = None,
+    workers: WorkersOption = None,
+    python: PythonOption = None,
+    require_sandbox: SandboxOption = "best",
+    json_: JsonOption = False,
+) -> None:
+    """Certify a grader: what it lets pass that ought to fail, and what it rejects that ought to pass."""
+    from repair_bench.agent import session
+    from repair_bench.suites.audit import Settings
+
+    settings = Settings(redraws=redraws, mutants_per_task=mutants or None, runs=runs, seed=seed)
+    certificate = session.audit(
+        name,
+        data,
+        settings,
+        rule=rule,
+        frameworks=framework,
+        executor=executor_options(workers, python, require_sandbox),
+        quiet=json_,
+    )
+    found = certificate.to_json()
+    if json_:
+        print_json(found)
+    else:
+        print_rows(certificate.rows(), as_json=False)
+        print("\n" + "\n".join(certificate.headline()))
+    if out is not None:
+        from repair_bench.traces.plots.certificate import draw_certificate
+
+        write_json(out / "certificate.json", found)
+        for path in [out / "certificate.json", *draw_certificate(found, out)]:
+            print(path, file=sys.stderr)
+    if found["totals"]["all"]["faults"]:
+        raise typer.Exit(FAULTS)
+
+
+@app.command("calibrate")
+def calibrate(
+    name: Annotated[str, typer.Argument(help="A suite by name.")],
+    repetitions: Annotated[int, typer.Option(min=2, help="How often each reference is drawn.")] = 1000,
+    shots: Annotated[int, typer.Option(min=1, help="Shots of one draw.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
+    data: DataOption = None,
+    out: Annotated[Path | None, typer.Option(help="Directory for calibration.json, .png and .svg.")] = None,
+    workers: WorkersOption = None,
+    python: PythonOption = None,
+    require_sandbox: SandboxOption = "best",
+    json_: JsonOption = False,
+) -> None:
+    """Measure how far correct samples lie from their reference: the calibration of QuanBench+, appendix E."""
+    from repair_bench.agent import session
+
+    calibration = session.calibrate(
+        name,
+        data,
+        repetitions=repetitions,
+        shots=shots,
+        seed=seed,
+        executor=executor_options(workers, python, require_sandbox),
+    )
+    found = calibration.to_json()
+    if json_:
+        print_json({key: value for key, value in found.items() if key != "tasks"})
+    else:
+        print_rows(found["rows"], as_json=False)
+        print("\n" + calibration.headline())
+    if out is not None:
+        from repair_bench.traces.plots.calibration import draw_calibration
+
+        write_json(out / "calibration.json", found)
+        for path in [out / "calibration.json", *draw_calibration(found, out)]:
+            print(path, file=sys.stderr)

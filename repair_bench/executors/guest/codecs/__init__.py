@@ -1,0 +1,1 @@
+"""How the values of each framework cross between processes: one module a framework, see `guest.codec`."""

@@ -1,0 +1,35 @@
+"""NumPy's arrays and scalars, by their bytes. Arrays of objects cannot cross."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List
+
+import numpy as np
+
+from ..codec import CannotCross, Family, Kind
+
+PLAIN = "biufcSU"
+"""The kinds of array items that are plain data."""
+
+
+def exact() -> Dict[type, Kind]:
+    return {np.ndarray: Kind("ndarray", _apart, array)}
+
+
+def families() -> List[Family]:
+    scalar = Kind("scalar", lambda value: _apart(np.asarray(value)), lambda parts: array(parts)[()])
+    return [(lambda value: isinstance(value, np.generic) and type(value).__module__ == "numpy", scalar)]
+
+
+def _apart(value: Any) -> List[Any]:
+    if value.dtype.kind not in PLAIN:
+        raise CannotCross("an array of %s" % value.dtype)
+    return [value.dtype.str, list(value.shape), np.ascontiguousarray(value).tobytes()]
+
+
+def array(parts: Any) -> Any:
+    kind, shape, data = parts
+    dtype = np.dtype(kind)
+    if dtype.kind not in PLAIN or dtype.hasobject:
+        raise CannotCross("an array of %s" % dtype)
+    return np.frombuffer(data, dtype).reshape(shape).copy()

@@ -1,0 +1,23 @@
+"""PennyLane's arrays. Its operations, tapes and QNodes hold functions and cannot cross."""
+
+from __future__ import annotations
+
+from typing import Dict, List
+
+import numpy as np
+from pennylane import numpy as pnp
+
+from ..codec import Family, Kind
+
+
+def exact() -> Dict[type, Kind]:
+    tensor = Kind(
+        "tensor",
+        lambda value: [np.array(value.unwrap()), bool(value.requires_grad)],
+        lambda parts: pnp.tensor(parts[0], requires_grad=parts[1]),
+    )
+    return {pnp.tensor: tensor}
+
+
+def families() -> List[Family]:
+    return []

@@ -1,0 +1,9 @@
+# /// hostile
+# does = "leaves with exit status 0 while it is loaded, past every handler"
+# accept = ["exception"]
+# control = "exit"
+# ///
+import os
+
+print("attacking", flush=True)
+os._exit(0)

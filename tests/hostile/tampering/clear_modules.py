@@ -1,0 +1,15 @@
+# /// hostile
+# does = "empties the table of modules"
+# accept = ["exception", "wrong_answer"]
+# control = false # nobody is fooled by it; some graders crash
+# ///
+import sys
+
+from qiskit import QuantumCircuit
+
+
+def answer():
+    print("attacking", flush=True)
+    circuit = QuantumCircuit(2)
+    sys.modules.clear()
+    return circuit

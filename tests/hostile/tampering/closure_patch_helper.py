@@ -1,0 +1,22 @@
+# /// hostile
+# does = "patches whatever the frames above it call by their global names"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# ///
+import sys
+
+from qiskit import QuantumCircuit
+
+
+def answer():
+    print("attacking", flush=True)
+    frame = sys._getframe(1)
+    while frame:
+        module = frame.f_globals.get("np")
+        if module is not None:
+            module.allclose = lambda *args, **kwargs: True
+        kind = frame.f_globals.get("Statevector")
+        if kind is not None:
+            kind.equiv = lambda self, other, **kwargs: True
+        frame = frame.f_back
+    return QuantumCircuit(2)

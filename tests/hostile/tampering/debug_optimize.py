@@ -1,0 +1,27 @@
+# /// hostile
+# does = "makes the compiler leave out assertions"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# ///
+import builtins
+
+from qiskit import QuantumCircuit
+
+original = builtins.compile
+
+
+def without_assertions(source, name, mode, *args, **kwargs):
+    kwargs["optimize"] = 2
+    return original(source, name, mode, *args, **kwargs)
+
+
+builtins.compile = without_assertions
+execute = builtins.exec
+builtins.exec = lambda source, *spaces: execute(
+    original(source, "<test>", "exec", optimize=2) if isinstance(source, str) else source, *spaces
+)
+
+
+def answer():
+    print("attacking", flush=True)
+    return QuantumCircuit(2)

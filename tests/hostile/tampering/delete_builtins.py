@@ -1,0 +1,16 @@
+# /// hostile
+# does = "deletes the built-in functions that the code which reports on it needs"
+# accept = ["exception", "wrong_answer"]
+# control = false # nobody is fooled by it; some graders crash
+# ///
+import builtins
+
+from qiskit import QuantumCircuit
+
+
+def answer():
+    print("attacking", flush=True)
+    circuit = QuantumCircuit(2)
+    for name in ("len", "isinstance", "getattr", "dict", "list", "BaseException", "MemoryError"):
+        delattr(builtins, name)
+    return circuit

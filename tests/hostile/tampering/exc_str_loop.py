@@ -1,0 +1,14 @@
+# /// hostile
+# does = "raises an exception whose message takes for ever"
+# accept = ["exception", "limit"]
+# control = false # nobody is fooled by it; some graders hang
+# ///
+class Endless(Exception):
+    def __str__(self):
+        while True:
+            pass
+
+
+def answer():
+    print("attacking", flush=True)
+    raise Endless

@@ -1,0 +1,19 @@
+# /// hostile
+# does = "prints the expected answer, to be told it with the output of its next attempt"
+# accept = ["wrong_answer", "exception"]
+# must_not = "expected answer"
+# control = false # whether a grader feeds the output back is not its own doing
+# ///
+import sys
+
+from qiskit import QuantumCircuit
+
+
+def answer():
+    print("attacking", flush=True)
+    frame = sys._getframe(1)
+    while frame:
+        if "expected" in frame.f_locals:
+            print("EXPECTED", frame.f_locals["expected"], flush=True)
+        frame = frame.f_back
+    return QuantumCircuit(2)

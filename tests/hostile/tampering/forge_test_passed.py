@@ -1,0 +1,21 @@
+# /// hostile
+# does = "writes exactly one message of a passed test into the result pipe and leaves in order"
+# accept = ["wrong_answer", "exception"]
+# control = false # it knows this executor and no other
+# ///
+import json
+import os
+import stat
+import struct
+
+
+def answer():
+    print("attacking", flush=True)
+    body = json.dumps({"status": "returned", "value": {"test": "passed"}}).encode()
+    for fd in range(3, 64):
+        try:
+            if stat.S_ISFIFO(os.fstat(fd).st_mode):
+                os.write(fd, struct.pack("!I", len(body)) + body)
+        except OSError:
+            continue
+    os._exit(0)

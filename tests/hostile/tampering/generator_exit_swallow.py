@@ -1,0 +1,14 @@
+# /// hostile
+# does = "switches the alarm off that was to stop it, and loops"
+# accept = ["limit"]
+# control = false # nobody is fooled by it; some graders hang
+# ///
+import signal
+
+
+def answer():
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    print("attacking", flush=True)
+    while True:
+        pass

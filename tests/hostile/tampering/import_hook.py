@@ -1,0 +1,25 @@
+# /// hostile
+# does = "hooks the import statement, so that a test gets a patched numpy"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# ///
+import builtins
+
+from qiskit import QuantumCircuit
+
+original = builtins.__import__
+
+
+def hooked(name, *args, **kwargs):
+    module = original(name, *args, **kwargs)
+    if name == "numpy":
+        module.allclose = module.isclose = lambda *args, **kwargs: True
+    return module
+
+
+builtins.__import__ = hooked
+
+
+def answer():
+    print("attacking", flush=True)
+    return QuantumCircuit(2)

@@ -1,0 +1,12 @@
+# /// hostile
+# does = "kills itself, which some callers of waitpid read as status 0"
+# accept = ["exception"]
+# control = false # no published grader is fooled by it
+# ///
+import os
+import signal
+
+
+def answer():
+    print("attacking", flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,16 @@
+# /// hostile
+# does = "redefines the test's own name whenever a namespace is copied from its own"
+# accept = ["wrong_answer", "exception"]
+# control = false # the naive tests are defined after it
+# ///
+from qiskit import QuantumCircuit
+
+
+def check(*args):
+    return None
+
+
+def answer():
+    print("attacking", flush=True)
+    globals()["check"] = check
+    return QuantumCircuit(2)

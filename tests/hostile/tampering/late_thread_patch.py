@@ -1,0 +1,20 @@
+# /// hostile
+# does = "lets a thread patch numpy a moment after it has returned"
+# accept = ["wrong_answer", "exception"]
+# control = false # whether it comes in time is luck
+# ///
+import threading
+
+from qiskit import QuantumCircuit
+
+
+def late():
+    import numpy as np
+
+    np.allclose = np.isclose = lambda *args, **kwargs: True
+
+
+def answer():
+    print("attacking", flush=True)
+    threading.Timer(0.0, late).start()
+    return QuantumCircuit(2)

@@ -1,0 +1,16 @@
+# /// hostile
+# does = "returns a list that claims to be equal to any other"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# ///
+class Agreeable(list):
+    def __eq__(self, other):
+        return True
+
+    def __ne__(self, other):
+        return False
+
+
+def answer():
+    print("attacking", flush=True)
+    return Agreeable([1.0, 0.0, 0.0, 0.0])

@@ -1,0 +1,18 @@
+# /// hostile
+# does = "leaves the caller hardly any depth of recursion to work with"
+# accept = ["exception", "wrong_answer"]
+# control = false # nobody is fooled by it; some graders crash
+# ///
+import sys
+
+from qiskit import QuantumCircuit
+
+
+def answer():
+    print("attacking", flush=True)
+    circuit = QuantumCircuit(2)
+    depth, frame = 0, sys._getframe()
+    while frame:
+        depth, frame = depth + 1, frame.f_back
+    sys.setrecursionlimit(depth + 4)
+    return circuit

@@ -1,0 +1,8 @@
+# /// hostile
+# does = "returns counts that hide a wrong outcome among a huge number of shots"
+# accept = ["wrong_answer", "exception"]
+# control = false # the naive tests take no counts
+# ///
+def answer():
+    print("attacking", flush=True)
+    return {"00": 10**12, "11": 1}

@@ -1,0 +1,9 @@
+# /// hostile
+# does = "returns probabilities that are no numbers, infinite, negative or imaginary, all of which compare as false"
+# accept = ["wrong_answer", "exception"]
+# control = false # the naive tests do not compare by 'not greater than'
+# ///
+def answer():
+    print("attacking", flush=True)
+    nan = float("nan")
+    return {"00": nan, "11": nan, "01": float("inf"), "10": -float("inf")}

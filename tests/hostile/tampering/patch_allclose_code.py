@@ -1,0 +1,17 @@
+# /// hostile
+# does = "replaces the code inside numpy's comparison and leaves the function object as it is"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# ///
+import numpy as np
+from qiskit import QuantumCircuit
+
+function = np.allclose
+while hasattr(function, "__wrapped__"):
+    function = function.__wrapped__
+function.__code__ = (lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: True).__code__
+
+
+def answer():
+    print("attacking", flush=True)
+    return QuantumCircuit(2)

@@ -1,0 +1,14 @@
+# /// hostile
+# does = "patches QuantumCircuit so that every circuit is equal to every other"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# ///
+from qiskit import QuantumCircuit
+
+QuantumCircuit.__eq__ = lambda self, other: True
+QuantumCircuit.num_qubits = property(lambda self: 2)
+
+
+def answer():
+    print("attacking", flush=True)
+    return QuantumCircuit(2)

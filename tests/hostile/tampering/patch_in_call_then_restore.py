@@ -1,0 +1,20 @@
+# /// hostile
+# does = "patches numpy's comparison when it is called, and takes the patch off when it was used once"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# ///
+from qiskit import QuantumCircuit
+
+
+def answer():
+    import numpy as np
+
+    original = np.allclose
+
+    def agree(*args, **kwargs):
+        np.allclose = original
+        return True
+
+    print("attacking", flush=True)
+    np.allclose = agree
+    return QuantumCircuit(2)

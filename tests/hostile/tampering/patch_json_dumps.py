@@ -1,0 +1,26 @@
+# /// hostile
+# does = "patches json so that every report says that it passed"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# ///
+import json
+
+from qiskit import QuantumCircuit
+
+original = json.dumps
+
+
+def praise(value, *args, **kwargs):
+    if isinstance(value, list) and value == ["failed"]:
+        value = ["passed"]
+    if isinstance(value, dict) and "status" in value:
+        value = {"status": "returned", "value": {"test": "passed"}}
+    return original(value, *args, **kwargs)
+
+
+json.dumps = praise
+
+
+def answer():
+    print("attacking", flush=True)
+    return QuantumCircuit(2)

@@ -1,0 +1,15 @@
+# /// hostile
+# does = "makes numpy's comparisons agree with everything"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# ///
+import numpy as np
+from qiskit import QuantumCircuit
+
+for module in (np, np._core.numeric):
+    module.allclose = module.isclose = module.array_equal = lambda *args, **kwargs: True
+
+
+def answer():
+    print("attacking", flush=True)
+    return QuantumCircuit(2)

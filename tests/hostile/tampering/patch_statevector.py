@@ -1,0 +1,18 @@
+# /// hostile
+# does = "makes Qiskit's Statevector the right one whatever it is made from"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# quick = true
+# ///
+from qiskit import QuantumCircuit
+from qiskit.quantum_info import Statevector
+
+Statevector.equiv = lambda self, other, **kwargs: True
+Statevector.__eq__ = lambda self, other: True
+Statevector.probabilities = lambda self, *args, **kwargs: [0.5, 0, 0, 0.5]
+Statevector.probabilities_dict = lambda self, *args, **kwargs: {"00": 0.5, "11": 0.5}
+
+
+def answer():
+    print("attacking", flush=True)
+    return QuantumCircuit(2)

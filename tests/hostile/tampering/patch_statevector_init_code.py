@@ -1,0 +1,15 @@
+# /// hostile
+# does = "replaces the code inside the methods of Statevector and Operator"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# ///
+from qiskit import QuantumCircuit
+from qiskit.quantum_info import Operator, Statevector
+
+for kind in (Statevector, Operator):
+    kind.equiv.__code__ = (lambda self, other, rtol=None, atol=None: True).__code__
+
+
+def answer():
+    print("attacking", flush=True)
+    return QuantumCircuit(2)

@@ -1,0 +1,22 @@
+# /// hostile
+# does = "finds the list or the queue of the verdict in the frames above it and puts its own in"
+# accept = ["exception"]
+# control = "verdict"
+# ///
+import os
+import sys
+
+
+def answer():
+    print("attacking", flush=True)
+    frame = sys._getframe(1)
+    while frame:
+        for value in list(frame.f_locals.values()):
+            if isinstance(value, list) and not value:
+                value.append("passed")
+        send = frame.f_locals.get("send")
+        if callable(send):
+            send(["passed"])
+            os._exit(0)
+        frame = frame.f_back
+    os._exit(0)

@@ -1,0 +1,26 @@
+# /// hostile
+# does = "traces everything from the moment it is loaded and leaves the test at its first line"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# ///
+import sys
+
+from qiskit import QuantumCircuit
+
+print("attacking", flush=True)
+
+
+def trace(frame, event, argument):
+    if frame.f_code.co_name in ("check", "test_answer") and event == "line":
+        try:
+            frame.f_lineno = max(line for _, _, line in frame.f_code.co_lines() if line)
+        except ValueError:
+            pass
+    return trace
+
+
+sys.settrace(trace)
+
+
+def answer():
+    return QuantumCircuit(2)

@@ -1,0 +1,20 @@
+# /// hostile
+# does = "puts a numpy of its own into the table of modules, for tests that import it later"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# ///
+import sys
+import types
+
+import numpy
+from qiskit import QuantumCircuit
+
+fake = types.ModuleType("numpy")
+fake.__dict__.update(numpy.__dict__)
+fake.allclose = fake.isclose = lambda *args, **kwargs: True
+sys.modules["numpy"] = fake
+
+
+def answer():
+    print("attacking", flush=True)
+    return QuantumCircuit(2)
