@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 from rich.console import Console
@@ -17,20 +17,15 @@ from repair_bench import suites
 from repair_bench.agent import models
 from repair_bench.agent.experiment import OPTIONS, Experiment
 from repair_bench.agent.models.base import Model
-from repair_bench.agent.progress import Counter, Progress
-from repair_bench.agent.runner import Result, run_all
+from repair_bench.agent.progress import Progress
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
-from repair_bench.suites.audit import Certificate
-from repair_bench.suites.audit import Settings as AuditSettings
-from repair_bench.suites.audit import audit as audit_suite
-from repair_bench.suites.calibrate import Calibration
-from repair_bench.suites.calibrate import calibrate as calibrate_suite
-from repair_bench.suites.checks.rules import rule as find_rule
 from repair_bench.suites.task import Suite
-from repair_bench.suites.validate import validate as validate_suite
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.store import RunStore, read_manifest
+
+if TYPE_CHECKING:
+    from repair_bench.agent.runner import Result
 
 
 @dataclass(frozen=True)
@@ -76,6 +71,8 @@ def resume(directory: Path, given: Mapping[str, Any], *, data: Path | None, exec
 
 def drive(session: Session, *, concurrency: int, quiet: bool) -> Result:
     """Take every episode to its end, and stop everything that was started."""
+    from repair_bench.agent.runner import run_all  # brings LangGraph, a second that a mistyped option need not cost
+
     episodes = session.experiment.episodes(session.suites)
 
     async def go() -> Result:
@@ -98,62 +95,6 @@ def drive(session: Session, *, concurrency: int, quiet: bool) -> Result:
                 await model.close()
             await session.executor.close()
             await session.store.close()
-
-    return asyncio.run(go())
-
-
-def load_suite(name: str, data: Path | None) -> Suite:
-    """A suite with its expected answers; references are executed where they define them."""
-
-    async def go() -> Suite:
-        async with LocalExecutor() as executor:
-            return await suites.load(name, data=data, run=executor.run)
-
-    return asyncio.run(go())
-
-
-def validate(name: str, data: Path | None, *, executor: ExecutorOptions) -> list[dict[str, Any]]:
-    """Every reference judged by its own check, a row a task."""
-
-    async def go() -> list[dict[str, Any]]:
-        async with executor.open() as opened:
-            suite = await suites.load(name, data=data, run=opened.run)
-            return await validate_suite(suite, opened.run)
-
-    return asyncio.run(go())
-
-
-def audit(
-    name: str,
-    data: Path | None,
-    settings: AuditSettings,
-    *,
-    rule: str,
-    frameworks: Sequence[str] | None,
-    executor: ExecutorOptions,
-    quiet: bool,
-) -> Certificate:
-    """The certificate of a suite's grader. How far it is stands on stderr."""
-
-    async def go() -> Certificate:
-        async with executor.open() as opened:
-            suite = await suites.load(name, data=data, frameworks=frameworks, run=opened.run, rule=rule)
-            counter = Counter(len(suite.tasks), "audited", Console(stderr=True, quiet=quiet))
-            return await audit_suite(suite, opened.run, settings, done=lambda _: counter.add())
-
-    find_rule(rule)
-    return asyncio.run(go())
-
-
-def calibrate(
-    name: str, data: Path | None, *, repetitions: int, shots: int, seed: int, executor: ExecutorOptions
-) -> Calibration:
-    """How far correct samples of a suite's references lie from them."""
-
-    async def go() -> Calibration:
-        async with executor.open() as opened:
-            suite = await suites.load(name, data=data, run=opened.run)
-            return await calibrate_suite(suite, opened.run, repetitions=repetitions, shots=shots, seed=seed)
 
     return asyncio.run(go())
 

@@ -46,11 +46,11 @@ def show(
     json_: JsonOption = False,
 ) -> None:
     """List a suite's tasks, or print what a model is told of one."""
-    from repair_bench.agent import session
+    from repair_bench.agent import inspection
     from repair_bench.prompts.compose import compose
     from repair_bench.prompts.condition import Condition
 
-    suite = session.load_suite(name, data)
+    suite = inspection.load_suite(name, data)
     if task is not None:
         found = [t for t in suite.tasks if t.id == task and t.framework == framework]
         if not found:
@@ -88,9 +88,9 @@ def validate(
     json_: JsonOption = False,
 ) -> None:
     """Judge every reference solution by its own check. Exit 1 when one fails that the errata do not name."""
-    from repair_bench.agent import session
+    from repair_bench.agent import inspection
 
-    rows = session.validate(name, data, executor=executor_options(workers, python, require_sandbox))
+    rows = inspection.validate(name, data, executor=executor_options(workers, python, require_sandbox))
     print_rows(rows, as_json=json_)
     if any(row["result"] == "fails" and not row["errata"] for row in rows):
         raise typer.Exit(FAULTS)
@@ -113,11 +113,11 @@ def audit(
     json_: JsonOption = False,
 ) -> None:
     """Certify a grader: what it lets pass that ought to fail, and what it rejects that ought to pass."""
-    from repair_bench.agent import session
+    from repair_bench.agent import inspection
     from repair_bench.suites.audit import Settings
 
     settings = Settings(redraws=redraws, mutants_per_task=mutants or None, runs=runs, seed=seed)
-    certificate = session.audit(
+    certificate = inspection.audit(
         name,
         data,
         settings,
@@ -156,9 +156,9 @@ def calibrate(
     json_: JsonOption = False,
 ) -> None:
     """Measure how far correct samples lie from their reference: the calibration of QuanBench+, appendix E."""
-    from repair_bench.agent import session
+    from repair_bench.agent import inspection
 
-    calibration = session.calibrate(
+    calibration = inspection.calibrate(
         name,
         data,
         repetitions=repetitions,

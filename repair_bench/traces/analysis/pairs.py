@@ -30,9 +30,7 @@ class Paired:
         return all(a.first.id == b.first.id for a, b in self.pairs)
 
 
-def pair(
-    baseline: Iterable[Episode], other: Iterable[Episode], repairs: int, by: tuple[str, ...] = ARMS
-) -> Paired:
+def pair(baseline: Iterable[Episode], other: Iterable[Episode], repairs: int, by: tuple[str, ...] = ARMS) -> Paired:
     """Pair counted episodes that agree in the fields `by`; an episode whose partner does not count is left out too.
 
     `repairs`: N, the number of repair attempts of both. Raises ValueError when two episodes of one side agree.

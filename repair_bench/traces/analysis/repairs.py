@@ -41,9 +41,7 @@ def repair_rates(
         assert verdict is not None
         if verdict.kind != "pass":
             failed.setdefault(name(verdict), []).append(episode)
-    return {
-        key: _rate(failed[key], repairs) for key in sorted(failed, key=lambda key: (-len(failed[key]), key))
-    }
+    return {key: _rate(failed[key], repairs) for key in sorted(failed, key=lambda key: (-len(failed[key]), key))}
 
 
 def _rate(members: list[Episode], repairs: int) -> RepairRate:

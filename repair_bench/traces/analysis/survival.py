@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Risk:
     """One attempt of the life table. `at_risk`: episodes that made it; `solved`: those it solved; `censored`: those
-    unsolved and seen no further. `unsolved`: the Kaplan-Meier share still unsolved after it, with a 95% interval whose
-    ends are None where it cannot be had.
+    unsolved and seen no further. `unsolved`: the Kaplan-Meier share still unsolved after it, with a 95% interval, whose
+    ends are None where the share is 0 or 1.
     """
 
     attempt: int
@@ -57,20 +57,13 @@ def life_table(paths: Iterable[Episode], repairs: int) -> list[Risk]:
         interval = steps.confidence_interval(0.95, method="log-log")
     rows = []
     for attempt in range(max(time for time, _ in times) + 1):
-        at_risk = sum(time >= attempt for time, _ in times)
         here = [solved for time, solved in times if time == attempt]
+        unsolved = float(steps.evaluate(attempt))
         low, high = (float(bound.evaluate(attempt)) for bound in (interval.low, interval.high))
-        rows.append(
-            Risk(
-                attempt,
-                at_risk,
-                sum(here),
-                len(here) - sum(here),
-                float(steps.evaluate(attempt)),
-                None if math.isnan(low) else low,
-                None if math.isnan(high) else high,
-            )
-        )
+        known = 0 < unsolved < 1 and not math.isnan(low + high)
+        bounds = (low, high) if known else (None, None)
+        at_risk = sum(time >= attempt for time, _ in times)
+        rows.append(Risk(attempt, at_risk, sum(here), len(here) - sum(here), unsolved, *bounds))
     return rows
 
 

@@ -43,9 +43,7 @@ class Transitions:
         }
 
 
-def transitions(
-    paths: Iterable[Episode], repairs: int, name: Callable[[Verdict], str] = error_class
-) -> Transitions:
+def transitions(paths: Iterable[Episode], repairs: int, name: Callable[[Verdict], str] = error_class) -> Transitions:
     """The steps of counted episodes up to attempt `repairs`. `name`: a taxonomy's `of`."""
     steps: Counter[tuple[int, str, str]] = Counter()
     for episode in counted(paths, repairs):

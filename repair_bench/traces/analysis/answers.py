@@ -1,0 +1,128 @@
+"""What a model does with its own answer from one attempt to the next: repeats, returns, gets further, falls back, edits."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from repair_bench.traces.metrics import Episode, counted
+from repair_bench.traces.records import Attempt, Verdict
+
+
+@dataclass(frozen=True)
+class Edit:
+    """The way from one code to the next. `similarity`: difflib's ratio over lines, 2M / T, in 0..1."""
+
+    added: int
+    removed: int
+    similarity: float
+
+    @property
+    def size(self) -> int:
+        """Lines added and removed together."""
+        return self.added + self.removed
+
+
+@dataclass(frozen=True)
+class Step:
+    """From one attempt to the next. `attempt`: the number of the later one. `solved`: whether it passed.
+
+    `repeated`: its code is that of the attempt before; `returned`: not that one's, but that of an earlier attempt
+    (oscillation). Codes are the same that differ only in layout and comments. `progress`: by how many stages it got
+    further (see `stage`), negative for a regression. `edit`: None when one of the two has no code.
+    """
+
+    episode: str
+    attempt: int
+    solved: bool
+    repeated: bool
+    returned: bool
+    progress: int
+    edit: Edit | None
+
+
+@dataclass(frozen=True)
+class Habits:
+    """Steps counted: all of them, and those of each kind. Rates are shares of `steps`."""
+
+    steps: int
+    repeated: int
+    returned: int
+    regressed: int
+    progressed: int
+    solved: int
+
+    def rate(self, kind: str) -> float | None:
+        """The share of steps of a kind, in 0..1: "repeated", "returned", ... None without steps."""
+        return float(getattr(self, kind)) / self.steps if self.steps else None
+
+
+def stage(verdict: Verdict) -> int:
+    """How far an attempt got.
+
+    0: no code; 1: it did not run to its end; 2: its result has the wrong type or shape; 3: its result has the right form
+    and is wrong; 4: it passed. Nothing comes after a pass, so a regression is a failure that got less far than the one
+    before it.
+    """
+    match verdict.kind:
+        case "no_code":
+            return 0
+        case "exception" | "limit":
+            return 1
+        case "wrong_answer":
+            return 2 if any(case.get("mismatch") for case in verdict.evidence.get("cases") or []) else 3
+    return 4
+
+
+def steps(paths: Iterable[Episode], repairs: int) -> list[Step]:
+    """All steps between successive attempts of counted episodes, up to attempt `repairs`."""
+    return [step for episode in counted(paths, repairs) for step in _steps(episode.attempts[: repairs + 1])]
+
+
+def habits(made: Iterable[Step]) -> Habits:
+    """How often each kind of step was made."""
+    made = list(made)
+    return Habits(
+        len(made),
+        sum(s.repeated for s in made),
+        sum(s.returned for s in made),
+        sum(s.progress < 0 for s in made),
+        sum(s.progress > 0 for s in made),
+        sum(s.solved for s in made),
+    )
+
+
+def edit(old: str, new: str) -> Edit:
+    """Lines added and removed, and similarity, by difflib.SequenceMatcher over lines (Ratcliff and Obershelp, 1988)."""
+    before, after = old.splitlines(), new.splitlines()
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    kept = sum(block.size for block in matcher.get_matching_blocks())
+    return Edit(len(after) - kept, len(before) - kept, matcher.ratio())
+
+
+def normal_form(code: str) -> str:
+    """A text that is the same for codes that differ only in layout and comments; the stripped code if it is not Python."""
+    try:
+        return ast.dump(ast.parse(code))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return code.strip()
+
+
+def _steps(attempts: tuple[Attempt, ...]) -> Iterable[Step]:
+    forms = [None if a.code is None else normal_form(a.code) for a in attempts]
+    for at, (old, new) in enumerate(zip(attempts, attempts[1:], strict=False), start=1):
+        assert old.verdict is not None
+        assert new.verdict is not None
+        known = forms[at] is not None
+        repeated = known and forms[at] == forms[at - 1]
+        yield Step(
+            new.episode,
+            new.attempt,
+            new.passed,
+            repeated,
+            known and not repeated and forms[at] in forms[: at - 1],
+            stage(new.verdict) - stage(old.verdict),
+            None if old.code is None or new.code is None else edit(old.code, new.code),
+        )
