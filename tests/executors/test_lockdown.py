@@ -211,7 +211,17 @@ def test_no_privilege_is_left(result):
 
 def test_a_candidate_finds_nothing_of_the_one_before(result):
     leave = "def answer():\n    return [open(d + '/left', 'w').write('x') for d in ('.', '/dev/shm')]"
-    look = "import os\ndef answer(): return [os.listdir(d) for d in ('.', '/box', '/tmp', '/dev/shm')]"
+    # /tmp leads to the private directory, unless an interpreter that lives below it keeps it in sight: then it is refused
+    look = """
+        import os
+        def names(directory):
+            try:
+                return os.listdir(directory)
+            except PermissionError:
+                return []
+        def answer():
+            return [names(d) for d in ('.', '/box', '/tmp', '/dev/shm')]
+    """
     assert result(leave, EVERY) == "[1, 1]"
     assert result(look, EVERY) == "[[], [], [], []]"
 
