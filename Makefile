@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
-.PHONY: help run test test-slow check format lock clean
+.PHONY: help run test test-slow check bench format lock clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -23,6 +23,9 @@ check: $(VENV)/.dev ## lint, format, types, floors
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_floors.py tests/test_packaging.py
+
+bench: $(VENV)/.dev ## benchmarks: ratios and coverages, measured and printed
+	$(BIN)/python benchmarks/coverage.py
 
 format: $(VENV)/.dev ## put the layout of the code right
 	$(BIN)/ruff check --fix .

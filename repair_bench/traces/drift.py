@@ -36,9 +36,9 @@ def drift(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> 
     """What became of each verdict, as JSON data. Both are the graded lines of the same solutions in the same order.
 
     `solutions`: how many; `judged`: with a verdict in both; `passed_before`, `passed_after`: of those judged.
-    `pairs`: a row for each framework and pair of verdicts, with how many solutions have it; "excluded" or "fault" stands
-    for a verdict that there is not. `changed`: a row for each solution whose two differ, with its number among the
-    lines, from 1, and why it failed. Raises UsageError when the solutions are not the same.
+    `pairs`: a row for each framework and pair of verdicts, with how many solutions have it; "excluded" or "fault" is in
+    the place of a verdict that there is not. `changed`: a row for each solution whose two differ, with its number among
+    the lines, from 1, and why it failed. Raises UsageError when the solutions are not the same.
     """
     if len(before) != len(after):
         raise UsageError(f"these are not the same solutions: {len(before)} against {len(after)}")

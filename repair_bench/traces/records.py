@@ -23,6 +23,10 @@ OutcomeStatus = Literal[
     "killed",  # died of a signal, or left (os._exit) before it returned anything
 ]
 
+Sealed = Literal["data", "stub", "guarded"]
+"""How grading was kept from the candidate: only data left its process, the test ran in another one and called it
+there, or the test ran beside it under guards."""
+
 VerdictKind = Literal["pass", "exception", "wrong_answer", "no_code", "limit"]
 
 
@@ -49,6 +53,8 @@ class Outcome:
     stdout: str = ""
     cpu_seconds: float | None = None
     wall_seconds: float | None = None
+    sealed: Sealed | None = None
+    """How a unit test was kept from the candidate; None where it was not, and where nothing was tested."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,7 @@ class Verdict:
     kind: VerdictKind
     evidence: dict[str, Any] = field(default_factory=dict)
     rule: str = "exact"
-    sealed: Literal["data", "stub", "guarded"] | None = "data"
+    sealed: Sealed | None = "data"
 
 
 @dataclass(frozen=True)

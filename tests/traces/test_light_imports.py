@@ -2,7 +2,22 @@ import subprocess
 import sys
 
 HEAVY = ("matplotlib", "scipy", "pandas", "numpy", "qiskit", "pennylane", "cirq", "langgraph", "litellm")
-LIGHT = ("journal", "store", "metrics", "statistics", "taxonomy", "tables", "notices", "plots")
+ANALYSES = (
+    "answers",
+    "budget",
+    "configurations",
+    "curves",
+    "difficulty",
+    "diversity",
+    "effects",
+    "pairs",
+    "repairs",
+    "spending",
+)
+LIGHT = (
+    *("journal", "store", "metrics", "statistics", "intervals", "taxonomy", "published", "tables", "notices", "plots"),
+    *(f"analysis.{name}" for name in (*ANALYSES, "survival", "transitions")),
+)
 
 
 def test_nothing_heavy_is_imported_until_a_plot_or_an_interval_is_asked_for():

@@ -1,12 +1,14 @@
-"""What a model does with its own answer from one attempt to the next: repeats, returns, gets further, falls back, edits."""
+"""What a model does with its own answer from one attempt to the next: repeats it, edits it, gets further or not."""
 
 from __future__ import annotations
 
 import ast
 import difflib
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from repair_bench.traces.analysis.syntax import tree
 from repair_bench.traces.metrics import Episode, counted
 from repair_bench.traces.records import Attempt, Verdict
 
@@ -62,9 +64,9 @@ class Habits:
 def stage(verdict: Verdict) -> int:
     """How far an attempt got.
 
-    0: no code; 1: it did not run to its end; 2: its result has the wrong type or shape; 3: its result has the right form
-    and is wrong; 4: it passed. Nothing comes after a pass, so a regression is a failure that got less far than the one
-    before it.
+    0: no code; 1: it did not run to its end; 2: its result has the wrong type or shape; 3: its result has the right
+    form and is wrong; 4: it passed. Nothing comes after a pass, so a regression is a failure that got less far than the
+    one before it.
     """
     match verdict.kind:
         case "no_code":
@@ -103,16 +105,17 @@ def edit(old: str, new: str) -> Edit:
 
 
 def normal_form(code: str) -> str:
-    """A text that is the same for codes that differ only in layout and comments; the stripped code if it is not Python."""
+    """The same text for codes that differ only in layout and comments; the stripped code where it is not Python."""
+    root = tree(code)
     try:
-        return ast.dump(ast.parse(code))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return code.strip() if root is None else ast.dump(root)
+    except RecursionError:
         return code.strip()
 
 
 def _steps(attempts: tuple[Attempt, ...]) -> Iterable[Step]:
     forms = [None if a.code is None else normal_form(a.code) for a in attempts]
-    for at, (old, new) in enumerate(zip(attempts, attempts[1:], strict=False), start=1):
+    for at, (old, new) in enumerate(itertools.pairwise(attempts), start=1):
         assert old.verdict is not None
         assert new.verdict is not None
         known = forms[at] is not None

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from repair_bench.traces.analysis.pairs import Paired, problem
+from repair_bench.traces.analysis.curves import problem, rate
+from repair_bench.traces.analysis.pairs import Paired
 from repair_bench.traces.analysis.spending import Unit, running
 from repair_bench.traces.intervals import Clusters, Interval, mean_interval, rate_interval
 from repair_bench.traces.metrics import Episode, counted
@@ -91,7 +92,7 @@ def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[
 
 
 def budgets(paired: Paired, unit: Unit, repairs: int, points: int = 24) -> list[float]:
-    """At most `points` budgets that tell the arms apart: quantiles of what solved episodes cost, and the largest spend."""
+    """At most `points` budgets to draw: quantiles of what solving an episode cost, and the largest spend."""
     spends = [(e, spend) for p in paired.pairs for e in p if (spend := running(e, unit, repairs)) is not None]
     at = sorted({spend[e.solved_at] for e, spend in spends if e.solved_at is not None and e.solved_at <= repairs})
     chosen = {at[round(i * (len(at) - 1) / max(1, points - 2))] for i in range(points - 1)} if at else set()
@@ -109,8 +110,8 @@ def policies(paths: Iterable[Episode], unit: Unit, repairs: int) -> list[Policy]
         return []
     found = []
     for k in range(repairs + 1):
-        solved = Clusters.of((problem(e), float(e.solved_at is not None and e.solved_at <= k)) for e in members)
-        found.append(Policy(k, sum(s[min(k, len(s) - 1)] for s in spends) / len(spends), rate_interval(solved)))
+        total = sum(spend[min(k, len(spend) - 1)] for spend in spends)
+        found.append(Policy(k, total / len(spends), rate(members, k)))
     return found
 
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from repair_bench.traces.analysis.pairs import solved_by
+from repair_bench.traces.analysis.curves import solved_by
 from repair_bench.traces.metrics import Episode, counted, group
 
 Rates = Mapping[str, Mapping[str, tuple[int, int]]]
@@ -19,7 +19,7 @@ def rates(
 ) -> dict[str, dict[str, tuple[int, int]]]:
     """Episodes solved within k repairs, and counted, by model and `field`: "category", "difficulty", "framework", ...
 
-    The paper takes each model's best configuration; episodes of one condition are what can be compared without choosing.
+    The paper takes each model's best configuration; within one condition nothing has to be chosen.
     """
     found: dict[str, dict[str, tuple[int, int]]] = {}
     for (model, value), members in group(counted(paths, repairs), "model", field).items():

@@ -1,4 +1,4 @@
-"""How alike the accepted answers of several models are: similarity of syntax trees (QuantumKatas, 6.4 and appendix D)."""
+"""How alike the accepted answers of several models are, by their syntax trees (QuantumKatas, 6.4 and appendix D)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from repair_bench.traces.analysis.pairs import solved_by
+from repair_bench.traces.analysis.curves import solved_by
+from repair_bench.traces.analysis.syntax import tree
 from repair_bench.traces.metrics import Episode, counted, group
 
 NEAR_IDENTICAL = 0.95
@@ -35,23 +36,21 @@ class Diversity:
 
 def node_types(code: str) -> list[str] | None:
     """The names of the node types of a syntax tree in the order of `ast.walk`; None when the code does not parse."""
-    try:
-        return [type(node).__name__ for node in ast.walk(ast.parse(code))]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    root = tree(code)
+    return None if root is None else [type(node).__name__ for node in ast.walk(root)]
 
 
 def similarity(first: str, second: str) -> float | None:
-    """difflib's ratio of two codes' node types, in 0..1; None when either does not parse.
+    """The ratio by difflib.SequenceMatcher of two codes' node types, in 0..1; None when either does not parse.
 
-    The ratio depends a little on the order of its arguments, as difflib's does.
+    It depends a little on which comes first.
     """
     a, b = node_types(first), node_types(second)
     return None if a is None or b is None else difflib.SequenceMatcher(None, a, b).ratio()
 
 
 def family(model: str) -> str:
-    """A guess at a model's family: the provider's own name for it up to the first digit, dash or dot."""
+    """The letters that a model's name begins with, its providers left out: "openai/gpt-4.1" is of the family "gpt"."""
     name = model.rpartition("/")[2].lower()
     return "".join(itertools.takewhile(str.isalpha, name))
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from repair_bench.traces.analysis.pairs import Paired, WonLost, difference, pair, problem, solved_by, won_lost
+from repair_bench.traces.analysis.curves import problem, solved_by
+from repair_bench.traces.analysis.pairs import Pair, Paired, WonLost, difference, pair, won_lost
 from repair_bench.traces.intervals import Clusters, Interval, mean_interval
-from repair_bench.traces.metrics import Episode, counted, group
+from repair_bench.traces.metrics import Episode, counted
 
 CONTROLS = {
     "none": "repair against new samples: what seeing the last attempt and feedback adds",
@@ -45,8 +46,8 @@ def effects(arms: Mapping[str, Sequence[Episode]], arm: str, repairs: int) -> di
 
 @dataclass(frozen=True)
 class NetGain:
-    """What repairs gain, in 0..1. `gain`: FB@k - FB@0. `phantom`: the part that a noisy grader could give alone, None when
-    it is not known; `net`: the gain without it.
+    """What repairs gain, in 0..1. `gain`: FB@k - FB@0. `phantom`: the part that a noisy grader could give alone, None
+    when it is not known; `net`: the gain without it.
     """
 
     gain: Interval
@@ -58,9 +59,13 @@ def net_gain(paths: Iterable[Episode], repairs: int, k: int, certificate: Mappin
     """The gain of k repairs less the phantom repair of the suite's certificate under the rule that graded the run.
 
     `certificate`: its JSON data, or None for a suite without one. The phantom part supposes that every first answer was
-    correct, so it is the most that noise can give and the net gain a lower bound.
+    correct, so it is the most that noise can give and the net gain a lower bound. Raises ValueError when the
+    certificate is of another suite than the episodes.
     """
     members = counted(paths, repairs)
+    suites = {e.first.suite for e in members}
+    if certificate is not None and suites - {certificate["suite"]}:
+        raise ValueError(f"a certificate of {certificate['suite']} says nothing of {', '.join(sorted(suites))}")
     values = ((problem(e), float(solved_by(e, k)) - float(solved_by(e, 0))) for e in members)
     gain = mean_interval(Clusters.of(values))
     tasks = {(e.first.task_id, e.first.framework) for e in members}
@@ -69,7 +74,7 @@ def net_gain(paths: Iterable[Episode], repairs: int, k: int, certificate: Mappin
 
 
 def phantom_share(certificate: Mapping[str, Any], k: int, tasks: Iterable[tuple[str, str]]) -> float | None:
-    """The share of `tasks`, (id, framework), that an unchanged correct answer fails at first and passes within k repairs.
+    """The share of `tasks`, (id, framework), that an unchanged correct answer fails first and passes within k repairs.
 
     The mean of (1 - p) - (1 - p)^(k + 1), for p the share of correct answers that the grader accepts. None when the
     certificate knows p of none of them; tasks that it does not know are left out.
@@ -94,21 +99,21 @@ def prefill_differences(without: Iterable[Episode], prefilled: Iterable[Episode]
     Pairs agree in model, task, framework and sample. The average is the mean of the frameworks' differences, as in the
     paper; its interval is over problems.
     """
-    paired = pair(without, prefilled, repairs)
-    base, other = ([p[side] for p in paired.pairs] for side in (0, 1))
-    partner = {id(a): b for a, b in zip(base, other, strict=True)}
-    rows = []
-    for (model,), members in group(base, "model").items():
-        split = {
-            str(framework): [(e, partner[id(e)]) for e in part]
-            for (framework,), part in group(members, "framework").items()
-        }
-        by = {framework: difference(Paired(tuple(pairs), 0), 0) for framework, pairs in split.items()}
-        rows.append(PrefillRow(str(model), by, _average(list(split.values()))))
-    return rows
+    split: dict[str, dict[str, list[Pair]]] = {}
+    for one in pair(without, prefilled, repairs).pairs:
+        first = one[0].first
+        split.setdefault(first.model, {}).setdefault(first.framework, []).append(one)
+    return [
+        PrefillRow(
+            model,
+            {framework: difference(Paired(tuple(pairs), 0), 0) for framework, pairs in sorted(parts.items())},
+            _average(list(parts.values())),
+        )
+        for model, parts in sorted(split.items())
+    ]
 
 
-def _average(parts: Sequence[Sequence[tuple[Episode, Episode]]]) -> Interval:
+def _average(parts: Sequence[Sequence[Pair]]) -> Interval:
     """The mean of the parts' mean differences: each pair weighs in with 1 / (number of parts * size of its part)."""
     total = sum(map(len, parts))
     values = [

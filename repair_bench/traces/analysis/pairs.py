@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from repair_bench.traces.intervals import Clusters, Interval, mean_interval, rate_interval
+from repair_bench.traces.analysis.curves import problem, solved_by
+from repair_bench.traces.intervals import Clusters, Interval, mean_interval
 from repair_bench.traces.metrics import Episode
 from repair_bench.traces.statistics import mcnemar
 
@@ -42,21 +43,6 @@ def pair(baseline: Iterable[Episode], other: Iterable[Episode], repairs: int, by
         if key in second and first[key].state(repairs) == second[key].state(repairs) == "counted"
     ]
     return Paired(tuple(both), len(first) + len(second) - 2 * len(both))
-
-
-def problem(episode: Episode) -> tuple[str, str]:
-    """The cluster of an episode: its suite and task id, whatever the framework and the sample."""
-    return episode.first.suite, episode.first.task_id
-
-
-def solved_by(episode: Episode, k: int) -> bool:
-    """Whether it passed at an attempt <= k."""
-    return episode.solved_at is not None and episode.solved_at <= k
-
-
-def rate(paths: Iterable[Episode], k: int) -> Interval:
-    """FB@k of counted episodes in 0..1, with its 95% interval over problems (see `intervals.rate_interval`)."""
-    return rate_interval(Clusters.of((problem(e), float(solved_by(e, k))) for e in paths))
 
 
 def difference(paired: Paired, k: int) -> Interval:

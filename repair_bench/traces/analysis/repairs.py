@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from repair_bench.traces.analysis.pairs import rate
+from repair_bench.traces.analysis.curves import rate
 from repair_bench.traces.intervals import Interval
 from repair_bench.traces.metrics import Episode, counted
 from repair_bench.traces.records import Verdict

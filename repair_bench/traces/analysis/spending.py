@@ -40,7 +40,7 @@ def running(episode: Episode, unit: Unit, repairs: int) -> list[float] | None:
 
 @dataclass(frozen=True)
 class Bought:
-    """What counted episodes cost together, and how many of them were solved. A completion shared by arms counts once."""
+    """What counted episodes cost together, and how many were solved. A completion shared by arms counts once."""
 
     episodes: int
     solved: int

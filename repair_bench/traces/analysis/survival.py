@@ -1,7 +1,7 @@
 """How long episodes stay unsolved: hazard and survival by attempt, with censoring.
 
-Here an episode that a budget or a kill stopped is not left out: it is censored at its last attempt, which takes away the
-bias that passes finish early. One with a fault is left out, as everywhere.
+Here an episode that a budget or a kill stopped is not left out: it is censored at its last attempt, which takes away
+the bias that passes finish early. One with a fault is left out, as everywhere.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Risk:
 def life_table(paths: Iterable[Episode], repairs: int) -> list[Risk]:
     """One row for each attempt up to `repairs` that an episode made.
 
-    The share unsolved after attempt a is the product over j <= a of 1 - d_j / n_j, for d_j solved of n_j at risk (Kaplan
-    and Meier, 1958); its interval is Greenwood's on the log-log scale, which takes episodes as independent.
+    The share unsolved after attempt a is the product over j <= a of 1 - d_j / n_j, for d_j solved of n_j at risk
+    (Kaplan and Meier, 1958); its interval is Greenwood's on the log-log scale, which takes episodes as independent.
     """
     from scipy.stats import ecdf
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -48,6 +49,6 @@ def transitions(paths: Iterable[Episode], repairs: int, name: Callable[[Verdict]
     steps: Counter[tuple[int, str, str]] = Counter()
     for episode in counted(paths, repairs):
         named = [name(a.verdict) for a in episode.attempts[: repairs + 1] if a.verdict is not None]
-        for at, (old, new) in enumerate(zip(named, named[1:], strict=False)):
+        for at, (old, new) in enumerate(itertools.pairwise(named)):
             steps[at, old, new] += 1
     return Transitions(steps)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from repair_bench.traces.records import Verdict
 from repair_bench.traces.taxonomy.coarse import LIMIT
-from repair_bench.traces.taxonomy.rules import Rule, Taxonomy, class_name, raised
+from repair_bench.traces.taxonomy.rules import Facts, Rule, Taxonomy, class_name
 
 LOGIC = "logic errors"
 STRUCTURE = "code structure"
@@ -54,4 +54,4 @@ def exception_class(verdict: Verdict) -> str:
     if verdict.kind in {"pass", "limit"}:
         return QUANTUM_KATAS.of(verdict)
     fallback = "AssertionError" if verdict.kind == "wrong_answer" else "exception"
-    return class_name(raised(verdict)[0]) or fallback
+    return class_name(Facts.of(verdict).raised) or fallback

@@ -10,6 +10,28 @@ from repair_bench.traces.taxonomy.coarse import PASS
 
 
 @dataclass(frozen=True)
+class Facts:
+    """What rules may look at. `raised`, `message`: the qualified class name and the message of what was raised, in the
+    program or in its unit test; "" when nothing was. `mismatches`: those named by the wrong cases.
+    """
+
+    kind: VerdictKind
+    raised: str
+    message: str
+    mismatches: frozenset[str | None]
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> Facts:
+        evidence = verdict.evidence
+        if verdict.kind == "exception":
+            raised, message = str(evidence.get("type") or ""), str(evidence.get("message") or "")
+        else:
+            raised, _, message = str(evidence.get("assertion") or "").partition(": ")
+        mismatches = frozenset(case.get("mismatch") for case in evidence.get("cases") or [])
+        return cls(verdict.kind, raised, message, mismatches)
+
+
+@dataclass(frozen=True)
 class Rule:
     """One line of a table: it fits a verdict when every field that is set does.
 
@@ -25,15 +47,13 @@ class Rule:
     says: tuple[str, ...] = ()
     mismatch: str = ""
 
-    def fits(self, verdict: Verdict) -> bool:
-        if verdict.kind not in self.kinds:
-            return False
-        cls, message = raised(verdict)
-        if self.raised and not any(_is(cls, wanted) for wanted in self.raised):
-            return False
-        if self.says and not any(re.search(pattern, message) for pattern in self.says):
-            return False
-        return not self.mismatch or self.mismatch in _mismatches(verdict)
+    def fits(self, facts: Facts) -> bool:
+        return (
+            facts.kind in self.kinds
+            and (not self.raised or any(_is(facts.raised, wanted) for wanted in self.raised))
+            and (not self.says or any(re.search(pattern, facts.message) for pattern in self.says))
+            and (not self.mismatch or self.mismatch in facts.mismatches)
+        )
 
 
 @dataclass(frozen=True)
@@ -50,20 +70,12 @@ class Taxonomy:
         """The name that the first fitting rule gives; "pass" stays. The last rules of a table fit every failure."""
         if verdict.kind == "pass":
             return PASS
-        return next(rule.name for rule in self.rules if rule.fits(verdict))
+        facts = Facts.of(verdict)
+        return next(rule.name for rule in self.rules if rule.fits(facts))
 
     def of_attempt(self, attempt: Attempt) -> str | None:
         """As `of`; None for a fault, which is no failure of a model and has no name."""
         return None if attempt.verdict is None else self.of(attempt.verdict)
-
-
-def raised(verdict: Verdict) -> tuple[str, str]:
-    """The qualified class and the message of what was raised in the program or in its unit test; "" when nothing."""
-    evidence = verdict.evidence
-    if verdict.kind == "exception":
-        return str(evidence.get("type") or ""), str(evidence.get("message") or "")
-    cls, _, message = str(evidence.get("assertion") or "").partition(": ")
-    return cls, message
 
 
 def class_name(qualified: str) -> str:
@@ -75,7 +87,3 @@ def _is(cls: str, wanted: str) -> bool:
     if wanted.endswith("."):
         return cls.startswith(wanted)
     return class_name(cls) == wanted
-
-
-def _mismatches(verdict: Verdict) -> set[object]:
-    return {case.get("mismatch") for case in verdict.evidence.get("cases") or []}
