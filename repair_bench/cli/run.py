@@ -83,11 +83,16 @@ def run(
         opened = session.resume(resume, given, data=data, executor=executor)
     else:
         opened = session.start(given, out=out, data=data, executor=executor)
+    for note in opened.store.notes:
+        print(note, file=sys.stderr)
     try:
         result = session.drive(opened, concurrency=concurrency, quiet=json_)
     except UsageError as error:
         stop(f"{error}. Nothing is lost; then go on with: {opened.resume_command}")
     print_run(opened.directory, as_json=json_)
+    if opened.store.repeats:
+        again = f"{opened.store.repeats} requests were sent again: after a fault, or in flight when the run was stopped"
+        print(again, file=sys.stderr)
     if result.interrupted:
         print(f"stopped: {result.owed} episodes are owed. Go on with: {opened.resume_command}", file=sys.stderr)
         raise typer.Exit(INTERRUPTED)
