@@ -11,12 +11,13 @@ from typing import Any
 
 from repair_bench import suites
 from repair_bench.agent.identity import execution_seed
+from repair_bench.executors import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Executor
 from repair_bench.prompts.extract import extract
 from repair_bench.suites.checks.fidelity import Fidelities
 from repair_bench.suites.checks.rules import rule as check_rule
-from repair_bench.suites.task import Run, Suite, Task, no_code
+from repair_bench.suites.task import Suite, Task, no_code
 from repair_bench.traces.faults import Fault, UsageError
 from repair_bench.traces.records import Verdict
 from repair_bench.traces.taxonomy import error_type
@@ -59,7 +60,7 @@ async def _grade_file(
     tally = _Tally(rules or ("exact",))
     part = out.with_name(out.name + ".part")
     try:
-        by_rule = await load_by_rule(suite_name, data, tally.rules, executor.run)
+        by_rule = await load_by_rule(suite_name, data, tally.rules, executor)
         fidelities = Fidelities(executor.run) if fidelity else None
         lines = list(read_solutions(solutions, by_rule[tally.rules[0]]))
         tasks = {rule: {(t.id, t.framework): t for t in suite.tasks} for rule, suite in by_rule.items()}
@@ -80,11 +81,14 @@ async def _grade_file(
     return {"solutions": len(lines), **tally.figures()}
 
 
-async def load_by_rule(name: str, data: Path | None, rules: Iterable[str], run: Run) -> dict[str, Suite]:
+async def load_by_rule(name: str, data: Path | None, rules: Iterable[str], executor: LocalExecutor) -> dict[str, Suite]:
     """The same suite under each rule: its checks differ, the programs that they run do not. Raises UsageError."""
     for rule in rules:
         check_rule(rule)
-    return {rule: await suites.load(name, data=data, run=run, rule=rule) for rule in rules}
+    return {
+        rule: await suites.load(name, data=data, run=executor.run, rule=rule, import_path=executor.import_path)
+        for rule in rules
+    }
 
 
 class _Tally:

@@ -28,7 +28,7 @@ def load_suite(name: str, data: Path | None) -> Suite:
 
     async def go() -> Suite:
         async with LocalExecutor() as executor:
-            return await suites.load(name, data=data, run=executor.run)
+            return await suites.load(name, data=data, run=executor.run, import_path=executor.import_path)
 
     return asyncio.run(go())
 
@@ -38,7 +38,7 @@ def validate(name: str, data: Path | None, *, executor: ExecutorOptions) -> list
 
     async def go() -> list[dict[str, Any]]:
         async with executor.open() as opened:
-            suite = await suites.load(name, data=data, run=opened.run)
+            suite = await suites.load(name, data=data, run=opened.run, import_path=opened.import_path)
             return await validate_suite(suite, opened.run)
 
     return asyncio.run(go())
@@ -58,7 +58,9 @@ def audit(
 
     async def go() -> Certificate:
         async with executor.open() as opened:
-            suite = await suites.load(name, data=data, frameworks=frameworks, run=opened.run, rule=rule)
+            suite = await suites.load(
+                name, data=data, frameworks=frameworks, run=opened.run, rule=rule, import_path=opened.import_path
+            )
             counter = Counter(len(suite.tasks), "audited", Console(stderr=True, quiet=quiet))
             return await audit_suite(suite, opened.run, settings, done=lambda _: counter.add())
 
@@ -73,7 +75,7 @@ def calibrate(
 
     async def go() -> Calibration:
         async with executor.open() as opened:
-            suite = await suites.load(name, data=data, run=opened.run)
+            suite = await suites.load(name, data=data, run=opened.run, import_path=opened.import_path)
             return await calibrate_suite(suite, opened.run, repetitions=repetitions, shots=shots, seed=seed)
 
     return asyncio.run(go())

@@ -86,7 +86,7 @@ async def _load(
     tasks: dict[str, _Tasks] = {rule: {} for rule in rules}
     try:
         for name, pinned in contents.items():
-            for rule, suite in (await load_by_rule(name, data, rules, executor.run)).items():
+            for rule, suite in (await load_by_rule(name, data, rules, executor)).items():
                 _check_same(suite, pinned)
                 tasks[rule] |= {(name, task.id, task.framework): task for task in suite.tasks}
     finally:

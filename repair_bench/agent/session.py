@@ -126,7 +126,12 @@ async def _prepare(
     experiment: Experiment, data: Path | None, executor: LocalExecutor
 ) -> tuple[tuple[Suite, ...], dict[str, dict[str, str]]]:
     """The suites, and the sandbox layers of each framework's fork server, which are all started here, side by side."""
-    loaded = tuple([await suites.load(name, data=data, run=executor.run) for name in experiment.suites])
+    loaded = tuple(
+        [
+            await suites.load(name, data=data, run=executor.run, import_path=executor.import_path)
+            for name in experiment.suites
+        ]
+    )
     experiment.tasks(loaded)  # nothing is started for a choice that holds no task
     frameworks = _frameworks(experiment)
     layers = await asyncio.gather(*(asyncio.to_thread(executor.layers, f) for f in frameworks))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
 
-from repair_bench.cli.options import (
-    JsonOption,
-)
+from repair_bench.cli.options import JsonOption
 from repair_bench.cli.output import print_json, print_rows
 
 app = typer.Typer(
@@ -29,6 +28,7 @@ def create(
     """Make an environment with a framework, for --python; with uv where it is there, else venv and pip."""
     from repair_bench.executors import environments
 
+    print(f"installing {' '.join(packages)}: this may take some minutes", file=sys.stderr)
     made = environments.create(name, packages, python)
     print_rows([made.row()], as_json=False)
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from repair_bench.executors.fork_server import ForkServer, ServerDied
 from repair_bench.executors.guest.text import frame
-from repair_bench.executors.program import Program
+from repair_bench.executors.program import Call, Limits, Program, UnitTest
 from repair_bench.traces.faults import ExecutorError
 
 FLOOD_BYTES = 16 << 20
@@ -83,17 +83,38 @@ class _Stream:
 
 
 def converse(server: ForkServer, program: Program, cancel: Cancel) -> Transcript:
-    """Run a program and return what came of it.
+    """Run a program in one child and return what came of it; raises what `hold` raises."""
+    call = program.call
+    request: dict[str, Any] = {"source": program.source, "seed": program.seed}
+    if isinstance(call, Call):
+        request |= {"kind": "call", **dataclasses.asdict(call)}
+    else:
+        request |= {"kind": "test", **the_test(call)}
+    return hold(server, request, program.limits, cancel)
+
+
+def the_test(call: UnitTest) -> dict[str, Any]:
+    """What the process in which a unit test runs has to know of it."""
+    names = ("entry_point", "test", "function", "passes_candidate", "preamble")
+    return {name: getattr(call, name) for name in names}
+
+
+def hold(
+    server: ForkServer, request: dict[str, Any], limits: Limits, cancel: Cancel, peer: socket.socket | None = None
+) -> Transcript:
+    """Hold a conversation with one child. `peer`: a socket of its own to somewhere else; it is closed on this side.
 
     Raises ServerDied, ExecutorError for a fault that the child met before the candidate was loaded, and Cancelled.
     """
-    limits = program.limits
     value_bytes = limits.value_mb << 20
+    data = frame({**request, "value_bytes": value_bytes})
     with contextlib.ExitStack() as stack:
         ends = [_pipe(stack) for _ in range(4)]
-        (request_far, request), (result, result_far), (stdout, stdout_far), (stderr, stderr_far) = ends
+        (request_far, request_near), (result, result_far), (stdout, stdout_far), (stderr, stderr_far) = ends
         status, status_far = map(stack.enter_context, socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET))
         theirs: list[io.FileIO | socket.socket] = [request_far, result_far, stdout_far, stderr_far, status_far]
+        if peer is not None:
+            theirs.append(stack.enter_context(peer))
         server.submit(dataclasses.asdict(limits), [end.fileno() for end in theirs])
         for end in theirs:
             end.close()
@@ -102,7 +123,7 @@ def converse(server: ForkServer, program: Program, cancel: Cancel) -> Transcript
             _Stream(stdout, limits.output_kb << 10, FLOOD_BYTES),
             _Stream(stderr, limits.output_kb << 10, FLOOD_BYTES),
         ]
-        fate = _exchange(request, _request(program, value_bytes), streams, status, cancel, limits.wall_seconds)
+        fate = _exchange(request_near, data, streams, status, cancel, limits.wall_seconds)
     if cancel.wanted:
         raise Cancelled
     if "fault" in fate:
@@ -114,19 +135,6 @@ def converse(server: ForkServer, program: Program, cancel: Cancel) -> Transcript
 def _pipe(stack: contextlib.ExitStack) -> tuple[io.FileIO, io.FileIO]:
     read, write = os.pipe()
     return stack.enter_context(io.FileIO(read, "rb")), stack.enter_context(io.FileIO(write, "wb"))
-
-
-def _request(program: Program, value_bytes: int) -> bytes:
-    call = program.call
-    return frame(
-        {
-            "source": program.source,
-            "seed": program.seed,
-            "kind": type(call).__name__,
-            **dataclasses.asdict(call),
-            "value_bytes": value_bytes,
-        }
-    )
 
 
 def _exchange(

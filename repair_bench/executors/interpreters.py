@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import shutil
@@ -104,6 +105,14 @@ def versions(framework: str, python: Path) -> dict[str, str]:
         except (OSError, ValueError, IndexError):
             said = (done.stderr.strip().splitlines() or ["it ended without a word"])[-1]
     raise UsageError(f"{framework} cannot be imported by {python}: {said}")
+
+
+@functools.cache
+def import_path(python: str) -> tuple[str, ...]:
+    """The folders that an interpreter, which was looked at before, imports from."""
+    command = [python, "-s", "-c", "import sys; print(*sys.path[1:], sep='\\n')"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LOOK_SECONDS, check=True, cwd="/")
+    return tuple(done.stdout.splitlines())
 
 
 def environments_folder() -> Path:

@@ -11,11 +11,13 @@ from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Literal, Self
 
-from repair_bench.executors.conversation import Cancel, Cancelled, Transcript, converse
+from repair_bench.executors import interpreters
+from repair_bench.executors.conversation import Cancel, Cancelled
 from repair_bench.executors.fork_server import ForkServer, ServerDied
 from repair_bench.executors.guest.lockdown import LAYERS
-from repair_bench.executors.outcomes import read_outcome, starved, struck_down
+from repair_bench.executors.outcomes import starved, struck_down
 from repair_bench.executors.program import Program
+from repair_bench.executors.sealed import Canaries, Ran, run
 from repair_bench.traces.faults import ExecutorError
 from repair_bench.traces.records import Outcome
 
@@ -51,6 +53,7 @@ class LocalExecutor:
         self._servers: dict[str, ForkServer] = {}
         self._starting: dict[str, threading.Lock] = {}
         self._lock = threading.Lock()
+        self._canaries: Canaries = {}
         self._running: set[Cancel] = set()
         self._closed = False
 
@@ -74,6 +77,11 @@ class LocalExecutor:
     def layers(self, framework: str) -> dict[str, str]:
         """The sandbox layers of a framework's server, which is started for it: `on`, `off`, or why it cannot be had."""
         return self._server(framework).layers
+
+    def import_path(self, framework: str) -> tuple[str, ...] | None:
+        """Where a framework's interpreter imports from; None when it is this one."""
+        python = self._pythons.get(framework)
+        return None if python is None else interpreters.import_path(python)
 
     def versions(self, framework: str) -> dict[str, str]:
         """The versions of a framework's interpreter and packages; its server is started for it."""
@@ -104,27 +112,27 @@ class LocalExecutor:
         again: str
         try:
             with self._gate.shared():
-                transcript = self._converse(program, cancel)
-            if not starved(transcript) and not struck_down(program, transcript):
-                return read_outcome(program, transcript)
+                ran = self._converse(program, cancel)
+            if not any(starved(child) or struck_down(program, child) for child in ran.transcripts):
+                return ran.outcome
             again = "it was given no core, or was killed from outside"
         except ServerDied as error:
             again = f"the {program.framework} fork server died ({error})"
         with self._gate.alone():
             try:
-                transcript = self._converse(program, cancel)
+                ran = self._converse(program, cancel)
             except ServerDied as error:
                 raise ExecutorError(f"run again because {again}; then the fork server died ({error})") from error
-        if starved(transcript):
+        if any(map(starved, ran.transcripts)):
             raise ExecutorError(f"run again because {again}; then it was given no core: the machine is too busy")
-        return read_outcome(program, transcript)
+        return ran.outcome
 
-    def _converse(self, program: Program, cancel: Cancel) -> Transcript:
+    def _converse(self, program: Program, cancel: Cancel) -> Ran:
         if cancel.wanted:
             raise Cancelled
         server = self._server(program.framework)
         try:
-            return converse(server, program, cancel)
+            return run(server, program, cancel, self._canaries)
         except ServerDied as error:
             with self._lock:
                 if self._servers.get(program.framework) is server:

@@ -45,6 +45,11 @@ def struck_down(program: Program, transcript: Transcript) -> bool:
     return fate["exit"] == -signal.SIGKILL and not own_doing
 
 
+def died(program: Program, transcript: Transcript) -> bool:
+    """Whether a child was stopped or died instead of leaving as it should."""
+    return _fate_status(program, transcript) is not None
+
+
 def read_outcome(program: Program, transcript: Transcript) -> Outcome:
     """The outcome of a program. What cannot be read as a result is `killed`, never a value."""
     result: dict[str, Any] = {}
@@ -115,13 +120,18 @@ def _value(call: Call | UnitTest, value: Any) -> dict[str, Any] | None:
 
 
 def _is_test_result(value: Any) -> bool:
-    if not isinstance(value, dict) or value.get("test") not in ("passed", "failed"):
+    test = value.get("test") if isinstance(value, dict) else None
+    if test == "passed":
+        return isinstance(value.get("vacuous", False), bool) and set(value) <= {"test", "vacuous"}
+    if test == "tampered":
+        return _are_texts(value.get("changed")) and len(value) == 2
+    if test != "failed":
         return False
-    if value["test"] == "passed":
-        return len(value) == 1
-    returned = value.get("returned")
-    texts = isinstance(returned, list) and all(isinstance(text, str) for text in returned)
-    return texts and _is_count(value.get("calls")) and _is_exception(value.get("error"))
+    return _are_texts(value.get("returned")) and _is_count(value.get("calls")) and _is_exception(value.get("error"))
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
 def _refuse(constant: str) -> Any:

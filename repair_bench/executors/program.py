@@ -19,9 +19,11 @@ outside it keeps its own lower-case name, custom composite gates are opened firs
 distribution has `"registers": [["c", 2], ...]`, name and bits of each classical register (Qiskit) or measurement key
 (Cirq) in printed order, where the framework has them.
 
-Unit tests. The value is `{"test": "passed"}`, or `{"test": "failed", "error": {"type", "message", "traceback"},
-"calls": n, "returned": [text, ...]}`: what the test raised, how often it called the entry point, and what the last
-calls returned. What the candidate raised while it was called is an exception as ever.
+Unit tests. The value is `{"test": "passed"}`, with `"vacuous": true` where the test passes its canary as well; or
+`{"test": "failed", "error": {"type", "message", "traceback"}, "calls": n, "returned": [text, ...]}`: what the test
+raised, how often it called the entry point, and what the last calls returned; or `{"test": "tampered", "changed":
+[name, ...]}`: it passed, after the program had changed what it relies on. What the candidate raised while it was called
+is an exception as ever. `Outcome.sealed` tells the way.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from repair_bench.traces.records import Outcome
 FRAMEWORKS = ("qiskit", "pennylane", "cirq")
 
 Observe = Literal["distribution", "state", "unitary"]
+Sealing = Literal["stub", "guarded"]
 
 
 @dataclass(frozen=True)
@@ -74,11 +77,17 @@ class Call:
 
 @dataclass(frozen=True)
 class UnitTest:
-    """A unit test to run against the candidate. `test` and `preamble` are trusted sources.
+    """A unit test to run against the candidate. `test`, `preamble` and `imports` are trusted sources.
 
     `test` is executed in a copy of the candidate's namespace once that was loaded, then `function`, which it defines,
     is called, with the entry point as its argument where `passes_candidate` is set. None: executing `test` is the test.
     `preamble`: executed before the candidate, in whose namespace it leaves its names, save the entry point's.
+    `sealing`: how the test is kept from the candidate. "stub": it runs in a process of its own and calls the candidate
+    from there; where a value cannot cross, and for "guarded": beside the candidate, with guards. None: beside it and
+    unguarded, the published rule.
+    `imports`: import statements of names that a sealed test may use if the candidate has them too.
+    `canary`: a source that the test should refuse; where it does not, a pass proves nothing. Empty: a function that
+    returns None.
     """
 
     entry_point: str
@@ -86,6 +95,9 @@ class UnitTest:
     function: str | None
     passes_candidate: bool = False
     preamble: str = ""
+    sealing: Sealing | None = "stub"
+    imports: tuple[str, ...] = ()
+    canary: str = ""
 
 
 @dataclass(frozen=True)

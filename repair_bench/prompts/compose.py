@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from repair_bench.prompts.condition import Condition
+from repair_bench.prompts.feedback import is_independent
+from repair_bench.prompts.system import system_text
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 from repair_bench.traces.records import Attempt
@@ -10,33 +14,71 @@ from repair_bench.traces.records import Attempt
 Message = dict[str, str]
 
 
-def compose(task: Task, condition: Condition) -> list[Message]:
-    """The messages of attempt 0."""
-    return [
-        {"role": "system", "content": render(f"system_{condition.system}")},
-        {"role": "user", "content": _task_text(task, condition)},
-    ]
+def compose(task: Task, condition: Condition, examples: Sequence[Task] = ()) -> list[Message]:
+    """The messages of attempt 0, or of any attempt that is a new sample.
+
+    In order: the system prompt; each example as a question and its answer; the task; the beginning of the answer, where
+    the condition prefills it. `examples`: as `repair_bench.prompts.few_shot.examples` chose them for this task.
+    """
+    return _messages(task, condition, examples, _task_text(task, condition))
 
 
-def compose_repair(task: Task, condition: Condition, last: Attempt, feedback: str) -> list[Message]:
-    """The messages of the attempt after `last`, which is told `feedback`."""
+def compose_repair(
+    task: Task, condition: Condition, last: Attempt, feedback: str, examples: Sequence[Task] = ()
+) -> list[Message]:
+    """The messages of the attempt after `last`, which is told `feedback`.
+
+    Under a policy whose attempts are independent they are those of a first attempt.
+    """
+    if is_independent(condition.feedback):
+        return compose(task, condition, examples)
     if last.completion is None:
         msg = f"attempt {last.id} has no completion to repair"
         raise ValueError(msg)
+    begun = prefill(last.messages)
+    answer = begun + last.completion.text
     if condition.history == "whole":
-        return [
-            *last.messages,
-            {"role": "assistant", "content": last.completion.text},
-            {"role": "user", "content": feedback},
-        ]
+        before = last.messages[:-1] if begun else last.messages
+        said = [{"role": "assistant", "content": answer}, {"role": "user", "content": feedback}]
+        return [*before, *said, *_prefilled(task, condition)]
     text = render(
         "last_attempt",
         task=_task_text(task, condition),
         code=last.code,
-        completion=last.completion.text,
+        completion=answer,
         feedback=feedback,
     )
-    return [*compose(task, condition)[:-1], {"role": "user", "content": text}]
+    return _messages(task, condition, examples, text)
+
+
+def prefill(messages: Sequence[Message]) -> str:
+    """The beginning of the answer that these messages give to the model; empty where they give none."""
+    return messages[-1]["content"] if messages and messages[-1]["role"] == "assistant" else ""
+
+
+def _messages(task: Task, condition: Condition, examples: Sequence[Task], text: str) -> list[Message]:
+    system = system_text(condition.system, condition.system_text, task)
+    shown = [message for example in examples for message in _example(example, condition)]
+    return [
+        *([{"role": "system", "content": system}] if system.strip() else []),
+        *shown,
+        {"role": "user", "content": text},
+        *_prefilled(task, condition),
+    ]
+
+
+def _example(example: Task, condition: Condition) -> list[Message]:
+    """A task and its reference, whole, as one turn of the conversation."""
+    return [
+        {"role": "user", "content": _task_text(example, condition)},
+        {"role": "assistant", "content": render("answer", code=(example.reference or "").strip())},
+    ]
+
+
+def _prefilled(task: Task, condition: Condition) -> list[Message]:
+    # providers refuse a last message that ends in white space
+    begun = render("prefill", starter=task.starter.rstrip()) if condition.assistant_prefill else ""
+    return [{"role": "assistant", "content": begun}] if begun else []
 
 
 def _task_text(task: Task, condition: Condition) -> str:

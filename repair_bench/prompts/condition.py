@@ -5,19 +5,34 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from repair_bench.prompts.feedback import check_policy
+from repair_bench.prompts.system import check_system
+from repair_bench.traces.faults import UsageError
+
+FEW_SHOT = (0, 1, 3, 5)
+HISTORIES = ("whole", "last")
+
 
 @dataclass(frozen=True)
 class Condition:
     """One prompting condition with its feedback arm.
 
-    The first group shapes attempt 0; conditions that differ only in the second share their first attempts.
+    The first group shapes attempt 0; conditions that differ only in the second share their first attempts. Raises
+    UsageError for a name that does not exist.
     """
 
     name: str = "default"
     system: str = "default"
-    """Name of a system prompt template (`templates/system_<name>.j2`)."""
+    """Name of a system prompt (`repair_bench.prompts.system`)."""
+    system_text: str | None = None
+    """The user's own system prompt, word for word, instead of a named one; empty for none at all."""
+    few_shot: int = 0
+    """Worked examples shown before the task: 0, 1, 3 or 5, from the pool that the suite names."""
     starter: bool = True
     """Show the starter code in the prompt (what the QuanBench+ paper calls prefill)."""
+    assistant_prefill: bool = False
+    """Begin the model's answer for it, with an open code block and the starter code (what QuanBench+'s released code
+    calls prefill). Only for models that go on from a last message of their own."""
     first_temperature: float | None = 0.0
     """Temperature of attempt 0; None leaves it to the provider. QuanBench+ (section 3): 0.0."""
     max_tokens: int | None = None
@@ -32,11 +47,22 @@ class Condition:
     max_attempts: int = 5
     """Repair attempts after the first answer."""
 
+    def __post_init__(self) -> None:
+        check_policy(self.feedback)
+        if self.system_text is None:
+            check_system(self.system)
+        if self.few_shot not in FEW_SHOT:
+            raise UsageError(f"few-shot {self.few_shot}: choose from {', '.join(map(str, FEW_SHOT))}")
+        if self.history not in HISTORIES:
+            raise UsageError(f"unknown history {self.history!r}; choose from {', '.join(HISTORIES)}")
+
     def prompt_key(self) -> dict[str, Any]:
         """What attempt 0 depends on."""
         return {
-            "system": self.system,
+            "system": self.system if self.system_text is None else {"text": self.system_text},
+            "few_shot": self.few_shot,
             "starter": self.starter,
+            "assistant_prefill": self.assistant_prefill,
             "first_temperature": self.first_temperature,
             "max_tokens": self.max_tokens,
         }

@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 from repair_bench.executors.program import FRAMEWORKS
+from repair_bench.suites.sources import ImportPath, own
 from repair_bench.suites.task import Run, Suite
 from repair_bench.traces.faults import UsageError
 
@@ -41,12 +42,14 @@ async def load(
     frameworks: Sequence[str] | None = None,
     run: Run | None = None,
     rule: str = "exact",
+    import_path: ImportPath = own,
 ) -> Suite:
     """The suite of that name.
 
     `data`: the folder with the official files of a published dataset. `frameworks`: those to ask in; None for all.
     `run`: executes the references that right answers are computed from; without it such tasks can be shown, but judging
-    them raises SuiteError. `rule`: how distributions are compared (`repair_bench.suites.checks.rules`). Raises
+    them raises SuiteError. `rule`: how distributions are compared (`repair_bench.suites.checks.rules`). `import_path`:
+    where the interpreter of a framework looks for what a task imports; tasks that lack something are excluded. Raises
     UsageError for what the user can mend, SuiteError for a suite that is broken.
     """
     if name not in SUITES:
@@ -55,7 +58,7 @@ async def load(
     if unknown := [framework for framework in chosen if framework not in FRAMEWORKS]:
         raise UsageError(f"no framework is called {unknown[0]!r}: choose from {', '.join(FRAMEWORKS)}")
     module = import_module(SUITES[name][0])
-    options = {"data": data, "frameworks": chosen, "rule": rule}
+    options = {"data": data, "frameworks": chosen, "rule": rule, "import_path": import_path}
     accepted = inspect.signature(module.load).parameters
     suite: Suite = module.load(**{option: value for option, value in options.items() if option in accepted})
     if run is not None and hasattr(module, "resolve"):

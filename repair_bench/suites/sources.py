@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-from collections.abc import Iterable
-from importlib.machinery import PathFinder
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from importlib.machinery import ModuleSpec, PathFinder
 from typing import Annotated
 
 from pydantic import AfterValidator
+
+ImportPath = Callable[[str], Sequence[str] | None]
+"""Where the interpreter of a framework imports from; None for the one that this is."""
+
+
+def own(framework: str) -> None:
+    """An `ImportPath`: every framework runs in this interpreter."""
 
 
 def parse(source: str) -> ast.Module:
@@ -39,18 +47,34 @@ def test_function(test: str, entry_point: str) -> str | None:
     return wanted if wanted in named else next(iter(named), None)
 
 
-def unmet(*sources: str, packages: Iterable[str] = ()) -> str | None:
-    """Why these sources cannot run in this interpreter; None when all that they import, and `packages`, is there.
+def unmet(*sources: str, packages: Iterable[str] = (), path: Sequence[str] | None = None) -> str | None:
+    """Why these sources cannot run; None when all that they import, and `packages`, is there.
 
-    Nothing is imported to find out; prose imports nothing.
+    `path`: where the interpreter that is to run them imports from; None for this one. Nothing is imported to find out;
+    prose imports nothing.
     """
     names = {name for source in sources for name in _imports(source)}.union(packages)
     packages_needed = {name.split(".")[0] for name in names}
-    if absent := sorted(name for name in packages_needed if not _is_there(name)):
+    if absent := sorted(name for name in packages_needed if not _is_there(name, path)):
         return f"needs {', '.join(absent)}, not installed"
-    if gone := sorted(name for name in names if not _is_there(name)):
+    if gone := sorted(name for name in names if not _is_there(name, path)):
         return f"imports {', '.join(gone)}, which the installed {gone[0].split('.')[0]} does not have"
     return None
+
+
+def import_statements(source: str) -> tuple[str, ...]:
+    """The import statements of a source, wherever they stand in it; none of what is no Python."""
+    try:
+        nodes = list(ast.walk(parse(source)))
+    except ValueError:
+        return ()
+    found = [ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    return tuple(dict.fromkeys(line for line in found if "__future__" not in line))
+
+
+def canary(reference: str | None, entry_point: str) -> str:
+    """A program that no test should pass: a reference whose entry point was replaced by one that returns None."""
+    return f"{reference or ''}\n\ndef {entry_point}(*arguments, **keywords):\n    return None\n"
 
 
 def _imports(source: str) -> set[str]:
@@ -63,11 +87,17 @@ def _imports(source: str) -> set[str]:
     return names | {module for module in modules if module}
 
 
-def _is_there(name: str) -> bool:
+def _is_there(name: str, path: Sequence[str] | None) -> bool:
     top, *rest = name.split(".")
-    spec = importlib.util.find_spec(top)
+    spec = _find(top, path)
     for part in rest:
         if spec is None or spec.submodule_search_locations is None:  # not there, or no package: `os` makes `os.path`
             break
         spec = PathFinder.find_spec(f"{spec.name}.{part}", spec.submodule_search_locations)
     return spec is not None
+
+
+def _find(top: str, path: Sequence[str] | None) -> ModuleSpec | None:
+    if path is None or top in sys.stdlib_module_names:  # the same in every interpreter, near enough
+        return importlib.util.find_spec(top)
+    return PathFinder.find_spec(top, path)

@@ -1,6 +1,7 @@
 """Candidates of Qiskit 0.46.0 with Aer 0.14.2, the versions of the QuanBench+ paper, in an environment of their own."""
 
 import asyncio
+import json
 import os
 import subprocess
 import textwrap
@@ -10,7 +11,11 @@ from typing import Any
 
 import pytest
 
+from repair_bench import suites
+from repair_bench.agent.grading import grade_file
 from repair_bench.executors import Call, LocalExecutor, Program, UnitTest, environments, interpreters
+from repair_bench.executors.options import ExecutorOptions
+from repair_bench.traces.drift import drift, read
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Outcome
 
@@ -268,3 +273,40 @@ def test_unit_tests_run_there(run):
     """
     outcome = run(source, call=UnitTest("answer", test, "check", passes_candidate=True))
     assert outcome.value["test"] == "passed", outcome
+
+
+CURRENT = """
+from qiskit import QuantumCircuit
+
+def Bell_State():
+    qc = QuantumCircuit(2)
+    qc.h(0)
+    qc.cx(0, 1)
+    return qc
+"""
+REMOVED = CURRENT.replace("import QuantumCircuit", "import Aer, QuantumCircuit, execute")
+
+
+def test_the_drift_between_versions_is_what_each_lacks(python, tmp_path):
+    lines = [{"task_id": "16", "framework": "qiskit", "code": code} for code in (CURRENT, REMOVED)]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    for out, pythons in (("old.jsonl", {"qiskit": str(python)}), ("new.jsonl", {})):
+        summary = grade_file(
+            tmp_path / "in.jsonl", "aligned", tmp_path / out, data=None, executor=ExecutorOptions(pythons=pythons)
+        )
+        assert summary["faults"] == 0
+    found = drift(read(tmp_path / "old.jsonl"), read(tmp_path / "new.jsonl"))
+    assert (found["passed_before"], found["passed_after"]) == (2, 1)
+    (changed,) = found["changed"]
+    assert (changed["line"], changed["before"], changed["after"]) == (2, "pass", "exception")
+    assert changed["detail"].startswith("ImportError: cannot import name 'Aer'")
+
+
+def test_a_task_whose_test_needs_what_is_not_there_is_excluded_there(datasets, python):
+    executor = LocalExecutor(pythons={"qiskit": str(python)})
+    data = datasets / "qiskit-humaneval"
+    suite = asyncio.run(suites.load("qiskit-humaneval", data=data, import_path=executor.import_path))
+    executor.shutdown()
+    reasons = {task.id: task.excluded for task in suite.tasks}
+    assert reasons["qiskitHumanEval/1"] == "needs qiskit_ibm_runtime, not installed"
+    assert reasons["qiskitHumanEval/0"] is None

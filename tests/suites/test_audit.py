@@ -162,8 +162,10 @@ class TestProgramsWithoutAnIdea:
     def test_a_unit_test_that_tests_nothing_is_passed_by_a_program_that_returns_nothing(self, executor) -> None:
         idle = UnitTestCheck(test="def test_answer():\n    answer(1)\n", function="test_answer")
         strict = UnitTestCheck(test="def test_answer():\n    assert answer(1) == 2\n", function="test_answer")
-        found = certified(executor, a_task(idle), a_task(strict))
-        assert [task.passed_by for task in found.tasks] == [{"nothing": True}, {"nothing": False}]
+        helped = UnitTestCheck(test="def test_answer():\n    answer(helper())\n", function="test_answer")
+        reference = "def helper():\n    return 1\n\ndef answer(x):\n    return x\n"
+        found = certified(executor, a_task(idle), a_task(strict), a_task(helped, reference), mutants_per_task=0)
+        assert [task.passed_by["nothing"] for task in found.tasks] == [True, False, True]
 
 
 class TestEquivalence:

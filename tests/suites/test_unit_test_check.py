@@ -47,9 +47,31 @@ def test_an_answer_that_the_test_accepts_passes(judge: Judge) -> None:
     assert judge("def answer(n): return 'expected'").kind == "pass"
 
 
-def test_no_verdict_of_a_unit_test_claims_to_be_sealed(judge: Judge) -> None:
+@pytest.mark.parametrize("sealing", ["stub", "guarded", None])
+def test_every_verdict_tells_how_the_test_was_sealed(judge: Judge, sealing: str | None) -> None:
     sources = ["def answer(n): return 'expected'", "def answer(n): return n", "1 / 0", ""]
-    assert [judge(source).sealed for source in sources] == [None] * 4
+    assert [judge(source, sealing=sealing).sealed for source in sources] == [sealing] * 4
+
+
+@pytest.mark.parametrize("sealing", ["stub", "guarded"])
+def test_a_wrong_answer_reads_the_same_however_it_is_sealed(judge: Judge, sealing: str) -> None:
+    sources = ["def answer(n): return n * [1.5]", "def answer(n):\n    return [][n]", "def answer(): pass"]
+    for source in sources:
+        sealed, plain = judge(source, sealing=sealing), judge(source, sealing=None)
+        assert (sealed.kind, sealed.evidence) == (plain.kind, plain.evidence)
+
+
+def test_what_a_program_changed_is_a_wrong_answer_that_names_it(judge: Judge) -> None:
+    verdict = judge("import math\nmath.isclose = print\ndef answer(n): return 'expected'", sealing="guarded")
+    assert verdict.kind == "wrong_answer"
+    assert "math.isclose" in verdict.evidence["problem"]
+    assert told(verdict)
+
+
+def test_a_pass_that_proves_nothing_says_so(judge: Judge) -> None:
+    verdict = judge("def answer(n): return n", "def check(candidate): candidate(1)", sealing="guarded")
+    assert verdict.kind == "pass"
+    assert "returns None" in verdict.evidence["note"]
 
 
 def test_a_failed_assertion_is_a_wrong_answer_with_what_was_returned(judge: Judge) -> None:

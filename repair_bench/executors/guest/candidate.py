@@ -46,9 +46,11 @@ class EntryCall:
 class Trial:
     """One candidate between its request and its result."""
 
-    def __init__(self, request: Dict[str, Any], adapter: Any) -> None:
+    def __init__(self, request: Dict[str, Any], adapter: Any, peer: Optional[int] = None) -> None:
+        """`peer`: the socket to the process of the test, where it is another one."""
         self._request = request
         self._adapter = adapter
+        self._peer = -1 if peer is None else peer
         self._inputs: Optional[Callable[..., Sequence[Any]]] = None
 
     def prepare(self) -> None:
@@ -73,7 +75,7 @@ class Trial:
         try:
             result = self._result(source)
         except BaseException as error:
-            result = _failure(error, source)
+            result = failure(error, source)
         try:
             data = frame(result)
         except MemoryError:
@@ -140,7 +142,8 @@ def load(source: str, names: Optional[Dict[str, Any]] = None) -> Dict[str, Any]:
     return module.__dict__
 
 
-def _failure(error: BaseException, source: str) -> Result:
+def failure(error: BaseException, source: str) -> Result:
+    """The result of a candidate that raised. Raises nothing."""
     if isinstance(error, MemoryError):
         return {"status": "memory"}
     if isinstance(error, OSError) and error.errno in DISK_FULL:

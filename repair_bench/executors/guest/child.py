@@ -14,12 +14,20 @@ from typing import Any, Dict, NoReturn, Tuple
 
 from . import processes, syscalls
 from .candidate import Trial
+from .guarded import GuardedTrial
 from .lockdown import Lockdown
+from .stub import ServedTrial, StubbedTrial
 from .text import read_frame, write_all
 from .unit_test import UnitTestTrial
 
-TRIALS = {"Call": Trial, "UnitTest": UnitTestTrial}
-"""By the kind of call that a program makes."""
+TRIALS = {
+    "call": Trial,
+    "test": UnitTestTrial,
+    "guarded": GuardedTrial,
+    "served": ServedTrial,
+    "stubbed": StubbedTrial,
+}
+"""By what a request asks this process to be."""
 MAX_FDS = 4096
 OPEN_FILES = 256
 
@@ -42,7 +50,7 @@ def run(
         fds = _take_descriptors(fds)
         _confine(limits, directory, baseline, lockdown)
         request = read_frame(fds["request"])
-        trial = TRIALS[request["kind"]](request, adapter)
+        trial = TRIALS[request["kind"]](request, adapter, fds.get("peer"))
         trial.prepare()
     except BaseException as error:
         message = "%s: %s" % (type(error).__name__, error)
@@ -68,7 +76,7 @@ def _take_descriptors(fds: Dict[str, int]) -> Dict[str, int]:
     for name, number in (("stdout", 1), ("stderr", 2)):
         os.dup2(fds[name], number)
     os.dup2(null, 0)
-    kept = {name: fds[name] for name in ("request", "result", "status")}
+    kept = {name: fd for name, fd in fds.items() if name not in ("stdout", "stderr")}
     low = 3
     for fd in sorted(kept.values()):
         os.closerange(low, fd)

@@ -13,10 +13,12 @@ from __future__ import annotations
 import base64
 import collections
 import fractions
+import functools
 import importlib
 import json
 import math
 import sys
+import types
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 MOST_BYTES = 16 << 20
@@ -27,9 +29,10 @@ MOST_BITS = 4096
 
 FRAMEWORKS = ("numpy", "qiskit", "cirq", "pennylane")
 CALLABLE = "callable"
+FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial)
 
 
-class CannotCross(Exception):
+class CannotCross(Exception):  # noqa: N818 - no error: such a value is judged in another way
     """A value that the codec has no form for, or too large for it."""
 
 
@@ -76,10 +79,15 @@ class Table:
         self.exact = dict(PLAIN)
         self.families: List[Family] = []
         for name in FRAMEWORKS:
-            if name in sys.modules:
+            if name not in sys.modules:
+                continue
+            try:
                 module = importlib.import_module(".codecs.%s_kinds" % name, __package__)
-                self.exact.update(module.exact())
-                self.families += module.families()
+                exact, families = module.exact(), module.families()
+            except (ImportError, AttributeError):  # another version than we know: its values cannot cross
+                continue
+            self.exact.update(exact)
+            self.families += families
         kinds = [*self.exact.values(), *(kind for _, kind in self.families)]
         self.by_tag = {kind.tag: kind for kind in kinds}
 
@@ -140,7 +148,7 @@ class _Encoder:
         known = table().kind(value)
         if known is not None:
             return {known.tag: self.encode(self._apart(known, value), level + 1)}
-        if self._handle is not None and callable(value) and not isinstance(value, type):
+        if self._handle is not None and isinstance(value, FUNCTIONS):
             return {CALLABLE: self._handle(value)}
         raise CannotCross("a value of %s.%s" % (kind.__module__, kind.__qualname__))
 

@@ -8,12 +8,15 @@ import platform
 import sys
 from typing import Any, Dict
 
+from . import codec
+
 
 def load(name: str) -> Any:
-    """The adapter of a framework, once all that it preloads was imported."""
+    """The adapter of a framework, once all that it preloads was imported and the codec knows its values."""
     adapter = importlib.import_module("..adapters.%s_adapter" % name, __name__)
     for module in adapter.PRELOAD:
         importlib.import_module(module)
+    codec.table()
     return adapter
 
 

@@ -19,8 +19,8 @@ server; using more CPU, memory, disk, output or time than the limits say.
 Not covered: a flaw in the kernel (put a virtual machine or gVisor around the whole for that); side channels of timing
 and caches; the load on the machine that stays within the limits; what a candidate reads in the packages of its own
 interpreter. A candidate can write a result of its own to its own result pipe. For an observation that is of little use:
-nothing expected is in its process, and the grading happens elsewhere. A unit test runs beside the candidate, which can
-tamper with it or claim that it passed.
+nothing expected is in its process, and the grading happens elsewhere. A unit test runs in a process of its own where it
+can (`stub`); where it runs beside the candidate, guards make tampering harder, not impossible (`guarded`).
 
 Without a user namespace (some containers, restricted kernels) seccomp and landlock still refuse network, processes and
 foreign files; the private directory's size is then watched, not bounded, and may be overrun for a moment. Without
@@ -79,7 +79,8 @@ class Lockdown:
         """
         self.layers = probe(wanted, directory)
         self._active = {name for name, state in self.layers.items() if state == ON}
-        self._seccomp = seccomp.Program() if "seccomp" in self._active else None
+        keep_metadata = "mount_ns" not in self._active
+        self._seccomp = seccomp.Program(keep_metadata=keep_metadata) if "seccomp" in self._active else None
         self.proc = namespaces.enter(self._active, directory, hidden)
         self.own_directories = "mount_ns" in self._active
         self._pid_ns = os.open("self/ns/pid", os.O_RDONLY | os.O_CLOEXEC, dir_fd=self.proc)

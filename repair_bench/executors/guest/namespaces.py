@@ -149,9 +149,9 @@ def _own_proc(directory: str) -> int:
 def _change_root(root: str, hidden: Collection[str]) -> None:
     _tmpfs(root, "mode=755,size=1m")
     for path in (*readable_paths(hidden), *PROC_FILES):
-        _bind(root, path, read_only=True)
-    for path in DEVICES:
-        _bind(root, path, read_only=False)
+        _bind(root, path)
+    for path in DEVICES:  # to write to a device needs no writable mount; to change its mode does
+        _bind(root, path)
     for path in hidden:
         if os.path.isdir(root + path):
             _hide(root, path, but=os.path.dirname(os.path.abspath(__file__)))
@@ -173,12 +173,12 @@ def _hide(root: str, path: str, but: str) -> None:
     """Cover a directory with an empty one, in which only `but` shows if that is below it."""
     _tmpfs(root + path, "mode=755,size=64k")
     if but.startswith(path + "/"):
-        _bind(root, but, read_only=True)
+        _bind(root, but)
     _seal(root + path)
 
 
-def _bind(root: str, path: str, read_only: bool) -> None:
-    """Show a path in the new root; a symbolic link stays one."""
+def _bind(root: str, path: str) -> None:
+    """Show a path in the new root, read-only; a symbolic link stays one."""
     target = root + path
     os.makedirs(os.path.dirname(target), exist_ok=True)
     if os.path.islink(path):
@@ -192,8 +192,7 @@ def _bind(root: str, path: str, read_only: bool) -> None:
     elif not os.path.exists(target):
         os.close(os.open(target, os.O_CREAT | os.O_WRONLY, 0o644))
     syscalls.mount(path, target, None, syscalls.MS_BIND | syscalls.MS_REC)
-    if read_only:
-        _seal(target)
+    _seal(target)
 
 
 def _seal(target: str) -> None:

@@ -55,10 +55,16 @@ def memory_of_self(proc: int) -> Tuple[int, int]:
     return sizes[b"VmSize"], sizes[b"VmData"]
 
 
-def threads_of_self(proc: int) -> int:
-    tasks = os.open("self/task", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=proc)
+def threads(proc: int, pid: object) -> int:
+    """How many threads a process has; 0 when it has gone. `pid`: a number, or "self"."""
+    try:
+        tasks = os.open("%s/task" % pid, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=proc)
+    except OSError:
+        return 0
     try:
         return len(os.listdir(tasks))
+    except OSError:
+        return 0
     finally:
         os.close(tasks)
 

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import builtins
 import json
+import operator
 import struct
 import sys
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, NoReturn, Optional, Set, Tuple
 
 from . import codec
 from .codec import CannotCross
@@ -50,6 +51,8 @@ class Peer:
     ) -> None:
         self.stuck: List[str] = []
         """Why values could not cross, in either direction."""
+        self.called: Set[Any] = set()
+        """What was called on the other side."""
         self.ended = False
         self._fd = fd
         self._names = names or {}
@@ -71,9 +74,7 @@ class Peer:
             message = json.loads(read_exactly(self._fd, size)) if size <= MOST_BYTES else None
         except (OSError, EOFError, ValueError, RecursionError) as error:
             self._end(error)
-        if not isinstance(message, dict):
-            self._end(ValueError("no message"))
-        return message
+        return message if isinstance(message, dict) else self._end(ValueError("no message"))
 
     def stub(self, target: Any) -> Callable[..., Any]:
         """A function that calls the other side's, by name or handle."""
@@ -87,6 +88,7 @@ class Peer:
 
     def call(self, target: Any, arguments: Tuple[Any, ...], keywords: Dict[str, Any]) -> Any:
         """Call the other side. Raises what it raised, CannotCross and Ended."""
+        self.called.add(target)
         given = [*arguments, *keywords.values()]
         message = {
             "call": target,
@@ -104,19 +106,19 @@ class Peer:
             raise self._rebuilt(answer["raised"])
         try:
             for index, value in answer["changed"]:
-                become(given[index], self._decode(value))
+                if become(given[index], self._decode(value)) is not given[index]:
+                    raise self._cannot("a change of a %s in place" % type(given[index]).__name__)
             return self._decode(answer["value"]) if answer["same"] is None else given[answer["same"]]
         except (KeyError, IndexError, TypeError, ValueError) as error:
             self._end(error)
 
     def serve(self) -> None:
         """Answer calls until the other side leaves."""
-        while True:
-            try:
-                message = self.receive()
-            except Ended:
-                return
-            self._answer(message)
+        try:
+            while True:
+                self._answer(self.receive())
+        except Ended:
+            return
 
     def failure_of(self, error: BaseException) -> Optional[Dict[str, Any]]:
         """What the other side says of an exception that it raised; None for any other.
@@ -216,24 +218,25 @@ class Peer:
         self.stuck.append(why)
         return CannotCross(why)
 
-    def _end(self, error: BaseException) -> Any:
+    def _end(self, error: BaseException) -> NoReturn:
         self.ended = True
         raise Ended(str(error)) from None
 
 
 def become(old: Any, new: Any) -> Any:
     """Give an object the content of another of its class, in place wherever that can be. Returns what stands for it."""
-    if type(old) is not type(new):
+    if old is new or type(old) is not type(new):
         return new
     if isinstance(old, list):
         old[:] = [*map(become, old, new), *new[len(old) :]]
         return old
     if isinstance(old, tuple):
-        return tuple([*map(become, old, new), *new[len(old) :]])
+        merged = tuple(map(become, old, new))
+        return old if len(old) == len(new) and all(map(operator.is_, old, merged)) else new
     if isinstance(old, dict):
-        merged = {key: become(old[key], value) if key in old else value for key, value in new.items()}
+        items = {key: become(old[key], value) if key in old else value for key, value in new.items()}
         old.clear()
-        old.update(merged)
+        old.update(items)
         return old
     if isinstance(old, set):
         old.clear()
@@ -268,7 +271,7 @@ def _exception(info: Dict[str, Any]) -> BaseException:
     name, arguments = str(info.get("name")), info.get("arguments")
     arguments = arguments if isinstance(arguments, list) else []
     module = str(info.get("module"))
-    found = sys.modules.get(module) if module.split(".")[0] in codec.FRAMEWORKS else builtins
+    found = sys.modules.get(module) if module.split(".", maxsplit=1)[0] in codec.FRAMEWORKS else builtins
     kind = getattr(found, name, None)
     if isinstance(kind, type) and issubclass(kind, BaseException):
         try:

@@ -1,14 +1,20 @@
 """seccomp: the kernel refuses a candidate the system calls that it has no business with.
 
-No new processes (threads stay), no sockets (socket pairs stay), no namespaces, mounts, tracing, keyrings, io_uring,
-no shared memory that outlives a process. A refused call fails with EPERM, and a Python program sees PermissionError.
-The rest is allowed: this is a list of refusals, not of permissions.
+No new processes (threads stay), no sockets (pairs of connected ones stay), no namespaces, mounts, tracing, keyrings,
+io_uring, no shared memory that outlives a process; signals, limits and scheduling of no process but itself. A refused
+call fails with EPERM, and a Python program sees PermissionError. The rest is allowed: this is a list of refusals, not
+of permissions.
+
+Landlock does not govern who may change the mode, owner, times and attributes of a file. Where no read-only mount stands
+before the machine's files either, these calls say that they succeeded and do nothing: that some program copies a file
+with its mode is no reason for it to fail on one machine and not on the next.
 """
 
 from __future__ import annotations
 
 import ctypes
 import errno
+import os
 import platform
 import struct
 from typing import Dict, List, Optional, Tuple
@@ -18,6 +24,9 @@ from . import syscalls
 # System call numbers on (x86_64, aarch64), from the kernel's unistd.h; None where an architecture has no such call.
 REFUSED: Dict[str, Tuple[int, Optional[int]]] = {
     "socket": (41, 198),
+    "connect": (42, 203),
+    "bind": (49, 200),
+    "listen": (50, 201),
     "fork": (57, None),
     "vfork": (58, None),
     "shmget": (29, 194),
@@ -65,23 +74,70 @@ REFUSED: Dict[str, Tuple[int, Optional[int]]] = {
     "reboot": (169, 142),
     "syslog": (103, 116),
     "quotactl": (179, 60),
+    "tkill": (200, 130),
+    "pidfd_send_signal": (424, 424),
+    "setpriority": (141, 140),
+    "ioprio_set": (251, 30),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "sched_setattr": (314, 274),
 }
+OF_ITSELF: Dict[str, Tuple[int, int]] = {
+    "kill": (62, 129),
+    "tgkill": (234, 131),
+    "rt_sigqueueinfo": (129, 138),
+    "rt_tgsigqueueinfo": (297, 240),
+    "prlimit64": (302, 261),
+    "sched_setaffinity": (203, 122),
+}
+"""Calls whose first argument names a process: refused but for the own one, and for 0, which means the caller."""
+METADATA: Dict[str, Tuple[int, Optional[int]]] = {
+    "chmod": (90, None),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "chown": (92, None),
+    "lchown": (94, None),
+    "fchown": (93, 55),
+    "fchownat": (260, 54),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "utimensat": (280, 88),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "setxattrat": (463, 463),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+    "removexattrat": (466, 466),
+    "file_setattr": (469, 469),
+}
+_SOCKETPAIR = (53, 199)
 _CLONE = (56, 220)
 _CLONE3 = (435, 435)
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column of the table, AUDIT_ARCH
 _X32_BIT = 0x40000000
 
-_LOAD, _EQUAL, _BITS, _RETURN = 0x20, 0x15, 0x45, 0x06  # BPF: LD|W|ABS, JMP|JEQ|K, JMP|JSET|K, RET|K
-_NUMBER_AT, _ARCHITECTURE_AT, _FIRST_ARGUMENT_AT = 0, 4, 16  # offsets in struct seccomp_data
+# BPF: LD|W|ABS, JMP|JEQ|K, JMP|JSET|K, RET|K
+_LOAD, _EQUAL, _BITS, _RETURN = 0x20, 0x15, 0x45, 0x06
+# offsets in struct seccomp_data, of the low half of an argument
+_NUMBER_AT, _ARCHITECTURE_AT, _FIRST_ARGUMENT_AT, _SECOND_ARGUMENT_AT = 0, 4, 16, 24
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _MODE_FILTER = 2
+_STEP_BYTES = 8  # struct sock_filter
+_DATAGRAM = 0b10  # of stream 1, datagram 2, raw 3, seqpacket 5
 
 
 class Program:
     """A filter in the form that the kernel takes."""
 
-    def __init__(self) -> None:
-        """Raises OSError on an architecture whose system calls are not in the table."""
+    def __init__(self, *, keep_metadata: bool = True) -> None:
+        """`keep_metadata`: whether modes, owners and times are kept as they are, see above.
+
+        Raises OSError on an architecture whose system calls are not in the table.
+        """
         machine = platform.machine()
         if machine not in _MACHINES:
             raise OSError(errno.ENOSYS, "seccomp: no system call numbers for %s" % machine)
@@ -98,27 +154,56 @@ class Program:
             number = numbers[column]
             if number is not None:
                 self._refuse(number, errno.EPERM)
+        for numbers in METADATA.values() if keep_metadata else ():
+            number = numbers[column]
+            if number is not None:
+                self._refuse(number, 0)
+        # a datagram socket can send to any address, connected or not; of the kinds only those have this bit
+        self._add(_EQUAL, _SOCKETPAIR[column], when_false=4)
+        self._add(_LOAD, _SECOND_ARGUMENT_AT)
+        self._add(_BITS, _DATAGRAM, when_false=1)
+        self._add(_RETURN, _ERRNO | errno.EPERM)
+        self._add(_RETURN, _ALLOW)
         # clone3 keeps its flags where a filter cannot look: "no such call" makes the C library use clone instead.
         self._refuse(_CLONE3[column], errno.ENOSYS)
-        self._add(_EQUAL, _CLONE[column], when_false=3)
+        self._add(_EQUAL, _CLONE[column], when_false=4)
         self._add(_LOAD, _FIRST_ARGUMENT_AT)
         self._add(_BITS, syscalls.CLONE_THREAD, when_true=1)
         self._add(_RETURN, _ERRNO | errno.EPERM)
         self._add(_RETURN, _ALLOW)
+        self._of_itself = [numbers[column] for numbers in OF_ITSELF.values()]
 
     def install(self) -> None:
         """Put the filter on this process, for ever. Needs no-new-privileges. Raises OSError."""
-        code = b"".join(self._code)
+        code = b"".join([*self._code, *self._own_rules(os.getpid())])
         buffer = ctypes.create_string_buffer(code, len(code))
-        header = struct.pack("@HP", len(self._code), ctypes.addressof(buffer))  # struct sock_fprog
+        header = struct.pack("@HP", len(code) // _STEP_BYTES, ctypes.addressof(buffer))  # struct sock_fprog
         result = syscalls.libc.prctl(
             syscalls.PR_SET_SECCOMP, ctypes.c_ulong(_MODE_FILTER), ctypes.c_char_p(header), 0, 0
         )
         syscalls.check(result, "seccomp")
 
+    def _own_rules(self, pid: int) -> List[bytes]:
+        """The end of the program, which knows the process."""
+        steps = []
+        for number in self._of_itself:
+            steps += [
+                _step(_EQUAL, number, when_false=5),
+                _step(_LOAD, _FIRST_ARGUMENT_AT),
+                _step(_EQUAL, pid, when_true=2),
+                _step(_EQUAL, 0, when_true=1),
+                _step(_RETURN, _ERRNO | errno.EPERM),
+                _step(_RETURN, _ALLOW),
+            ]
+        return [*steps, _step(_RETURN, _ALLOW)]
+
     def _add(self, code: int, value: int, when_true: int = 0, when_false: int = 0) -> None:
-        self._code.append(struct.pack("=HBBI", code, when_true, when_false, value))
+        self._code.append(_step(code, value, when_true, when_false))
 
     def _refuse(self, number: int, error: int) -> None:
         self._add(_EQUAL, number, when_false=1)
         self._add(_RETURN, _ERRNO | error)
+
+
+def _step(code: int, value: int, when_true: int = 0, when_false: int = 0) -> bytes:
+    return struct.pack("=HBBI", code, when_true, when_false, value)

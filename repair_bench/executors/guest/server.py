@@ -1,10 +1,10 @@
 """The fork server: imports a framework once, then forks a child for every candidate and watches it.
 
-It serves many children at once and never sees code, cases or results: a request is a message of limits with five open
+It serves many children at once and never sees code, cases or results: a request is a message of limits with open
 descriptors, and the child reads the rest for itself. So nothing of one candidate is in the memory another one inherits.
 
 Protocol, on a SOCK_SEQPACKET socket: the driver sends the configuration, the server answers `{"ready": ...}` or
-`{"error": ...}`; then each message is `{limits}` with the descriptors request, result, stdout, stderr, status. On
+`{"error": ...}`; then each message is `{limits}` with the descriptors that `PASSED` names. On
 status the server writes the child's fate, one JSON object, and closes it. When the driver shuts its end of a status
 socket that child is killed; when the control socket ends, everything is.
 """
@@ -28,9 +28,12 @@ from typing import Any, Dict, NoReturn, Optional, Tuple
 from . import child, framework, processes, scratch, syscalls
 from .lockdown import Lockdown
 
-PASSED = ("request", "result", "stdout", "stderr", "status")
+PASSED = ("request", "result", "stdout", "stderr", "status", "peer")
+"""The descriptors of a child in the order they come; only a unit test's has a peer."""
 TICK_SECONDS = 0.05
 MAX_PROCESSES = 64
+MAX_THREADS = 512
+"""A thread takes little of a memory limit, but one of the numbers that all processes of the machine share."""
 MESSAGE_BYTES = 1 << 16
 
 
@@ -60,7 +63,7 @@ class Server:
         self._lockdown = Lockdown(config["layers"], self._base, config["hidden"])
         self._proc = self._lockdown.proc
         self._adapter = framework.load(config["framework"])
-        threads = processes.threads_of_self(self._proc)
+        threads = processes.threads(self._proc, "self")
         if threads != 1:  # a lock held by a thread that a child lacks would never be released there
             raise RuntimeError("%d threads are running after the imports: forking is not safe" % threads)
         self._jobs: Dict[int, Job] = {}
@@ -113,7 +116,7 @@ class Server:
                 fds.frombytes(data[: len(data) - len(data) % size])
         if not message:
             return False
-        self._fork(json.loads(message.decode()), {name: fds[i] for i, name in enumerate(PASSED)})
+        self._fork(json.loads(message.decode()), dict(zip(PASSED, fds)))
         return True
 
     def _fork(self, limits: Dict[str, Any], fds: Dict[str, int]) -> None:
@@ -125,8 +128,9 @@ class Server:
             pid = os.fork()
             if pid == 0:
                 child.run(fds, limits, directory, self._baseline, self._lockdown, self._adapter)
-        for name in PASSED[:-1]:
-            os.close(fds[name])
+        for name, fd in fds.items():
+            if name != "status":
+                os.close(fd)
         job = Job(pid, socket.socket(fileno=fds["status"]), limits, directory)
         self._jobs[pid] = job
         self._by_fd[job.pidfd] = ("ended", job)
@@ -143,7 +147,7 @@ class Server:
             self._kill(job, "cpu_timeout")
         elif job.wall_seconds > job.limits["wall_seconds"]:
             self._kill(job, "wall_timeout")
-        elif len(below) > MAX_PROCESSES:
+        elif len(below) > MAX_PROCESSES or processes.threads(self._proc, job.pid) > MAX_THREADS:
             self._kill(job, "processes")
         elif not self._lockdown.own_directories and scratch.overfull(job.directory, job.limits["disk_mb"] << 20):
             self._kill(job, "disk")

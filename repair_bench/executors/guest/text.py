@@ -45,8 +45,8 @@ def frame(value: Any) -> bytes:
 
 def read_frame(fd: int) -> Any:
     """The value of the next frame. Raises EOFError when the other side left before its end."""
-    (size,) = struct.unpack("!I", _read(fd, 4))
-    return json.loads(_read(fd, size))
+    (size,) = struct.unpack("!I", read_exactly(fd, 4))
+    return json.loads(read_exactly(fd, size))
 
 
 def write_all(fd: int, data: bytes) -> None:
@@ -55,7 +55,7 @@ def write_all(fd: int, data: bytes) -> None:
         view = view[os.write(fd, view) :]
 
 
-def _read(fd: int, size: int) -> bytes:
+def read_exactly(fd: int, size: int) -> bytes:
     parts = []
     while size:
         part = os.read(fd, min(size, 1 << 20))

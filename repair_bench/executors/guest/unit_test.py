@@ -12,7 +12,7 @@ import re
 import reprlib
 import types
 from collections import deque
-from typing import Any, Callable, Deque, Dict, List, Optional
+from typing import Any, Callable, Deque, Dict, List, Optional, Set
 
 from .candidate import Result, Trial, describe, load
 from .report import FILENAME, SHOWN_AS
@@ -38,10 +38,7 @@ class UnitTestTrial(Trial):
         """Seed, run the preamble and compile the test. What is raised here is a fault of the task."""
         seed = self._request["seed"]
         self._seed(seed)
-        self._names: Dict[str, Any] = {"__name__": "candidate"}
-        exec(compile(self._request["preamble"], PREAMBLE, "exec", dont_inherit=True), self._names)
-        # the preamble may hold the bare signature of what the candidate is to define
-        self._names.pop(self._request["entry_point"], None)
+        self._names = preamble_names(self._request)
         self._test = compile(self._request["test"], TEST, "exec", dont_inherit=True)
         self._seed(seed)
 
@@ -56,7 +53,7 @@ class UnitTestTrial(Trial):
         except MemoryError:
             raise
         except BaseException as error:
-            if _is_of_the_candidate(error, calls.raised):
+            if is_of_the_candidate(error, calls.raised):
                 raise
             told = {"error": self._described(error), "calls": calls.count, "returned": calls.shown()}
             return {"status": "returned", "value": {"test": "failed", **told}}
@@ -73,6 +70,23 @@ class UnitTestTrial(Trial):
         described = describe(error, self._request["test"], TEST)
         traceback = described["traceback"].replace('"%s"' % SHOWN_AS, '"test.py"').replace(FILENAME, SHOWN_AS)
         return {**described, "traceback": traceback}
+
+
+def preamble_names(request: Dict[str, Any]) -> Dict[str, Any]:
+    """The names that the preamble leaves, save the entry point's: it may hold the bare signature of that."""
+    names: Dict[str, Any] = {"__name__": "candidate"}
+    exec(compile(request["preamble"], PREAMBLE, "exec", dont_inherit=True), names)
+    names.pop(request["entry_point"], None)
+    return names
+
+
+def names_used(code: types.CodeType) -> Set[str]:
+    """Every name and attribute that a code and the functions within it refer to."""
+    used = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            used |= names_used(constant)
+    return used
 
 
 class Calls:
@@ -143,7 +157,7 @@ def _kept(value: Any) -> Any:
         return value
 
 
-def _is_of_the_candidate(error: BaseException, raised: Optional[BaseException]) -> bool:
+def is_of_the_candidate(error: BaseException, raised: Optional[BaseException]) -> bool:
     """Whether the candidate raised it: it passed through the candidate's frames on its way to the test, or it is what
     the last call that failed `raised`, such as a TypeError for a signature that does not fit.
 

@@ -82,11 +82,12 @@ _ENDS = {
 def blanks(task: Task) -> dict[str, str]:
     """The programs by name, on as many qubits as the task asks for, measured as it asks.
 
-    A unit test may ask for anything, so there it is the one that returns nothing.
+    A unit test may ask for anything, so there it is the one that returns nothing, beside all else that the reference
+    defines: a test may use that too.
     """
     nothing = {"nothing": _NOTHING.format(entry_point=task.entry_point)}
     if isinstance(task.check, UnitTestCheck):
-        return nothing
+        return {"nothing": f"{task.reference or ''}\n{nothing['nothing']}"}
     if not isinstance(task.check, CircuitCheck):
         return {}
     return {name: _circuit(task, task.check, name) for name in ("empty", "hadamards")} | nothing

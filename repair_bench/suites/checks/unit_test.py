@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from repair_bench.executors.program import Limits, Program, UnitTest
+from repair_bench.executors.program import Limits, Program, Sealing, UnitTest
 from repair_bench.suites.checks.judge import not_returned
 from repair_bench.suites.task import Task
 from repair_bench.traces.records import Outcome, Verdict
@@ -25,6 +25,9 @@ class UnitTestCheck:
     function: str | None
     passes_candidate: bool = False
     preamble: str = ""
+    sealing: Sealing | None = "stub"
+    imports: tuple[str, ...] = ()
+    canary: str = ""
     limits: Limits = field(default_factory=Limits)
     rule: str = "exact"
 
@@ -32,11 +35,21 @@ class UnitTestCheck:
         """The program that runs the test against `code`."""
         if self.preamble and code.lstrip("\n")[:1].isspace():
             code = f"{self.preamble.rstrip()}\n{code}"
-        call = UnitTest(task.entry_point, self.test, self.function, self.passes_candidate, self.preamble)
+        call = UnitTest(
+            task.entry_point,
+            self.test,
+            self.function,
+            self.passes_candidate,
+            self.preamble,
+            self.sealing,
+            self.imports,
+            self.canary,
+        )
         return Program(task.framework, code, call, limits=self.limits, seed=seed)
 
     def judge(self, task: Task, outcome: Outcome) -> Verdict:
-        """The verdict on an outcome, which comes from a process that the candidate shares.
+        """The verdict on an outcome, which tells how the test was kept from the candidate. A pass of a test that passes
+        anything has a `note`.
 
         Evidence of a wrong answer: `problem` and the values that were returned say nothing of what was expected;
         `assertion` (what the test raised, in one text) and `test_traceback` do, for those who may see it.
@@ -45,9 +58,13 @@ class UnitTestCheck:
             verdict = not_returned(outcome, task.entry_point)
         elif outcome.value == {"test": "passed"}:
             verdict = Verdict("pass")
+        elif outcome.value == {"test": "passed", "vacuous": True}:
+            verdict = Verdict("pass", {"note": f"The test also passes a {task.entry_point} that returns None."})
+        elif isinstance(outcome.value, dict) and outcome.value.get("test") == "tampered":
+            verdict = Verdict("wrong_answer", _tampered(outcome.value.get("changed")))
         else:
             verdict = Verdict("wrong_answer", _evidence(outcome.value, task.entry_point))
-        return replace(verdict, rule=self.rule, sealed=None)
+        return replace(verdict, rule=self.rule, sealed=outcome.sealed)
 
 
 def _evidence(value: Any, entry_point: str) -> dict[str, Any]:
@@ -66,6 +83,12 @@ def _evidence(value: Any, entry_point: str) -> dict[str, Any]:
         "assertion": f"{kind}: {_text(error.get('message'))}".removesuffix(": "),
         "test_traceback": _text(error.get("traceback")),
     }
+
+
+def _tampered(changed: Any) -> dict[str, Any]:
+    names = ", ".join(_text(name) for name in changed) if isinstance(changed, list) else ""
+    problem = f"The program changes or reaches into what the unit test relies on: {names}."
+    return {"problem": problem, "cases": [], "assertion": "", "test_traceback": ""}
 
 
 def _returned(texts: Any, calls: Any) -> str | None:

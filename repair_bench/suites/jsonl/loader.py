@@ -9,7 +9,7 @@ from repair_bench.executors.program import FRAMEWORKS, Limits
 from repair_bench.suites import datafiles
 from repair_bench.suites.checks import Case, CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck, UnitTestCheck
 from repair_bench.suites.jsonl.schema import Line, UnitTestTable
-from repair_bench.suites.sources import unmet
+from repair_bench.suites.sources import ImportPath, canary, import_statements, own, unmet
 from repair_bench.suites.task import Check, Suite, Task
 from repair_bench.traces.faults import UsageError
 
@@ -23,7 +23,13 @@ CHECKS: dict[str, type[CircuitCheck]] = {
 }
 
 
-def load(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS, rule: str = "exact") -> Suite:
+def load(
+    *,
+    data: Path | None,
+    frameworks: Sequence[str] = FRAMEWORKS,
+    rule: str = "exact",
+    import_path: ImportPath = own,
+) -> Suite:
     """The tasks of a file in the chosen frameworks, in its order. Raises UsageError, naming file and line."""
     if data is None:
         raise UsageError(f"{NAME} reads tasks of your own: pass --data FILE, in JSON Lines")
@@ -36,10 +42,11 @@ def load(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS, rule: str
     if not chosen:
         raise UsageError(f"{path}: holds no tasks in {' or '.join(frameworks)}")
     content = datafiles.content_hash(path)
-    return Suite(NAME, content[:12], content, tuple(_task(line, rule) for line in chosen))
+    imports = {framework: import_path(framework) for framework in {line.framework for line in chosen}}
+    return Suite(NAME, content[:12], content, tuple(_task(line, rule, imports[line.framework]) for line in chosen))
 
 
-def _task(line: Line, rule: str) -> Task:
+def _task(line: Line, rule: str, path: Sequence[str] | None) -> Task:
     return Task(
         suite=NAME,
         id=line.task_id,
@@ -52,7 +59,7 @@ def _task(line: Line, rule: str) -> Task:
         difficulty=line.difficulty,
         reference=line.reference,
         errata=line.errata,
-        excluded=_excluded(line),
+        excluded=_excluded(line, path),
         title=line.title or line.entry_point,
         concepts=tuple(line.concepts),
     )
@@ -63,7 +70,13 @@ def _check(line: Line, rule: str) -> Check:
     if isinstance(check, UnitTestTable):
         function, passes = line.test_call()
         return UnitTestCheck(
-            test=check.test, function=function, passes_candidate=passes, preamble=check.preamble, limits=limits
+            test=check.test,
+            function=function,
+            passes_candidate=passes,
+            preamble=check.preamble,
+            imports=import_statements(line.reference or ""),
+            canary=canary(line.reference, line.entry_point),
+            limits=limits,
         )
     return CHECKS[check.kind](
         cases=tuple(Case(tuple(case.args), case.expected, hidden=case.hidden) for case in check.cases),
@@ -75,7 +88,7 @@ def _check(line: Line, rule: str) -> Check:
     )
 
 
-def _excluded(line: Line) -> str | None:
+def _excluded(line: Line, path: Sequence[str] | None) -> str | None:
     check = line.check
-    own = [check.test, check.preamble] if isinstance(check, UnitTestTable) else [check.inputs]
-    return unmet(line.starter, line.reference or "", *own)
+    ours = [check.test, check.preamble] if isinstance(check, UnitTestTable) else [check.inputs]
+    return unmet(line.starter, line.reference or "", *ours, path=path)

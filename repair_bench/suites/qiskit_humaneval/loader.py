@@ -17,11 +17,13 @@ from repair_bench.suites import datafiles, fetch
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.qiskit_humaneval.errata import ERRATA, WRONG
 from repair_bench.suites.qiskit_humaneval.needs import unmet
-from repair_bench.suites.sources import Python
+from repair_bench.suites.sealing import with_facts
+from repair_bench.suites.sources import ImportPath, Python, canary, import_statements, own
 from repair_bench.suites.task import Suite, Task
 
 PLAIN, HARD = "qiskit-humaneval", "qiskit-humaneval-hard"
 FILES = {PLAIN: "dataset_qiskit_test_human_eval.json", HARD: "dataset_qiskit_test_human_eval_hard.json"}
+SEALING = {PLAIN: Path(__file__).with_name("sealing.json"), HARD: Path(__file__).with_name("sealing_hard.json")}
 COUNT = 151
 
 LIMITS = {
@@ -44,44 +46,61 @@ class Entry(BaseModel):
     difficulty_scale: Literal["basic", "intermediate", "difficult"]
 
 
-def load(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS) -> Suite:
+def load(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS, import_path: ImportPath = own) -> Suite:
     """The plain set. Raises UsageError, naming file and line, for what is not as published."""
-    return _load(PLAIN, data, frameworks, _plain)
+    return _load(PLAIN, data, frameworks, import_path, _plain)
 
 
-def load_hard(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS) -> Suite:
+def load_hard(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS, import_path: ImportPath = own) -> Suite:
     """The hard set. Raises UsageError, naming file and line, for what is not as published."""
-    return _load(HARD, data, frameworks, _hard)
+    return _load(HARD, data, frameworks, import_path, _hard)
 
 
-def _load(name: str, data: Path | None, frameworks: Sequence[str], make: Callable[[Entry], Task]) -> Suite:
+def _load(
+    name: str,
+    data: Path | None,
+    frameworks: Sequence[str],
+    import_path: ImportPath,
+    make: Callable[[Entry, Sequence[str] | None], Task],
+) -> Suite:
     datafiles.only_qiskit(name, frameworks)
     paths = fetch.official(name, data)
     path = paths[FILES[name]]
     entries = datafiles.read(path, Entry)
     datafiles.check_ids(path, [(where, entry.task_id) for where, entry in entries], COUNT)
     content = datafiles.content_hash(path)
-    tasks = tuple(make(entry) for _, entry in entries)
-    return Suite(name, fetch.version(name, paths, content), content, tasks)
+    imports = import_path("qiskit")
+    tasks = tuple(make(entry, imports) for _, entry in entries)
+    return with_facts(Suite(name, fetch.version(name, paths, content), content, tasks), SEALING[name])
 
 
-def _plain(entry: Entry) -> Task:
+def _plain(entry: Entry, path: Sequence[str] | None) -> Task:
     check = UnitTestCheck(
         test=entry.test,
         function="check",
         passes_candidate=True,
         preamble=entry.prompt,
+        imports=import_statements(entry.prompt + entry.canonical_solution),
+        canary=canary(entry.prompt + entry.canonical_solution, entry.entry_point),
         limits=LIMITS.get(entry.task_id, Limits()),
     )
-    return _task(PLAIN, entry, check, starter=entry.prompt, reference=entry.prompt + entry.canonical_solution)
+    return _task(PLAIN, entry, check, path, starter=entry.prompt, reference=entry.prompt + entry.canonical_solution)
 
 
-def _hard(entry: Entry) -> Task:
-    check = UnitTestCheck(test=entry.test, function=None, limits=LIMITS.get(entry.task_id, Limits()))
-    return _task(HARD, entry, check, starter="", reference=entry.canonical_solution)
+def _hard(entry: Entry, path: Sequence[str] | None) -> Task:
+    check = UnitTestCheck(
+        test=entry.test,
+        function=None,
+        imports=import_statements(entry.canonical_solution),
+        canary=canary(entry.canonical_solution, entry.entry_point),
+        limits=LIMITS.get(entry.task_id, Limits()),
+    )
+    return _task(HARD, entry, check, path, starter="", reference=entry.canonical_solution)
 
 
-def _task(suite: str, entry: Entry, check: UnitTestCheck, *, starter: str, reference: str) -> Task:
+def _task(
+    suite: str, entry: Entry, check: UnitTestCheck, path: Sequence[str] | None, *, starter: str, reference: str
+) -> Task:
     return Task(
         suite=suite,
         id=entry.task_id,
@@ -95,6 +114,6 @@ def _task(suite: str, entry: Entry, check: UnitTestCheck, *, starter: str, refer
         reference=reference,
         errata=ERRATA.get(entry.task_id),
         reference_wrong=entry.task_id in WRONG,
-        excluded=unmet(entry.task_id, reference, entry.test),
+        excluded=unmet(entry.task_id, reference, entry.test, path=path),
         title=entry.entry_point.replace("_", " "),
     )

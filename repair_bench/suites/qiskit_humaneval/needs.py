@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from repair_bench.suites import sources as python
 
 ACCOUNT = "needs an IBM Quantum account and a network (QiskitRuntimeService)"
@@ -18,11 +20,11 @@ HIDDEN = {"qiskitHumanEval/3": ("pylatexenc",), "qiskitHumanEval/94": ("qiskit_q
 """Packages that Qiskit imports for a task, so that its sources do not name them."""
 
 
-def unmet(task_id: str, *sources: str) -> str | None:
+def unmet(task_id: str, *sources: str, path: Sequence[str] | None = None) -> str | None:
     """Why a task with these sources cannot be judged here; None when it can be."""
     if task_id in NEVER:
         return NEVER[task_id]
-    reason = python.unmet(*sources, packages=HIDDEN.get(task_id, ()))
-    if reason and reason.endswith("not installed"):
+    reason = python.unmet(*sources, packages=HIDDEN.get(task_id, ()), path=path)
+    if path is None and reason and reason.endswith("not installed"):
         reason += " (pip install 'repair-bench[qiskit-humaneval]')"
     return reason

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from repair_bench.executors.program import FRAMEWORKS, Call, Program
@@ -11,6 +12,7 @@ from repair_bench.suites.checks import Case, DistributionCheck
 from repair_bench.suites.quanbench_plus import files, inputs
 from repair_bench.suites.quanbench_plus.errata import ERRATA, IDS, Erratum
 from repair_bench.suites.quanbench_plus.reference import CanonicalCheck, expecting
+from repair_bench.suites.sources import ImportPath, own, unmet
 from repair_bench.suites.task import Category, Check, Suite, Task
 
 NAME = "quanbench-plus"
@@ -22,7 +24,13 @@ CATEGORIES: dict[str, Category] = {
 }
 
 
-def load(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS, rule: str = "exact") -> Suite:
+def load(
+    *,
+    data: Path | None,
+    frameworks: Sequence[str] = FRAMEWORKS,
+    rule: str = "exact",
+    import_path: ImportPath = own,
+) -> Suite:
     """The suite, its expected answers still to be computed by `resolve`; under the rule "released" they are the
     stored ones.
 
@@ -32,7 +40,12 @@ def load(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS, rule: str
     lines = {name: files.read_lines(paths[f"{name}.jsonl"], IDS) for name in FRAMEWORKS}
     stored = files.read_stored(paths[files.STORED], IDS)
     tasks = [
-        _task(lines[framework][task_id], framework, lines["qiskit"][task_id].canonical_solution, stored[task_id], rule)
+        replace(
+            _task(
+                lines[framework][task_id], framework, lines["qiskit"][task_id].canonical_solution, stored[task_id], rule
+            ),
+            excluded=_unmet(task_id, framework, import_path),
+        )
         for task_id in IDS
         for framework in FRAMEWORKS
         if framework in frameworks
@@ -71,6 +84,13 @@ def _check(line: files.Line, framework: str, canonical: str, stored: list[float]
         return expecting(check, [erratum.expected], framework, erratum)
     call = Call(line.entry_point, "distribution", cases=(args,), setup=inputs.setup(line.task_id, "qiskit"))
     return CanonicalCheck(Program("qiskit", canonical, call), check)
+
+
+def _unmet(task_id: str, framework: str, import_path: ImportPath) -> str | None:
+    """Why the inputs of an answer, or those of the reference that defines the expected one, cannot be made."""
+    makers = {name: inputs.setup(task_id, name) for name in ("qiskit", framework)}
+    reasons = [unmet(source, path=import_path(name)) for name, source in makers.items() if source]
+    return next(filter(None, reasons), None)
 
 
 def _starter(prompt: str) -> str:

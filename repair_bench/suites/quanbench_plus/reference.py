@@ -46,7 +46,11 @@ class CanonicalCheck:
 
 async def resolve(suite: Suite, run: Run) -> Suite:
     """Run each reference once; a problem whose reference does not run is excluded, with the reason."""
-    canonicals = {task.id: task.check.canonical for task in suite.tasks if isinstance(task.check, CanonicalCheck)}
+    canonicals = {
+        task.id: task.check.canonical
+        for task in suite.tasks
+        if isinstance(task.check, CanonicalCheck) and task.excluded is None
+    }
     gate = asyncio.Semaphore(AT_ONCE)
 
     async def one(program: Program) -> list[Printed] | str:
@@ -94,7 +98,7 @@ def _printed(outcome: Outcome) -> list[Printed] | str:
 
 
 def _answered(task: Task, found: dict[str, list[Printed] | str]) -> Task:
-    if not isinstance(task.check, CanonicalCheck):
+    if not isinstance(task.check, CanonicalCheck) or task.excluded is not None:
         return task
     answers = found[task.id]
     if isinstance(answers, str):

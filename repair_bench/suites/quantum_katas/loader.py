@@ -12,13 +12,15 @@ from repair_bench.executors.program import FRAMEWORKS, Limits
 from repair_bench.suites import datafiles, fetch
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.quantum_katas.errata import ERRATA, WRONG
-from repair_bench.suites.sources import Python, test_function, unmet
+from repair_bench.suites.sealing import with_facts
+from repair_bench.suites.sources import ImportPath, Python, canary, import_statements, own, test_function, unmet
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 
 NAME = "quantum-katas"
 FILE = "quantum_katas.jsonl"
 COUNT = 350
+SEALING = Path(__file__).with_name("sealing.json")
 
 CPU_SECONDS = {"tutorials/RandomNumberGeneration/1": 40.0}
 """Three times the reference's, where that is more than the usual 30."""
@@ -38,7 +40,7 @@ class Line(BaseModel):
     entry_point: str = Field(pattern=r"^[A-Za-z_]\w*$")
 
 
-def load(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS) -> Suite:
+def load(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS, import_path: ImportPath = own) -> Suite:
     """The suite, in the order of the file. Raises UsageError, naming file and line, for what is not as published."""
     datafiles.only_qiskit(NAME, frameworks)
     paths = fetch.official(NAME, data)
@@ -46,15 +48,22 @@ def load(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS) -> Suite:
     lines = datafiles.read(path, Line)
     datafiles.check_ids(path, [(where, line.task_id) for where, line in lines], COUNT)
     content = datafiles.content_hash(path)
-    tasks = tuple(_task(line, where) for where, line in lines)
-    return Suite(NAME, fetch.version(NAME, paths, content), content, tasks)
+    imports = import_path("qiskit")
+    tasks = tuple(_task(line, where, imports) for where, line in lines)
+    return with_facts(Suite(NAME, fetch.version(NAME, paths, content), content, tasks), SEALING)
 
 
-def _task(line: Line, where: str) -> Task:
+def _task(line: Line, where: str, path: Sequence[str] | None) -> Task:
     function = test_function(line.test, line.entry_point)
     if function is None:
         raise UsageError(f"{where}: test: defines no function test_{line.entry_point}")
-    limits = Limits(cpu_seconds=CPU_SECONDS.get(line.task_id, Limits.cpu_seconds))
+    check = UnitTestCheck(
+        test=line.test,
+        function=function,
+        imports=import_statements(line.canonical_solution),
+        canary=canary(line.canonical_solution, line.entry_point),
+        limits=Limits(cpu_seconds=CPU_SECONDS.get(line.task_id, Limits.cpu_seconds)),
+    )
     return Task(
         suite=NAME,
         id=line.task_id,
@@ -62,11 +71,11 @@ def _task(line: Line, where: str) -> Task:
         entry_point=line.entry_point,
         prompt=line.prompt,
         starter="",
-        check=UnitTestCheck(test=line.test, function=function, limits=limits),
+        check=check,
         category=line.task_id.split("/")[0],
         reference=line.canonical_solution,
         errata=ERRATA.get(line.task_id),
         reference_wrong=line.task_id in WRONG,
-        excluded=unmet(line.prompt, line.canonical_solution, line.test),
+        excluded=unmet(line.prompt, line.canonical_solution, line.test, path=path),
         title=_NUMBER.sub("", line.prompt.split("\n", 1)[0].lstrip("# ")).strip(),
     )

@@ -29,6 +29,8 @@ from qiskit.transpiler import CouplingMap
 from ..codec import CannotCross, Family, Kind
 
 MAGIC = b"QISKIT"
+GATE = "gate"
+"""The name of the circuit that a gate travels in: the one that Qiskit would give is another each time."""
 VERSION: int = qpy.common.QPY_VERSION
 
 
@@ -118,7 +120,7 @@ def _from_qpy(data: bytes) -> Any:
 
 
 def _around(operation: Any) -> bytes:
-    circuit = QuantumCircuit(operation.num_qubits, operation.num_clbits)
+    circuit = QuantumCircuit(operation.num_qubits, operation.num_clbits, name=GATE)
     circuit.append(operation, range(operation.num_qubits), range(operation.num_clbits))
     return _to_qpy(circuit)
 
@@ -127,7 +129,7 @@ def _bit_apart(bit: Any) -> List[Any]:
     register = getattr(bit, "_register", None)
     if register is None:
         raise CannotCross("a bit of no register")
-    return [register, bit._index]
+    return [register, bit._index]  # noqa: SLF001 - as Qiskit's own code does
 
 
 def _coupling_map(parts: Any) -> Any:

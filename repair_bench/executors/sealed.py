@@ -1,0 +1,192 @@
+"""Unit tests that the candidate cannot reach: the test in a second child, or guarded beside the candidate.
+
+In the second child no candidate code ever runs; both hold an end of one socket (`guest.stub`, `guest.proxy`). What
+cannot be judged that way, because a value cannot cross, is judged guarded: never failed for it.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import json
+import secrets
+import socket
+import threading
+from dataclasses import dataclass, replace
+from typing import Any
+
+from repair_bench.executors.conversation import Cancel, Cancelled, Transcript, converse, hold, the_test
+from repair_bench.executors.fork_server import ForkServer, ServerDied
+from repair_bench.executors.guest.text import frame
+from repair_bench.executors.outcomes import died, read_outcome
+from repair_bench.executors.program import Program, UnitTest
+from repair_bench.traces.faults import ExecutorError
+from repair_bench.traces.records import Outcome
+
+LEAVE_SECONDS = 10.0
+"""How long a candidate's child may take to leave once its test has ended."""
+
+Canaries = dict[tuple[str, UnitTest], bool]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of a program, and the children that it took."""
+
+    outcome: Outcome
+    transcripts: tuple[Transcript, ...]
+
+
+def run(server: ForkServer, program: Program, cancel: Cancel, canaries: Canaries) -> Ran:
+    """Run a program in the way that its call asks for. Raises what `conversation.hold` raises.
+
+    `canaries`: remembers between calls which tests pass their canary.
+    """
+    call = program.call
+    if not isinstance(call, UnitTest) or call.sealing is None:
+        transcript = converse(server, program, cancel)
+        return Ran(read_outcome(program, transcript), (transcript,))
+    found = _stubbed(server, program, call, cancel) if call.sealing == "stub" else None
+    return found or _guarded(server, program, call, cancel, canaries)
+
+
+def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cancel) -> Ran | None:
+    """The outcome of a test in a child of its own; None when a value cannot cross."""
+    common = {"seed": program.seed, "entry_point": call.entry_point, "preamble": call.preamble}
+    served = {**common, "kind": "served", "source": program.source}
+    stubbed = {**common, **the_test(call), "kind": "stubbed", "source": "", "imports": call.imports}
+    ours, theirs = socket.socketpair()
+    with theirs, contextlib.closing(Cancel()) as leave:
+        candidate = _Beside(lambda: hold(server, served, program.limits, leave, theirs))
+        try:
+            test = hold(server, stubbed, program.limits, cancel, ours)
+        except BaseException:
+            leave.set()
+            candidate.result()
+            raise
+        finally:
+            ours.close()
+        beside = candidate.result(LEAVE_SECONDS)
+        if beside is None:  # the test has its verdict; the candidate does something of its own
+            leave.set()
+            beside = candidate.result()
+        candidate.raise_fault()
+    status = _result(test).get("status")
+    if status == "uncrossable" and not died(program, test):
+        return None
+    return Ran(_of_both(program, test, beside, status), (test, beside) if beside else (test,))
+
+
+def _of_both(program: Program, test: Transcript, candidate: Transcript | None, status: Any) -> Outcome:
+    """What the child of the test says, unless the child of the candidate came to an end that explains it."""
+    said = read_outcome(program, test)
+    if candidate is None:
+        return replace(said, stdout="", sealed="stub")
+    own = read_outcome(program, candidate)
+    if own.status == "returned":  # no result of a candidate's is a verdict
+        own = replace(own, status="killed", value=None)
+    ended = status == "ended" and not died(program, test)
+    outcome = own if ended or died(program, candidate) else said
+    fates = [test.fate, candidate.fate]
+    return replace(
+        outcome,
+        stdout=own.stdout,
+        cpu_seconds=sum(fate["cpu_seconds"] for fate in fates),
+        wall_seconds=max(fate["wall_seconds"] for fate in fates),
+        sealed="stub",
+    )
+
+
+def _result(transcript: Transcript) -> dict[str, Any]:
+    """The result that a child sent, unchecked; empty when it did not get that far."""
+    with contextlib.suppress(ValueError, RecursionError):
+        result: Any = json.loads(transcript.result[4:])
+        return result if isinstance(result, dict) else {}
+    return {}
+
+
+def _guarded(server: ForkServer, program: Program, call: UnitTest, cancel: Cancel, canaries: Canaries) -> Ran:
+    """The outcome of a test beside the candidate, which is sent it only once it is loaded."""
+    token, nonce = secrets.token_hex(16), secrets.token_hex(16)
+    first = {"kind": "guarded", "source": program.source, "seed": program.seed, "token": token}
+    first |= {"entry_point": call.entry_point, "preamble": call.preamble, "modules": _modules(call.test)}
+    late = {"call": the_test(call), "nonce": nonce}
+    ours, theirs = socket.socketpair()
+    with ours:
+        handing = threading.Thread(target=_hand_over, args=(ours, {"loaded": token}, late), daemon=True)
+        handing.start()
+        try:
+            transcript = hold(server, first, program.limits, cancel, theirs)
+        finally:
+            with contextlib.suppress(OSError):
+                ours.shutdown(socket.SHUT_RDWR)
+            handing.join()
+    outcome = read_outcome(program, transcript)
+    if outcome.status == "returned" and outcome.value["test"] != "tampered":
+        if _result(transcript).get("nonce") != nonce:
+            outcome = replace(outcome, status="killed", value=None)
+        elif outcome.value.pop("vacuous", False):
+            outcome = replace(outcome, value=_weighed(server, program, call, cancel, canaries))
+    return Ran(replace(outcome, sealed="guarded"), (transcript,))
+
+
+def _weighed(
+    server: ForkServer, program: Program, call: UnitTest, cancel: Cancel, canaries: Canaries
+) -> dict[str, Any]:
+    """What a pass is worth of a test that then passed a function that returns None. In a fresh child it passes its
+    canary too, and proves nothing; or it does not, and it was the program that made it pass.
+    """
+    key = (program.framework, call)
+    if key not in canaries:
+        source = call.canary or f"def {call.entry_point}(*arguments, **keywords):\n    return None\n"
+        canary = replace(program, source=source, call=replace(call, sealing=None))
+        canaries[key] = read_outcome(canary, converse(server, canary, cancel)).value == {"test": "passed"}
+    if canaries[key]:
+        return {"test": "passed", "vacuous": True}
+    return {"test": "tampered", "changed": ["the test itself"]}
+
+
+def _modules(source: str) -> list[str]:
+    """The modules that a test imports, wherever it does. Raises ExecutorError for what is no Python."""
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError, RecursionError) as error:
+        raise ExecutorError(f"the test is no Python: {error}") from error
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return sorted(names | {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module})
+
+
+def _hand_over(peer: socket.socket, expected: dict[str, str], late: dict[str, Any]) -> None:
+    """Send the test, once, to a child that says the one thing that shows that it is ours."""
+    wanted = frame(expected)
+    with contextlib.suppress(OSError):
+        if peer.recv(len(wanted), socket.MSG_WAITALL) == wanted:
+            peer.sendall(frame(late))
+
+
+class _Beside:
+    """A conversation in a thread of its own."""
+
+    def __init__(self, conversation: Any) -> None:
+        self._conversation = conversation
+        self._transcript: Transcript | None = None
+        self._fault: Exception | None = None
+        self._thread = threading.Thread(target=self._hold, daemon=True)
+        self._thread.start()
+
+    def result(self, timeout: float | None = None) -> Transcript | None:
+        """Its transcript; None when it did not end in time, was cancelled or met a fault."""
+        self._thread.join(timeout)
+        return self._transcript
+
+    def raise_fault(self) -> None:
+        if self._fault is not None:
+            raise self._fault
+
+    def _hold(self) -> None:
+        try:
+            self._transcript = self._conversation()
+        except Cancelled:
+            return
+        except (ServerDied, ExecutorError) as error:
+            self._fault = error

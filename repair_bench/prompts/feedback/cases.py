@@ -1,0 +1,60 @@
+"""The evidence of a wrong answer, as policies show it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from repair_bench.traces.records import Verdict
+
+MOST_CASES = 3
+MOST_OUTCOMES = 32
+
+_MEASURED = re.compile(r" \([^()]*\b(?:distance|divergence|fidelity)\b[^()]*\)")
+
+
+def shown(verdict: Verdict) -> list[dict[str, Any]]:
+    """The wrong cases that a model may see: the first few whose inputs are not hidden."""
+    return [case for case in verdict.evidence.get("cases", []) if not case.get("hidden")][:MOST_CASES]
+
+
+def only_hidden(verdict: Verdict) -> bool:
+    """Whether the answer is wrong for hidden inputs alone."""
+    return bool(verdict.evidence.get("cases")) and not shown(verdict)
+
+
+def problem(verdict: Verdict, *, measured: bool = False) -> str:
+    """What is wrong, in a sentence. Empty where only hidden cases are.
+
+    A wrong shape or type, a gate that is not allowed, a test that failed; with `measured` also values, with the
+    distance that the check names.
+    """
+    text = str(verdict.evidence.get("problem", ""))
+    return "" if only_hidden(verdict) or (_MEASURED.search(text) and not measured) else text
+
+
+def traceback(verdict: Verdict) -> str:
+    """The traceback of an exception; where there is none, since the process died, what is known of it."""
+    return str(verdict.evidence["traceback"] or verdict.evidence["message"])
+
+
+def inputs(case: dict[str, Any]) -> str:
+    """The arguments of a case, as they are written in a call."""
+    return ", ".join(json.dumps(value) for value in case.get("inputs") or [])
+
+
+def show(value: Any) -> str:
+    """An observation as a model reads it: a table of outcome probabilities, else its plain form."""
+    if value is None:
+        return ""
+    if isinstance(value, dict) and isinstance(value.get("probabilities"), dict):
+        rows = sorted(value["probabilities"].items(), key=lambda row: (-row[1], row[0]))
+        lines = [f"{key}: {probability:.4f}" for key, probability in rows[:MOST_OUTCOMES]]
+        more = len(rows) - len(lines) + int(value.get("left_out") or 0)
+        if more > 0:
+            lines.append(f"... and {more} more outcomes")
+        return "outcome: probability\n" + "\n".join(lines)
+    if isinstance(value, str):
+        return value
+    return json.dumps(value)

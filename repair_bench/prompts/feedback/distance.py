@@ -1,0 +1,37 @@
+"""How far a wrong answer is from the right one, in the measures of its check; an exception has its traceback."""
+
+from __future__ import annotations
+
+from repair_bench.prompts.feedback import cases, default
+from repair_bench.prompts.feedback.failure import Failure
+from repair_bench.prompts.templates import render
+from repair_bench.suites.task import Task
+
+REVEALS = "the distance from the right answer, and the number of bits or qubits where that was wrong"
+
+NAMES = {
+    "tv": "total variation distance, at most 1",
+    "kl": "KL divergence of it from the right distribution, in nats",
+    "hellinger": "Hellinger distance, at most 1",
+    "infidelity": "infidelity (1 minus the fidelity), at most 1",
+}
+
+
+def feedback(task: Task, failure: Failure) -> str:
+    """The text shown to the model. A unit test measures no distance: there it is no more than that it failed."""
+    verdict = failure.verdict
+    if verdict.kind != "wrong_answer":
+        return default.feedback(task, failure)
+    shown = [
+        {
+            "inputs": cases.inputs(case),
+            "distances": [(NAMES.get(name, name), f"{far:.4g}") for name, far in (case.get("distance") or {}).items()],
+        }
+        for case in cases.shown(verdict)
+    ]
+    return render(
+        "feedback_distance",
+        problem=cases.problem(verdict),
+        cases=[case for case in shown if case["distances"]],
+        only_hidden=cases.only_hidden(verdict),
+    )

@@ -1,0 +1,34 @@
+"""The right answer beside the model's own: the most that feedback can say, an upper bound.
+
+The right outcome probabilities, state or mapping of a wrong answer; of a unit test its assertion's message; the
+traceback of an exception. Hidden inputs and what is expected for them stay hidden.
+"""
+
+from __future__ import annotations
+
+from repair_bench.prompts.feedback import cases, default
+from repair_bench.prompts.feedback.failure import Failure
+from repair_bench.prompts.templates import render
+from repair_bench.suites.task import Task
+
+REVEALS = (
+    "the right answer for the inputs that are shown, or the assertion of the unit test; not the code that gives it"
+)
+
+
+def feedback(task: Task, failure: Failure) -> str:
+    """The text shown to the model."""
+    verdict = failure.verdict
+    if verdict.kind != "wrong_answer":
+        return default.feedback(task, failure)
+    shown = [
+        {"inputs": cases.inputs(case), "got": cases.show(case.get("got")), "expected": cases.show(case.get("expected"))}
+        for case in cases.shown(verdict)
+    ]
+    return render(
+        "feedback_expected",
+        problem=cases.problem(verdict, measured=True),
+        cases=shown,
+        assertion=verdict.evidence.get("assertion", ""),
+        only_hidden=cases.only_hidden(verdict),
+    )

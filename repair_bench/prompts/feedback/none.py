@@ -1,0 +1,15 @@
+"""No feedback and no history: each attempt is a new, independent answer to the task. Resampling, to compare with."""
+
+from __future__ import annotations
+
+from repair_bench.prompts.feedback.failure import Failure
+from repair_bench.suites.task import Task
+
+REVEALS = "nothing: the model is asked anew"
+
+INDEPENDENT = True
+
+
+def feedback(task: Task, failure: Failure) -> str:  # noqa: ARG001
+    """Nothing is told."""
+    return ""

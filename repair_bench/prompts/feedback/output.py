@@ -1,0 +1,20 @@
+"""What came out of the program: the values it returned, or the exception without its traceback."""
+
+from __future__ import annotations
+
+from repair_bench.prompts.feedback import cases, default
+from repair_bench.prompts.feedback.failure import Failure
+from repair_bench.prompts.templates import render
+from repair_bench.suites.task import Task
+
+REVEALS = "the number of bits or qubits where that was wrong; no right value and no distance"
+
+
+def feedback(task: Task, failure: Failure) -> str:
+    """The text shown to the model."""
+    verdict = failure.verdict
+    if verdict.kind == "exception":
+        return render("feedback_output_exception", type=verdict.evidence["type"], message=verdict.evidence["message"])
+    if verdict.kind == "wrong_answer":
+        return default.wrong_answer(verdict, problem=cases.problem(verdict))
+    return default.feedback(task, failure)

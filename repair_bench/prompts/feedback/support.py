@@ -1,0 +1,71 @@
+"""Which outcomes of a wrong answer are missing and which are unexpected; an exception has its traceback."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from repair_bench.prompts.feedback import cases, default
+from repair_bench.prompts.feedback.cases import MOST_OUTCOMES
+from repair_bench.prompts.feedback.failure import Failure
+from repair_bench.prompts.templates import render
+from repair_bench.suites.task import Task
+
+REVEALS = "which outcomes or basis states are right, without their probabilities or amplitudes"
+
+NEGLIGIBLE = 1e-6
+"""Evidence is rounded to six digits."""
+
+_BASIS_STATE = re.compile(r"\|[01]*>")
+
+
+def feedback(task: Task, failure: Failure) -> str:
+    """The text shown to the model. What a unit test expects is not known: there it is no more than that it failed."""
+    verdict = failure.verdict
+    if verdict.kind != "wrong_answer":
+        return default.feedback(task, failure)
+    shown = [(cases.inputs(case), _compare(case)) for case in cases.shown(verdict)]
+    return render(
+        "feedback_support",
+        problem=cases.problem(verdict),
+        cases=[{"inputs": inputs, **compared} for inputs, compared in shown if compared is not None],
+        only_hidden=cases.only_hidden(verdict),
+    )
+
+
+def _compare(case: dict[str, Any]) -> dict[str, Any] | None:
+    """What is missing and what is unexpected; None where there are no outcomes to compare."""
+    right, got = case.get("expected"), case.get("got")
+    wanted, found = _support(right), _support(got)
+    if case.get("mismatch") or wanted is None or found is None:
+        return None
+    # of what was left out of the evidence nothing can be said
+    missing = [] if _is_partial(got) else sorted(wanted - found)
+    unexpected = [] if _is_partial(right) else sorted(found - wanted)
+    return {
+        "what": "basis states" if isinstance(right, str) else "outcomes",
+        "start": right.split(" -> ")[0] if isinstance(right, str) and " -> " in right else "",
+        "missing": _list(missing),
+        "unexpected": _list(unexpected),
+        "partial": _is_partial(right) or _is_partial(got),
+    }
+
+
+def _support(value: Any) -> set[str] | None:
+    """The outcomes of a distribution, or the basis states of a state in kets (of a mapping: of its output)."""
+    if isinstance(value, dict) and isinstance(value.get("probabilities"), dict):
+        return {key for key, p in value["probabilities"].items() if p > NEGLIGIBLE}
+    if isinstance(value, str) and _BASIS_STATE.search(value):
+        return set(_BASIS_STATE.findall(value.split(" -> ")[-1]))
+    return None
+
+
+def _is_partial(value: Any) -> bool:
+    return bool(value.get("left_out")) if isinstance(value, dict) else "..." in value
+
+
+def _list(names: Iterable[str]) -> str:
+    names = list(names)
+    more = [f"and {len(names) - MOST_OUTCOMES} more"] if len(names) > MOST_OUTCOMES else []
+    return ", ".join(names[:MOST_OUTCOMES] + more)

@@ -1,0 +1,159 @@
+"""Code that stands among prose, without fences."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from itertools import islice
+
+from repair_bench.prompts.source import begins_code, compiles, defines, has_code, parse
+
+_CHAT_TOKEN = re.compile(r"(?:<\|[a-z_]+\|>|</?s>|<eos>|<end_of_turn>)")
+_LONGEST_TOKEN = 40
+_REASONING = re.compile(
+    r"^[ \t]*<(?P<tag>think|thinking|thought|reasoning|reflection|scratchpad)\b[^>]*>.*?(?:</(?P=tag)>|\Z)",
+    re.DOTALL | re.IGNORECASE | re.MULTILINE,
+)
+_REASONING_ENDS = re.compile(
+    r"\A.*^[ \t]*</(?:think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE | re.MULTILINE
+)
+_CODE_MARK = re.compile(
+    r"^(?:\*\*|__)?(?:final[ \t]+)?(?:code|answer|solution|program)(?:\*\*|__)?[ \t]*:(?:\*\*|__)?",
+    re.MULTILINE | re.IGNORECASE,
+)
+_TAG_LINE = re.compile(
+    r"^[ \t]*(?:\[/?PYTHON\]|(?:</?(?:code|pre|answer|solution|python)\b[^>\n]*>)+)[ \t]*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_MARKDOWN = re.compile(r"(?:[-*+>]|#{1,6}|\d+[.)])\s|\*\*|---|===|\|")
+_WORD = re.compile(r"(?<![\w.])[A-Za-z][A-Za-z'\u2019-]*(?![\w(])")
+_KEYWORD = re.compile(
+    r"(?:import|from|def|class|async|if|elif|else|for|while|with|try|except|finally|return|raise|assert|del|global)\b"
+)
+_CODE_SIGN = re.compile(r"\w\(|\w\[|[\w\])]\s*=")
+_HEADING = re.compile(r"(?:\n\s*\n[A-Z][a-z]+)+\Z")
+"""A heading of one word is a name to Python."""
+_QUOTED = re.compile(
+    r"^(?:\w+[ \t]*=[ \t]*)?[rR]?(?P<quotes>\"{3}|'{3})(?:python|py)?[ \t]*\n(?P<code>.*?)\n?[ \t]*(?P=quotes)[ \t]*$",
+    re.DOTALL | re.MULTILINE,
+)
+_MOST_TRIES = 20
+_MOST_STRINGS = 5
+_MOST_MARKS = 10
+
+
+def without_chat_tokens(text: str) -> str:
+    """The text without the tokens that some chat templates leave at its beginning and its end."""
+    while (begins := _CHAT_TOKEN.match(text.lstrip()[:_LONGEST_TOKEN])) is not None:
+        text = text.lstrip()[begins.end() :]
+    while (ends := re.search(rf"{_CHAT_TOKEN.pattern}\Z", text.rstrip()[-_LONGEST_TOKEN:])) is not None:
+        text = text.rstrip()[: -len(ends[0])]
+    return text
+
+
+def without_reasoning(text: str) -> str:
+    """The text without what stands in reasoning tags. The opening one may be missing: some chat templates hold it."""
+    return _REASONING_ENDS.sub("", _REASONING.sub("", text))
+
+
+def without_tags(text: str) -> str:
+    """The text without lines such as `[PYTHON]` or `</code>`."""
+    return _TAG_LINE.sub("", text)
+
+
+def after_marks(text: str) -> list[str]:
+    """What follows each `CODE:` at the beginning of a line, the last first."""
+    return [text[mark.end() :] for mark in list(_CODE_MARK.finditer(text))[: -_MOST_MARKS - 1 : -1]]
+
+
+def quoted(text: str, entry_point: str) -> str | None:
+    """The content of the triple-quoted string that holds the program; None where none does.
+
+    The string may hold docstrings with the same quotes, so it ends at the first place that makes it a program.
+    """
+    for opening in islice(_QUOTED.finditer(text), _MOST_STRINGS):
+        rest = text[opening.start("code") :]
+        ends = re.finditer(rf"[ \t\n]*{opening['quotes']}[ \t]*$", rest, re.MULTILINE)
+        for end in islice(ends, _MOST_TRIES):
+            part = textwrap.dedent(rest[: end.start()])
+            if compiles(part) and defines(part, entry_point) > 1:
+                return part
+    return None
+
+
+def cut(text: str, entry_point: str) -> str:
+    """The program in `text` without the prose before and after it.
+
+    It starts at the first line that begins code, and ends before the last line of prose that leaves a program. The
+    entry point is never cut off, and after the program only prose is: what is broken stays broken, to the end.
+    """
+    lines = text.split("\n")
+    starts = _starts(lines)
+    parts = (_program(lines[start:], entry_point, min(defines(text, entry_point), 1)) for start in starts)
+    whole = "\n".join(lines[starts[-1] :]) if starts else text
+    return next((part for part in parts if part is not None), whole)
+
+
+def cut_end(text: str, entry_point: str) -> str:
+    """The program at the beginning of `text` without the prose after it; `text` where there is none."""
+    if compiles(textwrap.dedent(text)):
+        return text
+    return _program(text.split("\n"), entry_point, min(defines(text, entry_point), 1)) or text
+
+
+def _program(lines: list[str], entry_point: str, wanted: int) -> str | None:
+    """The longest program that the lines begin with, ending before a line of prose or at their end."""
+    ends = [*(at for at in range(1, len(lines)) if is_prose(lines[at])), len(lines)]
+    for _ in range(_MOST_TRIES):
+        if not ends:
+            break
+        part = _HEADING.sub("", "\n".join(lines[: ends.pop()]).rstrip())
+        tree = parse(textwrap.dedent(part))
+        if isinstance(tree, int) and not lines[0][:1].isspace():
+            ends = [end for end in ends if end < tree]  # whatever holds that line is broken
+        if isinstance(tree, ast.Module) and has_code(part) and defines(part, entry_point) >= wanted:
+            return part
+    return None
+
+
+def first_indented(text: str) -> str:
+    """The indented lines at the beginning of the text."""
+    lines = text.strip("\n").split("\n")
+    end = next((at for at, line in enumerate(lines) if line.strip() and not line[0].isspace()), len(lines))
+    return "\n".join(lines[:end]).rstrip()
+
+
+def is_prose(line: str) -> bool:
+    """Whether an unindented line reads as words rather than as code."""
+    if not line.strip() or line[0].isspace() or begins_code(line) or line.startswith("#!"):
+        return False
+    if _MARKDOWN.match(line) or "`" in line:
+        return True
+    words, last = len(_WORD.findall(line)), line.rstrip()[-1]
+    if words >= 3 and line[0].isupper() and last in ".:!?":
+        return True
+    if _CODE_SIGN.search(line) or (_KEYWORD.match(line) and last not in ".!?"):
+        return False
+    return words >= 3 or (words >= 1 and last in ".:!?")
+
+
+def _starts(lines: list[str]) -> list[int]:
+    """Where the program may begin: the first line that is surely code, last; before it those that may open a block.
+
+    A line of code that is broken is surely code, so that nothing is lost of a broken program.
+    """
+    starts: list[int] = []
+    for at, line in enumerate(lines):
+        if begins_code(line) or (_KEYWORD.match(line) and line.rstrip()[-1] not in ".,:!?"):
+            return [*starts, _with_comments(lines, at)]
+        if _KEYWORD.match(line) and line.rstrip().endswith(":"):
+            starts.append(_with_comments(lines, at))
+    return []
+
+
+def _with_comments(lines: list[str], first: int) -> int:
+    """The first of the comment lines right above line `first`."""
+    while first > 0 and re.match(r"#(?!#)", lines[first - 1]):
+        first -= 1
+    return first

@@ -1,0 +1,113 @@
+"""What can be told of a piece of text taken for Python, without running it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+import warnings
+from functools import lru_cache
+
+_STATEMENT = re.compile(
+    r"from\s+\.*[\w.]+\s+import\s+[\w(*]"
+    r"|import\s+[\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*\s*(?:[#;].*)?$"
+    r"|(?:async\s+)?def\s+\w+\s*\(|class\s+\w+\s*[(:]|@\w+(?:[.(]|\s*$)"
+)
+_ASSIGNMENT = re.compile(r"[A-Za-z_][\w.]*(?:\[[^\]]*\])?(?:\s*,\s*\w+)*(?:\s*:\s*[\w.\[\]]+)?\s*=[^=]")
+_FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+_SCOPE = (*_FUNCTION, ast.ClassDef, ast.Lambda)
+
+
+@lru_cache(maxsize=64)
+def parse(code: str) -> ast.Module | int:
+    """The syntax tree; of what is no Python the number of the line, from 1, at which it ceases to be."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a strange escape in a model's string is no affair of ours
+            return ast.parse(code)
+    except SyntaxError as error:
+        return max(1, error.lineno or 1)
+    except (ValueError, RecursionError, MemoryError):
+        return 1
+
+
+def compiles(code: str) -> bool:
+    return isinstance(parse(code), ast.Module)
+
+
+def begins_statement(line: str) -> bool:
+    """Whether a line begins an import, a definition or a decorator: words that prose does not begin with."""
+    return _STATEMENT.match(line.strip()) is not None
+
+
+def begins_code(line: str) -> bool:
+    """Whether a line is likely to be the first of a program: a statement, an assignment or a doctest prompt."""
+    line = line.strip()
+    if line.startswith(">>> ") or begins_statement(line):
+        return True
+    # one that goes on in the next line, or whose quotes are not Python's, does not compile by itself
+    return _ASSIGNMENT.match(line) is not None and (line[-1] in "([{\\," or "\u201c" in line or compiles(line))
+
+
+def has_code(text: str) -> bool:
+    return any(begins_code(line) for line in text.split("\n"))
+
+
+def defines(code: str, name: str) -> int:
+    """How well `code` defines `name` at its top level.
+
+    0: not at all; 1: it is assigned, or the code does not parse and has a line that begins its definition; 2: by a
+    function that does nothing; 3: by a function or a class.
+    """
+    tree = parse(textwrap.dedent(code))
+    if not isinstance(tree, ast.Module):
+        named = re.escape(name)
+        return int(bool(re.search(rf"^[ \t>.]*(?:(?:async\s+)?def|class)\s+{named}\b", code, re.MULTILINE)))
+    return max((_binds(node, name) for node in _top_level(tree)), default=0)
+
+
+def is_body(code: str) -> bool:
+    """Whether this is the inside of a function: it returns outside of any, or is indented and defines none."""
+    tree = parse(textwrap.dedent(code))
+    if not isinstance(tree, ast.Module) or not tree.body:
+        return False
+    waiting: list[ast.AST] = list(tree.body)
+    defining = any(isinstance(node, _SCOPE) for node in waiting)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Return):
+            return True
+        if not isinstance(node, _SCOPE):
+            waiting += ast.iter_child_nodes(node)
+    return code[:1].isspace() and not defining
+
+
+def inside_string(code: str) -> bool:
+    """Whether `code` seems to end within a triple-quoted string."""
+    return code.count('"""') % 2 == 1 or code.count("'''") % 2 == 1
+
+
+def _top_level(tree: ast.Module) -> list[ast.stmt]:
+    """The statements that bind names of the module, also those under `if`, `try` and `with`."""
+    found: list[ast.stmt] = []
+    waiting: list[ast.stmt] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        found.append(node)
+        if not isinstance(node, _SCOPE):
+            waiting += [child for child in ast.walk(node) if isinstance(child, ast.stmt) and child is not node]
+    return found
+
+
+def _binds(node: ast.stmt, name: str) -> int:
+    if isinstance(node, (*_FUNCTION, ast.ClassDef)) and node.name == name:
+        return 2 if isinstance(node, _FUNCTION) and _is_stub(node.body) else 3
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return int(any(isinstance(target, ast.Name) and target.id == name for target in targets))
+
+
+def _is_stub(body: list[ast.stmt]) -> bool:
+    return all(
+        isinstance(node, ast.Pass | ast.Raise) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        for node in body
+    )

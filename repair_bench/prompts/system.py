@@ -1,0 +1,40 @@
+"""The system prompt: one of the built-in ones by name, or the user's own text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from repair_bench.prompts.templates import render
+from repair_bench.suites.task import Task
+from repair_bench.traces.faults import UsageError
+
+SYSTEMS = {
+    "default": "what the answer must hold",
+    "minimal": "that the answer is a program, in one sentence",
+    "detailed": "what the answer must hold, and what to mind in a circuit",
+    "chain_of_thought": "reason step by step first, then write the program",
+}
+"""What each says. The words of one are in `templates/system_<name>.j2`."""
+
+LANGUAGES = {"qiskit": "Qiskit", "pennylane": "PennyLane", "cirq": "Cirq"}
+
+
+def check_system(name: str) -> None:
+    """Raises UsageError for a system prompt that does not exist."""
+    if name not in SYSTEMS:
+        raise UsageError(
+            f"unknown system prompt {name!r}; choose from {', '.join(SYSTEMS)}, or give a text of your own"
+        )
+
+
+def system_text(name: str, own: str | None, task: Task) -> str:
+    """The user's own text as it is, else the built-in one. Empty: no system message is sent."""
+    return own if own is not None else render(f"system_{name}", language=LANGUAGES[task.framework])
+
+
+def read_text(path: Path) -> str:
+    """A user's own text from a file, as it is but for the line end at its end. Raises UsageError."""
+    try:
+        return path.read_text(encoding="utf-8").removesuffix("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read the system prompt {path}: {error}") from None

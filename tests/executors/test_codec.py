@@ -1,0 +1,187 @@
+"""What crosses between a candidate and its test, and what does not."""
+
+import json
+import math
+from collections import Counter, OrderedDict, deque
+from fractions import Fraction
+from typing import Any
+
+import cirq
+import numpy as np
+import pennylane  # noqa: F401 - the table of kinds is made of the frameworks that are imported
+import pytest
+import qiskit.circuit.library as gates
+import qiskit.quantum_info as info
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from pennylane import numpy as pnp
+from qiskit import ClassicalRegister, QuantumCircuit, QuantumRegister, qpy
+from qiskit.circuit import Parameter
+from qiskit.primitives import BitArray
+from qiskit.result import Counts, QuasiDistribution
+from qiskit.transpiler import CouplingMap
+from random_circuits import circuits, in_qiskit
+
+from repair_bench.executors.guest import codec
+from repair_bench.executors.guest.codec import CannotCross, decode, encode
+
+
+def crossed(value: Any) -> Any:
+    return decode(json.loads(json.dumps(encode(value), allow_nan=False)))
+
+
+scalars = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.complex_numbers(allow_nan=False)
+) | (st.text(max_size=20) | st.binary(max_size=20) | st.fractions() | st.builds(range, st.integers(-9, 9)))
+hashable = st.recursive(scalars, lambda inner: st.tuples(inner, inner) | st.frozensets(inner, max_size=3), max_leaves=5)
+values = st.recursive(
+    hashable | st.sets(hashable, max_size=4),
+    lambda inner: st.lists(inner, max_size=4) | st.tuples(inner) | st.dictionaries(hashable, inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(values)
+def test_plain_values_come_back_equal_and_of_their_class(value: Any) -> None:
+    back = crossed(value)
+    assert back == value
+    assert repr(type(back)) == repr(type(value))
+    assert codec.same(encode(back), encode(value)) or isinstance(value, set | frozenset | list | tuple | dict)
+
+
+@given(arrays.arrays(st.sampled_from(["f8", "c16", "i4", "u1", "?", "<U3"]), arrays.array_shapes(max_side=4)))
+def test_arrays_come_back_bit_by_bit(array: Any) -> None:
+    back = crossed(array)
+    assert (back.dtype, back.shape, back.tobytes()) == (array.dtype, array.shape, array.tobytes())
+    back[...] = array  # and can be written to
+
+
+@given(circuits)
+def test_circuits_come_back_equal(steps: list[Any]) -> None:
+    circuit = in_qiskit(steps)
+    assert crossed(circuit) == circuit
+
+
+theta = Parameter("theta")
+parametrised = QuantumCircuit(1)
+parametrised.rx(theta, 0)
+q = cirq.LineQubit.range(2)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Counter("abca"),
+        OrderedDict(b=1, a=2),
+        deque([1, 2], 3),
+        Fraction(1, 3),
+        slice(1, None, 2),
+        np.float64(0.1),
+        np.bool_(True),
+        np.array(3),
+        info.Statevector([1, 0, 0, 0], dims=(2, 2)),
+        info.DensityMatrix(np.eye(2) / 2),
+        info.Operator(np.eye(4)),
+        info.SparsePauliOp(["XX", "ZY"], [1, 2j]),
+        info.Pauli("-iXY"),
+        info.PauliList(["XI", "ZZ"]),
+        info.Clifford(gates.HGate()),
+        info.StabilizerState(info.Clifford(gates.HGate())),
+        info.Choi(np.eye(4)),
+        theta,
+        parametrised,
+        gates.HGate(),
+        gates.RXGate(0.2),
+        gates.XGate().control(2),
+        gates.UnitaryGate(np.eye(4)),
+        QuantumRegister(2, "a"),
+        ClassicalRegister(2, "b"),
+        QuantumRegister(2, "a")[1],
+        Counts({"00": 3, "11": 4}),
+        QuasiDistribution({0: 0.5, 3: 0.5}),
+        BitArray(np.array([[1], [0]], dtype=np.uint8), 2),
+        cirq.Circuit(cirq.H(q[0]), cirq.CNOT(*q), cirq.measure(*q, key="m")),
+        q[0],
+        cirq.Rx(rads=0.5),
+        pnp.tensor([1.0, 2.0], requires_grad=True),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_the_frameworks_own_objects_come_back_equal(value: Any) -> None:
+    back = crossed([value])[0]
+    assert isinstance(back, type(value))
+    assert np.all(back == value)
+    assert codec.same(encode(back), encode(value))  # and are not taken for changed
+
+
+def test_numbers_that_json_has_no_form_for_cross() -> None:
+    back = crossed([math.inf, -math.inf, math.nan, complex(0, math.inf), 10**1000])
+    assert back[0] == math.inf
+    assert back[1] == -math.inf
+    assert math.isnan(back[2])
+    assert back[3:] == [complex(0, math.inf), 10**1000]
+
+
+def test_a_coupling_map_keeps_its_edges() -> None:
+    assert list(crossed(CouplingMap([[0, 1], [1, 2]])).get_edges()) == [(0, 1), (1, 2)]
+
+
+class Own:
+    pass
+
+
+class OwnList(list):  # type: ignore[type-arg]
+    __eq__ = lambda *_: True  # type: ignore[assignment]  # noqa: E731
+    __hash__ = None  # type: ignore[assignment]
+
+
+circular: list[Any] = []
+circular.append(circular)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(Own(), OwnList(), Own, QuantumCircuit, object(), print, (n for n in ()), np.array([Own()])),
+        *(circular, 1 << 5000, np.zeros(1 << 22), "x" * (1 << 25), [0] * 600_000),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_is_unknown_endless_or_too_large_does_not_cross(value: Any) -> None:
+    with pytest.raises(CannotCross):
+        encode(value)
+
+
+def test_functions_cross_as_handles_alone() -> None:
+    assert encode([print], lambda _: 7) == [{"callable": 7}]
+    assert decode([{"callable": 7}], lambda handle: handle) == [7]
+    with pytest.raises(CannotCross):
+        decode([{"callable": 7}])
+
+
+def test_only_the_current_qpy_is_read() -> None:
+    data = bytearray(codec.table().exact.get(QuantumCircuit, codec.table().by_tag["circuit"]).apart(QuantumCircuit(1)))
+    assert data[6] == qpy.common.QPY_VERSION
+    data[6] = 10
+    with pytest.raises(CannotCross, match="QPY"):
+        decode({"circuit": encode(bytes(data))})
+
+
+junk = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(sorted(codec.table().by_tag)) | st.text(max_size=3), inner, max_size=2)
+    ),
+    max_leaves=10,
+)
+
+
+@given(junk)
+def test_decoding_nonsense_is_refused_or_gives_a_known_value(data: Any) -> None:
+    try:
+        value = decode(data)
+    except CannotCross:
+        return
+    assert type(value).__module__.split(".")[0] != __name__

@@ -1,0 +1,62 @@
+"""What the sandbox must be for a user, and whether this machine has it."""
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from repair_bench.executors import doctor
+from repair_bench.executors.guest.lockdown import LAYERS, ON, WITHOUT
+from repair_bench.traces.faults import UsageError
+
+
+def test_every_layer_is_reported_with_what_its_absence_means():
+    rows = doctor.report()
+    assert [row["layer"] for row in rows] == list(LAYERS)
+    assert {row["layer"]: row["state"] for row in rows} == doctor.probe()
+    assert [row["without"] for row in rows] == list(WITHOUT.values())
+    assert list(WITHOUT) == list(LAYERS)
+
+
+def test_where_nothing_can_be_probed_each_layer_says_so(monkeypatch):
+    monkeypatch.setattr(doctor, "PROBE_SECONDS", 0.0)
+    assert {row["state"].split(" with")[0] for row in doctor.report()} == {"the sandbox layers cannot be probed"}
+
+
+@pytest.mark.parametrize("platform", ["darwin", "win32", "freebsd14"])
+def test_elsewhere_than_on_linux_only_trusted_code_is_run(platform):
+    for sandbox in ("best", "strict"):
+        with pytest.raises(UsageError, match=rf"confined on {platform}: .* --require-sandbox none"):
+            doctor.require(sandbox, platform=platform)
+    assert doctor.require("none", platform=platform) == "none"
+
+
+def test_a_demand_is_one_of_three():
+    with pytest.raises(UsageError, match="--require-sandbox 'most': choose from strict, best, none"):
+        doctor.require("most")
+
+
+def test_strict_is_met_where_every_layer_is_on():
+    refused = [name for name, state in doctor.probe().items() if state != ON]
+    if refused:
+        with pytest.raises(UsageError, match=refused[0]):
+            doctor.require("strict")
+    else:
+        assert doctor.require("strict") == "strict"
+    assert doctor.require("best") == "best"
+
+
+def test_strict_refuses_in_one_line_where_user_namespaces_are_denied(tmp_path):
+    # a user namespace that allows none below it: the limit is its own, the machine's stays as it is
+    if not shutil.which("unshare") or doctor.probe()["user_ns"] != ON:
+        pytest.skip("a user namespace and unshare(1) are needed")
+    (tmp_path / "in.jsonl").write_text('{"task_id": "16", "framework": "qiskit", "code": "x = 1"}\n')
+    script = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
+    grade = [sys.executable, "-m", "repair_bench", "grade", "in.jsonl", "--suite", "aligned", "--out", "out.jsonl"]
+    command = ["unshare", "-Ur", "sh", "-c", script, "sh", *grade, "--require-sandbox", "strict"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("repair-bench: --require-sandbox strict: this machine refuses user_ns (")
+    assert len(done.stderr.splitlines()) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
