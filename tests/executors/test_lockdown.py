@@ -211,7 +211,7 @@ def test_no_privilege_is_left(result):
 
 def test_a_candidate_finds_nothing_of_the_one_before(result):
     leave = "def answer():\n    return [open(d + '/left', 'w').write('x') for d in ('.', '/dev/shm')]"
-    # /tmp leads to the private directory, unless an interpreter that lives below it keeps it in sight: then it is refused
+    # /tmp leads to the private directory; where an interpreter lives below it, it stays in sight and is refused
     look = """
         import os
         def names(directory):
