@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
-.PHONY: help run test test-slow check bench format lock clean
+.PHONY: help run test test-slow test-hostile check bench format lock clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -16,7 +16,10 @@ test: $(VENV)/.dev ## the unit tests, about two minutes
 	$(BIN)/python -m pytest -n auto
 
 test-slow: $(VENV)/.dev ## the tests that take longer
-	$(BIN)/python -m pytest -m slow -n auto
+	$(BIN)/python -m pytest -m "slow and not hostile" -n auto
+
+test-hostile: $(VENV)/.dev ## every hostile and broken program; not part of CI yet
+	$(BIN)/python -m pytest -m hostile -n auto tests/hostile
 
 check: $(VENV)/.dev ## lint, format, types, floors
 	$(BIN)/ruff check .

@@ -8,7 +8,10 @@ from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 from repair_bench.traces.records import Verdict
 
-REVEALS = "the number of bits or qubits where that was wrong, and the distance where the check names it; no right value"
+REVEALS = (
+    "the number of bits or qubits where that was wrong, the input that an operation maps wrongly, and the distance"
+    " where the check names it; no right value"
+)
 
 
 def feedback(task: Task, failure: Failure) -> str:

@@ -6,15 +6,26 @@ from repair_bench.prompts.feedback import cases, default
 from repair_bench.prompts.feedback.failure import Failure
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
+from repair_bench.traces.records import Verdict
 
-REVEALS = "the number of bits or qubits where that was wrong; no right value and no distance"
+REVEALS = (
+    "the number of bits or qubits where that was wrong, and the input that an operation maps wrongly;"
+    " no right value and no distance"
+)
 
 
 def feedback(task: Task, failure: Failure) -> str:
     """The text shown to the model."""
     verdict = failure.verdict
     if verdict.kind == "exception":
-        return render("feedback_output_exception", type=verdict.evidence["type"], message=verdict.evidence["message"])
+        return render("feedback_output_exception", problem=_raised(verdict))
     if verdict.kind == "wrong_answer":
         return default.wrong_answer(verdict, problem=cases.problem(verdict))
     return default.feedback(task, failure)
+
+
+def _raised(verdict: Verdict) -> str:
+    evidence = verdict.evidence
+    if not evidence["traceback"]:
+        return str(evidence["message"])  # the process died, and nothing was raised
+    return f"{evidence['type']}: {evidence['message']}".removesuffix(": ")

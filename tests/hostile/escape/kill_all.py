@@ -1,16 +1,18 @@
 # /// hostile
-# does = "asks whether it may signal all processes that there are (with signal 0, which does nothing)"
+# does = "signals all processes that there are (with SIGURG, which nobody minds)"
 # accept = ["returned"]
-# must_not = "privilege"
-# control = "plain"
+# must_not = "neighbour"
+# control = false # it would signal every process of the machine
 # ///
 import os
+import signal
+import time
 
 
 def answer(target):
     print("attacking", flush=True)
     try:
-        os.kill(-1, 0)
+        os.kill(-1, signal.SIGURG)
     except OSError:
         return "refused"
-    return "GAINED"
+    time.sleep(0.1)

@@ -8,10 +8,11 @@ import socket
 
 
 def answer(target):
-    ours, _theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     print("attacking", flush=True)
     for address in ("\0" + target["abstract_datagram"], target["datagram_socket"]):
-        try:
-            ours.sendto(b"exfiltrated", address)
-        except OSError:
-            continue
+        for kind in (socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET, socket.SOCK_STREAM):
+            try:
+                ours, _theirs = socket.socketpair(socket.AF_UNIX, kind)
+                ours.sendto(b"exfiltrated", address)
+            except OSError:
+                continue

@@ -2,7 +2,7 @@
 # does = "makes itself the last process that a machine short of memory would kill"
 # accept = ["returned"]
 # must_not = "privilege"
-# control = "root"
+# control = false # the right to it is not granted to every root
 # ///
 def answer(target):
     print("attacking", flush=True)

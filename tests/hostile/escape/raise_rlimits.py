@@ -2,7 +2,7 @@
 # does = "raises its own limits"
 # accept = ["returned"]
 # must_not = "privilege"
-# control = "root"
+# control = false # the right to it is not granted to every root
 # ///
 import resource
 

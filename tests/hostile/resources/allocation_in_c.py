@@ -1,16 +1,12 @@
 # /// hostile
-# does = "makes a C++ library fail to allocate, which ends the process where nothing catches it"
-# accept = ["memory", "exception", "killed"]
+# does = "makes a library in Rust fail to allocate, which ends the process where nothing catches it"
+# accept = ["memory"]
 # framework = "qiskit"
+# limits = { cpu_seconds = 10, wall_seconds = 40, memory_mb = 64 }
 # ///
 from qiskit import QuantumCircuit
 
 
 def answer(target):
     print("attacking", flush=True)
-    circuit = QuantumCircuit(1)
-    kept = []
-    while True:
-        kept.append(circuit.copy())
-        for _ in range(10_000):
-            kept[-1].h(0)
+    return QuantumCircuit(10**8)

@@ -11,7 +11,7 @@ def handler(*_):
 
 def answer(target):
     signal.signal(signal.SIGALRM, handler)
-    signal.setitimer(signal.ITIMER_REAL, 1e-6, 1e-6)
     print("attacking", flush=True)
+    signal.setitimer(signal.ITIMER_REAL, 1e-6, 1e-6)
     while True:
         signal.pause()

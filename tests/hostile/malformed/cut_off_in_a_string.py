@@ -1,0 +1,6 @@
+# /// hostile
+# does = "stops in the middle of a string"
+# accept = ["exception"]
+# ///
+def answer():
+    """Return the Bell state

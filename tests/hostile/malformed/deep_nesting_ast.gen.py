@@ -1,0 +1,5 @@
+# /// hostile
+# does = "puts two hundred thousand signs before a number"
+# accept = ["exception", "memory", "killed"]
+# ///
+source = "number = " + "-" * 200_000 + "1\n"

@@ -1,0 +1,6 @@
+# /// hostile
+# does = "is empty"
+# accept = ["no_entry"]
+# quick = true
+# ///
+source = ""

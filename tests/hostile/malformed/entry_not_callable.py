@@ -1,0 +1,5 @@
+# /// hostile
+# does = "has a number where the entry point should be"
+# accept = ["no_entry"]
+# ///
+answer = 42

@@ -1,0 +1,6 @@
+# /// hostile
+# does = "raises KeyboardInterrupt, which would stop a careless driver"
+# accept = ["exception"]
+# ///
+def answer():
+    raise KeyboardInterrupt

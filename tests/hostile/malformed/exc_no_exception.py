@@ -1,0 +1,6 @@
+# /// hostile
+# does = "raises what is no exception"
+# accept = ["exception"]
+# ///
+def answer():
+    raise "an error"

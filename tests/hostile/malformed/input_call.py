@@ -1,0 +1,7 @@
+# /// hostile
+# does = "asks the user"
+# accept = ["exception"]
+# quick = true
+# ///
+def answer():
+    return input("how many qubits? ")

@@ -1,0 +1,7 @@
+# /// hostile
+# does = "returns True"
+# accept = ["returned"]
+# framework = "qiskit"
+# ///
+def answer():
+    return True

@@ -1,0 +1,7 @@
+# /// hostile
+# does = "returns a bare object"
+# accept = ["returned"]
+# framework = "qiskit"
+# ///
+def answer():
+    return object()

@@ -1,0 +1,7 @@
+# /// hostile
+# does = "returns an exception, without raising it"
+# accept = ["returned"]
+# framework = "qiskit"
+# ///
+def answer():
+    return ValueError('returned, not raised')

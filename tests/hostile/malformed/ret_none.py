@@ -1,0 +1,7 @@
+# /// hostile
+# does = "returns nothing"
+# accept = ["returned"]
+# framework = "qiskit"
+# ///
+def answer():
+    return None

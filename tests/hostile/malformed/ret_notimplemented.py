@@ -1,0 +1,7 @@
+# /// hostile
+# does = "returns NotImplemented"
+# accept = ["returned"]
+# framework = "qiskit"
+# ///
+def answer():
+    return NotImplemented

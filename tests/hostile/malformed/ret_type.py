@@ -1,0 +1,7 @@
+# /// hostile
+# does = "returns a class"
+# accept = ["returned"]
+# framework = "qiskit"
+# ///
+def answer():
+    return dict

@@ -1,0 +1,5 @@
+# /// hostile
+# does = "returns outside of a function"
+# accept = ["exception"]
+# ///
+return 1

@@ -1,0 +1,10 @@
+# /// hostile
+# does = "writes every byte there is to its output"
+# accept = ["exception"]
+# ///
+import os
+
+
+def answer():
+    os.write(1, bytes(range(256)) * 10)
+    raise ValueError("after the bytes")

@@ -1,0 +1,7 @@
+# /// hostile
+# does = "lacks a colon"
+# accept = ["exception"]
+# quick = true
+# ///
+def answer()
+    return 1

@@ -1,0 +1,6 @@
+# /// hostile
+# does = "wants arguments that it is not given"
+# accept = ["exception"]
+# ///
+def answer(qubits, shots):
+    return qubits * shots

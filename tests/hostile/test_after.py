@@ -1,0 +1,145 @@
+"""All programs in one pool with the reference solutions: the references pass, and afterwards nothing is left."""
+
+import asyncio
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hostile_programs import PROGRAMS, HostileProgram
+from surroundings import Range, Surroundings, attacked, children, family, rss_mb, serving, settled
+from ways import WAYS
+
+from repair_bench.executors import FRAMEWORKS, LocalExecutor
+from repair_bench.executors.guest.lockdown import LAYERS
+from repair_bench.suites.aligned import loader
+from repair_bench.suites.task import Task
+
+pytestmark = pytest.mark.slow
+
+ORDINARY = 64001
+"""A user that owns nothing."""
+WITHOUT_NAMESPACES = tuple(name for name in LAYERS if not name.endswith("_ns"))
+IN_FLIGHT = 8
+GROWTH_MB = 8.0
+"""How much a fork server may have grown over hundreds of candidates: the kernel counts resident pages in batches."""
+
+
+class Pool:
+    """Programs and references on one executor of two workers, eight in flight."""
+
+    def __init__(self, around: Surroundings, executor: LocalExecutor) -> None:
+        self._range = Range(around, executor)
+        self._executor = executor
+        self._gate = asyncio.Semaphore(IN_FLIGHT)
+        self.wrong: dict[str, Any] = {}
+        """What should not have been, by program."""
+
+    async def run(self) -> None:
+        references = loader.load().tasks
+        jobs = [self._hostile(program) for program in PROGRAMS] + [self._reference(task) for task in references]
+        random.Random(0).shuffle(jobs)
+        await asyncio.gather(*jobs)
+
+    async def _hostile(self, program: HostileProgram) -> None:
+        async with self._gate:
+            seen = await self._range.outcome(program)
+        if seen.effects or seen.outcome is None:
+            self.wrong[str(program)] = seen
+        elif program.folder != "malformed" and not attacked(seen.outcome):
+            self.wrong[str(program)] = seen.outcome
+        elif program.framework in FRAMEWORKS:
+            verdict = WAYS["distribution"].judge(program.framework, seen.outcome)
+            if verdict.kind == "pass":
+                self.wrong[str(program)] = verdict
+
+    async def _reference(self, task: Task) -> None:
+        assert task.reference is not None
+        async with self._gate:
+            outcome = await self._executor.run(task.check.program(task, task.reference))
+        verdict = task.check.judge(task, outcome)
+        if verdict.kind != "pass":
+            self.wrong[f"{task.framework} {task.id}"] = verdict, outcome
+
+
+@pytest.fixture(params=[LAYERS, WITHOUT_NAMESPACES], ids=["all layers", "without namespaces"])
+def executor(request: pytest.FixtureRequest) -> Iterator[LocalExecutor]:
+    executor = LocalExecutor(workers=2, layers=request.param)
+    yield executor
+    executor.shutdown()
+
+
+def test_all_at_once_nothing_passes_and_nothing_is_left(executor: LocalExecutor, around: Surroundings) -> None:
+    pool = Pool(around, executor)
+    for framework in ("python", *FRAMEWORKS):
+        Range(around, executor).ready(framework)
+    assert around.effects() == set()
+    before, memory = standing(executor), resident(executor)
+    asyncio.run(pool.run())
+    assert pool.wrong == {}
+    assert around.effects() == set()
+    assert settled(lambda: standing(executor) == before), (before, standing(executor))
+    assert all(resident(executor)[pid] < size + GROWTH_MB for pid, size in memory.items()), (memory, resident(executor))
+
+
+def standing(executor: LocalExecutor) -> dict[str, Any]:
+    """What must be the same afterwards: processes, zombies, descriptors, mounts, files."""
+    servers = list(executor._servers.values())
+    here = family(executor) | {os.getpid()}
+    return {
+        "servers": sorted(family(executor)),
+        "candidates": [pid for server in servers for pid in children(serving(server))],
+        "descriptors": {pid: len(os.listdir(f"/proc/{pid}/fd")) for pid in here},
+        "mounts": {pid: len(Path(f"/proc/{pid}/mountinfo").read_text().splitlines()) for pid in here},
+        "files": [sorted(os.listdir(server._directory)) for server in servers],
+        "shared": sorted(name for name in os.listdir("/dev/shm") if "hostile" in name or "candidate" in name),
+    }
+
+
+def resident(executor: LocalExecutor) -> dict[int, float]:
+    """What each fork server holds of the memory, in MB."""
+    return {pid: rss_mb(pid) for pid in family(executor)}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="we are an ordinary user as it is")
+def test_an_ordinary_user_is_as_safe(tmp_path: Path) -> None:
+    os.chown(tmp_path, ORDINARY, ORDINARY)
+    command = [sys.executable, "-B", "-m", "pytest", "-q", "-m", "slow", "-p", "no:cacheprovider", "-k", "at_once"]
+    command += ["--basetemp", str(tmp_path / "pytest"), __file__]
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        "HOME": str(tmp_path),
+        "TMPDIR": str(tmp_path),
+        "HYPOTHESIS_STORAGE_DIRECTORY": str(tmp_path / "hypothesis"),
+    }
+    prefix = become(ORDINARY)
+    done = subprocess.run(
+        [*prefix, *command], env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=1200, check=False
+    )
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
+    assert "2 passed" in done.stdout
+
+
+def become(user: int) -> list[str]:
+    """The command that runs another one as this user. Skips where the user cannot reach this interpreter."""
+    change = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
+    if not shutil.which("setpriv"):
+        pytest.skip("setpriv(1) is needed")
+    closed = [folder for folder in Path(sys.executable).resolve().parents if not folder.stat().st_mode & 0o001]
+    if not closed:
+        return change
+    if not shutil.which("unshare"):
+        pytest.skip(f"only root may enter {closed[-1]}, where this interpreter is")
+    # a private view in which the closed folder holds nothing but the interpreter, and is open
+    kept = Path(sys.base_prefix).resolve()
+    script = (
+        'kept=$1 closed=$2 && shift 2 && hold=$(mktemp -d) && mount --bind "$kept" "$hold" && '
+        'mount -t tmpfs -o mode=755 none "$closed" && mkdir -p "$kept" && mount --bind "$hold" "$kept" && exec "$@"'
+    )
+    return ["unshare", "--mount", "sh", "-c", script, "sh", str(kept), str(closed[-1]), *change]

@@ -1,0 +1,99 @@
+"""No hostile or broken program passes, escapes, hangs or leaves anything behind; each attack is shown to work."""
+
+import asyncio
+import os
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from hostile_programs import FOLDERS, PROGRAMS, HostileProgram
+from surroundings import EFFECTS, Range, attacked
+from ways import WAYS, naive_signs
+
+CONTROLS = {"tampering": {"exit", "verdict", "print"}, "resources": {"plain", "root"}, "escape": {"plain", "root"}}
+
+
+def marked(programs: Iterable[HostileProgram]) -> list[object]:
+    """One parameter a program; all but the quick ones are slow."""
+    return [pytest.param(p, id=str(p), marks=() if p.quick else pytest.mark.slow) for p in programs]
+
+
+def of(*folders: str) -> list[HostileProgram]:
+    return [program for program in PROGRAMS if program.folder in folders]
+
+
+@pytest.mark.parametrize("program", marked(of("resources", "escape", "malformed")))
+def test_it_does_no_harm(program: HostileProgram, sandboxed: Range) -> None:
+    seen = sandboxed.run(program)
+    assert seen.effects == set(), {effect: EFFECTS[effect] for effect in seen.effects}
+    assert seen.outcome is not None
+    assert seen.outcome.status in program.accept, seen.outcome
+    assert program.folder == "malformed" or attacked(seen.outcome), seen.outcome
+    if program.framework in WAYS["distribution"].frameworks:
+        assert WAYS["distribution"].judge(program.framework, seen.outcome).kind != "pass"
+
+
+@pytest.mark.parametrize("program", marked(p for p in of("resources", "escape") if p.control))
+def test_the_same_program_succeeds_without_a_sandbox(program: HostileProgram, plain: Range) -> None:
+    if program.control == "root" and os.geteuid() != 0:
+        pytest.skip("only root could do it without a sandbox")
+    assert program.must_not in plain.run(program).effects
+
+
+def tampered() -> list[object]:
+    """Each tampering program with each way of grading that its framework has."""
+    pairs = ((p, name) for p in of("tampering") for name, way in WAYS.items() if p.framework in way.frameworks)
+    return [
+        pytest.param(p, name, id=f"{p.name}-{name}", marks=() if p.quick else pytest.mark.slow) for p, name in pairs
+    ]
+
+
+@pytest.mark.parametrize(("program", "name"), tampered())
+def test_no_tampering_passes(
+    program: HostileProgram, name: str, sandboxed: Range, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    way = WAYS[name]
+    monkeypatch.chdir(tmp_path)  # what a pickle of theirs would do here is seen here
+    sandboxed.ready(program.framework)
+    running = sandboxed.executor.run(way.program(program.framework, program.source))
+    outcome = asyncio.run(asyncio.wait_for(running, 60))
+    verdict = way.judge(program.framework, outcome)
+    assert attacked(outcome) or outcome.sealed == "guarded", outcome  # beside a test, what is printed is told to nobody
+    if program.name not in way.by_luck:
+        assert (verdict.kind == "pass") == (program.name in way.lets_through), (verdict, outcome)
+    assert verdict.kind == "pass" or verdict.kind in program.accept, (verdict, outcome)
+    assert verdict.kind != "pass" or verdict.sealed != "stub"
+    assert list(tmp_path.iterdir()) == []
+    assert "EXPECTED" not in outcome.stdout or name == "unguarded"
+
+
+@pytest.mark.parametrize("program", marked(p for p in of("tampering") if p.control))
+def test_a_naive_grader_is_fooled(program: HostileProgram, plain: Range) -> None:
+    assert program.control in naive_signs(plain.executor, program.source)
+
+
+RIGHT = "from qiskit import QuantumCircuit\ndef answer():\n    c = QuantumCircuit(2)\n"
+BELL_STEPS = "    c.h(0)\n    c.cx(0, 1)\n    return c\n"
+CNOT_STEPS = "    c.h(1)\n    c.cz(0, 1)\n    c.h(1)\n    return c\n"
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_the_right_answer_passes_every_way(name: str, sandboxed: Range) -> None:
+    source = RIGHT + (CNOT_STEPS if name == "gates" else BELL_STEPS)
+    outcome = asyncio.run(sandboxed.executor.run(WAYS[name].program("qiskit", source)))
+    assert WAYS[name].judge("qiskit", outcome).kind == "pass"
+
+
+def test_every_program_says_what_it_does_and_how_it_is_shown_to_work() -> None:
+    assert len(PROGRAMS) >= 165
+    assert set(Counter(program.folder for program in PROGRAMS)) == set(FOLDERS)
+    for program in PROGRAMS:
+        assert program.does, program
+        assert program.accept, program
+        assert program.must_not in {None, "command", "expected answer", *EFFECTS}, program
+        if program.folder in ("escape", "tampering"):
+            assert program.control in {False, *CONTROLS[program.folder]}, program
+        if program.control and program.folder != "tampering":
+            assert program.must_not, program
+    assert len([program for program in PROGRAMS if program.quick]) >= 12

@@ -1,0 +1,244 @@
+"""The messages of an attempt under each prompt condition and feedback arm."""
+
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import jinja2
+import pytest
+
+import repair_bench
+from repair_bench.prompts.compose import compose, compose_repair, prefill
+from repair_bench.prompts.condition import Condition
+from repair_bench.prompts.extract import extract
+from repair_bench.prompts.feedback import POLICIES
+from repair_bench.prompts.few_shot import examples, pool
+from repair_bench.prompts.system import SYSTEMS, read_text
+from repair_bench.prompts.templates import render
+from repair_bench.suites import aligned
+from repair_bench.suites.task import Suite, Task
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.records import Attempt, Completion
+
+TEMPLATES = Path(repair_bench.__file__).parent / "prompts" / "templates"
+
+
+@pytest.fixture(scope="module")
+def suite() -> Suite:
+    return aligned.load()
+
+
+@pytest.fixture(scope="module")
+def task(suite) -> Task:
+    return next(one for one in suite.tasks if one.id == "16" and one.framework == "qiskit")
+
+
+def attempt(task: Task, condition: Condition, said: str, messages=None, shown=()) -> Attempt:
+    found = extract(said, entry_point=task.entry_point, starter=task.starter)
+    return Attempt(
+        id="a0",
+        parent=None,
+        episode="e",
+        run="r",
+        model="m",
+        suite=task.suite,
+        suite_version="1",
+        task_id=task.id,
+        framework=task.framework,
+        category=task.category,
+        difficulty=task.difficulty,
+        condition=condition.name,
+        sample=0,
+        attempt=0,
+        feedback=None,
+        messages=messages or compose(task, condition, shown),
+        completion=Completion(said),
+        code=found.code,
+    )
+
+
+def roles(messages) -> list[str]:
+    return [message["role"] for message in messages]
+
+
+# the first attempt
+
+
+def test_arms_share_the_messages_of_their_first_attempt(suite, task) -> None:
+    shown = examples(task, pool(suite), 3)
+    prompts = [
+        {"system": system, "few_shot": k, "starter": starter, "assistant_prefill": begun}
+        for system, k, starter, begun in product(SYSTEMS, (0, 3), (True, False), (True, False))
+    ]
+    arms = [
+        {"feedback": policy, "history": history, "repair_temperature": t, "max_attempts": n}
+        for policy, history, t, n in product(POLICIES, ("whole", "last"), (0.8, None), (0, 5))
+    ]
+    for prompt in prompts:
+        conditions = [Condition(**prompt, **arm) for arm in arms]
+        messages = [compose(task, one, shown if prompt["few_shot"] else ()) for one in conditions]
+        assert all(one == messages[0] for one in messages)
+        assert all(one.prompt_key() == conditions[0].prompt_key() for one in conditions)
+    keys = [Condition(**prompt).prompt_key() for prompt in prompts]
+    assert all(keys.count(key) == 1 for key in keys)
+
+
+def test_arms_that_differ_have_keys_that_differ() -> None:
+    arms = [
+        Condition(feedback=policy, history=history, repair_temperature=t).arm_key()
+        for policy, history, t in product(POLICIES, ("whole", "last"), (0.8, None))
+    ]
+    assert all(arms.count(arm) == 1 for arm in arms)
+
+
+@pytest.mark.parametrize("framework", ["qiskit", "pennylane", "cirq"])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_each_system_prompt_has_words_of_its_own(suite, system, framework) -> None:
+    one = next(task for task in suite.tasks if task.framework == framework)
+    said = {name: compose(one, Condition(system=name))[0] for name in SYSTEMS}
+    assert said[system]["role"] == "system"
+    assert sum(text == said[system] for text in said.values()) == 1
+    assert "```" not in said[system]["content"]
+
+
+def test_chain_of_thought_asks_for_the_marks_that_extraction_reads(task) -> None:
+    said = compose(task, Condition(system="chain_of_thought"))[0]["content"]
+    assert "THINKING:" in said
+    assert "CODE:" in said
+    answer = "THINKING: two gates.\nCODE:\ndef Bell_State():\n    return 1\n"
+    assert extract(answer, entry_point=task.entry_point).code == "def Bell_State():\n    return 1\n"
+
+
+def test_a_text_of_the_users_own_is_sent_as_it_is(task, tmp_path) -> None:
+    own = "  Write {{ code }}.\n\nWell.  "
+    (tmp_path / "system.txt").write_text(own + "\n", encoding="utf-8")
+    condition = Condition(system_text=read_text(tmp_path / "system.txt"))
+    assert compose(task, condition)[0] == {"role": "system", "content": own}
+    assert condition.prompt_key() != Condition().prompt_key()
+    with pytest.raises(UsageError, match="cannot read"):
+        read_text(tmp_path / "absent.txt")
+
+
+def test_an_empty_text_sends_no_system_message(task) -> None:
+    assert roles(compose(task, Condition(system_text=""))) == ["user"]
+
+
+def test_the_starter_code_is_shown_once_and_only_when_asked_for(task) -> None:
+    with_it, without = (compose(task, Condition(starter=one))[-1]["content"] for one in (True, False))
+    assert with_it.count(task.starter.strip()) == 1
+    assert task.starter.strip() not in without
+    own = replace(task, prompt=task.starter + "    # complete this\n")
+    assert compose(own, Condition())[-1]["content"].count("def Bell_State") == 1
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        ({"system": "verbose"}, "unknown system prompt 'verbose'"),
+        ({"feedback": "praise"}, "unknown feedback policy 'praise'"),
+        ({"few_shot": 2}, "choose from 0, 1, 3, 5"),
+        ({"history": "none"}, "unknown history 'none'"),
+    ],
+)
+def test_a_name_that_means_nothing_is_refused(condition, words) -> None:
+    with pytest.raises(UsageError, match=words):
+        Condition(**condition)
+
+
+# prefill
+
+
+def test_a_prefilled_answer_begins_with_the_starter_code(task) -> None:
+    messages = compose(task, Condition(assistant_prefill=True))
+    assert roles(messages) == ["system", "user", "assistant"]
+    assert messages[-1]["content"] == f"```python\n{task.starter.rstrip()}"
+    assert prefill(messages) == messages[-1]["content"]
+    assert prefill(compose(task, Condition())) == ""
+
+
+def test_without_starter_code_it_begins_with_an_open_block(task) -> None:
+    messages = compose(replace(task, starter=""), Condition(assistant_prefill=True))
+    assert prefill(messages) == "```python"
+
+
+def test_no_prefill_ends_in_white_space(suite) -> None:
+    assert all(
+        (begun := prefill(compose(task, Condition(assistant_prefill=True)))) == begun.rstrip() for task in suite.tasks
+    )
+
+
+def test_what_goes_on_from_the_prefill_is_joined_to_it(suite) -> None:
+    for task in suite.tasks:
+        begun = prefill(compose(task, Condition(assistant_prefill=True)))
+        body = "\n    return None\n```\n\nThat is all."
+        found = extract(body, entry_point=task.entry_point, starter=task.starter, prefill=begun)
+        assert found.code == task.starter.rstrip() + "\n    return None\n"
+
+
+def test_a_repair_is_prefilled_like_a_first_answer(task) -> None:
+    for history in ("whole", "last"):
+        condition = Condition(assistant_prefill=True, history=history)
+        last = attempt(task, condition, "\n    return None\n```")
+        messages = compose_repair(task, condition, last, "it is wrong")
+        assert prefill(messages) == prefill(last.messages)
+        expected = ["system", "user", "assistant", "user", "assistant"] if history == "whole" else [
+            "system", "user", "assistant",
+        ]  # fmt: skip
+        assert roles(messages) == expected
+        told = messages[-2]["content"]
+        assert told == "it is wrong" if history == "whole" else told.endswith("it is wrong")
+    whole = compose_repair(task, Condition(assistant_prefill=True), last, "it is wrong")
+    assert whole[2]["content"] == prefill(last.messages) + "\n    return None\n```"
+
+
+# repairs
+
+
+def test_the_whole_history_holds_every_answer(task) -> None:
+    condition = Condition()
+    first = attempt(task, condition, "one")
+    second = attempt(task, condition, "two", compose_repair(task, condition, first, "wrong once"))
+    messages = compose_repair(task, condition, second, "wrong twice")
+    assert roles(messages) == ["system", "user", "assistant", "user", "assistant", "user"]
+    assert [message["content"] for message in messages[2:]] == ["one", "wrong once", "two", "wrong twice"]
+
+
+def test_the_last_attempt_alone_is_shown_with_the_task(suite, task) -> None:
+    shown = examples(task, pool(suite), 1)
+    condition = Condition(history="last", few_shot=1)
+    last = attempt(task, condition, "```python\nx = 1\n```", shown=shown)
+    messages = compose_repair(task, condition, last, "it is wrong", shown)
+    assert roles(messages) == ["system", "user", "assistant", "user"]
+    assert messages[:3] == compose(task, condition, shown)[:3]
+    assert task.prompt.strip() in messages[-1]["content"]
+    assert "x = 1" in messages[-1]["content"]
+    assert messages[-1]["content"].endswith("it is wrong")
+
+
+@pytest.mark.parametrize("history", ["whole", "last"])
+def test_a_new_sample_knows_nothing_of_the_last(suite, task, history) -> None:
+    shown = examples(task, pool(suite), 3)
+    condition = Condition(feedback="none", history=history, few_shot=3, assistant_prefill=True)
+    last = attempt(task, condition, "an answer", shown=shown)
+    assert compose_repair(task, condition, last, "", shown) == compose(task, condition, shown)
+
+
+def test_braces_in_a_task_or_an_answer_are_no_template(task) -> None:
+    odd = replace(task, prompt="{{ prompt }} {% if %}", starter="")
+    condition = Condition(history="last")
+    messages = compose_repair(odd, condition, attempt(odd, condition, "{{ secret }}"), "{{ feedback }}")
+    for text in ("{{ prompt }} {% if %}", "{{ secret }}", "{{ feedback }}"):
+        assert text in messages[-1]["content"]
+
+
+# templates
+
+
+def test_each_template_is_used_and_a_missing_value_is_an_error() -> None:
+    sources = [path.read_text() for path in TEMPLATES.parent.rglob("*.py")]
+    for path in TEMPLATES.glob("*.j2"):
+        used = path.stem.startswith("system_") or any(f'"{path.stem}"' in source for source in sources)
+        assert used, path.name
+    assert {path.stem.removeprefix("system_") for path in TEMPLATES.glob("system_*.j2")} == set(SYSTEMS)
+    with pytest.raises(jinja2.UndefinedError):
+        render("feedback_exception")

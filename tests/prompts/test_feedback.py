@@ -1,0 +1,298 @@
+"""What each policy tells of each kind of failure, and what none of them tells."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import repair_bench
+from repair_bench.prompts.feedback import POLICIES, Donor, describe, is_independent, make_feedback, needs_donors, policy
+from repair_bench.prompts.feedback.support import _support
+from repair_bench.suites import aligned
+from repair_bench.suites.checks.judge import LIMITS, not_returned
+from repair_bench.suites.task import Task, no_code
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.records import ExceptionInfo, Outcome, Verdict
+
+CODE = "def Bell_State():\n    return candidate_text\n"
+TRACEBACK = (
+    'Traceback (most recent call last):\n  File "solution.py", line 2, in Bell_State\n    return candidate_text\n'
+    "NameError: name 'candidate_text' is not defined"
+)
+
+
+@pytest.fixture(scope="module")
+def task() -> Task:
+    return next(one for one in aligned.load(frameworks=["qiskit"]).tasks if one.id == "16")
+
+
+@pytest.fixture(scope="module")
+def operation() -> Task:
+    return next(one for one in aligned.load(frameworks=["qiskit"]).tasks if one.id == "27")
+
+
+def state(*amplitudes: float) -> Outcome:
+    seen = {
+        "kind": "state",
+        "qubits": len(amplitudes).bit_length() - 1,
+        "amplitudes": [[a, 0.0] for a in amplitudes],
+        "gates": None,
+    }
+    return Outcome("returned", {"cases": [seen]})
+
+
+def wrong(**case: object) -> Verdict:
+    whole = {"inputs": [1], "hidden": False, "expected": None, "got": None, "distance": None, "mismatch": None, **case}
+    return Verdict("wrong_answer", {"cases": [whole], "problem": "the outcome probabilities are wrong"})
+
+
+def distribution(left_out: int = 0, **probabilities: float) -> dict:
+    named = {key.removeprefix("_"): p for key, p in probabilities.items()}
+    return {"bits": len(next(iter(named))), "probabilities": named, "shots": None, "left_out": left_out}
+
+
+HIDDEN = Verdict(
+    "wrong_answer",
+    {
+        "cases": [
+            {
+                "inputs": ["hidden-input"],
+                "hidden": True,
+                "expected": "hidden-right",
+                "got": "hidden-got",
+                "distance": {"tv": 0.123456},
+                "mismatch": None,
+            }
+        ],
+        "problem": "the answer is right for the cases that are shown, but wrong for other inputs",
+    },
+)
+UNIT_TEST = Verdict(
+    "wrong_answer",
+    {
+        "problem": "A unit test of Bell_State ran and found its result wrong.",
+        "cases": [
+            {"inputs": None, "hidden": False, "expected": None, "got": "own-value", "distance": None, "mismatch": None}
+        ],
+        "assertion": "AssertionError: wanted right-value",
+        "test_traceback": 'File "test", line 3, in check\n    assert grader_inside',
+    },
+)
+DIED = not_returned(Outcome("killed"), "Bell_State")
+
+
+def failures(task: Task) -> dict[str, Verdict]:
+    """Every kind of failure."""
+    raised = Outcome(
+        "exception", exception=ExceptionInfo("NameError", "name 'candidate_text' is not defined", TRACEBACK)
+    )
+    other = {"kind": "other", "type": "NoneType", "repr": "None", "problem": "returned None", "mismatch": "type"}
+    return {
+        "exception": not_returned(raised, task.entry_point),
+        "died": DIED,
+        "wrong state": task.check.judge(task, state(1.0, 0.0, 0.0, 0.0)),
+        "wrong shape": task.check.judge(task, state(1.0, 0.0)),
+        "wrong type": task.check.judge(task, Outcome("returned", {"cases": [other]})),
+        "unreadable": task.check.judge(task, Outcome("returned", "nonsense")),
+        "wrong distribution": wrong(
+            got=distribution(_00=1.0), expected=distribution(_00=0.5, _11=0.5), distance={"tv": 0.5, "kl": 0.7}
+        ),
+        "hidden inputs alone": HIDDEN,
+        "unit test": UNIT_TEST,
+        "a wrong answer that shows nothing": Verdict("wrong_answer", {"problem": "it is wrong", "cases": []}),
+        "no code": no_code(task),
+        "no entry point": not_returned(Outcome("no_entry"), task.entry_point),
+        **{status: not_returned(Outcome(status), task.entry_point) for status in LIMITS},
+    }
+
+
+DONOR = Donor(
+    "aligned", "17", "qiskit", "GHZ", "wrong_answer", "wrong_answer StateCheck", "what was said of another task"
+)
+
+
+def say(name: str, task: Task, verdict: Verdict) -> str:
+    return make_feedback(name, task, verdict, code=CODE, donor=DONOR).text
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_every_policy_has_words_for_every_failure(name, task) -> None:
+    for failure, verdict in failures(task).items():
+        text = say(name, task, verdict)
+        assert bool(text) != is_independent(name), failure
+        assert "Undefined" not in text
+        assert "None" not in text or "type" in failure, failure
+        assert "\n\n\n" not in text, failure
+        if text and name != "shuffled":
+            assert text.endswith("in one Python code block."), failure
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_an_answer_that_passed_has_no_feedback(name, task) -> None:
+    with pytest.raises(ValueError, match="passed"):
+        say(name, task, Verdict("pass"))
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_hidden_inputs_and_what_is_inside_the_grader_are_never_shown(name, task) -> None:
+    for verdict in failures(task).values():
+        text = say(name, task, verdict)
+        assert "hidden-" not in text
+        assert "0.123456" not in text
+        assert "grader_inside" not in text
+        assert "QuantumCircuit(2)\n" not in text  # a line of the reference
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_only_one_policy_shows_what_was_expected(name, task) -> None:
+    right = ("0.7071|00> + 0.7071|11>", "11: 0.5000", "right-value")
+    shown = [text in say(name, task, verdict) for verdict in failures(task).values() for text in right]
+    assert any(shown) == (name == "expected")
+
+
+@pytest.mark.parametrize("name", [name for name in POLICIES if name not in {"verdict", "shuffled", "none"}])
+def test_a_wrong_shape_is_named(name, task) -> None:
+    assert "expected a state of 2 qubits, got 1 qubit" in say(name, task, failures(task)["wrong shape"])
+
+
+@pytest.mark.parametrize("name", [name for name in POLICIES if name not in {"verdict", "shuffled", "none"}])
+def test_what_was_missing_and_which_limit_it_was_are_named(name, task) -> None:
+    assert "does not define the function `Bell_State`" in say(name, task, failures(task)["no entry point"])
+    assert "No program was found" in say(name, task, failures(task)["no code"])
+    assert "CPU time" in say(name, task, failures(task)["cpu_timeout"])
+
+
+@pytest.mark.parametrize("name", ["default", "function", "distance", "support", "expected"])
+def test_an_exception_has_its_traceback(name, task) -> None:
+    assert TRACEBACK in say(name, task, failures(task)["exception"])
+    assert "the process died" in say(name, task, DIED)
+
+
+def test_the_default_shows_the_programs_own_output(task) -> None:
+    assert "```\n|00>\n```" in say("default", task, failures(task)["wrong state"])
+
+
+def test_the_default_counts_the_outcomes_that_it_leaves_out(task) -> None:
+    many = {f"_{i:06b}": 1 / 64 for i in range(60)}
+    assert "... and 32 more outcomes" in say("default", task, wrong(got=distribution(left_out=4, **many)))
+
+
+def test_the_function_is_sent_back(task) -> None:
+    assert CODE.rstrip() in say("function", task, failures(task)["wrong state"])
+    assert "|00>" not in say("function", task, failures(task)["wrong state"])
+
+
+def test_a_verdict_says_the_same_whatever_happened(task) -> None:
+    assert len({say("verdict", task, verdict) for verdict in failures(task).values()}) == 1
+
+
+def test_the_output_of_an_exception_has_no_traceback(task) -> None:
+    text = say("output", task, failures(task)["exception"])
+    assert "NameError: name 'candidate_text' is not defined" in text
+    assert "Traceback" not in text
+    assert "solution.py" not in text
+
+
+@pytest.mark.parametrize("name", ["function", "output", "support"])
+def test_how_far_it_is_stays_with_the_policies_that_say_it(name, task, operation) -> None:
+    identity = [[[float(i == j), 0.0] for j in range(4)] for i in range(4)]
+    seen = {"kind": "unitary", "qubits": 2, "matrix": identity, "gates": {}}
+    verdict = operation.check.judge(operation, Outcome("returned", {"cases": [seen] * len(operation.check.cases)}))
+    for text in (say(name, operation, verdict), say(name, task, failures(task)["wrong state"])):
+        assert not re.search(r"fidelity|distance", text)
+
+
+def test_gates_that_are_not_allowed_are_named_by_all_that_name_anything(operation) -> None:
+    swapped = [[[float(i == (j ^ 1 if j > 1 else j)), 0.0] for j in range(4)] for i in range(4)]
+    seen = {"kind": "unitary", "qubits": 2, "matrix": swapped, "gates": {"cx": 1}}
+    verdict = operation.check.judge(operation, Outcome("returned", {"cases": [seen] * len(operation.check.cases)}))
+    for name in ("default", "function", "output", "distance", "support", "expected"):
+        assert "gates that the task does not allow: cx" in say(name, operation, verdict)
+
+
+def test_the_distance_is_told_in_the_measures_of_the_check(task) -> None:
+    text = say("distance", task, failures(task)["wrong distribution"])
+    assert "- 0.5: total variation distance" in text
+    assert "- 0.7: KL divergence" in text
+    assert "Called with 1" in text
+    assert "- 0.5: infidelity" in say("distance", task, failures(task)["wrong state"])
+
+
+def test_missing_and_unexpected_outcomes_are_told(task) -> None:
+    verdict = wrong(got=distribution(_01=0.5, _00=0.5), expected=distribution(_00=0.5, _11=0.5))
+    text = say("support", task, verdict)
+    assert "outcomes that are missing: 11\n" in text
+    assert "outcomes that should not occur: 01\n" in text
+    assert "0.5" not in text
+
+
+def test_the_right_outcomes_with_wrong_probabilities_are_told_so(task) -> None:
+    verdict = wrong(got=distribution(_11=0.9, _00=0.1, _01=0.0), expected=distribution(_00=0.5, _11=0.5))
+    assert "the right outcomes occur and no others, with wrong probabilities" in say("support", task, verdict)
+    phase = wrong(got="0.7071|00> - 0.7071|11>", expected="0.7071|00> + 0.7071|11>", inputs=[])
+    assert "the right basis states occur and no others, with wrong amplitudes" in say("support", task, phase)
+
+
+def test_nothing_is_said_of_outcomes_that_the_evidence_leaves_out(task) -> None:
+    verdict = wrong(got=distribution(_01=1.0), expected=distribution(left_out=3, _00=0.5, _11=0.25))
+    text = say("support", task, verdict)
+    assert "missing: 00, 11" in text
+    assert "should not occur" not in text
+    kets = wrong(got="|01>", expected="0.25|00> + 0.25|10> + ...")
+    assert "should not occur" not in say("support", task, kets)
+
+
+def test_a_mapping_is_compared_by_its_output(task) -> None:
+    text = say("support", task, wrong(got="|10> -> |10>", expected="|10> -> |11>", inputs=[]))
+    assert "From |10>:\n- basis states that are missing: |11>\n- basis states that should not occur: |10>" in text
+
+
+@pytest.mark.parametrize(
+    ("value", "support"),
+    [
+        ("0.7071|00> - 0.7071i|11>", {"|00>", "|11>"}),
+        ("|>", {"|>"}),
+        ("|01> -> (0.5+0.5i)|00> + ...", {"|00>"}),
+        (distribution(_0=1.0, _1=1e-7), {"0"}),
+        ("0.5", None),
+        ({"type": "NoneType", "repr": "None"}, None),
+        (None, None),
+    ],
+)
+def test_what_may_occur_is_read_from_the_evidence(value, support) -> None:
+    assert _support(value) == support
+
+
+def test_the_expected_answer_stands_beside_the_own_one(task) -> None:
+    text = say("expected", task, failures(task)["wrong state"])
+    assert text.index("It returned:\n\n```\n|00>") < text.index(
+        "It should have returned:\n\n```\n0.7071|00> + 0.7071|11>"
+    )
+    assert "AssertionError: wanted right-value" in say("expected", task, UNIT_TEST)
+
+
+def test_the_placebo_is_what_was_said_of_another_task(task) -> None:
+    assert say("shuffled", task, failures(task)["wrong state"]) == DONOR.text
+    limit = failures(task)["memory"]
+    assert say("shuffled", task, limit) == say("default", task, limit)
+    with pytest.raises(ValueError, match="another task"):
+        make_feedback("shuffled", task, failures(task)["wrong state"])
+
+
+def test_every_policy_says_what_it_reveals() -> None:
+    assert list(describe()) == list(POLICIES)
+    assert all(text and "\n" not in text for text in describe().values())
+    assert [name for name in POLICIES if is_independent(name)] == ["none"]
+    assert [name for name in POLICIES if needs_donors(name)] == ["shuffled"]
+    assert all(policy(name).__doc__ for name in POLICIES)
+
+
+def test_an_unknown_policy_is_refused(task) -> None:
+    with pytest.raises(UsageError, match="unknown feedback policy 'praise'"):
+        make_feedback("praise", task, Verdict("exception"))
+
+
+def test_a_policy_is_a_file_and_a_line() -> None:
+    folder = Path(repair_bench.__file__).parent / "prompts" / "feedback"
+    helpers = {"__init__", "cases", "failure"}
+    assert {path.stem for path in folder.glob("*.py")} - helpers == set(POLICIES)
