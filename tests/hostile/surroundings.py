@@ -52,8 +52,8 @@ time.sleep(600)
 """
 _OTHER_CANDIDATE = """
 import time
-def answer(secret):
-    for place in (".", "/dev/shm"):
+def answer(secret, places):
+    for place in places:
         try:
             open(place + "/other_candidate.txt", "w").write(secret)
         except OSError:
@@ -278,7 +278,8 @@ class Range:
         return found
 
     def _beside(self) -> Program:
-        return Program("python", _OTHER_CANDIDATE, Call("answer", "state", ((self._around.secret,),)))
+        places = ["."] if self._bounded else [".", "/dev/shm"]
+        return Program("python", _OTHER_CANDIDATE, Call("answer", "state", ((self._around.secret, places),)))
 
 
 class Watch:

@@ -6,6 +6,7 @@ import random
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -107,21 +108,27 @@ def resident(executor: LocalExecutor) -> dict[int, float]:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="we are an ordinary user as it is")
-def test_an_ordinary_user_is_as_safe(tmp_path: Path) -> None:
-    os.chown(tmp_path, ORDINARY, ORDINARY)
-    command = [sys.executable, "-B", "-m", "pytest", "-q", "-m", "slow", "-p", "no:cacheprovider", "-k", "at_once"]
-    command += ["--basetemp", str(tmp_path / "pytest"), __file__]
-    environment = {
-        "PATH": os.environ["PATH"],
-        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-        "HOME": str(tmp_path),
-        "TMPDIR": str(tmp_path),
-        "HYPOTHESIS_STORAGE_DIRECTORY": str(tmp_path / "hypothesis"),
-    }
+def test_an_ordinary_user_is_as_safe() -> None:
     prefix = become(ORDINARY)
-    done = subprocess.run(
-        [*prefix, *command], env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=1200, check=False
-    )
+    command = [sys.executable, "-B", "-m", "pytest", "-q", "-m", "slow", "-p", "no:cacheprovider", "-k", "at_once"]
+    with tempfile.TemporaryDirectory() as folder:
+        os.chown(folder, ORDINARY, ORDINARY)
+        environment = {
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            "HOME": folder,
+            "TMPDIR": folder,
+            "HYPOTHESIS_STORAGE_DIRECTORY": folder,
+        }
+        done = subprocess.run(
+            [*prefix, *command, "--basetemp", folder + "/pytest", __file__],
+            env=environment,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=1200,
+            check=False,
+        )
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
     assert "2 passed" in done.stdout
 

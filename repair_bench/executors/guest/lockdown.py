@@ -10,7 +10,8 @@ ipc_ns, uts_ns    no shared memory, queues or host name of others
 capabilities  none is left, root or not
 no_new_privs  executing a file gives no rights
 landlock      files are refused a second time, by the kernel's path rules; signals and TCP too where it knows them
-seccomp       no new processes, no sockets, no tracing, no namespaces (see `seccomp.REFUSED`)
+seccomp       no new processes, no sockets, no tracing, no namespaces, no signals, limits or priorities for other
+              processes (see `seccomp.REFUSED`)
 
 Covered when all are on: reading files, environment, memory or network of the machine or of another candidate;
 writing anywhere but the private directory; leaving processes, files or shared memory behind; stopping or tracing the
@@ -23,9 +24,9 @@ nothing expected is in its process, and the grading happens elsewhere. A unit te
 can (`stub`); where it runs beside the candidate, guards make tampering harder, not impossible (`guarded`).
 
 Without a user namespace (some containers, restricted kernels) seccomp and landlock still refuse network, processes and
-foreign files; the private directory's size is then watched, not bounded, and may be overrun for a moment. Without
-landlock as well, files that this user can read are readable. With nothing at all only time, memory, output and
-descendants are held; that is for trusted code.
+foreign files, and modes, owners and times of all files stay as they are; the private directory's size is then watched,
+not bounded, and may be overrun for a moment. Without landlock as well, files that this user can read are readable. With
+nothing at all only time, memory, output and descendants are held; that is for trusted code.
 
 Never tested: aarch64 (its numbers are from the kernel's header), kernels older than 6, kernels without landlock other
 than by leaving it out, AppArmor's restriction of user namespaces, and 32-bit systems. Control groups are not used.
