@@ -79,10 +79,14 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Feedback:
-    """What the model was told of its last attempt, and the policy that made it."""
+    """What the model was told of its last attempt, and the policy that made it.
+
+    `donor`: the id of the attempt whose feedback it really is, under the placebo policy.
+    """
 
     policy: str
     text: str
+    donor: str | None = None
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,12 @@ class FaultRecord:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One turn of the loop. Holds a verdict or a fault, never both."""
+    """One turn of the loop. Holds a verdict or a fault, never both.
+
+    The arms of an experiment share attempt 0: each arm's episode holds it as a line of its own with the same id.
+    `off_policy`: made after the model was told of another verdict than the one that stands here (a regraded run); it
+    enters no rate, and its episode is censored before it.
+    """
 
     id: str
     parent: str | None
@@ -143,6 +152,7 @@ class Attempt:
     fault: FaultRecord | None = None
     started_at: str | None = None
     finished_at: str | None = None
+    off_policy: bool = False
     schema: int = SCHEMA
 
     @property
