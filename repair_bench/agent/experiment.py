@@ -1,46 +1,102 @@
-"""An experiment: what is asked of which models. Resolved into episodes and a manifest that pins it."""
+"""An experiment: what is asked of which models, under which conditions. One TOML file holds all of it."""
 
 from __future__ import annotations
 
-import os
-import platform
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Any, Literal
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-import repair_bench
 from repair_bench.agent.identity import Episode
-from repair_bench.executors.program import FRAMEWORKS, Limits
-from repair_bench.prompts.condition import Condition
+from repair_bench.agent.models.providers import ProviderSettings
+from repair_bench.executors.program import FRAMEWORKS
+from repair_bench.prompts import few_shot
+from repair_bench.prompts.condition import Condition, Ramp
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.records import SCHEMA
+
+T = TypeVar("T")
+Several = Annotated[
+    tuple[T, ...],
+    Field(min_length=1),
+    BeforeValidator(lambda value: tuple(value) if isinstance(value, list | tuple) else (value,)),
+]
+"""One value, or a list: every combination of the lists is a condition of its own."""
 
 Framework = Literal["qiskit", "pennylane", "cirq"]
-
-OPTIONS = {
-    "models": "model",
-    "suites": "suite",
-    "frameworks": "framework",
-    "first_temperature": "temperature",
-    "pythons": "python",
-}
-"""The options of `repair-bench run` that are not named like the field they set."""
+Degrees = Annotated[float, Field(ge=0)]
+ToProvider = Literal["provider"]
+"""A temperature that is not sent, so that the provider's own holds."""
 
 
-class Experiment(BaseModel):
-    """Everything that decides which records a run makes. None of it may change when the run is resumed."""
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
-    models: tuple[str, ...] = ("sim/journeyman",)
-    """The models, by their litellm names, or `sim/...` for the built-in simulated ones."""
-    suites: tuple[str, ...] = ("aligned",)
+class Prompt(_Part):
+    """What shapes the first answer. Conditions that differ only elsewhere share their first attempts."""
+
+    name: str | None = None
+    """What its conditions are called, where the settings do not tell two prompts apart."""
+    system: Several[str] = ("default",)
+    """System prompt: default, minimal, detailed or chain_of_thought. A list makes a condition of each."""
+    system_text: str | None = None
+    """Your own system prompt, word for word, instead of a named one. Empty: none is sent. `system_text_file` in a file
+    reads it from another, looked for beside it."""
+    task_template: str | None = None
+    """Your own words around the task: a Jinja2 text with `{{ prompt }}` and `{{ starter }}`. `task_template_file` in a
+    file reads it from another."""
+    few_shot: Several[Literal[0, 1, 3, 5]] = (0,)
+    """Worked examples before the task, from the pool that the suite names. A list makes a condition of each."""
+    starter: Several[bool] = (True,)
+    """Show the starter code in the prompt. A list makes a condition of each."""
+    assistant_prefill: Several[bool] = (False,)
+    """Begin the model's answer with the starter code; for models that can go on from it. A list as above."""
+    max_completion_tokens: int | None = Field(default=None, ge=1)
+    """Longest completion to ask for. Needed where a budget is set."""
+
+
+class Repair(_Part):
+    """What a model is told of its failure, and what it sees when it repairs."""
+
+    feedback: Several[str] = ("default",)
+    """Feedback policy: default, function, verdict, output, distance, support, expected, shuffled or none. A list makes
+    an arm of each; arms share their first attempts."""
+    history: Several[Literal["whole", "last"]] = ("whole",)
+    """What a repair sees: the whole conversation, or the task with the last attempt alone. A list as above."""
+
+
+class Temperature(_Part):
+    """Sampling temperatures. "provider" sends none."""
+
+    first: Degrees | ToProvider = 0.0
+    """Of the first answer."""
+    repairs: Degrees | ToProvider | tuple[Degrees, ...] | Ramp = 0.8
+    """Of the repairs: one for all; a list, attempt by attempt, whose last value goes on; or a rule
+    {start, step, most}: attempt k has the smaller of start + step (k - 1) and most."""
+
+
+class Budget(_Part):
+    """Where to stop. The run can be resumed with a larger one."""
+
+    max_cost: float | None = Field(default=None, gt=0)
+    """USD for all sessions of the run."""
+    max_tokens: int | None = Field(default=None, gt=0)
+    """Tokens, prompts and completions together, for all sessions of the run."""
+
+
+class Experiment(_Part):
+    """One file, one experiment. What is not in it has the defaults shown here."""
+
+    models: Several[str] = ("sim/journeyman",)
+    """The models, by their litellm names; `sim/...` simulated, `replay/RUN_DIR` from a run, `manual/DIR` by hand."""
+    suites: Several[str] = ("aligned",)
     """The suites, by name."""
-    frameworks: tuple[Framework, ...] = FRAMEWORKS  # type: ignore[assignment]
+    frameworks: Several[Framework] = FRAMEWORKS  # type: ignore[assignment]
     """The frameworks whose tasks are run."""
+    rule: Literal["exact", "paper", "released"] = "exact"
+    """How distributions are compared: exactly, or by a published system's noisy rule, to reproduce its tables."""
     max_attempts: int = Field(default=5, ge=0)
     """Repair attempts after the first answer. QuanBench+'s released code makes 5 generations in all: that is 4 here."""
     samples: int = Field(default=1, ge=1)
@@ -49,38 +105,63 @@ class Experiment(BaseModel):
     """Only the first problems of each suite, in every framework."""
     seed: int = Field(default=0, ge=0)
     """Seeds what is drawn: the simulated models, and providers that take a seed."""
-    first_temperature: float | None = Field(default=0.0, ge=0)
-    """Temperature of the first answer."""
-    repair_temperature: float | None = Field(default=0.8, ge=0)
-    """Temperature of the repairs."""
-    max_tokens: int | None = Field(default=None, ge=1)
-    """Longest completion to ask for."""
-    feedback: str = "default"
-    """Feedback policy."""
-    history: Literal["whole", "last"] = "whole"
-    """What a repair sees: the whole conversation, or the last attempt alone."""
-    starter: bool = True
-    """Show the starter code in the prompt."""
-    system: str = "default"
-    """System prompt."""
     api_base: str | None = None
-    """Address of an OpenAI-compatible server, for models without a provider of their own."""
-    pythons: dict[str, str] = Field(default_factory=dict, exclude=True)
-    """The interpreter of a framework: a path or the name of an environment. A resumed run may name others, of the same
-    versions: those are what the manifest's `experiment` holds."""
+    """Address of an OpenAI-compatible server, for models whose provider has no other."""
+    prompt: Several[Prompt] = (Prompt(),)
+    """How the task is put to the model: one table, or several where not every combination is wanted."""
+    repair: Repair = Repair()
+    temperature: Temperature = Temperature()
+    protocol: str | None = None
+    """The published protocol that the settings began from; said in every report."""
 
-    def condition(self) -> Condition:
-        return Condition(
-            name="default",
-            system=self.system,
-            starter=self.starter,
-            first_temperature=self.first_temperature,
-            max_tokens=self.max_tokens,
-            feedback=self.feedback,
-            history=self.history,
-            repair_temperature=self.repair_temperature,
-            max_attempts=self.max_attempts,
-        )
+    # how the run is carried out: may differ between sessions, decides no record
+    providers: dict[str, ProviderSettings] = Field(default_factory=dict, exclude=True)
+    """Quotas and addresses of a provider (`providers.openai`), or of one model by its whole name."""
+    budget: Budget = Field(default=Budget(), exclude=True)
+    pythons: dict[str, str] = Field(default_factory=dict, exclude=True)
+    """The interpreter of a framework: a path or the name of an environment. Its versions are pinned, not its place."""
+
+    @model_validator(mode="after")
+    def _names_exist(self) -> Experiment:
+        self.conditions()
+        return self
+
+    def resources(self) -> dict[str, Any]:
+        """How the run is carried out, as JSON data."""
+        return {
+            "providers": {name: one.model_dump(mode="json") for name, one in self.providers.items()},
+            "budget": self.budget.model_dump(mode="json"),
+            "pythons": dict(self.pythons),
+        }
+
+    def conditions(self) -> tuple[Condition, ...]:
+        """Every combination of the listed settings, named by those that vary or are not the default.
+
+        Raises UsageError for a name that does not exist.
+        """
+        made = [condition for prompt in self.prompt for condition in self._conditions(prompt)]
+        names = [condition.name for condition in made]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise UsageError(f"two prompts make a condition {twice!r}: give each prompt a name of its own")
+        return tuple(made)
+
+    def _conditions(self, prompt: Prompt) -> Iterator[Condition]:
+        axes: dict[str, Sequence[Any]] = {
+            **{name: getattr(prompt, name) for name in ("system", "few_shot", "starter", "assistant_prefill")},
+            **{name: getattr(self.repair, name) for name in ("feedback", "history")},
+        }
+        first, repairs = self.temperature.first, self.temperature.repairs
+        for values in itertools.product(*axes.values()):
+            yield Condition(
+                name=_name(prompt.name, axes, values),
+                **dict(zip(axes, values, strict=True)),
+                system_text=prompt.system_text,
+                task_template=prompt.task_template,
+                max_tokens=prompt.max_completion_tokens,
+                first_temperature=None if first == "provider" else first,
+                repair_temperature=None if repairs == "provider" else repairs,
+                max_attempts=self.max_attempts,
+            )
 
     def tasks(self, suites: Sequence[Suite]) -> list[Task]:
         """The tasks of the chosen frameworks among the first `limit` problems of each suite, excluded ones too.
@@ -89,56 +170,53 @@ class Experiment(BaseModel):
         """
         chosen: list[Task] = []
         for suite in suites:
-            problems = list(dict.fromkeys(task.id for task in suite.tasks))[: self.limit]
-            chosen += [t for t in suite.tasks if t.id in set(problems) and t.framework in self.frameworks]
+            problems = set(list(dict.fromkeys(task.id for task in suite.tasks))[: self.limit])
+            chosen += [t for t in suite.tasks if t.id in problems and t.framework in self.frameworks]
         if not chosen:
             raise UsageError(f"no task of {', '.join(self.suites)} is in {', '.join(self.frameworks)}: choose others")
         return chosen
 
     def episodes(self, suites: Sequence[Suite]) -> list[Episode]:
-        """One episode for each model, task that can be judged, and sample."""
-        versions = {suite.name: suite.version for suite in suites}
-        condition = self.condition()
+        """One episode for each model, task that can be judged, condition and sample; a task's arms side by side."""
+        by_name = {suite.name: suite for suite in suites}
+        conditions = self.conditions()
+        most = max(condition.few_shot for condition in conditions)
+        pools = {name: few_shot.pool(suite) for name, suite in by_name.items()} if most else {}
+        tasks = [task for task in self.tasks(suites) if task.excluded is None]
+        shown = {id(task): few_shot.examples(task, pools[task.suite], most) if most else () for task in tasks}
         return [
-            Episode(model, task, versions[task.suite], condition, sample)
+            Episode(
+                model,
+                task,
+                by_name[task.suite].version,
+                condition,
+                sample,
+                examples=shown[id(task)][: condition.few_shot],
+            )
             for sample in range(self.samples)
-            for task in self.tasks(suites)
-            if task.excluded is None
+            for task in tasks
             for model in self.models
+            for condition in conditions
         ]
 
-    def manifest(
-        self,
-        name: str,
-        suites: Sequence[Suite],
-        *,
-        simulated: Sequence[str],
-        data: str | None,
-        sandbox: Mapping[str, Mapping[str, str]],
-        versions: Mapping[str, Mapping[str, str]],
-    ) -> dict[str, Any]:
-        """What `run.json` holds. `experiment` is what a resumed run must share, field by field.
 
-        `sandbox` and `versions`: the layers of each framework's fork server, and what its interpreter runs.
-        """
-        tasks = self.tasks(suites)
-        own = {"python": platform.python_version(), "repair-bench": repair_bench.__version__}
-        return {
-            "schema": SCHEMA,
-            "name": name,
-            "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
-            "experiment": {
-                **self.model_dump(mode="json"),
-                "suite_contents": {suite.name: [suite.version, suite.content_hash] for suite in suites},
-                "limits": {"default": vars(Limits())},
-                "versions": {"driver": own, **versions},
-            },
-            "data": data,
-            "pythons": dict(self.pythons),
-            "platform": {"system": platform.system(), "machine": platform.machine(), "cores": os.cpu_count()},
-            "sandbox": sandbox,
-            "episodes": sum(t.excluded is None for t in tasks) * self.samples * len(self.models),
-            "simulated": list(simulated),
-            "reference_wrong": sorted({(task.suite, task.id) for task in tasks if task.reference_wrong}),
-            "excluded": [[t.suite, t.id, t.framework, t.excluded] for t in tasks if t.excluded is not None],
-        }
+def _name(prompt: str | None, axes: dict[str, Sequence[Any]], values: Sequence[Any]) -> str:
+    default = Condition()
+    parts = [prompt] if prompt is not None else []
+    parts += [
+        _word(axis, value)
+        for (axis, listed), value in zip(axes.items(), values, strict=True)
+        if len(set(listed)) > 1 or value != getattr(default, axis)
+    ]
+    return "+".join(parts) or default.name
+
+
+def _word(axis: str, value: Any) -> str:
+    match axis:
+        case "few_shot":
+            return f"{value}-shot"
+        case "starter":
+            return "starter" if value else "no-starter"
+        case "assistant_prefill":
+            return "prefill" if value else "no-prefill"
+    return str(value)

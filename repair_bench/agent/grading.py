@@ -39,7 +39,8 @@ def grade_file(
 
     `rules`: every answer is executed once and judged under each; `verdict` is that of the first, and `verdicts` holds
     one for each where there are several. `fidelity`: adds `process_fidelity`, at the cost of one more execution.
-    Returns the counts by verdict, also by rule, the tasks whose verdict depends on the rule, and the number of faults.
+    Returns the counts by verdict, also by rule, the tasks whose verdict depends on the rule, the number of faults and
+    which lines could not be judged for them, and by framework the versions that were executed with.
     Raises UsageError, having written nothing, when a line cannot be read.
     """
     if out.exists():
@@ -75,10 +76,12 @@ async def _grade_file(
             while window:
                 _write(file, await window.popleft(), tally)
         part.replace(out)
+        graded = {task.framework for _, task in lines}
+        versions = {name: found for name, found in executor.running_versions().items() if name in graded}
     finally:
         part.unlink(missing_ok=True)
         await executor.close()
-    return {"solutions": len(lines), **tally.figures()}
+    return {"solutions": len(lines), **tally.figures(), "versions": versions}
 
 
 async def load_by_rule(name: str, data: Path | None, rules: Iterable[str], executor: LocalExecutor) -> dict[str, Suite]:
@@ -98,11 +101,11 @@ class _Tally:
         self.rules = rules
         self._counts: dict[str, Counter[str]] = {rule: Counter() for rule in rules}
         self._dependent: dict[tuple[str, str], int] = {}
-        self._faults = 0
+        self._faults: list[dict[str, str]] = []
 
     def add(self, line: dict[str, Any]) -> None:
         if line["error_type"] == "fault":
-            self._faults += 1
+            self._faults.append({name: line[name] for name in ("task_id", "framework", "detail")})
             return
         verdicts = line.get("verdicts", {self.rules[0]: line["verdict"]})
         for rule, verdict in verdicts.items():
@@ -117,8 +120,9 @@ class _Tally:
             for (task_id, framework), answers in self._dependent.items()
         ]
         by_rule = {rule: dict(counts) for rule, counts in self._counts.items()}
-        more = {"rules": by_rule, "rule_dependent": dependent} if len(self.rules) > 1 else {}
-        return {"verdicts": by_rule[self.rules[0]], **more, "faults": self._faults}
+        more: dict[str, Any] = {"rules": by_rule, "rule_dependent": dependent} if len(self.rules) > 1 else {}
+        told = {"not_judged": self._faults} if self._faults else {}
+        return {"verdicts": by_rule[self.rules[0]], **more, "faults": len(self._faults), **told}
 
 
 def read_solutions(path: Path, suite: Suite) -> Iterator[tuple[dict[str, Any], Task]]:

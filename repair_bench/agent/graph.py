@@ -12,7 +12,7 @@ from the recorded attempts.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -21,12 +21,14 @@ from typing import Any, Literal, TypedDict
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 
+from repair_bench.agent.budget import Budget
 from repair_bench.agent.identity import Episode, digest, execution_seed
 from repair_bench.agent.models.base import Model, Request
 from repair_bench.executors.program import Executor
-from repair_bench.prompts.compose import compose, compose_repair
+from repair_bench.prompts.compose import compose, compose_repair, prefill
+from repair_bench.prompts.donors import choose
 from repair_bench.prompts.extract import extract
-from repair_bench.prompts.feedback import make_feedback
+from repair_bench.prompts.feedback import Donor, make_feedback, needs_donors
 from repair_bench.suites.task import no_code
 from repair_bench.traces.faults import Fault
 from repair_bench.traces.records import Attempt, Completion, FaultRecord, Feedback
@@ -51,8 +53,11 @@ class Context:
     model: Model
     executor: Executor
     store: RunStore
+    budget: Budget
     on_attempt: Callable[[Attempt], None]
     """Told of each attempt once it is on disk."""
+    donors: Sequence[Donor] = ()
+    """Other tasks' failures, for the placebo."""
 
 
 def route(state: State) -> Literal["generate", "feedback", "__end__"]:
@@ -71,9 +76,9 @@ async def generate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     context, episode, number = runtime.context, state["episode"], len(state["attempts"])
     task, condition, feedback = episode.task, episode.condition, state["feedback"]
     if feedback is None:
-        messages = compose(task, condition)
+        messages = compose(task, condition, episode.examples)
     else:
-        messages = compose_repair(task, condition, state["attempts"][-1], feedback.text)
+        messages = compose_repair(task, condition, state["attempts"][-1], feedback.text, episode.examples)
     turn = Attempt(
         id=episode.attempt_id(number),
         parent=state["attempts"][-1].id if number else None,
@@ -101,6 +106,9 @@ async def generate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         task=task,
         sample=episode.sample,
         attempt=number,
+        id=turn.id,
+        condition=condition.name,
+        last=state["attempts"][-1] if number else None,
     )
     try:
         completion = await _complete(context, turn.id, request)
@@ -115,7 +123,9 @@ async def execute(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     assert turn is not None
     if turn.completion is None:
         return {}
-    extraction = extract(turn.completion.text, entry_point=task.entry_point, starter=task.starter)
+    extraction = extract(
+        turn.completion.text, entry_point=task.entry_point, starter=task.starter, prefill=prefill(turn.messages)
+    )
     turn = dataclasses.replace(turn, extraction=extraction.record(), code=extraction.code)
     if turn.code is None:
         return {"turn": turn}
@@ -139,11 +149,13 @@ async def classify(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     return {"attempts": [*state["attempts"], turn], "turn": None, "feedback": None}
 
 
-def feedback(state: State) -> dict[str, Any]:
+def feedback(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     """Tell the model what its last attempt did, as the condition's policy has it."""
     episode, last = state["episode"], state["attempts"][-1]
+    policy, task = episode.condition.feedback, episode.task
     assert last.verdict is not None
-    return {"feedback": make_feedback(episode.condition.feedback, episode.task, last.verdict)}
+    donor = choose(runtime.context.donors, task, last.verdict, last.id) if needs_donors(policy) else None
+    return {"feedback": make_feedback(policy, task, last.verdict, code=last.code, donor=donor)}
 
 
 @cache
@@ -179,10 +191,7 @@ async def _complete(context: Context, attempt_id: str, request: Request) -> Comp
     stored = context.store.completion(key)
     if stored is not None:
         return Completion(**stored)
-    await context.store.note_request(key)
-    completion = await context.model.complete(request)
-    await context.store.save_completion(key, dataclasses.asdict(completion))
-    return completion
+    return await context.budget.complete(context.model, request, key)
 
 
 def _record(fault: Fault) -> FaultRecord:

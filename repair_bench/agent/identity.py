@@ -6,6 +6,7 @@ every feedback arm starts from the same record; from attempt 1 on the arm and th
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 from dataclasses import dataclass
@@ -13,21 +14,28 @@ from typing import Any
 
 from repair_bench.prompts.condition import Condition
 from repair_bench.suites.task import Task
+from repair_bench.traces.records import Attempt
 
 
 @dataclass(frozen=True)
 class Episode:
-    """One (model, task, condition, sample index) to be taken through the loop."""
+    """One (model, task, condition, sample index) to be taken through the loop.
+
+    `examples`: the worked examples that the condition shows, of which there are `condition.few_shot`. `begun`: the
+    attempts of another run that a fork goes on from, the last one failed; empty for an episode of its own.
+    """
 
     model: str
     task: Task
     suite_version: str
     condition: Condition
     sample: int
+    examples: tuple[Task, ...] = ()
+    begun: tuple[Attempt, ...] = ()
 
     @property
     def root(self) -> str:
-        """The id of attempt 0."""
+        """The id of attempt 0, which the arms of a prompt condition share."""
         return digest(
             "attempt-0",
             self.model,
@@ -41,7 +49,20 @@ class Episode:
 
     @property
     def id(self) -> str:
+        if self.begun:
+            return digest("fork", self.begun[-1].id, self.model, self.condition.arm_key())
         return digest("episode", self.root, self.condition.arm_key())
+
+    def adopt(self, attempt: Attempt) -> Attempt:
+        """An attempt that is shared with another episode, as a record of this one: the same id, the same content."""
+        writer = attempt.writer or attempt.model
+        return dataclasses.replace(
+            attempt,
+            episode=self.id,
+            condition=self.condition.name,
+            model=self.model,
+            writer=writer if writer != self.model else None,
+        )
 
     def attempt_id(self, attempt: int) -> str:
         return self.root if attempt == 0 else digest("attempt", self.id, attempt)

@@ -4,65 +4,73 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import signal
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections import deque
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from repair_bench.agent.graph import Context, run_episode
 from repair_bench.agent.identity import Episode
-from repair_bench.agent.models.base import Model
 from repair_bench.agent.progress import Progress
-from repair_bench.executors.program import Executor
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.faults import BudgetExhausted, Unanswered
+from repair_bench.traces.records import Attempt
 
 
 @dataclass(frozen=True)
 class Result:
-    """How a run ended. `owed`: episodes that are not finished, by a fault or an interruption."""
+    """How a run ended. `owed`: episodes that are not finished: by a fault, an interruption or the budget."""
 
     episodes: int
     owed: int
     faults: int
     interrupted: bool
+    exhausted: str | None
+    """Why the budget stopped the run; None when it did not."""
 
 
 async def run_all(
     episodes: Iterable[Episode],
     *,
-    run: str,
-    run_seed: int,
-    models: Mapping[str, Model],
-    executor: Executor,
-    store: RunStore,
+    contexts: Mapping[str, Context],
     concurrency: int,
     progress: Progress,
 ) -> Result:
-    """Take every episode to its end, at most `concurrency` in flight.
+    """Take every episode to its end, at most `concurrency` in flight. `contexts`: one a model.
 
-    Ctrl-C stops cleanly: what is recorded stays, what is in flight is dropped and owed. UsageError from a model (a key
-    that is refused, say) stops the run at once.
+    The arms of an experiment share attempt 0: the first of them makes it, the others begin with it as soon as it is on
+    disk. Ctrl-C stops cleanly: what is recorded stays, what is in flight is dropped and owed. When the budget is spent
+    no episode is begun and no request sent; those in flight are waited for. UsageError from a model (a key that is
+    refused, say) stops the run at once.
     """
-    episodes = list(episodes)
-    recorded = store.by_episode()
-    contexts = {
-        name: Context(run, run_seed, model, executor, store, progress.attempt_done) for name, model in models.items()
-    }
-    waiting = iter(episodes)
-    finished = faults = 0
+    agenda = _Agenda(episodes)
+    faults = 0
+    exhausted: BudgetExhausted | None = None
 
     async def work() -> None:
-        nonlocal finished, faults
-        for episode in waiting:
-            before = [a for a in recorded.get(episode.id, []) if a.fault is None]
-            attempts = await run_episode(episode, contexts[episode.model], before)
-            if attempts[-1].fault is None:
-                finished += 1
-            else:
-                faults += 1
+        nonlocal faults, exhausted
+        while (episode := await agenda.next()) is not None:
+            context = contexts[episode.model]
+            if exhausted is not None:
+                agenda.done(episode, finished=False)
+                continue
+            try:
+                before = await _recorded(episode, context)
+                agenda.first_is_there(episode, before)
+                attempts = await run_episode(episode, _telling(context, agenda, episode), before)
+            except BudgetExhausted as stop:
+                exhausted = stop
+                agenda.done(episode, finished=False)
+                continue
+            except Unanswered:
+                agenda.done(episode, finished=False)
+                continue
+            faults += attempts[-1].fault is not None
+            agenda.done(episode, finished=attempts[-1].fault is None)
             progress.episode_done(attempts)
 
     async with _interruptible() as interrupted:
-        workers = [asyncio.create_task(work()) for _ in range(min(concurrency, len(episodes)))]
+        workers = [asyncio.create_task(work()) for _ in range(min(concurrency, agenda.total))]
         stop = asyncio.create_task(interrupted.wait())
         try:
             await _first_trouble(workers, stop)
@@ -71,8 +79,76 @@ async def run_all(
                 task.cancel()
             await asyncio.gather(*workers, stop, return_exceptions=True)
     return Result(
-        episodes=len(episodes), owed=len(episodes) - finished, faults=faults, interrupted=interrupted.is_set()
+        episodes=agenda.total,
+        owed=agenda.total - agenda.finished,
+        faults=faults,
+        interrupted=interrupted.is_set(),
+        exhausted=str(exhausted) if exhausted is not None else None,
     )
+
+
+class _Agenda:
+    """Which episode is next. Of those that share a first attempt one goes ahead, the others wait until it is made."""
+
+    def __init__(self, episodes: Iterable[Episode]) -> None:
+        self.total = self.finished = 0
+        self._left = 0
+        self._ready: deque[Episode] = deque()
+        self._waiting: dict[str, list[Episode]] = {}
+        self._changed = asyncio.Event()
+        for episode in episodes:
+            self.total += 1
+            if not episode.begun and episode.root in self._waiting:
+                self._waiting[episode.root].append(episode)
+            else:
+                self._waiting.setdefault(episode.root, [])
+                self._ready.append(episode)
+        self._left = self.total
+
+    async def next(self) -> Episode | None:
+        """The next one to begin; None when all are done."""
+        while not self._ready:
+            if not self._left:
+                return None
+            self._changed.clear()
+            await self._changed.wait()
+        return self._ready.popleft()
+
+    def first_is_there(self, episode: Episode, attempts: Sequence[Attempt]) -> None:
+        """Attempt 0 of this episode is on disk: its other arms may begin, before anything else does."""
+        if attempts and attempts[0].fault is None:
+            self._ready.extendleft(reversed(self._waiting.pop(episode.root, ())))
+            self._changed.set()
+
+    def done(self, episode: Episode, *, finished: bool) -> None:
+        """Close an episode for this session. Arms that still wait for its first attempt are owed with it."""
+        self._left -= 1 + len(self._waiting.pop(episode.root, ()))
+        self.finished += finished
+        self._changed.set()
+
+
+async def _recorded(episode: Episode, context: Context) -> list[Attempt]:
+    """The attempts of an episode that are on disk without a fault, and those that it shares: attempt 0 with its other
+    arms, or what a fork goes on from.
+    """
+    path = [a for a in context.store.episode(episode.id) if a.fault is None]
+    shared = episode.begun
+    if not shared and not path and (first := context.store.first(episode.root)) is not None:
+        shared = (first,)
+    for attempt in map(episode.adopt, shared[len(path) :]):
+        await context.store.append_attempt(attempt)
+        path.append(attempt)
+    return path
+
+
+def _telling(context: Context, agenda: _Agenda, episode: Episode) -> Context:
+    """The context that also tells the agenda of this episode's attempts."""
+
+    def on_attempt(attempt: Attempt) -> None:
+        context.on_attempt(attempt)
+        agenda.first_is_there(episode, [attempt])
+
+    return dataclasses.replace(context, on_attempt=on_attempt)
 
 
 async def _first_trouble(workers: list[asyncio.Task[None]], stop: asyncio.Task[bool]) -> None:

@@ -1,31 +1,39 @@
-"""A run from its options to its end: suites loaded, models made, the directory opened, episodes driven."""
+"""A run from its settings to its end: suites loaded, models made, the directory opened, episodes driven."""
 
 from __future__ import annotations
 
 import asyncio
+import dataclasses
+import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
 from rich.console import Console
 
 from repair_bench import suites
-from repair_bench.agent import models
-from repair_bench.agent.experiment import OPTIONS, Experiment
+from repair_bench.agent import forking, manifest, models, settings
+from repair_bench.agent.budget import Budget, check
+from repair_bench.agent.experiment import Experiment
 from repair_bench.agent.models.base import Model
 from repair_bench.agent.progress import Progress
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
+from repair_bench.prompts import donors
+from repair_bench.prompts.feedback import Donor, needs_donors
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.store import RunStore, read_manifest
 
 if TYPE_CHECKING:
+    from repair_bench.agent.identity import Episode
     from repair_bench.agent.runner import Result
+
+EXPERIMENT = "experiment.toml"
+DONORS = "donors.json"
 
 
 @dataclass(frozen=True)
@@ -34,62 +42,81 @@ class Session:
 
     directory: Path
     experiment: Experiment
-    suites: tuple[Suite, ...]
+    episodes: Sequence[Episode]
     models: Mapping[str, Model]
     executor: LocalExecutor
     store: RunStore
+    budget: Budget
+    donors: Sequence[Donor]
 
     @property
     def resume_command(self) -> str:
         return f"repair-bench run --resume {shlex.quote(str(self.directory))}"
 
 
-def start(given: Mapping[str, Any], *, out: Path | None, data: Path | None, executor: ExecutorOptions) -> Session:
-    """Open a new run. Raises UsageError, having written nothing, when the options cannot be met."""
-    experiment = _experiment(given)
+def free_directory(out: Path | None) -> Path:
+    """Where a new run goes. Raises UsageError when it cannot begin there."""
     directory = out or Path("runs") / f"{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - a name, in the user's own time
     RunStore.check_free(directory)
-    return _open(experiment, directory, data, executor, resuming=False)
+    return directory
+
+
+def start(given: Mapping[str, Any], *, out: Path | None, data: Path | None, executor: ExecutorOptions) -> Session:
+    """Open a new run. Raises UsageError, having written nothing, when the settings cannot be met."""
+    experiment = settings.experiment(given)
+    return _open(experiment, free_directory(out), data, executor)
+
+
+def fork(
+    origin: Path, chosen: forking.Choice, given: Mapping[str, Any], *, out: Path | None, data: Path | None,
+    executor: ExecutorOptions,
+) -> Session:  # fmt: skip
+    """Open a new run that begins with stored failures of another. Raises UsageError as `start` does."""
+    source = forking.read(origin, chosen)
+    experiment = settings.experiment(forking.settings_of(source, given))
+    return _open(experiment, free_directory(out), data or source.data, executor, source=source)
 
 
 def resume(directory: Path, given: Mapping[str, Any], *, data: Path | None, executor: ExecutorOptions) -> Session:
-    """Open a run that was stopped. Options given again must be the ones it was started with.
+    """Open a run that was stopped. Settings given again must be the ones it was started with.
 
-    Interpreters may be others, at other places, as long as the versions are the same.
+    How it is carried out may change: quotas, the budget, and interpreters at other places, of the same versions.
     """
-    manifest = read_manifest(directory)
+    stored = read_manifest(directory)
     try:
-        fields = (name for name, field in Experiment.model_fields.items() if not field.exclude)
-        stored = {name: manifest["experiment"][name] for name in fields}
-        pythons = {**manifest.get("pythons", {}), **given.get("pythons", {})}
+        values = manifest.stored_experiment(stored)
     except (KeyError, TypeError):
         raise UsageError(f"{directory}/run.json holds no experiment that this version can read") from None
-    if data is None and manifest.get("data"):
-        data = Path(manifest["data"])
-    return _open(_experiment({**stored, **given, "pythons": pythons}), directory, data, executor, resuming=True)
+    experiment = settings.experiment(settings.merged(values, given))
+    if data is None and stored.get("data"):
+        data = Path(stored["data"])
+    return _open(experiment, directory, data, executor, resuming=stored)
 
 
 def drive(session: Session, *, concurrency: int, quiet: bool) -> Result:
     """Take every episode to its end, and stop everything that was started."""
-    from repair_bench.agent.runner import run_all  # brings LangGraph, a second that a mistyped option need not cost
-
-    episodes = session.experiment.episodes(session.suites)
+    from repair_bench.agent.graph import Context  # brings LangGraph, a second that a mistyped option need not cost
+    from repair_bench.agent.runner import run_all
 
     async def go() -> Result:
         console = Console(stderr=True, quiet=quiet)
         try:
-            with Progress(len(episodes), console) as progress:
+            with Progress(len(session.episodes), console) as progress:
                 progress.resumed(session.store.attempts())
-                return await run_all(
-                    episodes,
-                    run=session.directory.name,
-                    run_seed=session.experiment.seed,
-                    models=session.models,
-                    executor=session.executor,
-                    store=session.store,
-                    concurrency=concurrency,
-                    progress=progress,
-                )
+                contexts = {
+                    name: Context(
+                        run=session.directory.name,
+                        run_seed=session.experiment.seed,
+                        model=model,
+                        executor=session.executor,
+                        store=session.store,
+                        budget=session.budget,
+                        on_attempt=progress.attempt_done,
+                        donors=session.donors,
+                    )
+                    for name, model in session.models.items()
+                }
+                return await run_all(session.episodes, contexts=contexts, concurrency=concurrency, progress=progress)
         finally:
             for model in session.models.values():
                 await model.close()
@@ -99,27 +126,67 @@ def drive(session: Session, *, concurrency: int, quiet: bool) -> Result:
     return asyncio.run(go())
 
 
+def closing_lines(session: Session, result: Result) -> list[str]:
+    """What a person must know of how the run ended, one sentence each."""
+    said = []
+    if again := session.store.repeats:
+        said.append(f"{again:,} requests were sent again: after a fault, or in flight when the run was stopped")
+    if spent := session.budget.spent_words():
+        said.append(spent)
+    said += [line for model in session.models.values() if (line := getattr(model, "closing_line", lambda: None)())]
+    if not result.owed:
+        return said
+    why = f"{result.faults:,} of them ended in a fault on our side" if result.faults else None
+    if result.interrupted:
+        why = "the run was stopped"
+    elif result.exhausted:
+        why = result.exhausted
+    said.append(f"{result.owed:,} episodes are owed{f': {why}' if why else ''}. Go on with: {session.resume_command}")
+    return said
+
+
 def _open(
-    experiment: Experiment, directory: Path, data: Path | None, options: ExecutorOptions, *, resuming: bool
+    experiment: Experiment,
+    directory: Path,
+    data: Path | None,
+    options: ExecutorOptions,
+    *,
+    resuming: Mapping[str, Any] | None = None,
+    source: forking.Source | None = None,
 ) -> Session:
-    made = {name: models.create(name, api_base=experiment.api_base) for name in experiment.models}
+    made = models.create_all(experiment.models, experiment.providers, api_base=experiment.api_base)
+    _check_models(experiment, made)
     executor = replace(options, pythons=experiment.pythons).open()
-    frameworks = _frameworks(experiment)
     try:
         loaded, sandbox = asyncio.run(_prepare(experiment, data, executor))
-        manifest = experiment.manifest(
-            directory.name,
+        origin = source.origin if source is not None else ((resuming or {}).get("experiment") or {}).get("origin")
+        if origin is not None:
+            paths = source.paths if source is not None else forking.kept(directory, origin)
+            episodes = forking.episodes(experiment, loaded, paths, origin)
+        else:
+            episodes = experiment.episodes(loaded)
+        made_up = [name for name, model in made.items() if model.simulated]
+        pinned = manifest.make(
+            experiment,
             loaded,
-            simulated=[name for name, model in made.items() if model.simulated],
+            episodes,
+            name=directory.name,
+            simulated=sorted({*made_up, *(source.manifest.get("simulated") or () if source is not None else ())}),
             data=str(data) if data is not None else None,
             sandbox=sandbox,
-            versions={framework: executor.versions(framework) for framework in frameworks},
+            versions={framework: executor.versions(framework) for framework in _frameworks(experiment)},
+            origin=origin,
         )
-        store = RunStore.resume(directory, manifest) if resuming else RunStore.create(directory, manifest)
+        store = RunStore.resume(directory, pinned) if resuming is not None else RunStore.create(directory, pinned)
+        if source is not None:
+            forking.keep(directory, source.paths)
+        (directory / EXPERIMENT).write_text(settings.written(experiment), encoding="utf-8")
+        pool = _donors(experiment, loaded, executor, directory / DONORS)
     except BaseException:
         executor.shutdown()
         raise
-    return Session(directory, experiment, loaded, made, executor, store)
+    budget = Budget(experiment.budget.max_cost, experiment.budget.max_tokens, store)
+    return Session(directory, experiment, episodes, made, executor, store, budget, pool)
 
 
 async def _prepare(
@@ -128,14 +195,41 @@ async def _prepare(
     """The suites, and the sandbox layers of each framework's fork server, which are all started here, side by side."""
     loaded = tuple(
         [
-            await suites.load(name, data=data, run=executor.run, import_path=executor.import_path)
+            await suites.load(
+                name, data=data, run=executor.run, rule=experiment.rule, import_path=executor.import_path
+            )
             for name in experiment.suites
         ]
-    )
+    )  # fmt: skip
     experiment.tasks(loaded)  # nothing is started for a choice that holds no task
     frameworks = _frameworks(experiment)
     layers = await asyncio.gather(*(asyncio.to_thread(executor.layers, f) for f in frameworks))
     return loaded, dict(zip(frameworks, layers, strict=True))
+
+
+def _donors(experiment: Experiment, loaded: Sequence[Suite], executor: LocalExecutor, file: Path) -> tuple[Donor, ...]:
+    """Other tasks' failures for the placebo: made once for a run, before its first request, and kept with it."""
+    if not any(needs_donors(policy) for policy in experiment.repair.feedback):
+        return ()
+    if not file.exists():
+        made = asyncio.run(_make_donors(experiment, loaded, executor))
+        new = file.with_suffix(".new")
+        new.write_text(json.dumps([dataclasses.asdict(donor) for donor in made], indent=1), encoding="utf-8")
+        new.replace(file)
+    try:
+        return tuple(Donor(**donor) for donor in json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError) as error:
+        raise UsageError(f"{file} cannot be read: {error}") from None
+
+
+async def _make_donors(experiment: Experiment, loaded: Sequence[Suite], executor: LocalExecutor) -> list[Donor]:
+    return [
+        donor
+        for suite in loaded
+        for donor in await donors.make_donors(
+            suite, executor.run, frameworks=experiment.frameworks, seed=experiment.seed
+        )
+    ]
 
 
 def _frameworks(experiment: Experiment) -> list[str]:
@@ -143,11 +237,12 @@ def _frameworks(experiment: Experiment) -> list[str]:
     return list(dict.fromkeys([*experiment.frameworks, *experiment.pythons]))
 
 
-def _experiment(values: Mapping[str, Any]) -> Experiment:
-    try:
-        return Experiment(**values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = str(first["loc"][0])
-        option = "--" + OPTIONS.get(name, name).replace("_", "-")
-        raise UsageError(f"{option} {first['input']!r}: {first['msg'].lower()}") from None
+def _check_models(experiment: Experiment, made: Mapping[str, Model]) -> None:
+    """Raises UsageError, before anything is written, for a model that cannot do what the experiment asks."""
+    conditions = experiment.conditions()
+    for model in made.values():
+        if any(c.assistant_prefill for c in conditions) and not model.supports_prefill:
+            raise UsageError(f"{model.name} cannot go on from the beginning of an answer: leave assistant_prefill out")
+    limits = [c.max_tokens for c in conditions if c.max_tokens is not None]
+    longest = max(limits) if len(limits) == len(conditions) else None
+    check(made.values(), longest, max_cost=experiment.budget.max_cost, max_tokens=experiment.budget.max_tokens)

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from repair_bench.cli import grade, machine, run, suites
+from repair_bench.cli import grade, look, machine, run, suites
 from repair_bench.cli.options import DONE, FAULTS, FB_NOTE, INTERRUPTED, USAGE
 
 app = typer.Typer(
@@ -18,15 +18,16 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command(epilog=FB_NOTE)(run.run)
+app.command()(run.fork)
 app.command()(grade.grade)
-app.command(epilog=FB_NOTE)(run.report)
-app.command()(run.plot)
-app.command()(run.show)
+app.command(epilog=FB_NOTE)(look.report)
+app.command()(look.plot)
+app.command()(look.show)
 app.command()(grade.drift)
 app.add_typer(suites.app, name="suites")
 app.add_typer(machine.app, name="env")
 app.command()(machine.doctor)
-app.command()(run.graph)
+app.command()(look.graph)
 
 
 def main() -> None:

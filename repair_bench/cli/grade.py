@@ -49,6 +49,10 @@ def grade(
             print(f"{name}: {counts}" if name else counts)
         for task in summary.get("rule_dependent", ()):
             print(f"depends on the rule: {task['task_id']} {task['framework']} ({task['answers']} answers)")
+        for fault in summary.get("not_judged", ()):
+            print(f"not judged: {fault['task_id']} {fault['framework']}: {fault['detail']}")
+        for versions in summary["versions"].values():
+            print("executed with " + ", ".join(f"{package} {version}" for package, version in versions.items()))
         print(f"wrote {out}")
     if summary["faults"]:
         raise typer.Exit(FAULTS)

@@ -27,6 +27,10 @@ RuleOption = Annotated[
     list[str] | None, typer.Option(help="Grading rule: exact, paper or released. Repeats: side by side. [exact]")
 ]
 
+OutOption = Annotated[Path | None, typer.Option(help="Directory to make. [runs/<date>-<time>]")]
+
+ConcurrencyOption = Annotated[int, typer.Option(min=1, help="Episodes in flight.")]
+
 WorkersOption = Annotated[int | None, typer.Option(min=1, help="Programs executed at once. [cores]")]
 
 PythonOption = Annotated[

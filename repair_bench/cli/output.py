@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from repair_bench.agent.experiment import Experiment
     from repair_bench.suites.task import Suite, Task
 
 
@@ -28,6 +29,36 @@ def print_run(directory: Path, *, as_json: bool, draw: bool = True) -> None:
             for path in plots.draw(kind, attempts, manifest, directory / "plots"):
                 if not as_json:
                     print(path)
+
+
+def print_plan(experiment: Experiment, *, data: Path | None, as_json: bool) -> None:
+    from repair_bench.agent.planning import plan
+
+    planned = plan(experiment, data)
+    if as_json:
+        print_json(planned)
+        return
+    suites = ", ".join(f"{name} {version}" for name, version in planned["suites"].items())
+    print(f"{planned['tasks']} tasks of {suites}; {planned['excluded']} excluded")
+    print(f"{len(planned['conditions'])} conditions: {', '.join(planned['conditions'])}")
+    print(f"{planned['samples']} samples, {planned['max_attempts']} repair attempts\n")
+    rows = []
+    for one in planned["models"]:
+        spans = {name: _span(one[name], form) for name, form in _PLANNED.items()}
+        rows.append({"model": one["model"], "episodes": f"{one['episodes']:,}", **spans})
+    print_rows(rows, as_json=False)
+    print(
+        "\nFrom every first answer passing to none passing, with answers as long as the reference; a model that thinks"
+    )
+    print("aloud uses more. Nothing was executed, asked or written.")
+
+
+_PLANNED = {"calls": ",d", "tokens": ",.0f", "cost_usd": ",.4f"}
+
+
+def _span(figure: dict[str, Any], form: str) -> str:
+    least, most = (("unknown" if v is None else format(v, form)) for v in (figure["least"], figure["most"]))
+    return least if least == most else f"{least} to {most}"
 
 
 def print_rows(rows: list[dict[str, Any]], *, as_json: bool) -> None:

@@ -1,36 +1,41 @@
-"""Making a run, and looking at one."""
+"""Making a run."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from repair_bench.cli.options import (
     FAULTS,
     INTERRUPTED,
+    ConcurrencyOption,
     DataOption,
     JsonOption,
+    OutOption,
     PythonOption,
-    RuleOption,
     SandboxOption,
     WorkersOption,
     executor_options,
     stop,
     was_given,
 )
-from repair_bench.cli.output import print_json, print_rows, print_run
+from repair_bench.cli.output import print_plan, print_run
+
+if TYPE_CHECKING:
+    from repair_bench.agent.session import Session
 
 
 def run(
     context: typer.Context,
+    file: Annotated[Path | None, typer.Argument(metavar="[EXPERIMENT.toml]", help="The experiment, in a file.")] = None,
     model: Annotated[
         list[str] | None,
         typer.Option(
-            help="A litellm name (openai/gpt-4.1, ollama_chat/...), sim/novice|journeyman|expert, or "
-            "sim/bernoulli?first=P&repair=Q. Repeats."
+            help="A litellm name (openai/gpt-4.1, ollama_chat/...), sim/novice|journeyman|expert, "
+            "sim/bernoulli?first=P&repair=Q, replay/RUN_DIR or manual/DIR. Repeats. [sim/journeyman]"
         ),
     ] = None,
     suite: Annotated[list[str] | None, typer.Option(help="A suite by name. Repeats. [aligned]")] = None,
@@ -39,15 +44,50 @@ def run(
     samples: Annotated[int, typer.Option(help="Independent episodes for each task.")] = 1,
     limit: Annotated[int | None, typer.Option(help="Only the first N problems of each suite.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
+    feedback: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What a model is told: default, function, verdict, output, distance, support, expected, shuffled "
+            "or none. Repeats: one arm each, from the same first attempts. [default]"
+        ),
+    ] = None,
+    history: Annotated[
+        list[str] | None,
+        typer.Option(help="What a repair sees: whole (conversation) or last (attempt). Repeats. [whole]"),
+    ] = None,
+    system: Annotated[
+        list[str] | None,
+        typer.Option(help="System prompt: default, minimal, detailed or chain_of_thought. Repeats. [default]"),
+    ] = None,
+    few_shot: Annotated[
+        list[int] | None, typer.Option(help="Worked examples before the task: 0, 1, 3 or 5. Repeats. [0]")
+    ] = None,
+    starter: Annotated[bool, typer.Option(help="Show the starter code in the prompt.")] = True,
+    assistant_prefill: Annotated[
+        bool, typer.Option("--assistant-prefill", help="Begin the model's answer with the starter code.")
+    ] = False,
+    rule: Annotated[str, typer.Option(help="Grading rule: exact, paper or released.")] = "exact",
     temperature: Annotated[float, typer.Option(help="Temperature of the first answer.")] = 0.0,
     repair_temperature: Annotated[float, typer.Option(help="Temperature of the repairs.")] = 0.8,
-    max_tokens: Annotated[int | None, typer.Option(help="Longest completion to ask for.")] = None,
-    history: Annotated[str, typer.Option(help="What a repair sees: whole (conversation) or last (attempt).")] = "whole",
-    starter: Annotated[bool, typer.Option(help="Show the starter code in the prompt.")] = True,
+    max_completion_tokens: Annotated[int | None, typer.Option(help="Longest completion to ask for.")] = None,
+    max_cost: Annotated[float | None, typer.Option(help="Stop before more than this many USD are spent.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Stop before more than this many tokens are used.")] = None,
     api_base: Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible server.")] = None,
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            help="Begin from a published protocol: quanbench-plus-paper, quanbench-plus-released, qiskit-humaneval "
+            "or quantum-katas."
+        ),
+    ] = None,
+    override: Annotated[
+        list[str] | None,
+        typer.Option("-c", metavar="PATH=VALUE", help="Set any field of the experiment, as in repair.history=last."),
+    ] = None,
+    plan: Annotated[bool, typer.Option("--plan", help="Print what would be done and spent, and stop.")] = False,
     data: DataOption = None,
-    out: Annotated[Path | None, typer.Option(help="Directory to make. [runs/<date>-<time>]")] = None,
-    concurrency: Annotated[int, typer.Option(min=1, help="Episodes in flight.")] = 16,
+    out: OutOption = None,
+    concurrency: ConcurrencyOption = 16,
     workers: WorkersOption = None,
     python: PythonOption = None,
     require_sandbox: SandboxOption = "best",
@@ -55,110 +95,112 @@ def run(
     json_: JsonOption = False,
 ) -> None:
     """Take models through the repair loop, then print the table and draw the plots."""
-    from repair_bench.agent import session
-    from repair_bench.agent.experiment import OPTIONS
-    from repair_bench.traces.faults import UsageError
+    from repair_bench.agent import session, settings
 
     executor = executor_options(workers, python, require_sandbox)
     options: dict[str, Any] = {
-        "models": model,
-        "suites": suite,
-        "frameworks": framework,
+        "model": model,
+        "suite": suite,
+        "framework": framework,
         "max_attempts": max_attempts,
         "samples": samples,
         "limit": limit,
         "seed": seed,
-        "first_temperature": temperature,
-        "repair_temperature": repair_temperature,
-        "max_tokens": max_tokens,
+        "feedback": feedback,
         "history": history,
+        "system": system,
+        "few_shot": few_shot,
         "starter": starter,
+        "assistant_prefill": assistant_prefill,
+        "rule": rule,
+        "temperature": temperature,
+        "repair_temperature": repair_temperature,
+        "max_completion_tokens": max_completion_tokens,
+        "max_cost": max_cost,
+        "max_tokens": max_tokens,
         "api_base": api_base,
-        "pythons": executor.pythons,
+        "python": executor.pythons,
     }
-    given = {name: value for name, value in options.items() if was_given(context, OPTIONS.get(name, name))}
+    flags = {name: value for name, value in options.items() if was_given(context, name)}
+    given = settings.collect(file, protocol, override or (), flags)
+    if plan:
+        print_plan(settings.experiment(given), data=data, as_json=json_)
+        return
     if resume is not None:
         if out is not None:
             stop("--resume and --out exclude each other: a resumed run stays in its directory")
         opened = session.resume(resume, given, data=data, executor=executor)
     else:
         opened = session.start(given, out=out, data=data, executor=executor)
+    finish(opened, concurrency=concurrency, as_json=json_)
+
+
+def fork(
+    context: typer.Context,
+    run_dir: Annotated[Path, typer.Argument(help="The run whose failures are gone on from.")],
+    episode: Annotated[list[str] | None, typer.Argument(help="Episodes, or the start of their ids.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every episode that failed.")] = False,
+    attempt: Annotated[int, typer.Option(min=0, help="The attempt whose failure is gone on from.")] = 0,
+    model: Annotated[
+        list[str] | None, typer.Option(help="The model that repairs. Repeats. [the one that wrote the answer]")
+    ] = None,
+    feedback: Annotated[list[str] | None, typer.Option(help="Feedback policy. Repeats. [the run's]")] = None,
+    history: Annotated[list[str] | None, typer.Option(help="whole or last. Repeats. [the run's]")] = None,
+    repair_temperature: Annotated[float | None, typer.Option(help="Temperature of the repairs. [the run's]")] = None,
+    max_attempts: Annotated[int | None, typer.Option(help="Repair attempts. [the run's]")] = None,
+    max_cost: Annotated[float | None, typer.Option(help="Stop before more than this many USD are spent.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Stop before more than this many tokens are used.")] = None,
+    api_base: Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible server.")] = None,
+    override: Annotated[
+        list[str] | None, typer.Option("-c", metavar="PATH=VALUE", help="Set any other field of the experiment.")
+    ] = None,
+    data: DataOption = None,
+    out: OutOption = None,
+    concurrency: ConcurrencyOption = 16,
+    workers: WorkersOption = None,
+    python: PythonOption = None,
+    require_sandbox: SandboxOption = "best",
+    json_: JsonOption = False,
+) -> None:
+    """Go on from a run's failures under another policy, history or temperature, or with another model."""
+    from repair_bench.agent import session, settings
+    from repair_bench.agent.forking import Choice
+
+    if every == bool(episode):
+        stop("name the episodes to go on from, or give --all")
+    executor = executor_options(workers, python, require_sandbox)
+    options = {
+        "feedback": feedback,
+        "history": history,
+        "repair_temperature": repair_temperature,
+        "max_attempts": max_attempts,
+        "max_cost": max_cost,
+        "max_tokens": max_tokens,
+        "api_base": api_base,
+        "python": executor.pythons,
+    }
+    flags = {name: value for name, value in options.items() if was_given(context, name)}
+    given = settings.collect(None, None, override or (), flags)
+    chosen = Choice(tuple(episode) if episode else None, attempt, tuple(model) if model else None)
+    opened = session.fork(run_dir, chosen, given, out=out, data=data, executor=executor)
+    finish(opened, concurrency=concurrency, as_json=json_)
+
+
+def finish(opened: Session, *, concurrency: int, as_json: bool) -> None:
+    """Drive a run that was opened, print what came of it, and leave with the exit code that says how it ended."""
+    from repair_bench.agent import session
+    from repair_bench.traces.faults import UsageError
+
     for note in opened.store.notes:
         print(note, file=sys.stderr)
     try:
-        result = session.drive(opened, concurrency=concurrency, quiet=json_)
+        result = session.drive(opened, concurrency=concurrency, quiet=as_json)
     except UsageError as error:
         stop(f"{error}. Nothing is lost; then go on with: {opened.resume_command}")
-    print_run(opened.directory, as_json=json_)
-    if opened.store.repeats:
-        again = f"{opened.store.repeats} requests were sent again: after a fault, or in flight when the run was stopped"
-        print(again, file=sys.stderr)
+    print_run(opened.directory, as_json=as_json)
+    for line in session.closing_lines(opened, result):
+        print(line, file=sys.stderr)
     if result.interrupted:
-        print(f"stopped: {result.owed} episodes are owed. Go on with: {opened.resume_command}", file=sys.stderr)
         raise typer.Exit(INTERRUPTED)
-    if result.faults:
-        print(f"{result.faults} episodes ended in a fault on our side and are owed. Go on with: "
-              f"{opened.resume_command}", file=sys.stderr)  # fmt: skip
+    if result.owed:
         raise typer.Exit(FAULTS)
-
-
-def report(
-    run_dir: Annotated[Path, typer.Argument(help="A run's directory.")],
-    rule: RuleOption = None,
-    data: DataOption = None,
-    json_: JsonOption = False,
-) -> None:
-    """Print the table of a run; with --rule, what its first answers would be under other rules."""
-    if not rule:
-        print_run(run_dir, as_json=json_, draw=False)
-        return
-    from repair_bench.agent.rejudging import rejudge
-
-    found = rejudge(run_dir, rule, data=data, workers=None)
-    if json_:
-        print_json(found)
-        return
-    for rows in (found["rows"], found["rule_dependent"]):
-        if rows:
-            print_rows([{**{k: v for k, v in row.items() if k != "passed"}, **row["passed"]} for row in rows],
-                        as_json=False)  # fmt: skip
-            print()
-    print(found["note"])
-
-
-def plot(
-    run_dir: Annotated[Path, typer.Argument(help="A run's directory.")],
-    kind: Annotated[list[str] | None, typer.Option(help="What to draw. Repeats. [all]")] = None,
-    out: Annotated[Path | None, typer.Option(help="Where to put the files. [RUN_DIR/plots]")] = None,
-) -> None:
-    """Draw plots of a run, as PNG and SVG."""
-    from repair_bench.traces import plots, store
-
-    manifest, attempts = store.load_run(run_dir)
-    for name in kind or plots.KINDS:
-        for path in plots.draw(name, attempts, manifest, out or run_dir / "plots"):
-            print(path)
-
-
-def show(
-    run_dir: Annotated[Path, typer.Argument(help="A run's directory.")],
-    episode: Annotated[str, typer.Argument(help="An episode's id, or the start of it.")],
-    json_: JsonOption = False,
-) -> None:
-    """Print one episode: feedback, code and verdict of each attempt."""
-    from repair_bench.traces import show as showing
-    from repair_bench.traces import store
-
-    _, attempts = store.load_run(run_dir)
-    found = showing.find(attempts, episode)
-    if json_:
-        print_json([a.to_json() for a in found])
-    else:
-        print(showing.text(found))
-
-
-def graph() -> None:
-    """Print the state machine of the loop, as Mermaid."""
-    from repair_bench.agent.graph import build
-
-    print(build().get_graph().draw_mermaid())

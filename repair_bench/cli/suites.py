@@ -81,18 +81,37 @@ def fetch(name: Annotated[str, typer.Argument(help="A published suite by name.")
 @app.command("validate")
 def validate(
     name: Annotated[str, typer.Argument(help="A suite by name.")],
+    sealing: Annotated[
+        bool,
+        typer.Option("--sealing", help="Find instead which unit tests can run in a process of their own, and keep it."),
+    ] = False,
     data: DataOption = None,
+    out: Annotated[Path | None, typer.Option(help="With --sealing: the file to write. [the suite's own]")] = None,
     workers: WorkersOption = None,
     python: PythonOption = None,
     require_sandbox: SandboxOption = "best",
     json_: JsonOption = False,
 ) -> None:
-    """Judge every reference solution by its own check. Exit 1 when one fails that the errata do not name."""
+    """Judge every reference solution by its own check. Exit 1 when one fails that the errata do not name, or cannot be
+    judged here.
+    """
     from repair_bench.agent import inspection
 
-    rows = inspection.validate(name, data, executor=executor_options(workers, python, require_sandbox))
+    executor = executor_options(workers, python, require_sandbox)
+    if sealing:
+        found = inspection.sealing(name, data, out, executor=executor)
+        if json_:
+            print_json(found)
+            return
+        if found["changed"]:
+            print_rows(found["changed"], as_json=False)
+        print(f"stub {found['stub']}  guarded {found['guarded']}\nwrote {found['file']}")
+        return
+    if out is not None:
+        stop("--out goes with --sealing")
+    rows = inspection.validate(name, data, executor=executor)
     print_rows(rows, as_json=json_)
-    if any(row["result"] == "fails" and not row["errata"] for row in rows):
+    if any(row["result"] == "fault" or (row["result"] == "fails" and not row["errata"]) for row in rows):
         raise typer.Exit(FAULTS)
 
 

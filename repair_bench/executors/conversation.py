@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import dataclasses
+import functools
 import io
 import json
 import os
@@ -11,13 +13,14 @@ import selectors
 import socket
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from repair_bench.executors.fork_server import ForkServer, ServerDied
 from repair_bench.executors.guest.text import frame
 from repair_bench.executors.program import Call, Limits, Program, UnitTest
-from repair_bench.traces.faults import ExecutorError
+from repair_bench.traces.faults import ExecutorError, SuiteError
 
 FLOOD_BYTES = 16 << 20
 CHUNK = 1 << 16
@@ -96,7 +99,27 @@ def converse(server: ForkServer, program: Program, cancel: Cancel) -> Transcript
 def the_test(call: UnitTest) -> dict[str, Any]:
     """What the process in which a unit test runs has to know of it."""
     names = ("entry_point", "test", "function", "passes_candidate", "preamble")
-    return {name: getattr(call, name) for name in names}
+    return {**{name: getattr(call, name) for name in names}, "needs": imports_of(call.test)}
+
+
+@functools.cache
+def imports_of(test: str) -> tuple[str, ...]:
+    """The import statements of a test, wherever they stand in it, save in a `try`, which may do without.
+
+    Raises SuiteError for what is no Python.
+    """
+
+    def found(node: ast.AST) -> Iterator[str]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.Import | ast.ImportFrom):
+                yield ast.unparse(child)
+            elif not isinstance(child, ast.Try | ast.TryStar):
+                yield from found(child)
+
+    try:
+        return tuple(dict.fromkeys(found(ast.parse(test))))
+    except (SyntaxError, ValueError, RecursionError) as error:
+        raise SuiteError(f"the test is no Python: {error}") from error
 
 
 def hold(
@@ -104,7 +127,9 @@ def hold(
 ) -> Transcript:
     """Hold a conversation with one child. `peer`: a socket of its own to somewhere else; it is closed on this side.
 
-    Raises ServerDied, ExecutorError for a fault that the child met before the candidate was loaded, and Cancelled.
+    Raises ServerDied, Cancelled, and what the child met before the candidate was loaded: SuiteError where it was the
+    task's own sources that do not run, such as a test that imports what this interpreter does not have, else
+    ExecutorError.
     """
     value_bytes = limits.value_mb << 20
     data = frame({**request, "value_bytes": value_bytes})
@@ -126,6 +151,8 @@ def hold(
         fate = _exchange(request_near, data, streams, status, cancel, limits.wall_seconds)
     if cancel.wanted:
         raise Cancelled
+    if "fault" in fate and fate["boundary"] == SuiteError.boundary:
+        raise SuiteError(f"the task's own code does not run with this {server.framework}: {fate['fault']}")
     if "fault" in fate:
         raise ExecutorError(f"before the candidate was loaded: {fate['fault']}")
     kept_result, kept_stdout, kept_stderr = (bytes(stream.kept) for stream in streams)

@@ -37,6 +37,7 @@ ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
     "NUMEXPR_NUM_THREADS": "1",
     "RAYON_NUM_THREADS": "1",
+    "JE_ARROW_MALLOC_CONF": "background_thread:false",  # pandas, hence Cirq, loads pyarrow where it is installed
     "QISKIT_PARALLEL": "FALSE",
     "QISKIT_NUM_PROCS": "1",
     "PYTHONHASHSEED": "0",

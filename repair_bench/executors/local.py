@@ -87,6 +87,11 @@ class LocalExecutor:
         """The versions of a framework's interpreter and packages; its server is started for it."""
         return self._server(framework).versions
 
+    def running_versions(self) -> dict[str, dict[str, str]]:
+        """The versions of every framework that has a server; none is started for it."""
+        with self._lock:
+            return {framework: server.versions for framework, server in sorted(self._servers.items())}
+
     async def close(self) -> None:
         await asyncio.to_thread(self.shutdown)
 

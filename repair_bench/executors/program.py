@@ -1,7 +1,7 @@
 """What an executor is given and how it is spoken to.
 
 An executor answers a `Program` with an `Outcome` (`repair_bench.traces.records`). Whatever the candidate does is an
-outcome; `ExecutorError` is for what is broken on our side.
+outcome; `ExecutorError` and `SuiteError` are for what is broken on our side.
 
 Observations. With `observe` set, the guest calls the entry point once a case and reports for each what came back, in
 the framework's *own* printed order (Qiskit: last classical bit first; Cirq and PennyLane: first qubit first):
@@ -10,8 +10,8 @@ the framework's *own* printed order (Qiskit: last classical bit first; Cirq and 
   below 1e-12 are left out; `shots` is None when the probabilities are exact, else the number of samples returned.
 - `{"kind": "state", "qubits": n, "amplitudes": [[re, im], ...]}`: 2^n amplitudes.
 - `{"kind": "unitary", "qubits": n, "matrix": [[[re, im], ...], ...]}`: 2^n x 2^n.
-- `{"kind": "other", "type": "NoneType", "repr": "None", "problem": "...", "mismatch": "type" | "shape"}`: cannot be read
-  as what was asked for; `problem` is one sentence to show a model, `mismatch` "shape" where only the size is wrong.
+- `{"kind": "other", "type": "NoneType", "repr": "None", "problem": "...", "mismatch": "type" | "shape"}`: cannot be
+  read as what was asked for; `problem` is one sentence for a model, `mismatch` "shape" where only the size is wrong.
 
 The first three also carry `"gates": {"h": 2, "cx": 1}`, the operations of the circuit counted under one vocabulary for
 the three frameworks (h x y z s sdg t tdg sx sxdg rx ry rz p u cx cy cz ch swap ccx cswap measure reset ...; a gate
@@ -116,7 +116,9 @@ class Executor(Protocol):
     """Runs programs. Several may be in flight at once."""
 
     async def run(self, program: Program) -> Outcome:
-        """Execute one program. Raises `ExecutorError` when it is our side that failed."""
+        """Execute one program. Raises `SuiteError` when the task's own sources do not run with the interpreter that it
+        is for, `ExecutorError` when it is the execution that failed.
+        """
         ...
 
     async def close(self) -> None:

@@ -6,7 +6,6 @@ cannot be judged that way, because a value cannot cross, is judged guarded: neve
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import json
 import secrets
@@ -15,12 +14,12 @@ import threading
 from dataclasses import dataclass, replace
 from typing import Any
 
-from repair_bench.executors.conversation import Cancel, Cancelled, Transcript, converse, hold, the_test
+from repair_bench.executors.conversation import Cancel, Cancelled, Transcript, converse, hold, imports_of, the_test
 from repair_bench.executors.fork_server import ForkServer, ServerDied
 from repair_bench.executors.guest.text import frame
 from repair_bench.executors.outcomes import died, read_outcome
 from repair_bench.executors.program import Program, UnitTest
-from repair_bench.traces.faults import ExecutorError
+from repair_bench.traces.faults import Fault
 from repair_bench.traces.records import Outcome
 
 LEAVE_SECONDS = 10.0
@@ -109,7 +108,7 @@ def _guarded(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
     """The outcome of a test beside the candidate, which is sent it only once it is loaded."""
     token, nonce = secrets.token_hex(16), secrets.token_hex(16)
     first = {"kind": "guarded", "source": program.source, "seed": program.seed, "token": token}
-    first |= {"entry_point": call.entry_point, "preamble": call.preamble, "modules": _modules(call.test)}
+    first |= {"entry_point": call.entry_point, "preamble": call.preamble, "needs": imports_of(call.test)}
     late = {"call": the_test(call), "nonce": nonce}
     ours, theirs = socket.socketpair()
     with ours:
@@ -146,16 +145,6 @@ def _weighed(
     return {"test": "tampered", "changed": ["the test itself"]}
 
 
-def _modules(source: str) -> list[str]:
-    """The modules that a test imports, wherever it does. Raises ExecutorError for what is no Python."""
-    try:
-        nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError, RecursionError) as error:
-        raise ExecutorError(f"the test is no Python: {error}") from error
-    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    return sorted(names | {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module})
-
-
 def _hand_over(peer: socket.socket, expected: dict[str, str], late: dict[str, Any]) -> None:
     """Send the test, once, to a child that says the one thing that shows that it is ours."""
     wanted = frame(expected)
@@ -188,5 +177,5 @@ class _Beside:
             self._transcript = self._conversation()
         except Cancelled:
             return
-        except (ServerDied, ExecutorError) as error:
+        except (ServerDied, Fault) as error:
             self._fault = error

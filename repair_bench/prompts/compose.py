@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.feedback import is_independent
 from repair_bench.prompts.system import system_text
-from repair_bench.prompts.templates import render
+from repair_bench.prompts.templates import render, render_text
 from repair_bench.suites.task import Task
 from repair_bench.traces.records import Attempt
 
@@ -84,4 +84,5 @@ def _prefilled(task: Task, condition: Condition) -> list[Message]:
 def _task_text(task: Task, condition: Condition) -> str:
     # a published prompt may hold its starter code already
     shown = condition.starter and task.starter.strip() not in task.prompt
-    return render("task", prompt=task.prompt.strip(), starter=task.starter.strip() if shown else "")
+    words = {"prompt": task.prompt.strip(), "starter": task.starter.strip() if shown else ""}
+    return render("task", **words) if condition.task_template is None else render_text(condition.task_template, **words)

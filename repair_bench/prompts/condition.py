@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from repair_bench.prompts.feedback import check_policy
 from repair_bench.prompts.system import check_system
+from repair_bench.prompts.templates import check_template
 from repair_bench.traces.faults import UsageError
 
 FEW_SHOT = (0, 1, 3, 5)
 HISTORIES = ("whole", "last")
+
+
+@dataclass(frozen=True)
+class Ramp:
+    """A temperature that rises, or falls, with the attempt: `start` for attempt 1, `step` more for each, `most` at most."""
+
+    start: float
+    step: float
+    most: float = 2.0
+
+    def at(self, attempt: int) -> float:
+        """That of attempt 1, 2, ...; never below 0."""
+        return max(0.0, min(self.start + self.step * (attempt - 1), self.most))
 
 
 @dataclass(frozen=True)
@@ -26,6 +40,8 @@ class Condition:
     """Name of a system prompt (`repair_bench.prompts.system`)."""
     system_text: str | None = None
     """The user's own system prompt, word for word, instead of a named one; empty for none at all."""
+    task_template: str | None = None
+    """The user's own words around the task, a Jinja2 text with `prompt` and `starter`, instead of ours."""
     few_shot: int = 0
     """Worked examples shown before the task: 0, 1, 3 or 5, from the pool that the suite names."""
     starter: bool = True
@@ -42,8 +58,8 @@ class Condition:
     """Name of the feedback policy."""
     history: Literal["whole", "last"] = "whole"
     """What a repair sees: the whole conversation, or the task with the last attempt alone."""
-    repair_temperature: float | None = 0.8
-    """Temperature of attempts 1 to N. QuanBench+ (section 3): 0.8."""
+    repair_temperature: float | tuple[float, ...] | Ramp | None = 0.8
+    """Temperature of attempts 1 to N: one, one for each (the last goes on), or a rule. QuanBench+ (section 3): 0.8."""
     max_attempts: int = 5
     """Repair attempts after the first answer."""
 
@@ -51,6 +67,10 @@ class Condition:
         check_policy(self.feedback)
         if self.system_text is None:
             check_system(self.system)
+        if self.task_template is not None:
+            check_template(self.task_template, prompt="", starter="")
+        if self.repair_temperature == ():
+            raise UsageError("the list of repair temperatures is empty: give one for each repair, or one for all")
         if self.few_shot not in FEW_SHOT:
             raise UsageError(f"few-shot {self.few_shot}: choose from {', '.join(map(str, FEW_SHOT))}")
         if self.history not in HISTORIES:
@@ -60,6 +80,7 @@ class Condition:
         """What attempt 0 depends on."""
         return {
             "system": self.system if self.system_text is None else {"text": self.system_text},
+            "task_template": self.task_template,
             "few_shot": self.few_shot,
             "starter": self.starter,
             "assistant_prefill": self.assistant_prefill,
@@ -69,7 +90,23 @@ class Condition:
 
     def arm_key(self) -> dict[str, Any]:
         """What attempts 1 to N depend on besides. Not their number: a longer run extends a shorter."""
-        return {"feedback": self.feedback, "history": self.history, "repair_temperature": self.repair_temperature}
+        repairs = self.repair_temperature
+        return {
+            "feedback": self.feedback,
+            "history": self.history,
+            "repair_temperature": asdict(repairs) if isinstance(repairs, Ramp) else repairs,
+        }
+
+    def settings(self) -> dict[str, Any]:
+        """The whole of it as JSON data, for the manifest."""
+        return {**self.prompt_key(), **self.arm_key(), "max_attempts": self.max_attempts}
 
     def temperature(self, attempt: int) -> float | None:
-        return self.first_temperature if attempt == 0 else self.repair_temperature
+        """What to ask for at an attempt; None leaves it to the provider."""
+        match self.repair_temperature if attempt else self.first_temperature:
+            case Ramp() as ramp:
+                return ramp.at(attempt)
+            case tuple(listed):
+                return listed[min(attempt, len(listed)) - 1]
+            case one:
+                return one

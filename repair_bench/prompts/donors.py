@@ -53,8 +53,12 @@ async def make_donors(suite: Suite, run: Run, *, frameworks: Sequence[str], seed
 def choose(pool: Sequence[Donor], task: Task, verdict: Verdict, attempt_id: str) -> Donor | None:
     """The donor for a failed attempt: of another task in the same framework, told in the same form where there is one.
 
-    None for a verdict that names no task, a limit, or where the pool holds no failure of its kind.
+    What is said of it is never what would be said of the attempt itself. None for a verdict that names no task, a
+    limit, or where the pool holds no failure of its kind.
     """
+    if verdict.kind not in KINDS:
+        return None
+    own = make_feedback("default", task, verdict).text
     others = [
         donor
         for donor in pool
@@ -62,6 +66,7 @@ def choose(pool: Sequence[Donor], task: Task, verdict: Verdict, attempt_id: str)
         and donor.kind == verdict.kind
         and donor.task_id != task.id
         and donor.entry_point != task.entry_point
+        and donor.text != own
     ]
     form = _form(task, verdict)
     alike = [donor for donor in others if donor.form == form] or others

@@ -1,7 +1,8 @@
 """Tasks, checks, and the loaders of the published datasets.
 
 A suite is one module and one line in `SUITES`, imported when it is first named. The module has `load(...)`, which reads
-files and runs nothing, and, where right answers must be computed by running a reference, `resolve(suite, run)`.
+files and runs nothing; where right answers must be computed by running a reference, `resolve(suite, run)`; and where unit
+tests were found to be sealed in different ways, `SEALING`, the file that says so.
 """
 
 from __future__ import annotations
@@ -33,6 +34,12 @@ SUITES = {
 def describe() -> dict[str, str]:
     """What each suite holds, by name."""
     return {name: text for name, (_, text) in SUITES.items()}
+
+
+def facts_file(name: str) -> Path | None:
+    """Where a suite that `load` knows keeps how its unit tests are sealed (`suites.sealing`); None if nowhere."""
+    path: Path | None = getattr(import_module(SUITES[name][0]), "SEALING", None)
+    return path
 
 
 async def load(

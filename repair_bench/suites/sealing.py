@@ -22,8 +22,7 @@ AT_ONCE = 4
 
 def with_facts(suite: Suite, path: Path) -> Suite:
     """The suite, its unit tests sealed as a file of facts says; as it was where they were found for other content."""
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    ways: dict[str, Sealing] = found["tasks"] if found["content_hash"] == suite.content_hash else {}
+    ways = read(path, suite)
 
     def sealed(task: Task) -> Task:
         if not isinstance(task.check, UnitTestCheck) or task.id not in ways:
@@ -31,6 +30,13 @@ def with_facts(suite: Suite, path: Path) -> Suite:
         return replace(task, check=replace(task.check, sealing=ways[task.id]))
 
     return replace(suite, tasks=tuple(map(sealed, suite.tasks)))
+
+
+def read(path: Path, suite: Suite) -> dict[str, Sealing]:
+    """What a file of facts says of each task; nothing where it was found for other content."""
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    ways: dict[str, Sealing] = found["tasks"] if found["content_hash"] == suite.content_hash else {}
+    return ways
 
 
 def save(path: Path, suite: Suite, tasks: dict[str, Sealing]) -> None:

@@ -41,3 +41,11 @@ class TraceError(Fault):
 
 class UsageError(Exception):
     """The user asked for something that cannot be done. One clear line, exit code 2, nothing lost."""
+
+
+class BudgetExhausted(Exception):  # noqa: N818 - it is no error: the run did what it was told
+    """The next request may cost more than the run may still spend. The run stops cleanly and can be resumed."""
+
+
+class Unanswered(Exception):  # noqa: N818 - it is no error: the answer is yet to come
+    """A prompt waits for its answer. Nothing is recorded of the attempt: its episode is owed when the run is resumed."""

@@ -16,9 +16,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, Generic, NamedTuple, TypeVar
 
 from repair_bench.traces.faults import TraceError
+
+T = TypeVar("T")
 
 
 class Span(NamedTuple):
@@ -28,12 +30,21 @@ class Span(NamedTuple):
     length: int
 
 
-class Line(NamedTuple):
-    """A whole line: its number (from 1), its place and its object."""
+class Line(NamedTuple, Generic[T]):
+    """A whole line: its number (from 1), its place and what it holds."""
 
     number: int
     span: Span
-    data: dict[str, Any]
+    data: T
+
+
+def parse(raw: bytes) -> dict[str, Any] | None:
+    """The object of a line; None when it holds none."""
+    try:
+        data = json.loads(raw)
+    except ValueError:
+        return None
+    return data if isinstance(data, dict) else None
 
 
 def read(path: Path) -> Iterator[dict[str, Any]]:
@@ -41,24 +52,24 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
 
     Raises TraceError for a broken line anywhere else.
     """
-    for line in read_lines(path):
+    for line in read_lines(path, parse):
         yield line.data
 
 
-def read_lines(path: Path) -> Iterator[Line]:
-    """As `read`, with the number and the place of each line."""
+def read_lines(path: Path, parse: Callable[[bytes], T | None]) -> Iterator[Line[T]]:
+    """As `read`, with the number and the place of each line. `parse`: what a line holds, None when it is broken."""
     try:
         file = path.open("rb")
     except FileNotFoundError:
         return
     with file:
-        yield from _scan(file, path)
+        yield from _scan(file, path, parse)
 
 
 class Journal:
     """The writer of one file, for one event loop. Two writers of one file are the caller's to prevent."""
 
-    def __init__(self, path: Path, visit: Callable[[Line], None] | None = None) -> None:
+    def __init__(self, path: Path, visit: Callable[[Line[dict[str, Any]]], None] | None = None) -> None:
         """Open or create `path`, cut off a torn last line, and hand every whole line to `visit`.
 
         Raises TraceError when the file cannot be opened, or a line other than the last is broken (named by its number).
@@ -119,12 +130,12 @@ class Journal:
         self._writer.shutdown()
         os.close(self._fd)
 
-    def _recover(self, visit: Callable[[Line], None]) -> int:
+    def _recover(self, visit: Callable[[Line[dict[str, Any]]], None]) -> int:
         if not self.path.exists():
             return 0
         end = 0
         with self.path.open("r+b") as file:
-            for line in _scan(file, self.path):
+            for line in _scan(file, self.path, parse):
                 visit(line)
                 end = sum(line.span)
             self.cut_bytes = file.seek(0, os.SEEK_END) - end
@@ -182,25 +193,15 @@ def sync_directory(path: Path) -> None:
         os.close(fd)
 
 
-def _scan(file: BinaryIO, path: Path) -> Iterator[Line]:
+def _scan(file: BinaryIO, path: Path, parse: Callable[[bytes], T | None]) -> Iterator[Line[T]]:
     offset = 0
     broken = None
     for number, raw in enumerate(file, 1):
         if broken is not None:
             raise TraceError(f"{path}, line {broken}: not a JSON object; the lines after it are whole, so it is damage")
-        data = _parse(raw)
+        data = parse(raw) if raw.endswith(b"\n") else None
         if data is None:
             broken = number
             continue
         yield Line(number, Span(offset, len(raw)), data)
         offset += len(raw)
-
-
-def _parse(raw: bytes) -> dict[str, Any] | None:
-    if not raw.endswith(b"\n"):
-        return None
-    try:
-        data = json.loads(raw)
-    except ValueError:
-        return None
-    return data if isinstance(data, dict) else None

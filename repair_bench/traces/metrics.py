@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from repair_bench.traces.records import Attempt, Verdict
+from repair_bench.traces.records import Completion, Verdict
+from repair_bench.traces.rows import Recorded, RowCompletion
 from repair_bench.traces.taxonomy import error_class
 
 FB_NOTE = (
@@ -22,37 +23,56 @@ FB_NOTE = (
 """To be printed wherever FB is printed."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Episode:
-    """The path of attempts of one episode, ordered by attempt number; at least one."""
+    """The path of attempts of one episode, ordered by attempt number; at least one.
 
-    attempts: tuple[Attempt, ...]
+    `off_policy`: how many attempts followed that were made after the model was told of another verdict than the one
+    that stands (a regraded run). They are no part of it: the episode ends, censored, before them.
+    """
 
-    @property
-    def first(self) -> Attempt:
-        return self.attempts[0]
+    attempts: tuple[Recorded, ...]
+    off_policy: int = 0
+    first: Recorded = field(init=False, repr=False, compare=False)
+    solved_at: int | None = field(init=False)
+    """The number of the first attempt that passed; None when none did."""
+    _seen: Literal["whole", "fault", "gap"] = field(init=False, repr=False)
 
-    @property
-    def solved_at(self) -> int | None:
-        """The number of the first attempt that passed; None when none did."""
-        return next((a.attempt for a in self.attempts if a.passed), None)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "first", self.attempts[0])
+        passed = (a.attempt for a in self.attempts if a.passed)
+        object.__setattr__(self, "solved_at", next(passed, None))
+        if any(a.fault is not None for a in self.attempts):
+            seen = "fault"
+        elif any(a.attempt != number or a.verdict is None for number, a in enumerate(self.attempts)):
+            seen = "gap"
+        else:
+            seen = "whole"
+        object.__setattr__(self, "_seen", seen)
 
     def state(self, repairs: int) -> Literal["counted", "fault", "incomplete"]:
         """Whether the episode enters the rates of a run with `repairs` repair attempts."""
-        if any(a.fault is not None for a in self.attempts):
+        if self._seen == "fault":
             return "fault"
-        numbers = [a.attempt for a in self.attempts]
-        whole = numbers == list(range(len(numbers))) and all(a.verdict is not None for a in self.attempts)
-        ended = self.solved_at is not None or len(numbers) > repairs
-        return "counted" if whole and ended else "incomplete"
+        ended = self.solved_at is not None or len(self.attempts) > repairs
+        return "counted" if ended and self._seen == "whole" else "incomplete"
 
 
-def episodes(attempts: Iterable[Attempt]) -> list[Episode]:
-    """Attempts grouped by episode id, in the order of the ids, so that the order of the file does not matter."""
-    paths: dict[str, list[Attempt]] = {}
+def episodes(attempts: Iterable[Recorded]) -> list[Episode]:
+    """Attempts grouped by episode id, in the order of the ids, so that the order of the file does not matter.
+
+    What is off-policy is set apart, and what follows it; an episode of nothing else is left out.
+    """
+    paths: dict[str, list[Recorded]] = {}
     for attempt in attempts:
         paths.setdefault(attempt.episode, []).append(attempt)
-    return [Episode(tuple(sorted(paths[key], key=lambda a: (a.attempt, a.id)))) for key in sorted(paths)]
+    return [episode for key in sorted(paths) if (episode := _episode(paths[key])) is not None]
+
+
+def _episode(attempts: list[Recorded]) -> Episode | None:
+    attempts.sort(key=lambda a: (a.attempt, a.id))
+    kept = next((i for i, a in enumerate(attempts) if a.off_policy), len(attempts))
+    return Episode(tuple(attempts[:kept]), len(attempts) - kept) if kept else None
 
 
 def counted(paths: Iterable[Episode], repairs: int) -> list[Episode]:
@@ -147,19 +167,31 @@ class Total:
         return None if self.unknown else self.known
 
 
-def tokens(attempts: Sequence[Attempt], kind: str) -> Total:
+def tokens(attempts: Iterable[Recorded], kind: str) -> Total:
     """The sum of a count in `usage`: "prompt_tokens", "completion_tokens", ..."""
-    return _total(attempts, lambda usage, _: (usage or {}).get(kind))
+    return _total((completion.usage or {}).get(kind) for completion in _completions(attempts))
 
 
-def cost(attempts: Sequence[Attempt]) -> Total:
+def cost(attempts: Iterable[Recorded]) -> Total:
     """What the completions cost in USD."""
-    return _total(attempts, lambda _, cost_usd: cost_usd)
+    return _total(completion.cost_usd for completion in _completions(attempts))
 
 
-def _total(attempts: Sequence[Attempt], read: Callable[[dict[str, Any] | None, float | None], float | None]) -> Total:
-    # by attempt id: the arms of an experiment share attempt 0, which was paid for once
-    completions = {a.id: a.completion for a in attempts if a.completion is not None}
-    values = [read(c.usage, c.cost_usd) for c in completions.values()]
-    known = [v for v in values if v is not None]
-    return Total(math.fsum(known) if any(isinstance(v, float) for v in known) else sum(known), values.count(None))
+def _completions(attempts: Iterable[Recorded]) -> Iterator[Completion | RowCompletion]:
+    """Each completion once: the arms of an experiment share attempt 0 by its id, and it was paid for once."""
+    seen: set[str] = set()
+    for attempt in attempts:
+        if attempt.completion is not None and attempt.id not in seen:
+            seen.add(attempt.id)
+            yield attempt.completion
+
+
+def _total(values: Iterable[float | None]) -> Total:
+    known: list[float] = []
+    unknown = 0
+    for value in values:
+        if value is None:
+            unknown += 1
+        else:
+            known.append(value)
+    return Total(math.fsum(known) if any(isinstance(v, float) for v in known) else sum(known), unknown)

@@ -6,6 +6,7 @@ Field names are part of the format: `SCHEMA` changes when one changes its meanin
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -93,7 +94,8 @@ class Feedback:
 class Completion:
     """A model's answer. Unknown is None: usage and cost that a provider does not report are never 0.
 
-    `usage`: the provider's own counts (`prompt_tokens`, `completion_tokens`, ...); `params`: what was really sent;
+    `usage`: the provider's own counts (`prompt_tokens`, `completion_tokens`, ...); `cost_source`: "provider" where it
+    reported `cost_usd` itself, else the price table and its version; `params`: what was really sent;
     `cached`: whether it was read from the run's store instead of asked for; `latency_seconds`: of the request that
     brought it; `requests`: how many were sent for it, 1 when none had to be repeated; `finish_reason`: "length" tells
     an answer that was cut off; `served_by`: the model that the provider says answered.
@@ -102,6 +104,7 @@ class Completion:
     text: str
     usage: dict[str, Any] | None = None
     cost_usd: float | None = None
+    cost_source: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
     cached: bool = False
     latency_seconds: float | None = None
@@ -125,7 +128,8 @@ class Attempt:
 
     The arms of an experiment share attempt 0: each arm's episode holds it as a line of its own with the same id.
     `off_policy`: made after the model was told of another verdict than the one that stands here (a regraded run); it
-    enters no rate, and its episode is censored before it.
+    enters no rate, and its episode is censored before it. `writer`: the model that wrote it, where the episode was
+    forked from another model's and `model` only repairs.
     """
 
     id: str
@@ -153,11 +157,17 @@ class Attempt:
     started_at: str | None = None
     finished_at: str | None = None
     off_policy: bool = False
+    writer: str | None = None
     schema: int = SCHEMA
 
     @property
     def passed(self) -> bool:
         return self.verdict is not None and self.verdict.kind == "pass"
+
+    @property
+    def code_digest(self) -> str | None:
+        """16 hexadecimal digits that are the same for the same code; None without code."""
+        return code_digest(self.code)
 
     def to_json(self) -> dict[str, Any]:
         """The object of one line of `attempts.jsonl`."""
@@ -171,6 +181,11 @@ class Attempt:
             if known.get(name) is not None:
                 known[name] = _read(record, known[name])
         return cls(**known)
+
+
+def code_digest(code: str | None) -> str | None:
+    """16 hexadecimal digits that are the same for the same code; None for none."""
+    return None if code is None else hashlib.blake2b(code.encode(errors="surrogatepass"), digest_size=8).hexdigest()
 
 
 def _read(record: type, data: dict[str, Any]) -> Any:

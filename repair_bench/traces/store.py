@@ -4,23 +4,28 @@
 | --- | --- |
 | `run.json` | the manifest; its part `experiment` is everything that must not change between sessions |
 | `attempts.jsonl` | one `Attempt` a line |
-| `completions.jsonl` | `{"event": "request", "key"}` before a request is sent, `{"event": "completion", "key", "data"}` before an answer is parsed |
+| `completions.jsonl` | `{"event": "request", "key", "at_most"}` before a request is sent, `{"event": "refused", "key"}` when it was turned down unbilled, `{"event": "completion", "key", "data"}` before an answer is parsed |
 | `run.lock` | locked while a process writes the run |
 """  # noqa: E501 - a table
 
 from __future__ import annotations
 
+import dataclasses
 import fcntl
 import json
 import os
-from collections import Counter
+from array import array
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import TraceError, UsageError
-from repair_bench.traces.journal import Journal, Line, Span, read_lines, sync_directory
+from repair_bench.traces.journal import Journal, Line, Span, parse, read_lines, sync_directory
 from repair_bench.traces.records import SCHEMA, Attempt
+from repair_bench.traces.spending import Spend, Spending
+
+if TYPE_CHECKING:
+    from repair_bench.traces.rows import Row
 
 MANIFEST = "run.json"
 ATTEMPTS = "attempts.jsonl"
@@ -36,7 +41,7 @@ def load_run(directory: Path) -> tuple[dict[str, Any], list[Attempt]]:
     """
     manifest = read_manifest(directory)
     loader = _Attempts(directory / ATTEMPTS)
-    for line in read_lines(loader.path):
+    for line in read_lines(loader.path, parse):
         loader.visit(line)
     return manifest, loader.all()
 
@@ -55,6 +60,21 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     return manifest
 
 
+def check_schema(schema: int, path: Path, number: int) -> bool:
+    """Whether a line is of an older format, which can be read. Raises UsageError for that of a newer version."""
+    if schema > SCHEMA:
+        raise UsageError(
+            f"{path}, line {number}: written in format {schema} by a newer repair-bench; this one reads up to format "
+            f"{SCHEMA}: update it to read this run"
+        )
+    return schema < SCHEMA
+
+
+def replaces(new: Attempt | Row, old: Attempt | Row) -> bool:
+    """Whether a later line of an attempt counts in the place of an earlier one: always, but a verdict beats a fault."""
+    return old.verdict is None or new.verdict is not None
+
+
 class RunStore:
     """The one writer of a run directory. Made by `create` or `resume`; `close` it in the end."""
 
@@ -63,10 +83,14 @@ class RunStore:
         self.directory = directory
         self.manifest = manifest
         self._lock: int | None = lock
-        self._loaded = _Attempts(directory / ATTEMPTS)
-        self._saved: dict[str, Span] = {}
-        self._requests: Counter[str] = Counter()
-        self._attempts = Journal(directory / ATTEMPTS, self._loaded.visit)
+        self._places: dict[str, array[int]] = {}  # by episode: offset and length of each of its lines
+        self._firsts: dict[str, Span] = {}  # by id of an attempt 0: a line in which it has a verdict
+        self._saved: dict[str, Span] = {}  # only places: the texts of a long run do not fit in memory
+        self._unanswered: set[str] = set()
+        self._repeats = 0
+        self.spending = Spending()
+        """What the requests cost. Live, it is the budget that keeps it up to date."""
+        self._attempts = Journal(directory / ATTEMPTS, self._visit_attempt)
         self._completions = Journal(directory / COMPLETIONS, self._visit_completion)
         self.notes = [
             f"{journal.path}: the last line was torn by a kill; its {journal.cut_bytes} bytes were cut off"
@@ -133,26 +157,34 @@ class RunStore:
             os.close(lock)
             raise
 
-    def attempts(self) -> list[Attempt]:
-        """All attempts, in the order they were first recorded.
+    def episode(self, episode_id: str) -> list[Attempt]:
+        """The recorded attempts of one episode in the order of their numbers, read from disk; empty without any.
 
-        Of several lines with one episode and id the last one counts, but a verdict beats a fault.
+        Of several lines with one id the last one counts, but a verdict beats a fault.
         """
-        return self._loaded.all()
+        kept = _Attempts(self._attempts.path)
+        places = self._places.get(episode_id, array("Q"))
+        for offset, length in zip(places[::2], places[1::2], strict=True):
+            kept.add(Attempt.from_json(self._attempts.at(Span(offset, length))))
+        return sorted(kept.all(), key=lambda a: a.attempt)
+
+    def first(self, root_id: str) -> Attempt | None:
+        """The attempt 0 with this id, read from disk from whichever episode holds it; None until it has a verdict."""
+        span = self._firsts.get(root_id)
+        return None if span is None else Attempt.from_json(self._attempts.at(span))
+
+    def attempts(self) -> list[Attempt]:
+        """All attempts of the run, read from disk, in the order they were first recorded."""
+        return load_run(self.directory)[1]
 
     def by_episode(self) -> dict[str, list[Attempt]]:
-        """The attempts of each episode, in the order of their numbers."""
-        episodes: dict[str, list[Attempt]] = {}
-        for attempt in self._loaded.all():
-            episodes.setdefault(attempt.episode, []).append(attempt)
-        for path in episodes.values():
-            path.sort(key=lambda a: a.attempt)
-        return episodes
+        """The attempts of every episode, read from disk, in the order of their numbers."""
+        return {episode_id: self.episode(episode_id) for episode_id in self._places}
 
     async def append_attempt(self, attempt: Attempt) -> None:
         """Record an attempt; it is durable on return."""
-        await self._attempts.append(attempt.to_json())
-        self._loaded.add(attempt)
+        span = await self._attempts.append(attempt.to_json())
+        self._place(attempt, span)
 
     def completion(self, key: str) -> dict[str, Any] | None:
         """What was saved under `key`, or None. A key that has an answer is never to be asked for again."""
@@ -162,28 +194,32 @@ class RunStore:
         data: dict[str, Any] = self._completions.at(span)["data"]
         return data
 
-    async def note_request(self, key: str) -> bool:
-        """Record that a request is about to be sent; durable on return.
+    async def note_request(self, key: str, at_most: Spend | None = None) -> bool:
+        """Record that a request is about to be sent, and what it may cost; durable on return.
 
         True when it repeats one that brought no answer (a fault, or in flight at a kill). Raises TraceError when there
         is an answer already.
         """
         if key in self._saved:
             raise TraceError(f"completion {key} is on the disk and must not be asked for again")
-        repeat = key in self._requests
-        self._requests[key] += 1
-        await self._completions.append({"event": "request", "key": key})
+        repeat = self._count_request(key)
+        worst = {} if at_most is None else {"at_most": dataclasses.asdict(at_most)}
+        await self._completions.append({"event": "request", "key": key, **worst})
         return repeat
+
+    async def note_refused(self, key: str) -> None:
+        """Record that the last request for `key` was turned down and will not be billed; durable on return."""
+        await self._completions.append({"event": "refused", "key": key})
 
     @property
     def repeats(self) -> int:
         """Requests noted beyond the first of each key, over all sessions."""
-        return self._requests.total() - len(self._requests)
+        return self._repeats
 
     async def save_completion(self, key: str, data: dict[str, Any]) -> None:
         """Record an answer; durable on return. The first one under a key is the one that counts."""
         span = await self._completions.append({"event": "completion", "key": key, "data": data})
-        self._saved.setdefault(key, span)
+        self._save(key, span)
 
     async def close(self) -> None:
         """Wait for what is being written, then let the directory go. A second close does nothing."""
@@ -193,18 +229,41 @@ class RunStore:
             os.close(self._lock)
             self._lock = None
 
-    def _visit_completion(self, line: Line) -> None:
+    def _visit_attempt(self, line: Line[dict[str, Any]]) -> None:
+        self._place(_attempt(line, self.directory / ATTEMPTS), line.span)
+
+    def _place(self, attempt: Attempt, span: Span) -> None:
+        self._places.setdefault(attempt.episode, array("Q")).extend(span)
+        if attempt.attempt == 0 and attempt.verdict is not None:
+            self._firsts[attempt.id] = span
+
+    def _visit_completion(self, line: Line[dict[str, Any]]) -> None:
         key, event = line.data.get("key"), line.data.get("event")
         if event == "request" and isinstance(key, str):
-            self._requests[key] += 1
+            self._count_request(key)
+            if isinstance(at_most := line.data.get("at_most"), dict):
+                self.spending.requested(key, Spend(at_most.get("cost_usd"), at_most.get("tokens")))
+        elif event == "refused" and isinstance(key, str):
+            self.spending.refused(key)
         elif event == "completion" and isinstance(key, str) and "data" in line.data:
-            self._saved.setdefault(key, line.span)  # kept on disk: the texts of a long run do not fit in memory
+            self._save(key, line.span)
+            self.spending.answered(key, line.data["data"])
         else:
             raise TraceError(f"{self.directory / COMPLETIONS}, line {line.number}: neither a request nor a completion")
 
+    def _count_request(self, key: str) -> bool:
+        repeat = key in self._unanswered or key in self._saved
+        self._repeats += repeat
+        self._unanswered.add(key)
+        return repeat
+
+    def _save(self, key: str, span: Span) -> None:
+        self._saved.setdefault(key, span)
+        self._unanswered.discard(key)
+
 
 class _Attempts:
-    """Attempts as they are read and appended, one per episode and id.
+    """Attempts as they are read, one per episode and id.
 
     The episode is part of the key because the arms of an experiment share the id of attempt 0.
     """
@@ -217,24 +276,29 @@ class _Attempts:
     def all(self) -> list[Attempt]:
         return list(self._kept.values())
 
-    def visit(self, line: Line) -> None:
-        schema = line.data.get("schema", SCHEMA)
-        if schema != SCHEMA:
-            raise TraceError(f"{self.path}, line {line.number}: format {schema}, but this version reads {SCHEMA}")
-        try:
-            attempt = Attempt.from_json(line.data)
-            for message in attempt.messages:
-                # each attempt repeats the conversation before it: one copy of every text is enough
-                message["content"] = self._texts.setdefault(message["content"], message["content"])
-        except (KeyError, TypeError, AttributeError) as error:
-            raise TraceError(f"{self.path}, line {line.number}: not an attempt: {error}") from error
+    def visit(self, line: Line[dict[str, Any]]) -> None:
+        attempt = _attempt(line, self.path)
+        for message in attempt.messages:
+            # each attempt repeats the conversation before it: one copy of every text is enough
+            message["content"] = self._texts.setdefault(message["content"], message["content"])
         self.add(attempt)
 
     def add(self, attempt: Attempt) -> None:
         key = (attempt.episode, attempt.id)
         old = self._kept.get(key)
-        if old is None or old.verdict is None or attempt.verdict is not None:
+        if old is None or replaces(attempt, old):
             self._kept[key] = attempt
+
+
+def _attempt(line: Line[dict[str, Any]], path: Path) -> Attempt:
+    check_schema(line.data.get("schema", SCHEMA), path, line.number)
+    try:
+        attempt = Attempt.from_json(line.data)
+        for message in attempt.messages:
+            message["content"]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise TraceError(f"{path}, line {line.number}: not an attempt: {error}") from error
+    return attempt
 
 
 def _acquire(directory: Path) -> int:

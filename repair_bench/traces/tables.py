@@ -12,22 +12,22 @@ from rich.table import Table
 from rich.text import Text
 
 from repair_bench.traces import metrics
+from repair_bench.traces.analysis.curves import curve_intervals
 from repair_bench.traces.metrics import FB_NOTE, Episode
-from repair_bench.traces.notices import count, excluded, notices, reference_wrong, repairs_of
-from repair_bench.traces.records import Attempt
-from repair_bench.traces.statistics import wilson
+from repair_bench.traces.notices import count, excluded, interval_note, notices, reference_wrong, repairs_of
+from repair_bench.traces.rows import Recorded
 
-CONFIDENCE = 0.95
 _KEYS = ("model", "suite", "condition", "framework")
 
 
-def summary(manifest: dict[str, Any], attempts: Sequence[Attempt]) -> dict[str, Any]:
+def summary(manifest: dict[str, Any], attempts: Sequence[Recorded]) -> dict[str, Any]:
     """The figures of a run as `load_run` gives it, as JSON data; what `--json` prints.
 
     `rows`: one a model, suite, condition and framework. `rows_without_reference_wrong`: the same over the tasks whose
     reference is right, empty when the manifest lists no other. `total`: sums over the whole run, each completion once.
-    In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"} with rates in 0..1 and a 95% Wilson interval, None
-    without episodes; `pass_at_1` is `fb[0]`'s rate; `counted` is the n of the rates. A sum is {"value", "known",
+    In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"} with rates in 0..1 and a 95% interval, None without
+    episodes: Wilson's where each episode is a problem of its own, over problems where a row holds several samples;
+    `intervals` says which. `pass_at_1` is `fb[0]`'s rate; `counted` is the n of the rates. A sum is {"value", "known",
     "unknown"}: `value` is None when `unknown` completions did not report the figure, and `known` is the rest.
     """
     paths = metrics.episodes(attempts)
@@ -41,6 +41,7 @@ def summary(manifest: dict[str, Any], attempts: Sequence[Attempt]) -> dict[str, 
         "reference_wrong": len(wrong),
         "excluded": excluded(manifest),
         "notices": notices(paths, manifest),
+        "intervals": interval_note(metrics.group(paths, *_KEYS).values()),
         "note": FB_NOTE,
     }
 
@@ -50,7 +51,7 @@ def render(figures: dict[str, Any], width: int = 80) -> Group:
     rows, right = figures["rows"], figures["rows_without_reference_wrong"]
     parts: list[RenderableType] = [Text(notice, style="bold yellow") for notice in figures["notices"]]
     if rows:
-        parts += _rates("Solved, in % of the n episodes counted, with 95% Wilson intervals", rows, width)
+        parts += _rates(f"Solved, in % of the n episodes counted, with {figures['intervals']}", rows, width)
         if right:
             wrong = count(figures["reference_wrong"], "task")
             parts += _rates(f"The same without the {wrong} whose reference is wrong", right, width)
@@ -75,10 +76,10 @@ def _rows(paths: Sequence[Episode], repairs: int) -> list[dict[str, Any]]:
 
 def _row(paths: Sequence[Episode], repairs: int) -> dict[str, Any]:
     curve = metrics.curve(paths, repairs)
-    points = []
-    for k, solved in enumerate(curve.solved):
-        low, high = wilson(solved, curve.n, CONFIDENCE) or (None, None)
-        points.append({"k": k, "solved": solved, "rate": curve.rate(k), "low": low, "high": high})
+    points = [
+        {"k": k, "solved": solved, "rate": curve.rate(k), "low": interval.low, "high": interval.high}
+        for k, (solved, interval) in enumerate(zip(curve.solved, curve_intervals(paths, repairs), strict=True))
+    ]
     return {
         "tasks": len({(e.first.suite, e.first.task_id) for e in paths}),
         "episodes": len(paths),
@@ -91,7 +92,7 @@ def _row(paths: Sequence[Episode], repairs: int) -> dict[str, Any]:
     }
 
 
-def _sums(attempts: Sequence[Attempt]) -> dict[str, Any]:
+def _sums(attempts: Sequence[Recorded]) -> dict[str, Any]:
     sums = {
         "prompt_tokens": metrics.tokens(attempts, "prompt_tokens"),
         "completion_tokens": metrics.tokens(attempts, "completion_tokens"),

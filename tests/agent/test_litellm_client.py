@@ -29,7 +29,8 @@ from server.scripted import (
     unsupported,
 )
 
-from repair_bench.agent.models import Request, create
+from repair_bench.agent.models import Model, ProviderSettings, Request
+from repair_bench.agent.models.litellm_client import LiteLLMModel
 from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import ModelError, UsageError
@@ -68,13 +69,17 @@ def request(**changes: Any) -> Request:
     return Request(**{**defaults, **changes})
 
 
+def create(name: str, *, retry: RetryPolicy | None = None, **settings: Any) -> Model:
+    return LiteLLMModel(name, ProviderSettings(**settings), retry=retry)
+
+
 def ask(
     script: Script, *, name: str = "openai/gpt-4.1", times: int = 1, retry: RetryPolicy = QUICK, timeout: float = 10.0
 ) -> tuple[list[Completion | Exception], list[Asked]]:
     """Ask a model behind a scripted server, one request after the other: what each brought, and what the server saw."""
 
     async def main() -> list[Completion | Exception]:
-        model = create(name, api_base=server.url, retry=retry, timeout=timeout)
+        model = create(name, api_base=server.url, retry=retry, timeout_seconds=timeout)
         try:
             return [(await asyncio.gather(model.complete(request()), return_exceptions=True))[0] for _ in range(times)]
         finally:
@@ -272,7 +277,7 @@ def test_a_missing_key_is_named_before_anything_is_sent(monkeypatch: pytest.Monk
     monkeypatch.delenv("OPENAI_API_KEY")
     model = create("openai/gpt-4.1")
 
-    with pytest.raises(UsageError, match="set OPENAI_API_KEY in the environment"):
+    with pytest.raises(UsageError, match="set OPENAI_API_KEY in the environment or in .env"):
         asyncio.run(model.complete(request()))
 
 
@@ -394,7 +399,7 @@ def test_no_more_requests_are_in_flight_than_allowed():
         return answer("ok")
 
     async def main() -> None:
-        model = create("openai/gpt-4.1", api_base=server.url, max_concurrency=3)
+        model = create("openai/gpt-4.1", api_base=server.url, concurrency=3)
         await asyncio.gather(*(model.complete(request()) for _ in range(12)))
         await model.close()
 
@@ -406,7 +411,7 @@ def test_no_more_requests_are_in_flight_than_allowed():
 
 def test_a_cancelled_request_frees_its_place():
     async def main() -> Completion:
-        model = create("openai/gpt-4.1", api_base=server.url, max_concurrency=1)
+        model = create("openai/gpt-4.1", api_base=server.url, concurrency=1)
         task = asyncio.create_task(model.complete(request()))
         assert await asyncio.to_thread(arrived.wait, 10)
         task.cancel()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from repair_bench import suites
+from repair_bench.agent.budget import Budget
 from repair_bench.agent.graph import Context, build, run_episode
 from repair_bench.agent.identity import Episode
 from repair_bench.agent.models.base import Request
@@ -47,7 +48,7 @@ def loop(task: Task, tmp_path: Path, executor: LocalExecutor) -> Callable[..., l
             manifest = {"experiment": {}}
             open_ = RunStore.resume if (tmp_path / "run.json").exists() else RunStore.create
             store = open_(tmp_path, manifest)
-            context = Context("test", 7, model, other or executor, store, lambda _: None)
+            context = Context("test", 7, model, other or executor, store, Budget(None, None, store), lambda _: None)
             episode = Episode(model.name, task, "1", Condition(**condition), 0)
             try:
                 return await run_episode(episode, context, list(attempts))
@@ -161,7 +162,9 @@ def test_answers_are_durable_before_they_are_read(task, tmp_path) -> None:
 
     async def go() -> None:
         store = RunStore.create(tmp_path, {"experiment": {}})
-        context = Context("test", 0, ScriptedModel([RAISES]), Watching(), store, lambda _: None)
+        context = Context(
+            "test", 0, ScriptedModel([RAISES]), Watching(), store, Budget(None, None, store), lambda _: None
+        )
         await run_episode(Episode("m", task, "1", Condition(max_attempts=0), 0), context, [])
         await store.close()
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from repair_bench.agent.models import create
+from repair_bench.agent.models import ProviderSettings, create, create_all
 from repair_bench.traces.faults import UsageError
 
 
@@ -22,18 +22,16 @@ def test_a_bare_name_that_is_known_is_answered_with_its_full_one():
         create("gpt-4.1")
 
 
-def test_an_api_base_must_be_a_url():
-    with pytest.raises(UsageError, match="http://host:port/v1"):
-        create("openai/gpt-4.1", api_base="localhost:8000")
-
-
-def test_a_concurrency_of_nothing_is_refused():
-    with pytest.raises(UsageError, match="1 or more"):
-        create("openai/gpt-4.1", max_concurrency=0)
+@pytest.mark.parametrize("address", ["localhost:8000", "http://", "http://me:word@host/v1"])
+def test_an_api_base_must_be_a_url_without_a_password(address: str):
+    with pytest.raises(UsageError) as caught:
+        create_all(["openai/gpt-4.1"], {}, api_base=address)
+    assert "--api-base" in str(caught.value)
+    assert "word" not in str(caught.value).replace("password", "")
 
 
 def test_the_name_on_record_is_the_one_the_user_wrote():
-    model = create("house-model", api_base="http://127.0.0.1:9/v1")
+    model = create("house-model", ProviderSettings(api_base="http://127.0.0.1:9/v1"))
 
     assert model.name == "house-model"
     assert not model.simulated

@@ -22,7 +22,7 @@ def waits_of(policy: RetryPolicy) -> list[float]:
         raise TimeoutError
 
     with pytest.raises(TimeoutError):
-        asyncio.run(policy.retrying(lambda _: True, timeout=600).copy(sleep=sleep)(fail))
+        asyncio.run(policy.retrying(lambda _: True, timeout=600, asking=lambda: 0.0).copy(sleep=sleep)(fail))
     return waits
 
 
@@ -37,6 +37,25 @@ def test_the_default_policy_outlasts_a_quota_per_minute_and_ends_within_its_budg
 
 def test_waits_are_jittered():
     assert waits_of(RetryPolicy())[:4] != waits_of(RetryPolicy())[:4]
+
+
+def test_waiting_for_a_turn_under_a_quota_does_not_use_up_the_patience():
+    tries = 0
+
+    async def wait_for_a_turn_and_fail() -> None:
+        nonlocal tries
+        tries += 1
+        await asyncio.sleep(0.005)
+        raise TimeoutError
+
+    async def sleep(_: float) -> None:
+        """Waited out."""
+
+    policy = RetryPolicy(first_wait=0.001, longest_wait=0.001, budget=0.05)
+    retrying = policy.retrying(lambda _: True, timeout=0.05, asking=lambda: 0.0).copy(sleep=sleep)
+    with pytest.raises(TimeoutError):
+        asyncio.run(retrying(wait_for_a_turn_and_fail))
+    assert tries >= 50  # 20 turns are as long as budget and timeout together
 
 
 class Refusal(Fault):

@@ -1,7 +1,7 @@
 """The simulated model errs and mends in measurable ways, and every answer says that it is simulated."""
 
 import asyncio
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -10,18 +10,17 @@ from scipy.stats import binomtest
 import repair_bench.suites
 from repair_bench.agent.models import Request, create
 from repair_bench.agent.models.sim_faults import mark, planted_source, read_mark
-from repair_bench.agent.models.sim_feedback import Told, read_feedback
+from repair_bench.agent.models.sim_feedback import NOTHING, read_feedback
 from repair_bench.prompts.compose import compose, compose_repair
 from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.extract import extract
-from repair_bench.prompts.feedback import make_feedback
+from repair_bench.prompts.feedback import Donor, make_feedback
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Attempt, Completion, Verdict
 
 FOLDER = Path(repair_bench.suites.__file__).parent / "aligned" / "tasks" / "09_phase_estimation_x"
 CONDITION = Condition()
-FAILED = "Your program failed. Answer with the whole program in one Python code block."
 
 
 def make_task(framework="qiskit", **changes) -> Task:
@@ -47,10 +46,12 @@ def first(task=TASK, seed=0, temperature=0.8) -> Request:
     return Request(compose(task, CONDITION), temperature, None, seed, task, 0, 0)
 
 
-def repair(planted, feedback, *, task=TASK, seed=0, temperature=0.8, history="whole") -> Request:
-    """The request after an answer that held the planted mistakes."""
+def repair(planted, verdict=None, policy="verdict", *, task=TASK, seed=0, temperature=0.8, donor=None, **condition):
+    """The request after an answer that held the planted mistakes and was judged so."""
     code = f"{planted_source(task, planted)}\n# {mark(planted)}\n"
-    asked = compose(task, CONDITION)
+    verdict = verdict or Verdict("limit", {"limit": "memory", "problem": "the program asked for more memory"})
+    condition = replace(CONDITION, feedback=policy, **condition)
+    asked = compose(task, condition)
     last = Attempt(
         **dict.fromkeys(("id", "episode", "run", "model", "suite", "suite_version", "task_id", "framework"), "x"),
         **dict.fromkeys(("parent", "difficulty"), None),
@@ -60,9 +61,11 @@ def repair(planted, feedback, *, task=TASK, seed=0, temperature=0.8, history="wh
         messages=asked,
         completion=Completion(f"```python\n{code}```\n"),
         code=code,
+        verdict=verdict,
     )
-    messages = compose_repair(task, replace(CONDITION, history=history), last, feedback)
-    return Request(messages, temperature, None, seed, task, 0, 1)
+    feedback = make_feedback(policy, task, verdict, code=code, donor=donor).text
+    messages = compose_repair(task, condition, last, feedback)
+    return Request(messages, temperature, None, seed, task, 0, 1, last=last)
 
 
 def answers(name: str, requests) -> list[str]:
@@ -78,124 +81,151 @@ def is_right(answer: str) -> bool:
     return read_mark(answer)[0] == []
 
 
-def mended(name, planted, feedback, count=300, **options) -> int:
+def mended(name, planted, verdict=None, policy="verdict", count=300, **options) -> int:
     """How many of `count` repairs are right."""
-    requests = (repair(planted, feedback, seed=seed, **options) for seed in range(count))
+    requests = (repair(planted, verdict, policy, seed=seed, **options) for seed in range(count))
     return sum(map(is_right, answers(name, requests)))
 
 
-def traceback_of(task: Task, planted) -> str:
-    """What the default policy says of the exception that the program raises."""
-    line = next(line for line in planted_source(task, planted).splitlines() if "final_circuit" in line)
+def raised(entry_point=TASK.entry_point, name="final_circuit") -> Verdict:
+    """The exception of a program that holds `undefined_name:0`."""
+    message = f"name '{name}' is not defined"
     traceback = (
         "Traceback (most recent call last):\n"
-        f'  File "candidate.py", line 25, in {task.entry_point}\n    {line.strip()}\n'
-        "           ^^^^^^^^^^^^^\nNameError: name 'final_circuit' is not defined"
+        f'  File "candidate.py", line 25, in {entry_point}\n    return {name}\n'
+        f"           ^^^^^^^^^^^^^\nNameError: {message}"
     )
-    return make_feedback("default", task, Verdict("exception", {"traceback": traceback})).text
+    return Verdict("exception", {"type": "NameError", "message": message, "traceback": traceback})
 
 
-def output_of(task: Task, got=None) -> str:
-    case = {"inputs": [0.5, "-"], "hidden": False, "got": {"probabilities": got or {"000": 0.5, "111": 0.5}}}
-    evidence = {"cases": [case], "problem": "the outcome probabilities are wrong (KL divergence 0.6931)"}
-    return make_feedback("default", task, Verdict("wrong_answer", evidence)).text
+def wrong(got=("000", "111"), expected=("001",), **case) -> Verdict:
+    """A wrong distribution, even over some outcomes."""
+    got, expected = ({"probabilities": {x: 1 / len(keys) for x in keys}} for keys in (got, expected))
+    shown = {"inputs": [0.5, "-"], "hidden": False, "got": got, "expected": expected, "distance": {"tv": 1.0}, **case}
+    problem = "the outcome probabilities are wrong (total variation distance 1)"
+    return Verdict("wrong_answer", {"cases": [shown], "problem": problem})
+
+
+def missing(what="entry_point") -> Verdict:
+    return Verdict("no_code", {"missing": what})
+
+
+def placebo(verdict: Verdict, entry_point="Bell_State") -> Donor:
+    """What the default policy says of another task's failure."""
+    other = make_task(entry_point=entry_point)
+    text = make_feedback("default", other, verdict).text
+    return Donor("aligned", "16", "qiskit", entry_point, verdict.kind, verdict.kind, text)
 
 
 # reading feedback
 
 
-def test_a_traceback_is_read_with_its_exception_and_its_place():
-    told = read_feedback(traceback_of(TASK, ["undefined_name:0"]))
-    assert told.exception == "NameError"
-    assert told.functions == {"qpe_x_gate"}
-    assert told.line == "return final_circuit"
-    assert not told.output
-
-
-def test_a_traceback_concerns_the_code_that_raised_it_alone():
-    told = read_feedback(traceback_of(TASK, ["undefined_name:0"]))
-    assert told.concerns(planted_source(TASK, ["undefined_name:0"]))
-    assert not told.concerns("def Bell_State():\n    return final_circuit\n")
-    assert not told.concerns(TASK.reference)
-
-
-def test_the_frames_of_a_library_are_passed_over():
-    told = read_feedback(
-        "Your program raised an exception:\n\nTraceback (most recent call last):\n"
-        '  File "solution.py", line 6, in grover\n    qc.h(qc.num_qubits)\n'
-        '  File "qiskit/circuit/quantumcircuit.py", line 2834, in _qbit_argument_conversion\n'
-        "qiskit.circuit.exceptions.CircuitError: 'Index 3 out of range for size 3.'"
-    )
-    assert (told.exception, told.functions, told.line) == ("CircuitError", {"grover"}, "qc.h(qc.num_qubits)")
-
-
-def test_an_exception_that_the_program_did_not_raise_is_none():
-    told = read_feedback("What was returned could not be read (ValueError: out of range).\nIt returned:\narray([0.5])")
-    assert told == Told(output=True, mismatch=True)
-
-
-def test_a_message_without_its_place_concerns_code_that_holds_the_name():
-    told = read_feedback("Your program raised: ImportError: cannot import name 'Aer' from 'qiskit' (unknown location)")
-    assert told.exception == "ImportError"
-    assert told.concerns("from qiskit import Aer, execute\n")
-    assert not told.concerns("from qiskit import QuantumCircuit\n")
-
-
-def test_the_name_of_an_exception_alone_is_bare():
-    assert read_feedback("It raised a TypeError.").bare
+def told(verdict: Verdict, policy: str, donor=None) -> set[str]:
+    """What a policy's words on a verdict tell the simulated model."""
+    text = make_feedback(policy, TASK, verdict, code="the program", donor=donor).text
+    return {name for name, seen in asdict(read_feedback(text, verdict, TASK.entry_point)).items() if seen}
 
 
 @pytest.mark.parametrize(
-    ("text", "output", "expected"),
+    ("policy", "of_exception", "of_wrong_answer", "of_no_code"),
     [
-        (FAILED, False, False),
-        ("Your program ran, but its result is wrong.", False, False),
-        ("It returned:\n\n```\noutcome: probability\n00: 0.5000\n11: 0.5000\n```", True, False),
-        ("Your program gave these outcome probabilities:\n{'00': 0.5, '11': 0.5}", True, False),
-        ("outcome: probability\n00: 0.5000", True, False),
-        ("It returned:\n0.7071|00> + 0.7071|11>", True, False),
-        ("Your function returned [[1, 0], [0, -1]]", True, False),
-        ("Expected:\n\n```\noutcome: probability\n00: 0.5\n```", False, True),
-        ("It should have returned:\n00: 0.5", False, True),
-        ("It returned:\noutcome: probability\n00: 1.0\n\nExpected:\noutcome: probability\n01: 1.0", True, True),
-        ("Expected {'0': 0.5}, got {'1': 1.0}", True, True),
-        ("AssertionError: expected 0.5, got 1.0", True, True),
+        ("default", {"traceback"}, {"output"}, {"missing"}),
+        ("function", {"traceback"}, set(), {"missing"}),
+        ("verdict", set(), set(), set()),
+        ("output", {"message"}, {"output"}, {"missing"}),
+        ("distance", {"traceback"}, set(), {"missing"}),
+        ("support", {"traceback"}, set(), {"missing"}),
+        ("expected", {"traceback"}, {"output", "expected"}, {"missing"}),
+        ("none", set(), set(), set()),
     ],
 )
-def test_shown_values_are_told_apart(text, output, expected):
-    told = read_feedback(text)
-    assert told.exception is None
-    assert (told.output, told.expected) == (output, expected)
+def test_what_each_policy_tells_it(policy, of_exception, of_wrong_answer, of_no_code):
+    assert told(raised(), policy) == of_exception
+    assert told(wrong(), policy) == of_wrong_answer
+    assert told(missing(), policy) == of_no_code
+    assert told(missing("code"), policy) == of_no_code
 
 
-@pytest.mark.parametrize(
-    "problem", ["expected outcomes of 3 bits, got 2 bits", "expected a state of 2 qubits, got 1 qubit"]
-)
-def test_a_wrong_shape_is_told_and_is_no_answer(problem):
-    evidence = {"cases": [{"got": {"probabilities": {"00": 1.0}}, "mismatch": "shape"}], "problem": problem}
-    told = read_feedback(make_feedback("default", TASK, Verdict("wrong_answer", evidence)).text)
-    assert told.mismatch
-    assert told.output
-    assert not told.expected
-
-
-def test_a_wrong_type_is_told():
-    evidence = {
-        "cases": [{"got": {"type": "NoneType", "repr": "None"}}],
-        "problem": "returned None; a Circuit was expected",
+@pytest.mark.parametrize("verdict", [raised(), wrong(), missing(), missing("code")])
+def test_the_failure_of_another_program_tells_it_nothing(verdict):
+    """Not even where it is much like its own."""
+    others = {
+        "exception": [raised("Bell_State"), raised("<module>"), raised("Bell_State", "qc")],
+        "wrong_answer": [wrong(("111",)), wrong(("00", "11")), wrong(("0", "1"))],
+        "no_code": [missing(), missing("code")],
     }
-    assert read_feedback(make_feedback("default", TASK, Verdict("wrong_answer", evidence)).text) == Told(mismatch=True)
+    for other in others[verdict.kind]:
+        assert told(verdict, "shuffled", placebo(other)) == set()
 
 
-@pytest.mark.parametrize("missing", ["code", "entry_point"])
-def test_what_was_missing_is_told(missing):
-    told = read_feedback(make_feedback("default", TASK, Verdict("no_code", {"missing": missing})).text)
-    assert told == Told(missing=True)
+def test_the_same_words_of_another_place_are_another_programs():
+    """An import that fails has no function's name in its traceback."""
+    message = "cannot import name 'Aer' from 'qiskit'"
+    lines = [f'  File "candidate.py", line {n}, in <module>\n    from qiskit import Aer' for n in (1, 2)]
+    own, other = (
+        Verdict(
+            "exception",
+            {
+                "type": "ImportError",
+                "message": message,
+                "traceback": f"Traceback (most recent call last):\n{line}\nImportError: {message}",
+            },
+        )
+        for line in lines
+    )
+    assert told(own, "default") == {"traceback"}
+    assert told(own, "shuffled", placebo(other)) == set()
+
+
+def test_all_of_its_values_are_its_own_and_one_may_be_anothers():
+    case = wrong().evidence["cases"][0]
+    both = wrong()
+    both.evidence["cases"].append({**case, "got": {"probabilities": {"010": 1.0}}})
+    assert told(both, "default") == {"output"}
+    assert told(both, "shuffled", placebo(wrong())) == set()
+
+
+def test_a_state_is_found_as_a_whole_and_not_within_another():
+    own, other = (
+        Verdict("wrong_answer", {"cases": [{"got": ket}], "problem": "the state is wrong (fidelity 0)"})
+        for ket in ("|11>", "0.7071|00> + 0.7071|11>")
+    )
+    assert told(own, "default") == {"output"}
+    assert told(own, "shuffled", placebo(other)) == set()
+
+
+@pytest.mark.parametrize("policy", ["default", "function", "distance", "support", "expected"])
+def test_a_wrong_shape_or_type_is_told(policy):
+    verdict = wrong(mismatch="shape")
+    verdict = replace(verdict, evidence={**verdict.evidence, "problem": "expected outcomes of 3 bits, got 2 bits"})
+    assert "mismatch" in told(verdict, policy)
+    typed = {"cases": [{"got": {"type": "NoneType"}, "mismatch": "type"}], "problem": "a Circuit was expected"}
+    assert "mismatch" in told(Verdict("wrong_answer", typed), policy)
+    assert told(Verdict("wrong_answer", typed), "verdict") == set()
+
+
+def test_the_assertion_of_a_unit_test_is_what_was_expected():
+    evidence = {"problem": "A unit test found it wrong.", "cases": [], "assertion": "AssertionError: 3 != 2"}
+    assert told(Verdict("wrong_answer", evidence), "expected") == {"expected", "mismatch"}
+    assert told(Verdict("wrong_answer", evidence), "default") == {"mismatch"}
+
+
+def test_a_process_that_died_left_no_traceback():
+    message = "the process died before it returned anything"
+    died = Verdict("exception", {"type": "ProcessDied", "message": message, "traceback": ""})
+    assert told(died, "default") == {"message"}
+    assert told(died, "shuffled", placebo(raised("Bell_State"))) == set()
+
+
+def test_without_its_last_attempt_nothing_is_its_own():
+    text = make_feedback("expected", TASK, wrong()).text
+    assert read_feedback(text, None, TASK.entry_point) == NOTHING
 
 
 def test_a_limit_tells_no_more_than_that_it_failed():
     verdict = Verdict("limit", {"limit": "cpu_timeout", "problem": "the program used up its CPU time"})
-    assert read_feedback(make_feedback("default", TASK, verdict).text) == read_feedback(FAILED)
+    for policy in ("default", "verdict", "expected"):
+        assert told(verdict, policy) == set()
 
 
 # answers
@@ -261,48 +291,64 @@ def test_mutations_are_planted_together():
 
 def test_a_traceback_helps_more_than_a_verdict():
     planted = ["undefined_name:0"]
-    assert mended("sim", planted, traceback_of(TASK, planted)) > mended("sim", planted, FAILED) + 100
+    assert mended("sim", planted, raised(), "default") > mended("sim", planted, raised(), "verdict") + 100
 
 
 def test_its_own_output_helps_and_the_right_one_helps_more():
-    planted = ["gate_dropped:3"]
-    own = output_of(TASK)
-    revealed = own + "\n\nExpected:\n\noutcome: probability\n001: 1.0000"
-    counts = [mended("sim", planted, feedback) for feedback in (FAILED, own, revealed)]
+    counts = [mended("sim", ["gate_dropped:3"], wrong(), policy) for policy in ("verdict", "default", "expected")]
     assert counts[0] + 30 < counts[1]
     assert counts[1] + 20 < counts[2]
 
 
 def test_what_is_missing_is_soon_mended():
-    feedback = make_feedback("default", TASK, Verdict("no_code", {"missing": "entry_point"})).text
-    assert mended("sim", ["wrong_entry_point:1"], feedback) > 200
+    assert mended("sim", ["wrong_entry_point:1"], missing(), "default") > 200
 
 
-def test_the_traceback_of_another_program_is_worth_no_more_than_a_verdict():
-    planted = ["undefined_name:0"]
-    other = traceback_of(TASK, planted).replace("qpe_x_gate", "Bell_State")
-    requests = [[repair(planted, text, seed=seed) for seed in range(100)] for text in (other, FAILED)]
+@pytest.mark.parametrize(
+    ("planted", "own", "other"),
+    [
+        ("undefined_name:0", raised(), raised("Bell_State")),
+        ("gate_dropped:3", wrong(), wrong(("00",))),
+        ("wrong_entry_point:1", missing(), missing()),
+    ],
+)
+def test_the_failure_of_another_program_is_worth_no_more_than_a_verdict(planted, own, other):
+    requests = [
+        [repair([planted], own, policy, donor=placebo(other), seed=seed) for seed in range(100)]
+        for policy in ("shuffled", "verdict")
+    ]
     assert answers("sim", requests[0]) == answers("sim", requests[1])
 
 
 def test_a_mistake_behind_another_stays_hidden():
     planted = ["gate_dropped:3", "undefined_name:0"]
-    told = answers("sim", [repair(planted, traceback_of(TASK, planted), seed=seed) for seed in range(200)])
-    left = [read_mark(answer)[0] for answer in told]
+    given = answers("sim", [repair(planted, raised(), "default", seed=seed) for seed in range(200)])
+    left = [read_mark(answer)[0] for answer in given]
     assert sum("undefined_name:0" in labels for labels in left) < 80
     assert sum("gate_dropped:3" in labels for labels in left) > 160
 
 
 @pytest.mark.parametrize("history", ["whole", "last"])
-def test_the_last_answer_is_found_in_either_history(history):
-    planted = ["undefined_name:0"]
-    assert mended("sim", planted, FAILED, 100, history=history) < 40
-    assert mended("sim", planted, traceback_of(TASK, planted), 100, history=history) > 50
+@pytest.mark.parametrize("prefilled", [False, True])
+def test_the_last_answer_is_found_in_either_history(history, prefilled):
+    """Also where the beginning of the next answer comes after it."""
+    planted, options = ["undefined_name:0"], {"history": history, "assistant_prefill": prefilled}
+    assert mended("sim", planted, raised(), "verdict", 100, **options) < 40
+    assert mended("sim", planted, raised(), "default", 100, **options) > 50
+
+
+def test_the_beginning_of_its_answer_tells_it_nothing():
+    plain, begun = (
+        [repair(["gate_dropped:3"], wrong(), "default", seed=seed, assistant_prefill=on) for seed in range(50)]
+        for on in (False, True)
+    )
+    assert begun[0].messages[-1]["role"] == "assistant"
+    assert answers("sim", plain) == answers("sim", begun)
 
 
 def test_a_repair_sometimes_brings_in_a_new_mistake():
-    told = answers("sim/novice", [repair(["gate_dropped:3"], output_of(TASK), seed=seed) for seed in range(200)])
-    new = [answer for answer in told if set(read_mark(answer)[0]) - {"gate_dropped:3"}]
+    requests = [repair(["gate_dropped:3"], wrong(), "default", seed=seed) for seed in range(200)]
+    new = [answer for answer in answers("sim/novice", requests) if set(read_mark(answer)[0]) - {"gate_dropped:3"}]
     assert 5 < len(new) < 60
 
 
@@ -318,8 +364,7 @@ def test_without_the_last_answer_it_draws_anew():
 def test_bernoulli_is_right_as_often_as_it_says(p):
     name = f"sim/bernoulli?first={p}&repair={1 - p}"
     at_first = sum(map(is_right, answers(name, (first(seed=seed) for seed in range(4000)))))
-    requests = [repair(["undefined_global:0"], FAILED)]
-    requests = [replace(requests[0], seed=seed) for seed in range(4000)]
+    requests = [replace(repair(["undefined_global:0"]), seed=seed) for seed in range(4000)]
     at_repair = sum(map(is_right, answers(name, requests)))
     for count, probability in ((at_first, p), (at_repair, 1 - p)):
         interval = binomtest(count, 4000).proportion_ci(0.999, method="exact")
@@ -329,11 +374,11 @@ def test_bernoulli_is_right_as_often_as_it_says(p):
 def test_bernoulli_does_not_heed_what_it_is_told():
     name = "sim/bernoulli?first=0.5&repair=0.5"
     planted = ["undefined_name:0"]
-    told, untold = (
-        answers(name, [repair(planted, text, seed=seed) for seed in range(50)])
-        for text in (traceback_of(TASK, planted), FAILED)
-    )
-    assert told == untold
+    given = [
+        answers(name, [repair(planted, raised(), policy, seed=seed) for seed in range(50)])
+        for policy in ("default", "verdict")
+    ]
+    assert given[0] == given[1]
 
 
 def test_bernoulli_is_wrong_beyond_any_check():

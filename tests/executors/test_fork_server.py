@@ -3,7 +3,7 @@
 import pytest
 from plain_programs import returned
 
-from repair_bench.traces.faults import ExecutorError
+from repair_bench.traces.faults import SuiteError
 
 
 def test_a_returned_value_is_observed_once_a_case(execute):
@@ -25,10 +25,10 @@ def test_a_candidate_does_not_see_the_namespace_of_the_setup(execute):
     assert returned(outcome) == "False"
 
 
-def test_a_setup_that_fails_is_a_fault_of_ours(execute):
-    with pytest.raises(ExecutorError, match="ZeroDivisionError"):
+def test_a_setup_that_fails_is_a_fault_of_the_suite(execute):
+    with pytest.raises(SuiteError, match="ZeroDivisionError"):
         execute("def answer(): return 1", setup="1 / 0")
-    with pytest.raises(ExecutorError, match="KeyError"):
+    with pytest.raises(SuiteError, match="KeyError"):
         execute("def answer(x): return 1", setup="def inputs(x): return {}[x]", cases=[(1,)])
 
 

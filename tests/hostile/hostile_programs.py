@@ -7,10 +7,12 @@ accept     what may come of it: outcome statuses, for tampering kinds of verdict
 must_not   the effect that must not be seen (see `surroundings.EFFECTS`), where it has one of its own. For every
            program: it must not pass, hang, or leave a process behind
 control    how it is shown that the attack works: "plain", on a fork server without a sandbox that effect is seen;
-           "root", likewise, if we are root; for tampering, the sign by which a naive grader (see `ways.NAIVE`) takes
-           it for right: "exit", "verdict" or "print"; false, with the reason, where there is none
+           "root", likewise, if we are root; "roomy", likewise, given four times the memory and disk that it is measured
+           by; for tampering, the sign by which a naive grader (see `ways.NAIVE`) takes it for right: "exit", "verdict"
+           or "print"; false, with the reason, where there is none
 framework  whose fork server it runs on; if not said Qiskit for tampering, else plain Python
-limits     those that differ from the suite's small ones
+limits     those that differ from what it gets by what it accepts: little time where it may be stopped for that, else so
+           much that a busy machine decides nothing
 beside     whether another candidate runs at the same time
 quick      whether it belongs to the representative few of the ordinary tests
 
@@ -30,7 +32,9 @@ from repair_bench.executors import Limits
 HERE = Path(__file__).parent
 FOLDERS = ("resources", "escape", "tampering", "malformed")
 ATTACKING = "attacking\n"
-SMALL: dict[str, Any] = {"cpu_seconds": 0.5, "wall_seconds": 6.0, "memory_mb": 256, "disk_mb": 8, "value_mb": 4}
+SMALL: dict[str, Any] = {"memory_mb": 256, "disk_mb": 8, "value_mb": 4}
+TIMEOUTS = {"cpu_seconds": ("cpu_timeout", 0.5, 20.0), "wall_seconds": ("wall_timeout", 6.0, 90.0)}
+"""Of each bound in time: the status that tells of it, the bound where that is accepted, and where it is not."""
 _HEADER = re.compile(r"\A# /// hostile\n((?:# .*\n)+)# ///\n")
 
 
@@ -54,7 +58,11 @@ class HostileProgram:
 
     @property
     def bounds(self) -> Limits:
-        return Limits(**{**SMALL, **self.limits})
+        times = {name: short if self._may_end(status) else long for name, (status, short, long) in TIMEOUTS.items()}
+        return Limits(**{**SMALL, **times, **self.limits})
+
+    def _may_end(self, status: str) -> bool:
+        return status in self.accept or "limit" in self.accept
 
     def __str__(self) -> str:
         return f"{self.folder}/{self.name}"

@@ -25,6 +25,7 @@ from hostile_programs import ATTACKING, HostileProgram
 import repair_bench
 from repair_bench.executors import Call, LocalExecutor, Program
 from repair_bench.executors.fork_server import GUEST, ForkServer
+from repair_bench.executors.guest.namespaces import BOX
 from repair_bench.traces.faults import ExecutorError
 from repair_bench.traces.records import Outcome
 
@@ -231,16 +232,18 @@ class Range:
         self._around = around
         self._bounded = bounded
 
-    def run(self, program: HostileProgram) -> Seen:
-        """Run one program alone and say what came of it."""
-        return asyncio.run(self._run(program))
+    def run(self, program: HostileProgram, *, roomy: bool = False) -> Seen:
+        """Run one program alone and say what came of it. `roomy`: with more memory and disk than it is measured by."""
+        return asyncio.run(self._run(program, roomy))
 
-    async def _run(self, program: HostileProgram) -> Seen:
+    async def _run(self, program: HostileProgram, roomy: bool) -> Seen:
         await asyncio.to_thread(self.ready, program.framework)
         with Watch(self.executor, program) as watch:
             beside = asyncio.create_task(self.executor.run(self._beside())) if program.beside else None
             try:
-                seen = await self.outcome(program)
+                if beside is not None:
+                    await asyncio.to_thread(settled, self._other_has_written, LATE)
+                seen = await self.outcome(with_room(program) if roomy else program)
             finally:
                 if beside is not None:
                     beside.cancel()
@@ -277,9 +280,21 @@ class Range:
         found |= {"path"} if str(GUEST) in report else set()
         return found
 
+    def _other_has_written(self) -> bool:
+        """Whether the candidate beside has done so: wherever it stands, its own directory holds the file."""
+        candidates = children(serving(self.executor._servers["python"]))
+        return any(os.path.exists(f"/proc/{pid}/cwd/other_candidate.txt") for pid in candidates)
+
     def _beside(self) -> Program:
         places = ["."] if self._bounded else [".", "/dev/shm"]
         return Program("python", _OTHER_CANDIDATE, Call("answer", "state", ((self._around.secret, places),)))
+
+
+def with_room(program: HostileProgram) -> HostileProgram:
+    """The same program with four times the memory and the disk."""
+    bounds = program.bounds
+    more = {"memory_mb": 4 * bounds.memory_mb, "disk_mb": 4 * bounds.disk_mb}
+    return dataclasses.replace(program, limits={**program.limits, **more})
 
 
 class Watch:
@@ -321,7 +336,7 @@ class Watch:
                 self.effects.add("process")
             if rss_mb(candidate) > self._most_memory:
                 self.effects.add("memory")
-        if disk_mb(self._server) > self._program.bounds.disk_mb:
+        if disk_mb(self._server, self._inner) > self._program.bounds.disk_mb:
             self.effects.add("disk")
 
 
@@ -368,9 +383,19 @@ def _statm_mb(pid: int, field: int) -> float:
     return 0.0
 
 
-def disk_mb(server: ForkServer) -> float:
-    """What the directories of a server's candidates hold of this machine's disk."""
-    return sum(_blocks(path) for path in _walk(server._directory)) / 2048
+def disk_mb(server: ForkServer, inner: int) -> float:
+    """What the directories of a server's candidates hold of this machine's disk, or of its memory."""
+    if server.layers["mount_ns"] != "on":
+        return sum(_blocks(path) for path in _walk(server._directory)) / 2048
+    return sum(_used_mb(f"/proc/{pid}/root{BOX}") for pid in children(inner))
+
+
+def _used_mb(mounted: str) -> float:
+    """What a tmpfs holds, files without a name included."""
+    with contextlib.suppress(OSError):
+        system = os.statvfs(mounted)
+        return (system.f_blocks - system.f_bfree) * system.f_frsize / (1 << 20)
+    return 0.0
 
 
 def _walk(top: str) -> Iterator[str]:

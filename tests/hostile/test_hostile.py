@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 from hostile_programs import FOLDERS, PROGRAMS, HostileProgram
-from surroundings import EFFECTS, Range, attacked
-from ways import WAYS, naive_signs
+from surroundings import EFFECTS, LATE, Range, attacked
+from ways import BRIEF, LIMITS, WAYS, naive_signs
 
-CONTROLS = {"tampering": {"exit", "verdict", "print"}, "resources": {"plain", "root"}, "escape": {"plain", "root"}}
+CONTROLS = {
+    "tampering": {"exit", "verdict", "print"},
+    "resources": {"plain", "roomy"},
+    "escape": {"plain", "root"},
+}
 
 
 def marked(programs: Iterable[HostileProgram]) -> list[object]:
@@ -38,7 +42,7 @@ def test_it_does_no_harm(program: HostileProgram, sandboxed: Range) -> None:
 def test_the_same_program_succeeds_without_a_sandbox(program: HostileProgram, plain: Range) -> None:
     if program.control == "root" and os.geteuid() != 0:
         pytest.skip("only root could do it without a sandbox")
-    assert program.must_not in plain.run(program).effects
+    assert program.must_not in plain.run(program, roomy=program.control == "roomy").effects
 
 
 def tampered() -> list[object]:
@@ -56,8 +60,9 @@ def test_no_tampering_passes(
     way = WAYS[name]
     monkeypatch.chdir(tmp_path)  # what a pickle of theirs would do here is seen here
     sandboxed.ready(program.framework)
-    running = sandboxed.executor.run(way.program(program.framework, program.source))
-    outcome = asyncio.run(asyncio.wait_for(running, 60))
+    limits = BRIEF if "limit" in program.accept else LIMITS
+    running = sandboxed.executor.run(way.program(program.framework, program.source, limits))
+    outcome = asyncio.run(asyncio.wait_for(running, 2 * (limits.wall_seconds + LATE)))
     verdict = way.judge(program.framework, outcome)
     assert attacked(outcome) or outcome.sealed == "guarded", outcome  # beside a test, what is printed is told to nobody
     if program.name not in way.by_luck:

@@ -20,7 +20,9 @@ from repair_bench.traces.records import Outcome, Verdict
 BELL = np.array([1, 0, 0, 1]) / np.sqrt(2)
 H, I = np.array([[1, 1], [1, -1]]) / np.sqrt(2), np.eye(2)
 CX = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]])
-LIMITS = Limits(cpu_seconds=1, wall_seconds=4, memory_mb=512, disk_mb=8, value_mb=4)
+LIMITS = Limits(cpu_seconds=20, wall_seconds=90, memory_mb=512, disk_mb=8, value_mb=4)
+BRIEF = dataclasses.replace(LIMITS, cpu_seconds=1, wall_seconds=4)
+"""For a program that may be stopped for its time; nobody waits long for one, and no other needs to be quick."""
 
 TEST = """
 import unittest
@@ -74,9 +76,9 @@ class Way:
     by_luck: frozenset[str] = frozenset()
     frameworks: tuple[str, ...] = ("qiskit",)
 
-    def program(self, framework: str, source: str) -> Program:
+    def program(self, framework: str, source: str, limits: Limits = LIMITS) -> Program:
         task = _task(self.check, framework)
-        return self.check.program(task, source)
+        return dataclasses.replace(self.check.program(task, source), limits=limits)
 
     def judge(self, framework: str, outcome: Outcome) -> Verdict:
         return self.check.judge(_task(self.check, framework), outcome)
@@ -87,9 +89,9 @@ def _task(check: Check, framework: str) -> Task:
 
 
 def _built_in(number: str) -> Check:
-    """The check of a task of the built-in suite, with small limits."""
+    """The check of a task of the built-in suite."""
     (folder,) = loader.FOLDER.glob(number + "_*")
-    return dataclasses.replace(loader.read(folder, ["qiskit"], "exact")[0].check, limits=LIMITS)  # type: ignore[type-var]
+    return loader.read(folder, ["qiskit"], "exact")[0].check
 
 
 def _names(text: str) -> frozenset[str]:
@@ -117,11 +119,11 @@ BESIDE_THE_TEST = _names(
     """
 )
 """What the published rule lets through: candidate and test in one process."""
-UNIT_TEST = {"test": TEST, "function": "check", "passes_candidate": True, "limits": LIMITS}
+UNIT_TEST = {"test": TEST, "function": "check", "passes_candidate": True}
 WAYS = {
     "distribution": Way(_built_in("16"), frameworks=EVERYWHERE),
-    "state": Way(StateCheck(cases=(Case((), BELL),), qubits=2, limits=LIMITS), frameworks=EVERYWHERE),
-    "unitary": Way(UnitaryCheck(cases=(Case((), CX @ np.kron(H, I)),), qubits=2, limits=LIMITS), frameworks=EVERYWHERE),
+    "state": Way(StateCheck(cases=(Case((), BELL),), qubits=2), frameworks=EVERYWHERE),
+    "unitary": Way(UnitaryCheck(cases=(Case((), CX @ np.kron(H, I)),), qubits=2), frameworks=EVERYWHERE),
     "gates": Way(_built_in("27"), GATES, frameworks=EVERYWHERE),
     "stub": Way(UnitTestCheck(**UNIT_TEST, sealing="stub"), frozenset({"retreat_to_guarded"})),
     "guarded": Way(UnitTestCheck(**UNIT_TEST, sealing="guarded"), PROTOCOL),

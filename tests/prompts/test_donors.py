@@ -79,6 +79,13 @@ def test_one_of_the_same_form_is_preferred(suite) -> None:
     assert choose(pool[:1], task, WRONG, "1").task_id == "17"
 
 
+def test_what_would_be_said_of_the_attempt_itself_is_no_placebo(suite) -> None:
+    task = task_of(suite, "16")
+    own = make_feedback("default", task, RAISED).text
+    pool = [replace(donor("17"), text=own), donor("19")]
+    assert {choose(pool, task, RAISED, str(n)).task_id for n in range(20)} == {"19"}
+
+
 def test_a_limit_needs_no_donor_and_an_empty_pool_has_none(suite) -> None:
     task = task_of(suite, "16")
     limit = Verdict("limit", {"limit": "memory", "problem": "the program asked for more memory than it may use"})

@@ -1,6 +1,8 @@
 """What each policy tells of each kind of failure, and what none of them tells."""
 
 import re
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from repair_bench.prompts.feedback import POLICIES, Donor, describe, is_independ
 from repair_bench.prompts.feedback.support import _support
 from repair_bench.suites import aligned
 from repair_bench.suites.checks.judge import LIMITS, not_returned
+from repair_bench.suites.checks.rules import RULES
 from repair_bench.suites.task import Task, no_code
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import ExceptionInfo, Outcome, Verdict
@@ -193,13 +196,75 @@ def test_the_output_of_an_exception_has_no_traceback(task) -> None:
     assert "solution.py" not in text
 
 
-@pytest.mark.parametrize("name", ["function", "output", "support"])
-def test_how_far_it_is_stays_with_the_policies_that_say_it(name, task, operation) -> None:
-    identity = [[[float(i == j), 0.0] for j in range(4)] for i in range(4)]
-    seen = {"kind": "unitary", "qubits": 2, "matrix": identity, "gates": {}}
+@cache
+def measured(rule: str) -> list[tuple[Task, Verdict]]:
+    """The verdicts of every task of the built-in suite on wrong answers that its check measures."""
+    return [(task, verdict) for task, verdict in _judged(rule) if verdict.kind == "wrong_answer"]
+
+
+def _judged(rule: str) -> Iterator[tuple[Task, Verdict]]:
+    for task in aligned.load(frameworks=["qiskit"], rule=rule).tasks:
+        check = task.check
+        case = check.cases[0]
+        if check.observe == "distribution":
+            bits = len(next(iter(case.expected)))
+            even = {f"{i:0{bits}b}": 0.5 / 2**bits for i in range(2**bits)}
+            even["0" * bits] += 0.5
+            common = {"kind": "distribution", "bits": bits, "probabilities": even}
+            answers = [{**common, "shots": shots} for shots in (None, 1000, 10)]
+        elif check.observe == "state":
+            size = len(case.expected)
+            last = [[float(i == size - 1), 0.0] for i in range(size)]
+            answers = [{"kind": "state", "qubits": size.bit_length() - 1, "amplitudes": last, "gates": None}]
+        else:
+            size = len(case.expected)
+            rows = [[[float(i == (j ^ 1)), 0.0] for j in range(size)] for i in range(size)]
+            answers = [{"kind": "unitary", "qubits": size.bit_length() - 1, "matrix": rows, "gates": {}}]
+        for seen in answers:
+            yield task, check.judge(task, Outcome("returned", {"cases": [seen] * len(check.cases)}))
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("name", [name for name in POLICIES if name not in {"shuffled", "distance"}])
+def test_how_far_it_is_stays_with_the_policy_that_says_it(name, rule) -> None:
+    """The sentences of the checks hold figures. No check's, under any rule, slips into another policy's words."""
+    seen = measured(rule)
+    said = [verdict.evidence["problem"] for _, verdict in seen]
+    assert {word for text in said for word in re.findall(r"fidelity|distance|divergence", text)} >= {"fidelity"}
+    assert sum(bool(re.search(r"distance|divergence", text)) for text in said) >= 10
+    for task, verdict in seen:
+        text = say(name, task, verdict)
+        assert not re.search(r"fidelity|distance|divergence|limit|cases are wrong", text), text
+        if name not in {"default", "output", "support", "expected"}:  # these show values or inputs
+            assert not re.search(r"\d\.\d|\de-\d", text), text
+
+
+def test_the_default_says_which_input_is_mapped_wrongly_and_not_how_far(operation) -> None:
+    swapped = [[[float(i == (j ^ 1 if j > 1 else j)), 0.0] for j in range(4)] for i in range(4)]
+    seen = {"kind": "unitary", "qubits": 2, "matrix": swapped, "gates": {}}
     verdict = operation.check.judge(operation, Outcome("returned", {"cases": [seen] * len(operation.check.cases)}))
-    for text in (say(name, operation, verdict), say(name, task, failures(task)["wrong state"])):
-        assert not re.search(r"fidelity|distance", text)
+    assert "process fidelity" in verdict.evidence["problem"]
+    for name in ("default", "output", "expected"):
+        assert re.search(r"its output for \|\d\d> .*$", say(name, operation, verdict), re.MULTILINE)
+    for name in ("function", "distance", "support"):
+        assert "its output for" not in say(name, operation, verdict)
+
+
+def test_how_many_cases_are_wrong_is_never_told(task) -> None:
+    """Hidden ones are among them."""
+    verdict = wrong(mismatch="shape", got="|0>")
+    problem = "expected a state of 2 qubits, got 1 qubit"
+    verdict = Verdict("wrong_answer", {**verdict.evidence, "problem": f"{problem}; 3 of 8 cases are wrong"})
+    for name in POLICIES:
+        assert "of 8" not in say(name, task, verdict)
+    assert problem in say("function", task, verdict)
+
+
+def test_what_a_candidate_says_of_itself_is_shown_with_the_mismatch(task) -> None:
+    """Its own exception may speak of a distance."""
+    text = "what was returned could not be read (ValueError: a distance of 3)"
+    verdict = Verdict("wrong_answer", {**wrong(mismatch="type").evidence, "problem": text})
+    assert text in say("default", task, verdict)
 
 
 def test_gates_that_are_not_allowed_are_named_by_all_that_name_anything(operation) -> None:
@@ -275,6 +340,9 @@ def test_the_placebo_is_what_was_said_of_another_task(task) -> None:
     assert say("shuffled", task, failures(task)["wrong state"]) == DONOR.text
     limit = failures(task)["memory"]
     assert say("shuffled", task, limit) == say("default", task, limit)
+    made = make_feedback("shuffled", task, failures(task)["wrong state"], donor=DONOR)
+    assert made.donor == "aligned/17"
+    assert make_feedback("default", task, failures(task)["wrong state"], donor=DONOR).donor is None
     with pytest.raises(ValueError, match="another task"):
         make_feedback("shuffled", task, failures(task)["wrong state"])
 

@@ -67,3 +67,70 @@ def run(
                     letters, f"{model}-{framework}-{task:03}", model=model, framework=framework, task_id=f"{task:02}"
                 )
     return attempts, {"experiment": {"max_attempts": repairs}, "simulated": [m for m in models if m.startswith("sim/")]}
+
+
+POLICIES = ("default", "distance", "expected", "function", "none", "output", "shuffled", "support", "verdict")
+
+
+def study(
+    models=("sim/one",),
+    frameworks=("qiskit", "pennylane", "cirq"),
+    tasks=42,
+    repairs=5,
+    policies=("default",),
+    starters=(True,),
+    samples=1,
+    categories=("algorithm", "state preparation", "decomposition"),
+    difficulties=(None,),
+    seed=0,
+):
+    """A made-up run of every combination of the settings; arms share their first answers, as a real run's do."""
+    draw = random.Random(seed)
+    attempts: list[Attempt] = []
+    hardness = [draw.gauss(0, 0.2) for _ in range(tasks)]
+    conditions = {}
+    for m, model in enumerate(models):
+        for f, framework in enumerate(frameworks):
+            for task in range(tasks):
+                for starter in starters:
+                    for sample in range(samples):
+                        root = f"{model}-{framework}-{task:03}-{starter}-{sample}"
+                        chance = 0.35 + 0.07 * m - 0.07 * f + hardness[task] + (0.04 if starter else 0)
+                        first = "p" if draw.random() < chance else draw.choice("wwwseeeenl")
+                        for policy in policies:
+                            name = ", ".join(
+                                ([policy] if len(policies) > 1 else []) + ([] if starter else ["no starter"])
+                            )
+                            name = name or "default"
+                            conditions[name] = {"feedback": policy, "starter": starter, "assistant_prefill": False}
+                            letters = first
+                            gain = {"expected": 0.2, "default": 0.12, "none": 0.06, "shuffled": 0.05}.get(policy, 0.09)
+                            while len(letters) <= repairs and not letters.endswith("p"):
+                                passed = draw.random() < gain + 0.02 * m + hardness[task] / 3
+                                letters += "p" if passed else draw.choice("wwwseeeenl")
+                            for number, letter in enumerate(letters):
+                                usage = {"prompt_tokens": 300 * (number + 1), "completion_tokens": 150}
+                                attempts.append(
+                                    attempt(
+                                        letter,
+                                        number,
+                                        f"{root}-{name}",
+                                        id=root if number == 0 else f"{root}-{name}-{number}",
+                                        model=model,
+                                        framework=framework,
+                                        task_id=f"{categories[task % len(categories)]}/{task:02}"
+                                        if tasks > 99
+                                        else f"{task:02}",
+                                        category=categories[task % len(categories)],
+                                        difficulty=difficulties[task % len(difficulties)],
+                                        condition=name,
+                                        sample=sample,
+                                        feedback=Feedback(policy, "it failed") if number else None,
+                                        completion=Completion("code", usage, 0.002 * (number + 1)),
+                                    )
+                                )
+    manifest = {
+        "experiment": {"max_attempts": repairs, "conditions": conditions},
+        "simulated": [m for m in models if m.startswith("sim/")],
+    }
+    return attempts, manifest

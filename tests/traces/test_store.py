@@ -1,10 +1,12 @@
 import asyncio
+import gc
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 
 import pytest
 from hypothesis import given, settings
@@ -66,6 +68,59 @@ def test_resuming_finds_the_attempts_of_each_episode_in_order(tmp_path):
 
     episodes = resumed(tmp_path / "run", use)
     assert {k: [a.attempt for a in v] for k, v in episodes.items()} == {"one": [0, 1, 2, 3], "two": [0]}
+
+
+def test_an_episode_is_read_back_by_number_whether_it_was_recorded_now_or_before(tmp_path):
+    write(tmp_path / "run", *reversed(path("ewf", "one")), *path("p", "two"))
+
+    async def use(store):
+        before = store.episode("one")
+        await store.append_attempt(attempt("p", 2, "one"))
+        return before, store.episode("one"), store.episode("none")
+
+    before, now, none = resumed(tmp_path / "run", use)
+    assert before == path("ewf", "one")
+    assert now == [*path("ew", "one"), attempt("p", 2, "one")]
+    assert none == []
+
+
+def test_a_first_answer_is_found_in_whatever_episode_holds_it_once_it_has_a_verdict(tmp_path):
+    write(tmp_path / "run", attempt("f", 0, "arm-a", id="root"), attempt("f", 0, "other"))
+
+    async def use(store):
+        assert store.first("root") is None
+        await store.append_attempt(attempt("w", 0, "arm-b", id="root"))
+        assert store.first("other-0") is None
+        return store.first("root")
+
+    assert resumed(tmp_path / "run", use) == attempt("w", 0, "arm-b", id="root")
+
+    async def again(store):
+        return store.first("root"), store.first("arm-b-1")
+
+    assert resumed(tmp_path / "run", again) == (attempt("w", 0, "arm-b", id="root"), None)
+
+
+def test_an_open_run_keeps_places_and_no_texts_in_memory(tmp_path):
+    def grown_by(texts):
+        """Bytes that stay when 200 attempts with texts of that many characters were recorded."""
+
+        async def session():
+            store = RunStore.create(tmp_path / str(texts), MANIFEST)
+            gc.collect()
+            tracemalloc.start()
+            for n in range(200):
+                await store.append_attempt(attempt("w", n % 5, f"e{n // 5}", code=str(n) + "x" * texts))
+            gc.collect()
+            grown = tracemalloc.get_traced_memory()[0]
+            tracemalloc.stop()
+            assert store.episode("e3")[2].code.endswith("xxx")
+            await store.close()
+            return grown
+
+        return asyncio.run(session())
+
+    assert grown_by(20_000) < grown_by(20) + 200_000
 
 
 def test_an_attempt_is_durable_before_append_returns(tmp_path):

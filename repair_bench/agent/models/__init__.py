@@ -6,24 +6,49 @@ the table goes to litellm, which knows the providers of the network.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from importlib import import_module
-from typing import Any
 
 from repair_bench.agent.models.base import Model, Request
+from repair_bench.agent.models.providers import Gate, ProviderSettings, at_address, gate_owner, settings_of
+from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.traces.faults import UsageError
 
 _PROVIDERS = {
     "sim": "repair_bench.agent.models.simulated",
+    "replay": "repair_bench.agent.models.replay",
+    "manual": "repair_bench.agent.models.manual",
 }
 _NETWORK = "repair_bench.agent.models.litellm_client"
 
 
-def create(name: str, **options: Any) -> Model:
-    """The model of this name. Nothing is asked of the network.
+def create_all(
+    names: Iterable[str], providers: Mapping[str, ProviderSettings], *, api_base: str | None = None
+) -> dict[str, Model]:
+    """The models of these names. Nothing is asked of the network.
 
-    `options` (`api_base`, `timeout`, `max_concurrency`, `retry`) are those of `LiteLLMModel`; the built-in models have
-    no connection and take none. Raises UsageError for a name that no provider answers to.
+    `providers`: by the part of a model's name before the slash, or by the whole name; models of one provider share its
+    pace. `api_base`: for those whose settings name none. Raises UsageError for a name that no provider answers to.
     """
+    made: dict[str, Model] = {}
+    gates: dict[str, Gate] = {}
+    for name in names:
+        settings = settings_of(name, providers)
+        if settings.api_base is None and api_base is not None:
+            settings = at_address(settings, api_base)
+        gate = gates.setdefault(gate_owner(name, providers), Gate(settings))
+        made[name] = create(name, settings, gate=gate)
+    return made
+
+
+def create(
+    name: str,
+    settings: ProviderSettings | None = None,
+    *,
+    gate: Gate | None = None,
+    retry: RetryPolicy | None = None,
+) -> Model:
+    """One model. The built-in ones have no connection: the arguments after the name are for the others."""
     name = name.strip()
     provider, slash, rest = name.partition("/")
     if not provider or (slash and not rest):
@@ -31,8 +56,8 @@ def create(name: str, **options: Any) -> Model:
     if provider in _PROVIDERS:
         model: Model = import_module(_PROVIDERS[provider]).create(name)
     else:
-        model = import_module(_NETWORK).create(name, **options)
+        model = import_module(_NETWORK).LiteLLMModel(name, settings or ProviderSettings(), gate=gate, retry=retry)
     return model
 
 
-__all__ = ["Model", "Request", "create"]
+__all__ = ["Model", "ProviderSettings", "Request", "create", "create_all"]

@@ -10,6 +10,9 @@ from repair_bench.traces.faults import ModelError, UsageError
 _TRANSIENT = {408, 409, 425, 429}  # and every 5xx; litellm gives connections that broke a 500
 
 
+_UNBILLED = {500, 503, 529}  # a gateway's 502 and 504 may hide an answer that was made, and billed, behind it
+
+
 class MalformedResponseError(Exception):
     """The server answered with something that is no completion."""
 
@@ -20,6 +23,21 @@ def is_transient(error: BaseException) -> bool:
         return True
     status = getattr(error, "status_code", None)
     return isinstance(status, int) and (status in _TRANSIENT or status >= 500) and not _out_of_credit(error)
+
+
+def was_refused(error: BaseException) -> bool:
+    """Whether a request that ended so was turned down, and is not billed.
+
+    Not so for what may have been answered and lost: a timeout, a connection that broke, an answer that is no
+    completion, a gateway's error.
+    """
+    status = getattr(error, "status_code", None)
+    if not isinstance(status, int):
+        return False
+    if 400 <= status < 500:
+        return status != 408
+    # litellm gives a broken connection a 500 as well, but no headers
+    return status in _UNBILLED and getattr(error, "litellm_response_headers", None) is not None
 
 
 def explain(error: BaseException, model: str, requests: int, key_hint: str) -> ModelError | UsageError:

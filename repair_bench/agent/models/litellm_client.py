@@ -14,13 +14,16 @@ import weakref
 from dataclasses import dataclass, field
 from typing import Any
 
-from repair_bench.agent.models.base import Model, Request
+from dotenv import load_dotenv
+
+from repair_bench.agent.models.base import Request
 from repair_bench.agent.models.errors import MalformedResponseError, explain, is_transient
-from repair_bench.agent.models.pricing import cost_of, usage_of
-from repair_bench.agent.models.redaction import redact
+from repair_bench.agent.models.pricing import cost_of, usage_of, worst_case
+from repair_bench.agent.models.providers import Gate, ProviderSettings
 from repair_bench.agent.models.retry import RetryPolicy
-from repair_bench.traces.faults import UsageError
+from repair_bench.traces.faults import BudgetExhausted, Fault, UsageError
 from repair_bench.traces.records import Completion
+from repair_bench.traces.spending import Spend
 
 _INSTEAD = {"temperature": None, "seed": None, "max_tokens": "max_completion_tokens"}
 """Parameters that a model may refuse, and the one to send in its place."""
@@ -29,64 +32,69 @@ _SEED_BITS = 31  # several providers refuse a seed beyond a 32-bit integer
 _open: weakref.WeakSet[LiteLLMModel] = weakref.WeakSet()  # they share litellm's sessions; the last to close ends them
 
 
-def create(name: str, **options: Any) -> Model:
-    """See `LiteLLMModel`."""
-    return LiteLLMModel(name, **options)
-
-
 @dataclass
 class _Sending:
-    """One completion under way: the parameters in force, those the model refused, the requests sent so far."""
+    """One completion under way: the parameters in force, those the model refused, the requests sent so far and the
+    seconds they took.
+    """
 
-    messages: list[dict[str, str]]
+    request: Request
     params: dict[str, Any]
     key: str | None
     refused: set[str] = field(default_factory=set)
     requests: int = 0
+    seconds: float = 0.0
 
 
 class LiteLLMModel:
     """A model behind a provider that litellm knows, or behind any server that speaks OpenAI's chat completions.
 
-    `name`: provider/model. `api_base`: the URL of a server of your own; a name without a known provider is then sent to
-    it as OpenAI-compatible, and a dummy key is used where the environment holds none. `timeout`: seconds for a request.
-    `max_concurrency`: requests in flight at once, at least 1; one that waits to be repeated keeps its place, so that a
-    busy provider is asked less.
+    `name`: provider/model. A name without a known provider needs `settings.api_base`: it is then sent there as
+    OpenAI-compatible, and a dummy key is used where the environment holds none. `gate`: shared with the other models of
+    the provider; None for one of its own. `retry`: None for the default policy with the settings' patience.
 
-    Raises UsageError for a name without a provider, or an option that cannot work.
+    Raises UsageError for a name without a provider.
     """
 
     simulated = False
 
     def __init__(
-        self,
-        name: str,
-        *,
-        api_base: str | None = None,
-        timeout: float = 600.0,
-        max_concurrency: int = 16,
-        retry: RetryPolicy | None = None,
+        self, name: str, settings: ProviderSettings, *, gate: Gate | None = None, retry: RetryPolicy | None = None
     ) -> None:
-        if api_base is not None and not re.match(r"https?://.", api_base):
-            raise UsageError(f"'{redact(api_base)}' is not the URL of a server: write http://host:port/v1")
-        if max_concurrency < 1:
-            raise UsageError(f"{max_concurrency} requests at once would never answer: give 1 or more")
         self.name = name
         self._litellm = _load()
-        self._route, self._provider = _route(self._litellm, name, api_base)
-        self._api_base = api_base
-        self._timeout = timeout
-        self._retry = retry or RetryPolicy()
-        self._slots = asyncio.Semaphore(max_concurrency)
+        self._route, self._provider = _route(self._litellm, name, settings.api_base)
+        self._settings = settings
+        self._timeout = settings.timeout_seconds
+        self._retry = retry or RetryPolicy(budget=settings.retry_for_seconds)
+        self._gate = gate or Gate(settings)
         self._refused: set[str] = set()
-        _open.add(self)
+
+    @property
+    def supports_prefill(self) -> bool:
+        """What the settings say, else what litellm's table says; a model that is not in it has none."""
+        if self._settings.assistant_prefill is not None:
+            return self._settings.assistant_prefill
+        try:
+            info = self._litellm.get_model_info(self._route)
+        except Exception:  # noqa: BLE001 - litellm raises plain Exception for a model it does not know
+            return False
+        return bool(info.get("supports_assistant_prefill"))
+
+    def worst_case(self, messages: list[dict[str, str]], max_tokens: int | None) -> Spend:
+        """What one request can take at most; None where that is unknown."""
+        return worst_case(self._litellm, self._route, messages, max_tokens, self._settings.parameters)
 
     async def complete(self, request: Request) -> Completion:
         """See `Model.complete`."""
-        sending = _Sending(request.messages, self._params(request), self._key())
-        async with self._slots:
+        _open.add(self)
+        sending = _Sending(request, self._params(request), self._key())
+        async with self._gate.slots:
             try:
-                return await self._retry.retrying(is_transient, self._timeout)(self._ask, sending)
+                retrying = self._retry.retrying(is_transient, self._timeout, lambda: sending.seconds)
+                return await retrying(self._ask, sending)
+            except (Fault, UsageError, BudgetExhausted):
+                raise  # of the store or the budget, which were asked before the request was sent
             except Exception as error:  # noqa: BLE001 - the boundary: whatever broke is named and raised below
                 failure = explain(error, self.name, sending.requests, self._key_hint())
         # outside of the except block: the original may hold the key, and would be kept as the context
@@ -101,27 +109,36 @@ class LiteLLMModel:
 
     async def _ask(self, sending: _Sending) -> Completion:
         """Ask once, and once more for each parameter that the model turns out to refuse."""
+        request = sending.request
+        at_most = self.worst_case(request.messages, request.max_tokens)
         while True:
-            sending.requests += 1
-            started = time.monotonic()
             try:
-                async with asyncio.timeout(self._timeout):  # litellm's own bounds each read, not the whole
-                    response = await self._litellm.acompletion(
-                        messages=[dict(message) for message in sending.messages],
-                        **sending.params,
-                        api_base=self._api_base,
-                        api_key=sending.key,
-                        timeout=self._timeout,
-                        num_retries=0,
-                        max_retries=0,
-                    )
+                async with request.sending(at_most, self._gate.turn):
+                    return await self._send(sending)
             except self._litellm.BadRequestError as error:
                 if isinstance(error, self._litellm.UnsupportedParamsError):
                     sending.requests -= 1  # litellm refused by itself, nothing was sent
                 if not self._leave_out(sending, error):
                     raise
-            else:
-                return self._completion(sending, response, time.monotonic() - started)
+
+    async def _send(self, sending: _Sending) -> Completion:
+        sending.requests += 1
+        started = time.monotonic()
+        try:
+            async with asyncio.timeout(self._timeout):  # litellm's own bounds each read, not the whole
+                response = await self._litellm.acompletion(
+                    messages=[dict(message) for message in sending.request.messages],
+                    **sending.params,
+                    api_base=self._settings.api_base,
+                    api_key=sending.key,
+                    timeout=self._timeout,
+                    num_retries=0,
+                    max_retries=0,
+                )
+        finally:
+            seconds = time.monotonic() - started
+            sending.seconds += seconds
+        return self._completion(sending, response, seconds)
 
     def _leave_out(self, sending: _Sending, error: Exception) -> bool:
         """Drop the parameter that the error names. False when it names none: the request itself is at fault."""
@@ -142,10 +159,13 @@ class LiteLLMModel:
             raise MalformedResponseError("the response holds no choices")
         self._refused |= sending.refused  # it answered without them: later requests leave them out at once
         usage = usage_of(response)
+        own_server = self._settings.api_base is not None
+        cost, source = cost_of(self._litellm, response, self._route, usage, own_server=own_server)
         return Completion(
             text=_text(response.choices[0].message.content),
             usage=usage,
-            cost_usd=cost_of(self._litellm, response, self._route, usage, own_server=self._api_base is not None),
+            cost_usd=cost,
+            cost_source=source,
             params=sending.params,
             latency_seconds=seconds,
             requests=sending.requests,
@@ -155,10 +175,14 @@ class LiteLLMModel:
 
     def _params(self, request: Request) -> dict[str, Any]:
         """What is sent beside the messages: only what the model is known to take."""
-        seed = request.seed % 2**_SEED_BITS
-        wanted = {"temperature": request.temperature, "max_tokens": request.max_tokens, "seed": seed}
+        forced = self._settings.temperature
+        wanted = {
+            "temperature": request.temperature if forced is None else forced,
+            "max_tokens": request.max_tokens,
+            "seed": request.seed % 2**_SEED_BITS,
+        }
         supported = self._litellm.get_supported_openai_params(model=self._route)
-        params: dict[str, Any] = {"model": self._route}
+        params: dict[str, Any] = {"model": self._route, **self._settings.parameters}
         for name, value in wanted.items():
             send_as = _INSTEAD[name] if name in self._refused else name
             if value is not None and send_as and (supported is None or name in supported):
@@ -167,8 +191,12 @@ class LiteLLMModel:
 
     def _key(self) -> str | None:
         """A dummy for a server of the user's own; None lets litellm read the environment."""
+        if named := self._settings.api_key_env:
+            if not os.environ.get(named):
+                raise UsageError(f"{self.name} needs a key: set {named} in the environment or in .env")
+            return os.environ[named]
         missing = self._missing_keys()
-        if missing and self._api_base is None:
+        if missing and self._settings.api_base is None:
             raise UsageError(f"{self.name} needs a key: {self._key_hint()}")
         return "unused" if missing else None
 
@@ -179,7 +207,9 @@ class LiteLLMModel:
     def _key_hint(self) -> str:
         missing = self._missing_keys()
         if missing:
-            return f"set {' and '.join(missing)} in the environment"
+            return f"set {' and '.join(missing)} in the environment or in .env"
+        if self._settings.api_key_env:
+            return f"check the value of {self._settings.api_key_env} in the environment"
         letters = self._provider.replace("_", "").upper()
         found = sorted(n for n in os.environ if n.endswith("_API_KEY") and letters in n.replace("_", "").upper())
         return f"check the value of {' and '.join(found) or 'the key of ' + self._provider} in the environment"
@@ -202,13 +232,17 @@ def _route(litellm: Any, name: str, api_base: str | None) -> tuple[str, str]:
         return name, provider
     if api_base is not None:
         return f"openai/{name}", "openai"
-    hint = f"{provider}/{model}" if provider else "provider/model, or give the api_base of a server of your own"
+    hint = f"{provider}/{model}" if provider else "provider/model, or give the --api-base of a server of your own"
     raise UsageError(f"no provider is known for the model '{name}': write {hint}")
 
 
 @functools.cache
 def _load() -> Any:
-    """Import litellm (4 to 9 seconds) so that it fetches nothing, prints nothing and reads no key from a file."""
+    """Import litellm (4 to 9 seconds) so that it fetches nothing, prints nothing and reads no file.
+
+    Keys come from the environment, or from a `.env` file in the working directory; the environment wins.
+    """
+    load_dotenv(".env", override=False, interpolate=False)
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else it fetches its price table from the network
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else it loads a .env file found near the interpreter
     import litellm

@@ -27,11 +27,14 @@ class RetryPolicy:
     budget: float = 300.0
     """Sum of all waits for one completion. A wait that would exceed it ends the retries."""
 
-    def retrying(self, transient: Callable[[BaseException], bool], timeout: float) -> AsyncRetrying:
+    def retrying(
+        self, transient: Callable[[BaseException], bool], timeout: float, asking: Callable[[], float]
+    ) -> AsyncRetrying:
         """Repeats what fails with a `transient` exception, and raises the last one when the budget is spent.
 
-        No request starts later than `budget` plus one `timeout` after the first, so that a provider which only hangs
-        is not waited for all day.
+        `asking`: the seconds spent on requests so far. None starts when these and the waits come to more than `budget`
+        and one `timeout`, so that a provider which only hangs is not waited for all day. Waiting for a turn under a
+        quota counts for nothing.
         """
         half = {"multiplier": self.first_wait / 2, "max": self.longest_wait / 2}
         backoff = wait_exponential(**half) + wait_random_exponential(**half)
@@ -43,8 +46,7 @@ class RetryPolicy:
 
         def stop(state: RetryCallState) -> bool:
             waited = state.idle_for + state.upcoming_sleep
-            elapsed = (state.seconds_since_start or 0.0) + state.upcoming_sleep
-            return waited > self.budget or elapsed > self.budget + timeout
+            return waited > self.budget or waited + asking() > self.budget + timeout
 
         return AsyncRetrying(retry=retry_if_exception(transient), wait=wait, stop=stop, reraise=True)
 

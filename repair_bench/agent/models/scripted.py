@@ -17,6 +17,7 @@ class ScriptedModel:
     """
 
     simulated = True
+    supports_prefill = True
 
     def __init__(self, answers: Sequence[Answer] | Callable[[Request], Answer], name: str = "scripted/test") -> None:
         self.name = name

@@ -17,13 +17,13 @@ class Mending:
     """The probability that a repair mends a mistake, by what the feedback told of it. All in [0, 1]."""
 
     nothing: float
-    """That it failed, or something about another program."""
+    """That it failed, how far from right it is, or something about another program."""
     mismatch: float
-    """The type of what it returned, or its number of bits or qubits, is wrong."""
+    """The type of what it returned, or its number of bits or qubits, is wrong; a gate that is not allowed."""
     output: float
-    """What the program returned, or the bare name of its exception."""
+    """What the program returned, or the message of its exception."""
     expected: float
-    """What it should have returned."""
+    """What it should have returned, or the assertion that it failed."""
     traceback: float
     """The program's own traceback."""
     missing: float
@@ -48,24 +48,17 @@ class Profile:
         """The probability of a right first answer; suites have words of their own for how hard a task is."""
         return self.right.get(_SAME_AS.get(difficulty, difficulty), self.right[None])
 
-    def mends(self, told: Told, code: str, *, raising: bool, hidden: bool) -> float:
-        """The probability that one mistake in `code` is mended.
-
-        `raising`: the mistake is of the kind that fails; `hidden`: another one failed before it came to light.
-        """
+    def mends(self, told: Told, *, hidden: bool) -> float:
+        """The probability that one mistake is mended. `hidden`: another one failed before it came to light."""
         chances = self.mending
         if hidden:
             return chances.nothing
-        if told.exception is not None:
-            if told.bare:
-                return chances.output
-            return chances.traceback if told.concerns(code) else chances.nothing
-        if raising:
-            return chances.missing if told.missing else chances.nothing
         by_cue = (
+            (told.traceback, chances.traceback),
+            (told.message or told.output, chances.output),
             (told.expected, chances.expected),
-            (told.output, chances.output),
             (told.mismatch, chances.mismatch),
+            (told.missing, chances.missing),
         )
         return max((chance for seen, chance in by_cue if seen), default=chances.nothing)
 
@@ -77,21 +70,21 @@ PROFILES = {
         right={"introductory": 0.28, "intermediate": 0.14, "advanced": 0.05, None: 0.15},
         raising=0.6,
         another=0.5,
-        mending=Mending(nothing=0.06, mismatch=0.15, output=0.18, expected=0.28, traceback=0.55, missing=0.8),
+        mending=Mending(nothing=0.06, mismatch=0.15, output=0.18, expected=0.35, traceback=0.55, missing=0.8),
         slip=0.15,
     ),
     "journeyman": Profile(
         right={"introductory": 0.6, "intermediate": 0.4, "advanced": 0.2, None: 0.4},
         raising=0.5,
         another=0.35,
-        mending=Mending(nothing=0.1, mismatch=0.3, output=0.3, expected=0.45, traceback=0.75, missing=0.9),
+        mending=Mending(nothing=0.1, mismatch=0.3, output=0.3, expected=0.6, traceback=0.75, missing=0.9),
         slip=0.08,
     ),
     "expert": Profile(
         right={"introductory": 0.85, "intermediate": 0.7, "advanced": 0.5, None: 0.7},
         raising=0.35,
         another=0.2,
-        mending=Mending(nothing=0.18, mismatch=0.5, output=0.45, expected=0.65, traceback=0.9, missing=0.95),
+        mending=Mending(nothing=0.18, mismatch=0.5, output=0.45, expected=0.8, traceback=0.9, missing=0.95),
         slip=0.04,
     ),
 }

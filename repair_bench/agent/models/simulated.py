@@ -1,7 +1,8 @@
 """A model without a model: it starts from the reference solution, plants real mistakes and mends them when it is told.
 
-Its programs are executed and judged like any other, and what it mends depends on the words of the feedback. It shows
-the whole instrument at work and tests it; its figures say nothing about any language model.
+Its programs are executed and judged like any other. What it mends depends on what the feedback shows of its own last
+attempt: see `sim_feedback`. It shows the whole instrument at work and tests it; its figures say nothing about any
+language model.
 
 `sim/novice`, `sim/journeyman` (the default, `sim`), `sim/expert`: see `sim_profiles`. `sim/bernoulli?first=P&repair=Q`
 is right with probability P at the first answer and Q at each repair, whatever it is told; when it is wrong no check can
@@ -49,6 +50,7 @@ class SimulatedModel:
     """Answers at once. The same request brings the same answer."""
 
     simulated = True
+    supports_prefill = True
 
     def __init__(self, name: str, mind: Mind) -> None:
         self.name = name
@@ -81,8 +83,10 @@ class Learner:
         last = _last_answer(request.messages)
         if last is None:
             return self._begin(request.task, rng)
-        planted, code, told = last
-        return self._mend(planted, code, told, request.task, rng)
+        planted, feedback = last
+        verdict = request.last.verdict if request.last is not None else None
+        told = read_feedback(feedback, verdict, request.task.entry_point)
+        return self._mend(planted, told, request.task, rng)
 
     def _begin(self, task: Task, rng: Random) -> list[Label]:
         if rng.random() < self._profile.first(task.difficulty):
@@ -98,12 +102,12 @@ class Learner:
                 break
         return planted or [sim_faults.draw_raising(rng)]
 
-    def _mend(self, planted: list[Label], code: str, told: Told, task: Task, rng: Random) -> list[Label]:
+    def _mend(self, planted: list[Label], told: Told, task: Task, rng: Random) -> list[Label]:
         raising = any(sim_faults.is_raising(label) for label in planted)
         kept: list[Label] = []
         for label in planted:
-            fails = sim_faults.is_raising(label)
-            if rng.random() >= self._profile.mends(told, code, raising=fails, hidden=raising and not fails):
+            hidden = raising and not sim_faults.is_raising(label)
+            if rng.random() >= self._profile.mends(told, hidden=hidden):
                 kept.append(label)
         if rng.random() < self._profile.slip:
             fails = rng.random() < self._profile.raising and not any(map(sim_faults.is_raising, kept))
@@ -152,10 +156,11 @@ def _probabilities(name: str, options: str) -> dict[str, float]:
     return values
 
 
-def _last_answer(messages: list[dict[str, str]]) -> tuple[list[Label], str, Told] | None:
-    """The mistakes of the last answer in the conversation, its code, and what was told of it; None where there is none.
+def _last_answer(messages: list[dict[str, str]]) -> tuple[list[Label], str] | None:
+    """The mistakes of the last answer in the conversation and the feedback on it; None where there is no answer.
 
-    The last answer stands in a message of its own, or is quoted before the feedback in the last message.
+    The last answer stands in a message of its own, or is quoted before the feedback in the last message of the user. A
+    message after that which begins the next answer says nothing.
     """
     for index in range(len(messages) - 1, -1, -1):
         text = messages[index]["content"]
@@ -163,11 +168,9 @@ def _last_answer(messages: list[dict[str, str]]) -> tuple[list[Label], str, Told
         if marked is None:
             continue
         planted, end = marked
-        if messages[index]["role"] == "assistant":
-            feedback = "\n".join(message["content"] for message in messages[index + 1 :])
-        else:
-            feedback = "\n".join([text[end:], *(message["content"] for message in messages[index + 1 :])])
-        return planted, text[:end], read_feedback(feedback)
+        quoted = [text[end:]] if messages[index]["role"] == "user" else []
+        told = [message["content"] for message in messages[index + 1 :] if message["role"] == "user"]
+        return planted, "\n".join(quoted + told)
     return None
 
 

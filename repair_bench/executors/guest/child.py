@@ -42,19 +42,22 @@ def run(
 ) -> NoReturn:
     """Confine this process, run the candidate that `fds["request"]` brings, answer on `fds["result"]`, and leave.
 
-    Until the candidate is loaded, what goes wrong is a fault of ours and is told on `fds["status"]`, which is closed
-    before the first line of the candidate runs: a candidate cannot claim one.
+    Until the candidate is loaded, what goes wrong is a fault of ours, or of the suite's where its own sources are run,
+    and is told on `fds["status"]`, which is closed before the first line of the candidate runs: a candidate cannot
+    claim one.
     """
+    boundary = "executor"
     try:
         processes.offer_to_oom_killer(lockdown.proc)
         fds = _take_descriptors(fds)
         _confine(limits, directory, baseline, lockdown)
         request = read_frame(fds["request"])
         trial = TRIALS[request["kind"]](request, adapter, fds.get("peer"))
+        boundary = "suite"
         trial.prepare()
     except BaseException as error:
         message = "%s: %s" % (type(error).__name__, error)
-        os.write(fds["status"], json.dumps({"fault": message[:2000]}).encode())
+        os.write(fds["status"], json.dumps({"fault": message[:2000], "boundary": boundary}).encode())
         os._exit(1)
     os.close(fds["status"])
     os.close(fds["request"])

@@ -9,7 +9,6 @@ returns nothing, in the same process.
 from __future__ import annotations
 
 import functools
-import importlib
 import os
 import shutil
 import sys
@@ -20,7 +19,7 @@ from . import guards
 from .candidate import Result, load
 from .returned import watch
 from .text import frame, read_frame, write_all
-from .unit_test import TEST, Calls, UnitTestTrial, is_of_the_candidate, names_used, preamble_names
+from .unit_test import TEST, Calls, UnitTestTrial, import_needs, is_of_the_candidate, names_used, preamble_names
 
 MOST_CHECKS = 200
 """Calls after which what the test uses is compared."""
@@ -35,11 +34,7 @@ class GuardedTrial(UnitTestTrial):
         seed = self._request["seed"]
         self._seed(seed)
         self._names = preamble_names(self._request)
-        for name in self._request["modules"]:
-            try:
-                importlib.import_module(name)
-            except ImportError:  # then it is the test that fails
-                continue
+        import_needs(self._request)
         self._seed(seed)
         self._found: List[str] = []
         self._noted: List[str] = []

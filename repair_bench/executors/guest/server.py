@@ -209,4 +209,5 @@ def main(fd: int) -> NoReturn:
 
 
 def _answer(control: socket.socket, message: Dict[str, Any]) -> None:
-    control.send(json.dumps(message).encode(), socket.MSG_NOSIGNAL)
+    with contextlib.suppress(OSError):  # a driver that has gone by now is noticed by `serve`
+        control.send(json.dumps(message).encode(), socket.MSG_NOSIGNAL)

@@ -35,10 +35,11 @@ class UnitTestTrial(Trial):
     """One candidate and one unit test between the request and the result."""
 
     def prepare(self) -> None:
-        """Seed, run the preamble and compile the test. What is raised here is a fault of the task."""
+        """Seed, run the preamble, make the test ready. What is raised here is a fault of the task."""
         seed = self._request["seed"]
         self._seed(seed)
         self._names = preamble_names(self._request)
+        import_needs(self._request)
         self._test = compile(self._request["test"], TEST, "exec", dont_inherit=True)
         self._seed(seed)
 
@@ -78,6 +79,12 @@ def preamble_names(request: Dict[str, Any]) -> Dict[str, Any]:
     exec(compile(request["preamble"], PREAMBLE, "exec", dont_inherit=True), names)
     names.pop(request["entry_point"], None)
     return names
+
+
+def import_needs(request: Dict[str, Any]) -> None:
+    """Import what the test imports, while no candidate can have a hand in it. Raises ImportError."""
+    for statement in request.pop("needs"):
+        exec(compile(statement, TEST, "exec", dont_inherit=True), {})
 
 
 def names_used(code: types.CodeType) -> Set[str]:

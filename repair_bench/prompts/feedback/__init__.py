@@ -76,7 +76,9 @@ def make_feedback(
     """
     if verdict.kind == "pass":
         raise ValueError("there is no feedback on an answer that passed")
-    return Feedback(policy=name, text=policy(name).feedback(task, Failure(verdict, code, donor)))
+    text = policy(name).feedback(task, Failure(verdict, code, donor))
+    shown = f"{donor.suite}/{donor.task_id}" if donor is not None and needs_donors(name) else None
+    return Feedback(name, text, donor=shown)
 
 
 __all__ = [

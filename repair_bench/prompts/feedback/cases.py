@@ -12,6 +12,7 @@ MOST_CASES = 3
 MOST_OUTCOMES = 32
 
 _MEASURED = re.compile(r" \([^()]*\b(?:distance|divergence|fidelity)\b[^()]*\)")
+_COUNTED = re.compile(r"; \d+ of \d+ cases are wrong\Z")
 
 
 def shown(verdict: Verdict) -> list[dict[str, Any]]:
@@ -24,14 +25,19 @@ def only_hidden(verdict: Verdict) -> bool:
     return bool(verdict.evidence.get("cases")) and not shown(verdict)
 
 
-def problem(verdict: Verdict, *, measured: bool = False) -> str:
-    """What is wrong, in a sentence. Empty where only hidden cases are.
+def problem(verdict: Verdict, *, values: bool = False) -> str:
+    """What is wrong, in a sentence: a wrong shape or type, a gate that is not allowed, a test that failed.
 
-    A wrong shape or type, a gate that is not allowed, a test that failed; with `measured` also values, with the
-    distance that the check names.
+    With `values` also that a value is wrong, and for which input. How far off it is, and in how many cases, is never in
+    it. Empty where there is nothing to say, or where only hidden cases are wrong.
     """
-    text = str(verdict.evidence.get("problem", ""))
-    return "" if only_hidden(verdict) or (_MEASURED.search(text) and not measured) else text
+    if only_hidden(verdict):
+        return ""
+    text = _COUNTED.sub("", str(verdict.evidence.get("problem", "")))
+    mismatched = any(case.get("mismatch") for case in shown(verdict)[:1])  # then the words may be the candidate's own
+    if mismatched or not _MEASURED.search(text):
+        return text
+    return _MEASURED.sub("", text) if values else ""
 
 
 def traceback(verdict: Verdict) -> str:

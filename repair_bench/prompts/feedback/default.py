@@ -9,8 +9,8 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.records import Verdict
 
 REVEALS = (
-    "the number of bits or qubits where that was wrong, the input that an operation maps wrongly, and the distance"
-    " where the check names it; no right value"
+    "the number of bits or qubits where that was wrong, and the input that an operation maps wrongly;"
+    " no right value and no distance"
 )
 
 
@@ -21,14 +21,19 @@ def feedback(task: Task, failure: Failure) -> str:
         case "exception":
             return render("feedback_exception", traceback=cases.traceback(verdict))
         case "wrong_answer":
-            return wrong_answer(verdict, problem=cases.problem(verdict, measured=True))
+            return wrong_answer(verdict)
         case "no_code":
             return render("feedback_no_code", missing=verdict.evidence["missing"], entry_point=task.entry_point)
         case _:
             return render("feedback_limit", problem=verdict.evidence["problem"])
 
 
-def wrong_answer(verdict: Verdict, *, problem: str) -> str:
+def wrong_answer(verdict: Verdict) -> str:
     """What the program returned for the cases that may be shown, below a sentence on what is wrong."""
     shown = [{"inputs": cases.inputs(case), "got": cases.show(case.get("got"))} for case in cases.shown(verdict)]
-    return render("feedback_wrong_answer", problem=problem, cases=shown, only_hidden=cases.only_hidden(verdict))
+    return render(
+        "feedback_wrong_answer",
+        problem=cases.problem(verdict, values=True),
+        cases=shown,
+        only_hidden=cases.only_hidden(verdict),
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from repair_bench.prompts.feedback import cases, default
+from repair_bench.prompts.feedback import default
 from repair_bench.prompts.feedback.failure import Failure
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
@@ -20,7 +20,7 @@ def feedback(task: Task, failure: Failure) -> str:
     if verdict.kind == "exception":
         return render("feedback_output_exception", problem=_raised(verdict))
     if verdict.kind == "wrong_answer":
-        return default.wrong_answer(verdict, problem=cases.problem(verdict))
+        return default.wrong_answer(verdict)
     return default.feedback(task, failure)
 
 

@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import jinja2.sandbox
+
+from repair_bench.traces.faults import UsageError
 
 
 @cache
@@ -23,3 +26,22 @@ def _environment() -> jinja2.Environment:
 def render(name: str, **values: Any) -> str:
     """The text of template `<name>.j2`. Raises jinja2.UndefinedError when a value is missing."""
     return _environment().get_template(f"{name}.j2").render(**values).strip()
+
+
+def render_text(text: str, **values: Any) -> str:
+    """The same for a template of the user's own, given as text. Its line end at the end stays off."""
+    return _own(text).render(**values)
+
+
+def check_template(text: str, **names: Any) -> None:
+    """Raises UsageError for a user's template that cannot be filled in with these names."""
+    try:
+        render_text(text, **names)
+    except jinja2.TemplateError as error:
+        raise UsageError(f"the template {text[:40]!r}: {error}; it may use {', '.join(names)}") from None
+
+
+@cache
+def _own(text: str) -> jinja2.Template:
+    # a file that came with an experiment must not run code
+    return jinja2.sandbox.SandboxedEnvironment(undefined=jinja2.StrictUndefined).from_string(text)

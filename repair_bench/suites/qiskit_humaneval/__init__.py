@@ -1,5 +1,7 @@
 """Qiskit HumanEval as published, 151 problems: the plain set, whose prompts are code to be completed."""
 
-from repair_bench.suites.qiskit_humaneval.loader import load
+from repair_bench.suites.qiskit_humaneval.loader import FACTS, PLAIN, load
 
-__all__ = ["load"]
+SEALING = FACTS[PLAIN]
+
+__all__ = ["SEALING", "load"]

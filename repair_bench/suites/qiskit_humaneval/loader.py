@@ -23,7 +23,7 @@ from repair_bench.suites.task import Suite, Task
 
 PLAIN, HARD = "qiskit-humaneval", "qiskit-humaneval-hard"
 FILES = {PLAIN: "dataset_qiskit_test_human_eval.json", HARD: "dataset_qiskit_test_human_eval_hard.json"}
-SEALING = {PLAIN: Path(__file__).with_name("sealing.json"), HARD: Path(__file__).with_name("sealing_hard.json")}
+FACTS = {PLAIN: Path(__file__).with_name("sealing.json"), HARD: Path(__file__).with_name("sealing_hard.json")}
 COUNT = 151
 
 LIMITS = {
@@ -71,7 +71,7 @@ def _load(
     content = datafiles.content_hash(path)
     imports = import_path("qiskit")
     tasks = tuple(make(entry, imports) for _, entry in entries)
-    return with_facts(Suite(name, fetch.version(name, paths, content), content, tasks), SEALING[name])
+    return with_facts(Suite(name, fetch.version(name, paths, content), content, tasks), FACTS[name])
 
 
 def _plain(entry: Entry, path: Sequence[str] | None) -> Task:

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from repair_bench.traces.analysis.curves import problem, rate
 from repair_bench.traces.analysis.pairs import Paired
 from repair_bench.traces.analysis.spending import Unit, running
 from repair_bench.traces.intervals import Clusters, Interval, mean_interval, rate_interval
 from repair_bench.traces.metrics import Episode, counted
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @dataclass(frozen=True)
@@ -53,12 +57,11 @@ class Policy:
 
 def budget_curve(paths: Iterable[Episode], unit: Unit, repairs: int, budgets: Sequence[float]) -> list[Point]:
     """The share of counted episodes solved at each budget; those whose spend is unknown are left out."""
-    known = [(e, spend) for e in counted(paths, repairs) if (spend := running(e, unit, repairs)) is not None]
-    points = []
-    for budget in budgets:
-        solved = Clusters.of((problem(e), float(_solved(e, spend, repairs, budget))) for e, spend in known)
-        points.append(Point(budget, rate_interval(solved), sum(_open(e, s, repairs, budget) for e, s in known)))
-    return points
+    arm = _Arm.of([(e, s) for e in counted(paths, repairs) if (s := running(e, unit, repairs)) is not None], repairs)
+    return [
+        Point(budget, rate_interval(arm.clusters(arm.price <= budget)), int((arm.left < budget).sum()))
+        for budget in budgets
+    ]
 
 
 def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[float]) -> list[Equal]:
@@ -69,26 +72,22 @@ def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[
     if not paired.shared:
         raise ValueError("the two arms do not share their first answers: they cannot be compared at equal budget")
     known = [
-        (a, b, spend_a, spend_b)
+        ((a, spend_a), (b, spend_b))
         for a, b in paired.pairs
         if (spend_a := running(a, unit, repairs)) is not None and (spend_b := running(b, unit, repairs)) is not None
     ]
-    found = []
-    for budget in budgets:
-        values = (
-            (problem(a), float(_solved(b, of_b, repairs, budget)) - float(_solved(a, of_a, repairs, budget)))
-            for a, b, of_a, of_b in known
+    unknown = len(paired.pairs) - len(known)
+    baseline, other = (_Arm.of([pair[side] for pair in known], repairs) for side in (0, 1))
+    return [
+        Equal(
+            budget,
+            mean_interval(baseline.clusters(1.0 * (other.price <= budget) - (baseline.price <= budget))),
+            int((baseline.left < budget).sum()),
+            int((other.left < budget).sum()),
+            unknown,
         )
-        found.append(
-            Equal(
-                budget,
-                mean_interval(Clusters.of(values)),
-                sum(_open(a, of_a, repairs, budget) for a, _, of_a, _ in known),
-                sum(_open(b, of_b, repairs, budget) for _, b, _, of_b in known),
-                len(paired.pairs) - len(known),
-            )
-        )
-    return found
+        for budget in budgets
+    ]
 
 
 def budgets(paired: Paired, unit: Unit, repairs: int, points: int = 24) -> list[float]:
@@ -115,11 +114,34 @@ def policies(paths: Iterable[Episode], unit: Unit, repairs: int) -> list[Policy]
     return found
 
 
-def _solved(episode: Episode, spend: Sequence[float], repairs: int, budget: float) -> bool:
-    at = episode.solved_at
-    return at is not None and at <= repairs and spend[at] <= budget
+@dataclass(frozen=True)
+class _Arm:
+    """Episodes as columns. `price`: what solving each took, infinite where it was not solved; `left`: where it was not,
+    what it had spent when its attempts were used up, else infinite; `problem`: the number of its problem.
+    """
 
+    price: np.ndarray
+    left: np.ndarray
+    problem: np.ndarray
 
-def _open(episode: Episode, spend: Sequence[float], repairs: int, budget: float) -> bool:
-    unsolved = episode.solved_at is None or episode.solved_at > repairs
-    return unsolved and spend[-1] < budget
+    @classmethod
+    def of(cls, members: Sequence[tuple[Episode, Sequence[float]]], repairs: int) -> _Arm:
+        import numpy as np
+
+        numbers: dict[tuple[str, str], int] = {}
+        price, left = np.full(len(members), np.inf), np.full(len(members), np.inf)
+        of_problem = np.empty(len(members), dtype=np.intp)
+        for i, (episode, spend) in enumerate(members):
+            if episode.solved_at is not None and episode.solved_at <= repairs:
+                price[i] = spend[episode.solved_at]
+            else:
+                left[i] = spend[-1]
+            of_problem[i] = numbers.setdefault(problem(episode), len(numbers))
+        return cls(price, left, of_problem)
+
+    def clusters(self, values: np.ndarray) -> Clusters:
+        """One value an episode, summed by problem."""
+        import numpy as np
+
+        sums, counts = np.bincount(self.problem, weights=values), np.bincount(self.problem)
+        return Clusters(sums.tolist(), counts.tolist())

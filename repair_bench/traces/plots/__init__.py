@@ -1,31 +1,80 @@
-"""Figures of a run. A new kind is one module with `figure(attempts, manifest) -> Figure`, and one line in `KINDS`."""
+"""Figures of a run. A new kind is one module with `figure(attempts, manifest) -> Figure`, and one line in `KINDS`.
+
+The figures of a suite's grader are made of the files that `repair-bench suites audit` and `calibrate` write: see
+`OF_FILES`.
+"""
 
 from __future__ import annotations
 
-import importlib
+import json
 from collections.abc import Sequence
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.records import Attempt
+from repair_bench.traces.rows import Recorded
 
 KINDS = {
-    "repair-curve": "repair_bench.traces.plots.repair_curve",
-    "errors": "repair_bench.traces.plots.errors",
+    "repair-curve": "repair_bench.traces.plots.repair_curve:figure",
+    "errors": "repair_bench.traces.plots.errors:figure",
+    "errors-quanbench-plus": "repair_bench.traces.plots.errors:quanbench_plus",
+    "errors-quantum-katas": "repair_bench.traces.plots.errors:quantum_katas",
+    "transitions": "repair_bench.traces.plots.transitions:figure",
+    "heatmap": "repair_bench.traces.plots.heatmap:figure",
+    "pass-at-k": "repair_bench.traces.plots.pass_at_k:figure",
+    "prefill": "repair_bench.traces.plots.prefill:figure",
+    "aggregate": "repair_bench.traces.plots.aggregate:figure",
+    "budget": "repair_bench.traces.plots.budget:figure",
+    "categories": "repair_bench.traces.plots.categories:figure",
+    "strategies": "repair_bench.traces.plots.strategies:figure",
+    "survival": "repair_bench.traces.plots.survival:figure",
 }
-"""The kinds of plots and their modules, imported when first drawn."""
+"""The kinds of plots of a run and what draws them, imported when first drawn."""
+AFTER_RUN = ("repair-curve", "errors")
+"""What is drawn when a run ends; the others when they are asked for."""
+OF_FILES = {
+    "certificate": ("suites audit", "repair_bench.traces.plots.certificate:draw_certificate"),
+    "calibration": ("suites calibrate", "repair_bench.traces.plots.calibration:draw_calibration"),
+}
+"""The kinds that are drawn from `<kind>.json`, the command that writes it, and what draws them."""
 
 
-def draw(kind: str, attempts: Sequence[Attempt], manifest: dict[str, Any], out_dir: Path) -> list[Path]:
-    """Draw one kind as `<kind>.png` and `<kind>.svg` in `out_dir`; the same run gives the same bytes.
+def check(kinds: Sequence[str]) -> None:
+    """Raises UsageError for a kind that does not exist."""
+    for kind in kinds:
+        if kind not in KINDS and kind not in OF_FILES:
+            raise UsageError(f"no plot is called {kind!r}: choose from {', '.join([*KINDS, *OF_FILES])}")
+
+
+def draw(kind: str, attempts: Sequence[Recorded], manifest: dict[str, Any], out_dir: Path) -> list[Path]:
+    """Draw one kind of a run as `<kind>.png` and `<kind>.svg` in `out_dir`; the same run gives the same bytes.
 
     Raises UsageError for an unknown kind.
     """
-    if kind not in KINDS:
-        raise UsageError(f"no plot is called {kind!r}: choose from {', '.join(KINDS)}")
+    check([kind])
+    if kind in OF_FILES:
+        raise UsageError(
+            f"{kind} is not drawn from a run: give the directory that `repair-bench {OF_FILES[kind][0]} --out` wrote"
+        )
     from repair_bench.traces.plots.style import applied, save
 
-    module = importlib.import_module(KINDS[kind])
+    figure = resolve_name(KINDS[kind])
     with applied():
-        return save(module.figure(attempts, manifest), out_dir, kind)
+        return save(figure(attempts, manifest), out_dir, kind)
+
+
+def draw_file(kind: str, directory: Path, out_dir: Path) -> list[Path]:
+    """Draw a kind of `OF_FILES` from the file in `directory`. Raises UsageError when it is missing or unreadable."""
+    command, drawn_by = OF_FILES[kind]
+    path = directory / f"{kind}.json"
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UsageError(
+            f"{directory} holds no {path.name}: make it by `repair-bench {command} SUITE --out DIR`"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from None
+    found: list[Path] = resolve_name(drawn_by)(data, out_dir)
+    return found

@@ -1,4 +1,4 @@
-"""Which panels and series a figure has (nothing that differs is ever pooled), and the words around them."""
+"""Which panels and series a figure has (nothing that differs is ever pooled unsaid), and the words around them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ from repair_bench.traces.metrics import Episode, counted, group
 from repair_bench.traces.notices import SMALL, count, notices, repairs_of
 from repair_bench.traces.plots.style import Words
 
-_FIELDS = ("suite", "model", "condition")
+FIELDS = ("suite", "model", "condition", "framework")
+MOST_SERIES = 9
+"""Lines or bars that a panel can hold and be read."""
+MOST_BANDS = 4
+"""Bands of intervals over each other that can be told apart; with more lines, their ends carry a bar instead."""
+MOST_PANELS = 30
 
 
 @dataclass(frozen=True)
@@ -23,20 +28,35 @@ class Panel:
 
 
 def arrange(paths: Sequence[Episode]) -> list[Panel]:
-    """One panel a framework with a series for each model (suite, condition) when both differ, else a single panel."""
-    varied = [f for f in _FIELDS if len(group(paths, f)) > 1]
-    frameworks = {name: members for (name,), members in group(paths, "framework").items()}
+    """One panel where one field differs; else one a framework, and where that would be too many series one a model too.
+
+    The series of a panel are then the models, or the conditions of a model.
+    """
     if not paths:
         return []
-    if not varied:
-        return [Panel("", frameworks)]
-    return [
-        Panel(
-            name if len(frameworks) > 1 else "",
-            {" / ".join(map(str, key)): series for key, series in group(members, *varied).items()},
-        )
-        for name, members in frameworks.items()
-    ]
+    varied = varying(paths)
+    if len(varied) < 2:
+        return [Panel("", labelled(paths, varied or ["framework"]))]
+    apart = [name for name in varied if name == "framework"] or varied[:1]
+    inside = [name for name in varied if name not in apart]
+    if len(inside) > 1 and len(group(paths, *inside)) > MOST_SERIES:
+        apart, inside = [*inside[:-1], *apart], inside[-1:]
+    return [Panel(title, labelled(members, inside)) for title, members in labelled(paths, apart).items()]
+
+
+def single(paths: Sequence[Episode], *, pooled: Sequence[str] = ()) -> dict[str, list[Episode]]:
+    """Episodes by everything that differs, but for the fields that are `pooled`: one panel each."""
+    return labelled(paths, [name for name in varying(paths) if name not in pooled])
+
+
+def varying(paths: Sequence[Episode], fields: Sequence[str] = FIELDS) -> list[str]:
+    """The fields in which episodes differ."""
+    return [name for name in fields if len({getattr(e.first, name) for e in paths}) > 1]
+
+
+def labelled(paths: Sequence[Episode], fields: Sequence[str]) -> dict[str, list[Episode]]:
+    """Episodes by the values of fields, joined to a label; the label is empty without fields."""
+    return {" / ".join(map(str, key)): members for key, members in group(paths, *fields).items()}
 
 
 def labels(panels: Sequence[Panel]) -> list[str]:
@@ -44,10 +64,26 @@ def labels(panels: Sequence[Panel]) -> list[str]:
     return sorted({label for panel in panels for label in panel.series})
 
 
+def cut(panels: Sequence[Any], most: int, what: str = "panels") -> tuple[list[Any], list[str]]:
+    """At most so many panels or rows, and what has to be said when there were more."""
+    if len(panels) <= most:
+        return list(panels), []
+    said = f"ONLY {most} of {len(panels)} {what} are drawn: choose some by --only, as in --only framework=qiskit."
+    return list(panels)[:most], [said]
+
+
 def words(
-    title: str, paths: Sequence[Episode], manifest: dict[str, Any], panels: Sequence[Panel], notes: Sequence[str]
+    title: str,
+    paths: Sequence[Episode],
+    manifest: dict[str, Any],
+    series: Sequence[Sequence[Episode]],
+    notes: Sequence[str],
+    said: Sequence[str] = (),
 ) -> Words:
-    """The words around a figure: suite and n in the title, what does not vary below it, then what must be said."""
+    """The words around a figure: suite and n in the title, what does not vary below it, then what must be said.
+
+    `series`: the episodes of each line or bar, of which the smallest may have to be said. `said`: more to be said.
+    """
     repairs = repairs_of((a for e in paths for a in e.attempts), manifest)
     suites = ", ".join(" ".join(key) for key in group(paths, "suite", "suite_version")) or "an empty run"
     facts = [value for f in ("model", "framework") if (value := _only(paths, f)) is not None]
@@ -57,13 +93,13 @@ def words(
         count(len(group(paths, "suite", "task_id")), "task"),
         f"up to {count(repairs, 'repair attempt')}" if repairs else "first answers only",
     ]
-    said = notices(paths, manifest)
-    ns = [len(counted(members, repairs)) for panel in panels for members in panel.series.values()]
+    all_said = [*notices(paths, manifest), *said]
+    ns = [len(counted(members, repairs)) for members in series]
     small = sum(n < SMALL for n in ns)
     if small and sum(ns):
-        said.append(f"SMALL: {small} of {len(ns)} series stand on fewer than {SMALL} episodes, too few to compare.")
-    n = f"(n = {count(sum(ns), 'episode')})".replace(" ", "\N{NO-BREAK SPACE}")
-    return Words(f"{title}: {suites} {n}", ", ".join(facts) if paths else "", said, notes)
+        all_said.append(f"SMALL: {small} of {len(ns)} series stand on fewer than {SMALL} episodes, too few to compare.")
+    n = f"(n = {count(len(counted(paths, repairs)), 'episode')})".replace(" ", "\N{NO-BREAK SPACE}")
+    return Words(f"{title}: {suites} {n}", ", ".join(facts) if paths else "", all_said, notes)
 
 
 def nothing(paths: Sequence[Episode], repairs: int) -> str:

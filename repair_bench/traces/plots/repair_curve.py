@@ -1,52 +1,67 @@
-"""FB@k over the number of repair attempts k, with 95% Wilson bands."""
+"""FB@k over the number of repair attempts k, with 95% bands; as bounds where attempts are off-policy."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from matplotlib.figure import Figure
 
 from repair_bench.traces import metrics
-from repair_bench.traces.metrics import FB_NOTE, Curve
-from repair_bench.traces.notices import repairs_of
+from repair_bench.traces.analysis.bounds import Bound, bounds
+from repair_bench.traces.analysis.curves import curve_intervals
+from repair_bench.traces.intervals import Interval
+from repair_bench.traces.metrics import FB_NOTE, Episode
+from repair_bench.traces.notices import interval_note, regraded, repairs_of
 from repair_bench.traces.plots import panels, style
-from repair_bench.traces.records import Attempt
-from repair_bench.traces.statistics import wilson
+from repair_bench.traces.rows import Recorded
 
 
-def figure(attempts: Sequence[Attempt], manifest: dict[str, Any]) -> Figure:
-    """One line a model, or a framework where there is one model; one panel a framework where both differ."""
+def figure(attempts: Sequence[Recorded], manifest: dict[str, Any]) -> Figure:
+    """One line a model, condition or framework; one panel a framework, or model and framework, where several differ."""
     paths = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
-    arranged = panels.arrange(paths)
-    words = panels.words("Repair curve", paths, manifest, arranged, _notes(len(arranged), repairs))
-    if not metrics.counted(paths, repairs):
+    arranged, said = panels.cut(panels.arrange(paths), panels.MOST_PANELS)
+    members = [part for panel in arranged for part in panel.series.values()]
+    shape = "Bands" if len(panels.labels(arranged)) <= panels.MOST_BANDS else "Bars at the last point"
+    notes = _notes(members, shape if repairs else "Bars", len(arranged), as_bounds=regraded(paths, manifest))
+    words = panels.words("Repair curve", paths, manifest, members, notes, said)
+    points: Callable[..., Sequence[Any]] = bounds if regraded(paths, manifest) else curve_intervals
+    draw: Callable[..., None] = _bounds if regraded(paths, manifest) else _band
+    curves = [{name: points(part, repairs) for name, part in panel.series.items()} for panel in arranged]
+    if not any(_n(curve) for found in curves for curve in found.values()):
         return style.blank(words, panels.nothing(paths, repairs))
 
     names = panels.labels(arranged)
-    curves = [{name: metrics.curve(members, repairs) for name, members in p.series.items()} for p in arranged]
-    legend = [_legend(name, [c[name].n if name in c else 0 for c in curves]) for name in names]
+    banded = len(names) <= panels.MOST_BANDS
+    legend = [_legend(name, [_n(found[name]) for found in curves if name in found]) for name in names]
     body, axes = style.sheet(words, len(arranged), (3.4, 3.0), legend, sharex=True, sharey=True)
     for panel, found, ax in zip(arranged, curves, axes, strict=True):
         ax.set_title(style.shorten(panel.title))
         for index, name in enumerate(names):
-            if name in found and found[name].n:
+            if name in found and _n(found[name]):
                 shift = 0.0 if repairs else (index - (len(names) - 1) / 2) * 0.12
-                _draw(ax, found[name], style.line(index), shift)
-        _dress(ax, repairs)
+                draw(ax, found[name], style.line(index), shift, banded=banded)
+                if not banded and repairs:
+                    _end(ax, found[name][-1], style.line(index), repairs + 0.12 * (index + 1))
+        _dress(ax, repairs, 0.15 if banded else 0.12 * (len(names) + 1))
     handles = [axes[0].plot([], [], **style.line(index))[0] for index in range(len(names))]
     xlabel = "repair attempts after the first answer, k"
     return style.finish(body, axes, handles, legend, xlabel=xlabel, ylabel="episodes solved (%)")
 
 
-def _draw(ax: Any, curve: Curve, look: dict[str, Any], shift: float) -> None:
-    ks = [k + shift for k in range(len(curve.solved))]
-    rates = [100 * solved / curve.n for solved in curve.solved]
-    bounds = [wilson(solved, curve.n) or (0.0, 1.0) for solved in curve.solved]
-    low, high = ([100 * bound[side] for bound in bounds] for side in (0, 1))
+def _n(curve: Sequence[Any]) -> int:
+    point = curve[0]
+    return point.least.n if isinstance(point, Bound) else int(point.n)
+
+
+def _band(ax: Any, curve: Sequence[Interval], look: dict[str, Any], shift: float, *, banded: bool) -> None:
+    rates, low, high = _percent(curve)
+    ks = [k + shift for k in range(len(curve))]
     ax.plot(ks, rates, clip_on=False, zorder=3, markeredgecolor="white", markeredgewidth=0.6, **look)
     if len(ks) > 1:
+        if not banded:
+            return
         ax.fill_between(ks, low, high, color=look["color"], alpha=0.12, linewidth=0)
         for bound in (low, high):
             ax.plot(ks, bound, color=look["color"], linestyle=look["linestyle"], alpha=0.45, linewidth=0.6)
@@ -54,9 +69,40 @@ def _draw(ax: Any, curve: Curve, look: dict[str, Any], shift: float) -> None:
         ax.vlines(ks, low, high, color=look["color"], linewidth=1.5)
 
 
-def _dress(ax: Any, repairs: int) -> None:
+def _bounds(ax: Any, curve: Sequence[Bound], look: dict[str, Any], shift: float, *, banded: bool) -> None:
+    """What is known lies between the two lines; the band adds the 95% intervals of both."""
+    least, low, _ = _percent([point.least for point in curve])
+    most, _, high = _percent([point.most for point in curve])
+    ks = [k + shift for k in range(len(curve))]
+    for rates in (least, most):
+        ax.plot(ks, rates, clip_on=False, zorder=3, markeredgecolor="white", markeredgewidth=0.6, **look)
+    if len(ks) > 1:
+        ax.fill_between(
+            ks, least, most, facecolor="none", edgecolor=look["color"], hatch="////", linewidth=0, alpha=0.5
+        )
+        if banded:
+            ax.fill_between(ks, low, high, color=look["color"], alpha=0.12, linewidth=0)
+    else:
+        ax.vlines(ks, low, high, color=look["color"], linewidth=1.5)
+
+
+def _end(ax: Any, point: Any, look: dict[str, Any], x: float) -> None:
+    """The interval of the last point, beside the line's end."""
+    low, high = (point.least.low, point.most.high) if isinstance(point, Bound) else (point.low, point.high)
+    ax.vlines(x, 100 * (low or 0), 100 * (high or 0), color=look["color"], linestyle=look["linestyle"], linewidth=1.2)
+
+
+def _percent(curve: Sequence[Interval]) -> tuple[list[float], list[float], list[float]]:
+    found = (
+        [100 * (x or 0.0) for x in column] for column in zip(*((p.estimate, p.low, p.high) for p in curve), strict=True)
+    )
+    rates, low, high = found
+    return rates, low, high
+
+
+def _dress(ax: Any, repairs: int, room: float) -> None:
     ax.set_ylim(0, 100)
-    ax.set_xlim((-0.15, repairs + 0.15) if repairs else (-0.8, 0.8))
+    ax.set_xlim((-0.15, repairs + room) if repairs else (-0.8, 0.8))
     step = max(1, repairs // 10)
     ticks = range(0, repairs + 1, step)
     ax.set_xticks(ticks, ["0\nPass@1", *map(str, ticks[1:])])
@@ -64,10 +110,14 @@ def _dress(ax: Any, repairs: int) -> None:
 
 
 def _legend(name: str, ns: list[int]) -> str:
-    counts = f"{ns[0]:,}" if len(set(ns)) == 1 else ", ".join(f"{n:,}" for n in ns)
+    counts = f"{ns[0]:,}" if len(set(ns)) == 1 else f"{min(ns):,} to {max(ns):,}"
     return f"{style.shorten(name)} (n = {counts})"
 
 
-def _notes(shown: int, repairs: int) -> list[str]:
+def _notes(series: Sequence[Sequence[Episode]], drawn: str, shown: int, *, as_bounds: bool) -> list[str]:
     n = "n: episodes counted" + (" in each panel (one number: the same in all)." if shown > 1 else ".")
-    return [f"{'Bands' if repairs else 'Bars'}: 95% Wilson intervals. {n}", FB_NOTE]
+    kind = interval_note(series)
+    if as_bounds:
+        between = "Two lines of a kind: the least and the most that FB@k can be, hatched between; "
+        return [f"{between}{drawn.lower()} add the {kind} of both. {n}", FB_NOTE]
+    return [f"{drawn}: {kind}. {n}", FB_NOTE]

@@ -25,6 +25,17 @@ GREY, WARNING = "#555555", "#A03F00"
 LINE_COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK)  # yellow is too pale for a line
 LINE_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINE_STYLES = ("-", "--", "-.", ":")
+FILLS = (
+    {"facecolor": SKY, "hatch": ""},
+    {"facecolor": VERMILLION, "hatch": "////"},
+    {"facecolor": YELLOW, "hatch": "...."},
+    {"facecolor": PURPLE, "hatch": "xxxx"},
+    {"facecolor": GREEN, "hatch": "\\\\\\\\"},
+    {"facecolor": "#FFFFFF", "hatch": "||||"},
+    {"facecolor": ORANGE, "hatch": "++++"},
+    {"facecolor": "#BBBBBB", "hatch": "----"},
+)
+"""Eight fills for bars that differ by hatch as well as by colour."""
 
 _SETTINGS = {
     "font.size": 9,
@@ -73,14 +84,25 @@ class Words:
     notes: Sequence[str] = ()
 
 
+def fill(index: int) -> dict[str, Any]:
+    """Colour, hatch and edge of the bar with this number; 8 in a row look different."""
+    return {"edgecolor": BLACK, "linewidth": 0.6, **FILLS[index % len(FILLS)]}
+
+
 def sheet(
-    words: Words, panels: int, panel_size: tuple[float, float], legend: Sequence[str] = (), **subplots: Any
+    words: Words,
+    panels: int,
+    panel_size: tuple[float, float],
+    legend: Sequence[str] = (),
+    *,
+    most_columns: int = 3,
+    **subplots: Any,
 ) -> tuple[Any, list[Any]]:
-    """A figure with `panels` axes of about `panel_size` inches, at most three a row, and the words around them.
+    """A figure with `panels` axes of about `panel_size` inches, `most_columns` a row, and the words around them.
 
     Returns the part of the figure that holds the axes and below which a legend is hung, and the axes.
     """
-    columns = min(panels, 3)
+    columns = min(panels, most_columns)
     rows = math.ceil(panels / columns)
     width = max(6.4, columns * panel_size[0])
     header = [_Block.wrap(words.title, width, 12, bold=True), _Block.wrap(words.subtitle, width, 9)]
@@ -109,9 +131,15 @@ def finish(
         ax.set_xlabel(xlabel)
         ax.set_ylabel(ylabel)
         ax.label_outer()
+    return hang(body, handles, legend)
+
+
+def hang(body: Any, handles: Sequence[Any], legend: Sequence[str]) -> Figure:
+    """Hang a legend below a sheet, where there is anything in it, and return the figure."""
     figure: Figure = body.figure
-    columns = legend_columns(legend, figure.get_figwidth())
-    body.legend(handles, legend, loc="outside lower center", ncols=columns, handlelength=3.2, handleheight=1.1)
+    if legend:
+        columns = legend_columns(legend, figure.get_figwidth())
+        body.legend(handles, legend, loc="outside lower center", ncols=columns, handlelength=3.2, handleheight=1.1)
     return figure
 
 
@@ -126,7 +154,7 @@ def blank(words: Words, message: str) -> Figure:
 
 def legend_columns(labels: Sequence[str], width: float) -> int:
     """How many legend entries fit side by side in `width` inches."""
-    return max(1, min(len(labels), int(width / (max(map(len, labels)) * 9 * _PLAIN + 0.6))))
+    return max(1, min(len(labels), int(width / (max(map(len, labels)) * 9 * _PLAIN + 0.85))))
 
 
 def shorten(name: str, length: int = 40) -> str:

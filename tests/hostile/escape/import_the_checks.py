@@ -3,7 +3,7 @@
 # accept = ["returned", "exception"]
 # must_not = "privilege"
 # control = "plain"
-# limits = { cpu_seconds = 20, wall_seconds = 60, memory_mb = 2048 }
+# limits = { memory_mb = 2048 }
 # ///
 import sys
 

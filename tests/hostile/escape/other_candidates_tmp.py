@@ -4,7 +4,6 @@
 # must_not = "secret"
 # control = "plain"
 # beside = true
-# limits = { cpu_seconds = 5, wall_seconds = 20 }
 # ///
 import os
 import time

@@ -3,7 +3,7 @@
 # accept = ["returned"]
 # must_not = "secret"
 # control = false # the server never holds code or cases, sandbox or not
-# limits = { cpu_seconds = 10, wall_seconds = 30, memory_mb = 1024 }
+# limits = { memory_mb = 1024 }
 # ///
 import ctypes
 import re

@@ -3,7 +3,6 @@
 # accept = ["returned"]
 # must_not = "secret"
 # control = "plain"
-# limits = { cpu_seconds = 10, wall_seconds = 60 }
 # ///
 import os
 import re

@@ -2,7 +2,7 @@
 # does = "asks the Aer simulator for 33 qubits"
 # accept = ["memory", "exception", "killed", "cpu_timeout"]
 # framework = "qiskit"
-# limits = { cpu_seconds = 4, wall_seconds = 20 }
+# limits = { cpu_seconds = 4 }
 # ///
 from qiskit import QuantumCircuit
 from qiskit_aer import AerSimulator

@@ -2,7 +2,7 @@
 # does = "makes a library in Rust fail to allocate, which ends the process where nothing catches it"
 # accept = ["memory"]
 # framework = "qiskit"
-# limits = { cpu_seconds = 10, wall_seconds = 40, memory_mb = 64 }
+# limits = { memory_mb = 64 }
 # ///
 from qiskit import QuantumCircuit
 

@@ -2,7 +2,6 @@
 # does = "asks the Cirq simulator for 36 qubits"
 # accept = ["memory", "exception"]
 # framework = "cirq"
-# limits = { cpu_seconds = 4, wall_seconds = 20 }
 # ///
 import cirq
 

@@ -2,6 +2,7 @@
 # does = "reserves a hundred gigabytes of disk without writing them"
 # accept = ["disk", "exception"]
 # must_not = "disk"
+# control = false # the size of a file is limited, sandbox or not
 # ///
 import os
 

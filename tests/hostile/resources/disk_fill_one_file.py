@@ -2,6 +2,7 @@
 # does = "fills the disk with one file"
 # accept = ["disk", "exception"]
 # must_not = "disk"
+# control = "roomy"
 # ///
 def answer(target):
     print("attacking", flush=True)

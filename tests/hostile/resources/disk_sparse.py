@@ -2,6 +2,7 @@
 # does = "makes a file that says it holds a terabyte"
 # accept = ["disk", "exception"]
 # must_not = "disk"
+# control = false # the size of a file is limited, sandbox or not
 # ///
 import os
 

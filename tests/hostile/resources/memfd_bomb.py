@@ -2,6 +2,7 @@
 # does = "fills files that live in memory and have no name"
 # accept = ["exception", "disk"]
 # must_not = "memory"
+# control = false # the size of a file is limited, sandbox or not
 # ///
 import os
 

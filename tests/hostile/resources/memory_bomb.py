@@ -2,6 +2,7 @@
 # does = "keeps allocating blocks of a hundred megabytes"
 # accept = ["memory"]
 # must_not = "memory"
+# control = "roomy"
 # quick = true
 # ///
 def answer(target):

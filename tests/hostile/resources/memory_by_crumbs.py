@@ -2,7 +2,8 @@
 # does = "fills the memory with small objects"
 # accept = ["memory", "cpu_timeout"]
 # must_not = "memory"
-# limits = { cpu_seconds = 4, wall_seconds = 20 }
+# control = "roomy"
+# limits = { cpu_seconds = 4 }
 # ///
 def answer(target):
     print("attacking", flush=True)

@@ -2,6 +2,7 @@
 # does = "fills shared anonymous memory, which is not counted as data of the process"
 # accept = ["memory", "exception", "cpu_timeout"]
 # must_not = "memory"
+# control = "roomy"
 # ///
 import mmap
 

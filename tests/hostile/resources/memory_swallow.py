@@ -2,6 +2,7 @@
 # does = "swallows every MemoryError and asks for less and less until nothing is left"
 # accept = ["memory", "cpu_timeout", "killed"]
 # must_not = "memory"
+# control = "roomy"
 # ///
 def answer(target):
     print("attacking", flush=True)

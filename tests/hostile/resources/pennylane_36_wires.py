@@ -2,7 +2,6 @@
 # does = "asks PennyLane for the state of 36 wires"
 # accept = ["memory", "exception"]
 # framework = "pennylane"
-# limits = { cpu_seconds = 4, wall_seconds = 20 }
 # ///
 import pennylane as qml
 

@@ -2,6 +2,7 @@
 # does = "doubles a string until it does not fit"
 # accept = ["memory"]
 # must_not = "memory"
+# control = "roomy"
 # ///
 def answer(target):
     print("attacking", flush=True)

@@ -1,7 +1,7 @@
 # /// hostile
 # does = "starts threads whose stacks are as small as they may be, so that it is not memory that stops it"
 # accept = ["killed"]
-# limits = { cpu_seconds = 10, wall_seconds = 20, memory_mb = 1024 }
+# limits = { memory_mb = 1024 }
 # ///
 import threading
 

@@ -2,7 +2,7 @@
 # does = "unpacks a few kilobytes into gigabytes"
 # accept = ["memory"]
 # must_not = "memory"
-# limits = { cpu_seconds = 10, wall_seconds = 40 }
+# control = "roomy"
 # ///
 import zlib
 

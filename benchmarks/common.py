@@ -1,0 +1,159 @@
+"""What the benchmarks of the executor share: options, tables, the suites' tasks, fresh interpreters to compare with."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import compileall
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from repair_bench import suites
+from repair_bench.cli.output import print_rows, write_json
+from repair_bench.executors import Call
+from repair_bench.executors.fork_server import ENVIRONMENT, GUEST
+from repair_bench.executors.program import Program
+from repair_bench.suites.task import Run, Task
+
+FOLDERS = {
+    "quantum-katas": "quantum-katas",
+    "qiskit-humaneval": "qiskit-humaneval",
+    "qiskit-humaneval-hard": "qiskit-humaneval",
+}
+"""Where the files of a published suite lie below REPAIR_BENCH_DATASETS."""
+
+TEST = """
+import json, sys
+given = json.load(sys.stdin)
+candidate = {"__name__": "candidate"}
+exec(compile(given["source"], "candidate.py", "exec"), candidate)
+test = dict(candidate)
+exec(compile(given["test"], "test.py", "exec"), test)
+wanted = "test_" + given["entry_point"]
+test[wanted if wanted in test else next(name for name in test if name.startswith("test_"))]()
+"""
+"""The published evaluator's rule for the Quantum Katas."""
+
+OBSERVE = """
+import importlib, importlib.util, json, sys
+given, folder = json.load(sys.stdin), sys.argv[1]
+spec = importlib.util.spec_from_file_location("guest", folder + "/__init__.py", submodule_search_locations=[folder])
+sys.modules["guest"] = package = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(package)
+adapter = importlib.import_module("guest.adapters.%s_adapter" % given["framework"])
+trial = importlib.import_module("guest.candidate").Trial(given, adapter)
+trial.prepare()
+open(int(sys.argv[2]), "wb").write(trial.run())
+"""
+"""One candidate observed as the fork server's child does it, but in the process that imports the framework."""
+
+
+def parse(doc: str | None, **more: Any) -> argparse.Namespace:
+    """The options that every benchmark takes; `more`: flags of its own, each with its help."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="a small version, to see that it works")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures there")
+    for name, text in more.items():
+        parser.add_argument(f"--{name}", action="store_true", help=text)
+    return parser.parse_args()
+
+
+def report(title: str, rows: list[dict[str, Any]], file: Path | None = None) -> None:
+    """Print a table, under its title and the load of the machine; add it to the file that was asked for."""
+    print(f"\n{title} (load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores)")
+    print_rows(rows, as_json=False)
+    sys.stdout.flush()
+    if file is not None:
+        before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        write_json(file, {**before, title: rows})
+
+
+def data_of(suite: str) -> Path | None:
+    """The folder of a published suite's files; None, and the reason printed, where they are not."""
+    given = os.environ.get("REPAIR_BENCH_DATASETS")
+    folder = Path(given or "", FOLDERS[suite])
+    if given and folder.is_dir():
+        return folder
+    print(f"\n{suite} is skipped: set REPAIR_BENCH_DATASETS to the folder that holds {FOLDERS[suite]}/")
+    return None
+
+
+def references(name: str, run: Run | None = None) -> list[Task]:
+    """The tasks of a suite with a reference that can be executed here; none where its files are missing.
+
+    `run`: finds the right answers; without it the tasks cannot be judged.
+    """
+    data = data_of(name) if name in FOLDERS else None
+    if name in FOLDERS and data is None:
+        return []
+    suite = asyncio.run(suites.load(name, data=data, run=run))
+    return [task for task in suite.tasks if task.reference is not None and task.excluded is None]
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """What came of a program in a fresh interpreter: how it ended, what it returned, how long it took on the clock."""
+
+    code: int
+    result: bytes
+    seconds: float
+
+
+class FreshInterpreters:
+    """One fresh interpreter a program, without any sandbox. It finds the guest's modules compiled, as others are."""
+
+    def __init__(self, folder: str) -> None:
+        self._guest = Path(folder, "guest")
+        shutil.copytree(GUEST, self._guest)
+        compileall.compile_dir(self._guest, quiet=1)
+
+    def run(self, program: Program) -> Fresh:
+        call = program.call
+        request = {"framework": program.framework, "source": program.source, "seed": program.seed, **asdict(call)}
+        request["value_bytes"] = program.limits.value_mb << 20
+        script = OBSERVE if isinstance(call, Call) else TEST
+        read, write = os.pipe()
+        with tempfile.TemporaryDirectory() as home, open(read, "rb") as result:
+            began = time.perf_counter()
+            process = subprocess.Popen(
+                [sys.executable, "-s", "-c", script, self._guest, str(write)],
+                env={**ENVIRONMENT, "HOME": home, "MPLCONFIGDIR": home},
+                cwd=home,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[write],
+            )
+            os.close(write)
+            process.communicate(json.dumps(request).encode())
+            return Fresh(process.returncode, result.read(), time.perf_counter() - began)
+
+    def run_all(self, programs: list[Program], workers: int) -> tuple[list[Fresh], float]:
+        """Several at once; what came of each, and the seconds on the clock that all took together."""
+        began = time.perf_counter()
+        with ThreadPoolExecutor(workers) as pool:
+            found = list(pool.map(self.run, programs))
+        return found, time.perf_counter() - began
+
+
+@contextmanager
+def fresh_interpreters() -> Iterator[FreshInterpreters]:
+    """Warns where packages were installed without bytecode: then a fresh interpreter compiles all that it imports."""
+    import numpy as np
+
+    if not any(Path(np.__file__).parent.glob("__pycache__/*.pyc")):
+        print("numpy has no bytecode: to compare fairly, first run `python -m compileall` on site-packages")
+    with tempfile.TemporaryDirectory() as folder:
+        yield FreshInterpreters(folder)

@@ -1,0 +1,108 @@
+"""How much faster `repair-bench grade` is than one fresh interpreter a solution, on the same cores.
+
+    REPAIR_BENCH_DATASETS=DIR python benchmarks/grading.py [--quick] [--json FILE]
+
+The solutions are the references. They go through the real command, with all layers of the sandbox and sealed. Its
+start-up is apart: it is what the command takes for one solution. A fresh interpreter gets the same candidate and the
+same test, or reads the same circuit, without any sandbox; as many run at once as the command has workers, half of them
+before the command and half after it. Where there are many, a seeded sample of solutions stands for all in both.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from common import FOLDERS, FreshInterpreters, data_of, fresh_interpreters, parse, references, report
+
+from repair_bench.agent.identity import execution_seed
+from repair_bench.suites.task import Task
+
+WORKERS = 2
+STARTS = 3
+APART = "tutorials/RandomNumberGeneration/1"
+"""Takes as long as a hundred others."""
+TARGETS = {
+    ("quantum-katas", "qiskit"): (12, 349, 349),
+    ("aligned", "qiskit"): (25, 500, 42),
+    ("aligned", "cirq"): (60, 500, 42),
+    ("aligned", "pennylane"): (60, 500, 42),
+}
+"""By suite and framework: the ratio to reach, how many solutions are graded (repeated where there are fewer), and how
+many of them run in fresh interpreters."""
+QUICK = 12
+
+
+def grade(folder: Path, suite: str, tasks: list[Task]) -> tuple[float, list[dict[str, Any]]]:
+    """The seconds on the clock of one command, and what it wrote."""
+    solutions, verdicts = folder / "solutions.jsonl", folder / "verdicts.jsonl"
+    lines = [{"task_id": task.id, "framework": task.framework, "code": task.reference} for task in tasks]
+    solutions.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    verdicts.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "repair_bench", "grade", solutions, "--suite", suite, "--out", verdicts]
+    command += ["--workers", str(WORKERS), "--require-sandbox", "strict"]
+    if suite in FOLDERS:
+        command += ["--data", str(data_of(suite))]
+    began = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    seconds = time.perf_counter() - began
+    return seconds, [json.loads(line) for line in verdicts.read_text(encoding="utf-8").splitlines()]
+
+
+def compare(name: str, tasks: list[Task], count: int, sample: int, fresh: FreshInterpreters, seed: int) -> dict[str, Any]:
+    """A row of the table. `count`: solutions graded; `sample`: of them, those run in fresh interpreters."""
+    rng = random.Random(seed)
+    chosen = rng.sample(tasks, min(sample, len(tasks)))
+    many = [chosen[i % len(chosen)] for i in range(count)]
+    programs = [task.check.program(task, str(task.reference), seed=execution_seed(task)) for task in chosen]
+    half = len(programs) // 2
+    with tempfile.TemporaryDirectory() as directory:
+        folder = Path(directory)
+        fresh.run(programs[0])  # what it reads from the disk is in memory afterwards
+        before, first = fresh.run_all(programs[:half], WORKERS)
+        start = statistics.median(grade(folder, name, chosen[:1])[0] for _ in range(STARTS))
+        seconds, lines = grade(folder, name, many)
+        after, second = fresh.run_all(programs[half:], WORKERS)
+    each_fresh = (first + second) / len(programs)
+    each = (seconds - start) / (len(many) - 1)
+    return {
+        "suite": name,
+        "framework": chosen[0].framework,
+        "graded": len(many),
+        "passed": sum(line["verdict"] == "pass" for line in lines),
+        "start_s": round(start, 1),
+        "each_ms": round(1000 * each, 1),
+        "fresh": len(programs),
+        "ended_well": sum(one.code == 0 for one in before + after),
+        "fresh_each_ms": round(1000 * each_fresh, 1),
+        "ratio": round(each_fresh / each, 1),
+    }
+
+
+def main() -> int:
+    options = parse(__doc__)
+    suites = {name: references(name) for name in ("quantum-katas", "aligned")}
+    rows = []
+    with fresh_interpreters() as fresh:
+        for (name, framework), (target, count, sample) in TARGETS.items():
+            tasks = [task for task in suites[name] if task.framework == framework and task.id != APART]
+            if not tasks:
+                continue
+            if options.quick:
+                count, sample = 8 * QUICK, QUICK
+            row = compare(name, tasks, count, sample, fresh, options.seed)
+            rows.append({**row, "target": target, "reached": "yes" if row["ratio"] >= target else "no"})
+            report(f"{name} in {framework}", rows[-1:])
+    report("Grading: clock time a solution, and how much longer a fresh interpreter takes", rows, options.json)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

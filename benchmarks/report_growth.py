@@ -1,0 +1,181 @@
+"""How reading a run and its report grow: 10k, 100k and 1M synthetic attempts, each in a process of its own.
+
+    python benchmarks/report_growth.py [--attempts 10000 100000 1000000] [--json FILE]
+
+The attempts are made up, seeded, and as long as those of a real run: whole conversations, code, tracebacks, observed
+distributions. The table says how many bytes they are on disk, the seconds of each part of the report and the most
+memory the process ever held. Growth is the last part's seconds over the first's, divided by how many times as many
+attempts there are: 1 is linear.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+REPAIRS = 5
+MODELS = ("sim/a", "sim/b", "sim/c", "sim/d")
+FRAMEWORKS = ("qiskit", "pennylane", "cirq")
+CONDITIONS = ("default", "none")
+TASKS = 42
+CATEGORIES = ("algorithms", "states", "gates", "protocols")
+PROMPT = "Write a function that returns the circuit of this task, and nothing else. " * 14
+CODE = "from qiskit import QuantumCircuit\n\ndef solve(n):\n    circuit = QuantumCircuit(n)\n" + "    circuit.h(0)\n" * 20
+
+
+def attempts(total: int, seed: int = 0) -> Iterator[dict[str, Any]]:
+    """The first `total` attempts of endless episodes: models, frameworks and conditions in turn, then more samples."""
+    draw = random.Random(seed)
+    made = 0
+    for number in range(total):
+        sample, place = divmod(number, len(MODELS) * len(FRAMEWORKS) * len(CONDITIONS) * TASKS)
+        place, task = divmod(place, TASKS)
+        place, framework = divmod(place, len(FRAMEWORKS))
+        condition, model = divmod(place, len(MODELS))
+        for line in _episode(draw, MODELS[model], FRAMEWORKS[framework], CONDITIONS[condition], task, sample):
+            if made == total:
+                return
+            yield line
+            made += 1
+
+
+def _episode(
+    draw: random.Random, model: str, framework: str, condition: str, task: int, sample: int
+) -> Iterator[dict[str, Any]]:
+    name = f"{model}|{framework}|{task}|{sample}"
+    episode = f"{draw.getrandbits(64):016x}"
+    messages = [{"role": "user", "content": PROMPT}]
+    parent = None
+    for number in range(REPAIRS + 1):
+        passed = draw.random() < (0.3 if number == 0 else 0.15)
+        own = f"# {draw.getrandbits(40)}\n{CODE}"
+        identity = f"root {name}" if number == 0 else f"{draw.getrandbits(64):016x}"
+        yield {
+            "id": identity,
+            "parent": parent,
+            "episode": episode,
+            "run": "synthetic",
+            "model": model,
+            "suite": "synthetic",
+            "suite_version": "1",
+            "task_id": f"{task:02}",
+            "framework": framework,
+            "category": CATEGORIES[task % len(CATEGORIES)],
+            "difficulty": None,
+            "condition": condition,
+            "sample": sample,
+            "attempt": number,
+            "feedback": {"policy": condition, "text": messages[-1]["content"], "donor": None} if number else None,
+            "messages": messages,
+            "completion": {
+                "text": f"Here it is:\n```python\n{own}```",
+                "usage": {"prompt_tokens": 300 + 250 * number, "completion_tokens": draw.randrange(150, 900)},
+                "cost_usd": draw.random() / 100,
+                "latency_seconds": draw.expovariate(0.5),
+            },
+            "code": own,
+            **_judged(draw, passed),
+            "fault": None,
+            "started_at": "2026-01-01T00:00:00.000+00:00",
+            "finished_at": "2026-01-01T00:00:02.000+00:00",
+            "schema": 1,
+        }
+        if passed:
+            return
+        parent = identity
+        told = f"It failed:\n{'Traceback: line, file, function and what was raised. ' * 8}"
+        messages = [*messages, {"role": "assistant", "content": own}, {"role": "user", "content": told}]
+
+
+def _judged(draw: random.Random, passed: bool) -> dict[str, Any]:
+    seconds = {"stdout": "", "cpu_seconds": draw.random(), "wall_seconds": 1 + draw.random(), "sealed": None}
+    if passed or draw.random() < 0.4:
+        value = {"cases": [{"probabilities": {f"{k:03b}": draw.random() for k in range(8)}}]}
+        wrong = {"cases": [{"inputs": {"n": 3}, "got": value, "expected": value, "mismatch": None}], "problem": "far"}
+        verdict = {"kind": "pass" if passed else "wrong_answer", "evidence": {} if passed else wrong}
+        return {"outcome": {"status": "returned", "value": value, "exception": None, **seconds}, "verdict": verdict}
+    missing = draw.randrange(10**6) if draw.random() < 0.3 else draw.randrange(30)  # every third message is its own
+    message = f"'QuantumCircuit' object has no attribute 'gate_{missing}'"
+    traceback = "Traceback\n" + "  File, line\n" * 12 + message
+    raised = {"type": "AttributeError", "message": message, "traceback": traceback}
+    outcome = {"status": "exception", "value": None, "exception": raised, **seconds}
+    return {"outcome": outcome, "verdict": {"kind": "exception", "evidence": raised}}
+
+
+def make(directory: Path, total: int) -> int:
+    """Write a synthetic run; its size in bytes."""
+    directory.mkdir()
+    (directory / "run.json").write_text(json.dumps({"experiment": {"max_attempts": REPAIRS}, "simulated": True}))
+    path = directory / "attempts.jsonl"
+    with path.open("w") as file:
+        for line in attempts(total):
+            file.write(json.dumps(line, separators=(",", ":")) + "\n")
+    return path.stat().st_size
+
+
+def measure(directory: Path, figures: Path) -> dict[str, Any]:
+    """Read and report a run in this process: seconds of each part, and the peak of memory in MiB."""
+    from repair_bench.traces import plots, rows, tables
+
+    def timed(part: Callable[[], Any]) -> tuple[float, Any]:
+        began = time.process_time()
+        result = part()
+        return time.process_time() - began, result
+
+    read, run = timed(lambda: rows.load_rows(directory))
+    after_reading = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    table, summary = timed(lambda: tables.summary(run.manifest, run.rows))
+    seconds = {"read": read, "table": table}
+    for kind in plots.KINDS:
+        seconds[kind], _ = timed(lambda kind=kind: plots.draw(kind, run.rows, run.manifest, figures))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {
+        "attempts": len(run.rows),
+        "episodes": summary["total"]["episodes"],
+        "seconds": seconds,
+        "total_seconds": sum(seconds.values()),
+        "read_mib": after_reading,
+        "peak_mib": peak,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--attempts", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--json", type=Path, help="where to save the figures")
+    parser.add_argument("--measure", type=Path, help=argparse.SUPPRESS)  # the child: one run, in a process of its own
+    options = parser.parse_args()
+    if options.measure:
+        print(json.dumps(measure(options.measure, options.measure.parent / "figures")))
+        return
+    found = []
+    for total in options.attempts:
+        with tempfile.TemporaryDirectory() as scratch:
+            run = Path(scratch) / "run"
+            size = make(run, total)
+            command = [sys.executable, __file__, "--measure", str(run)]
+            done = subprocess.run(command, check=True, capture_output=True, text=True)
+            found.append({"bytes": size, **json.loads(done.stdout)})
+        row = found[-1]
+        parts = "  ".join(f"{name} {seconds:.1f}" for name, seconds in row["seconds"].items())
+        print(f"{row['attempts']:>9,} attempts  {row['episodes']:>7,} episodes  {size / 2**20:6,.0f} MiB on disk  "
+              f"peak {row['peak_mib']:5,.0f} MiB (read {row['read_mib']:,.0f})  {row['total_seconds']:6.1f} s CPU: {parts}", flush=True)  # fmt: skip
+    if len(found) > 1:
+        first, last = found[0], found[-1]
+        times = last["attempts"] / first["attempts"]
+        print(f"growth of the time: {last['total_seconds'] / first['total_seconds'] / times:.2f} (1 is linear)")
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

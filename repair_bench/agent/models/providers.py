@@ -1,0 +1,122 @@
+"""How a provider is to be asked: its pace, its patience, its address. Found by provider or by model name."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from aiolimiter import AsyncLimiter
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from repair_bench.traces.faults import UsageError
+
+PACE = frozenset({"requests_per_minute", "concurrency", "timeout_seconds", "retry_for_seconds", "api_key_env"})
+"""Fields that change no answer: a resumed run may have others."""
+
+_OWN = {"model", "messages", "max_tokens", "max_completion_tokens", "seed", "temperature", "n", "stream", "timeout"}
+_SECRET = re.compile(
+    r"api_?key|secret|password|credential|authorization|(access|auth|ad|session|bearer)_token", re.IGNORECASE
+)
+
+
+class ProviderSettings(BaseModel):
+    """The settings of a provider (the part of a model's name before the slash), or of one model by its whole name.
+
+    Those of a model win, field by field, over those of its provider. Keys never stand here: they come from the
+    environment or from a `.env` file in the working directory.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    requests_per_minute: float | None = Field(default=None, gt=0)
+    """Requests sent in a minute at most, repeats too, spread evenly: one each 60/N seconds, never a burst. Shared by
+    all models of the provider. None: no limit."""
+    concurrency: int = Field(default=16, ge=1)
+    """Requests in flight at once, shared by all models of the provider. One that waits to be repeated keeps its
+    place, so that a busy provider is asked less."""
+    timeout_seconds: float = Field(default=600.0, gt=0)
+    """How long to wait for an answer before the request is given up and repeated."""
+    temperature: float | None = Field(default=None, ge=0)
+    """Sent in place of the experiment's temperatures, for a model that allows one only. None: the experiment's."""
+    retry_for_seconds: float = Field(default=300.0, ge=0)
+    """Patience: the sum of all waits between the repeats of one request. Quotas are counted by the minute, so less
+    than two minutes may give up too early."""
+    api_base: str | None = None
+    """Address of a server that speaks OpenAI's chat completions, such as http://127.0.0.1:8000/v1."""
+    api_key_env: str | None = None
+    """Name of the environment variable that holds the key, where it is not the one that litellm looks for."""
+    assistant_prefill: bool | None = None
+    """Whether the model goes on with an assistant message that ends the prompt. None: what litellm's table says."""
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    """Further parameters to send with every request, such as top_p or reasoning_effort; never a key."""
+
+    @field_validator("api_base")
+    @classmethod
+    def _is_url(cls, value: str | None) -> str | None:
+        if value is not None and not re.match(r"https?://[^/@]", value):
+            raise ValueError("not the URL of a server: write http://host:port/v1")
+        if value is not None and "@" in value.split("/")[2]:
+            raise ValueError("a URL with a password in it would be recorded: put the key in the environment")
+        return value
+
+    @field_validator("parameters")
+    @classmethod
+    def _is_free(cls, value: dict[str, Any]) -> dict[str, Any]:
+        for name in value:
+            if name in _OWN:
+                raise ValueError(f"{name} is set by the experiment, not here")
+        for name in _names(value):
+            if _SECRET.search(name):
+                raise ValueError(f"{name} would be recorded: put the key in the environment")
+        return value
+
+
+def settings_of(name: str, providers: Mapping[str, ProviderSettings]) -> ProviderSettings:
+    """The settings in force for a model: its own, then its provider's, then the defaults."""
+    found = providers.get(_provider(name), ProviderSettings())
+    own = providers.get(name)
+    return found if own is None else found.model_copy(update={f: getattr(own, f) for f in own.model_fields_set})
+
+
+def at_address(settings: ProviderSettings, api_base: str) -> ProviderSettings:
+    """The same with another address. Raises UsageError for one that cannot work."""
+    try:
+        return ProviderSettings(**{**settings.model_dump(exclude_unset=True), "api_base": api_base})
+    except ValidationError as error:
+        raise UsageError(f"--api-base: {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None
+
+
+class Gate:
+    """Lets requests through at a provider's pace: `slots` bounds those in flight, `turn` spreads those sent."""
+
+    def __init__(self, settings: ProviderSettings) -> None:
+        self.slots = asyncio.Semaphore(settings.concurrency)
+        rate = settings.requests_per_minute
+        # room for one request only: a larger bucket would let a burst through at the start
+        self._limiter = None if rate is None else AsyncLimiter(1, 60 / rate)
+
+    async def turn(self) -> None:
+        """Wait until the next request may be sent. First come, first served."""
+        if self._limiter is not None:
+            await self._limiter.acquire()
+
+
+def gate_owner(name: str, providers: Mapping[str, ProviderSettings]) -> str:
+    """Whose pace a model keeps: its own where its settings name one, else that of its provider."""
+    own = providers.get(name)
+    has_own = own is not None and own.model_fields_set & {"requests_per_minute", "concurrency"}
+    return name if has_own else _provider(name)
+
+
+def _provider(name: str) -> str:
+    return name.partition("/")[0]
+
+
+def _names(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [found for name, part in value.items() for found in [str(name), *_names(part)]]
+    if isinstance(value, list):
+        return [found for part in value for found in _names(part)]
+    return []

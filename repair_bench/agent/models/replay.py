@@ -1,0 +1,78 @@
+"""A run's stored answers as a model: `replay/RUN_DIR`, or `replay/RUN_DIR?model=NAME` where the run has several models.
+
+Nothing is asked of anybody and nothing is spent. An answer is found by its task, sample and attempt; where the run has
+several there, the one to the same messages counts, then the one under a condition of the same name. `params` of a
+replayed completion say which attempt it was (`replayed`) and whether it was given to the same messages (`same_prompt`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from repair_bench.agent.models.base import Model, Request
+from repair_bench.traces.faults import ModelError, UsageError
+from repair_bench.traces.records import Attempt, Completion
+from repair_bench.traces.store import load_run
+
+_Place = tuple[str, str, str, int, int]
+
+
+class ReplayModel:
+    """Gives the answers of one model of a stored run. `simulated`: whether that one was."""
+
+    supports_prefill = True
+
+    def __init__(self, name: str, directory: Path, *, model: str | None = None) -> None:
+        """Raises UsageError when the directory holds no run, or no answers of that one model."""
+        manifest, attempts = load_run(directory)
+        answered = [attempt for attempt in attempts if attempt.completion is not None]
+        models = sorted({attempt.model for attempt in answered})
+        if model is None and len(models) > 1:
+            raise UsageError(
+                f"{directory} holds the answers of {', '.join(models)}: write replay/{directory}?model=NAME"
+            )
+        if not models or (model is not None and model not in models):
+            raise UsageError(f"{directory} holds no answers{f' of {model}' if model else ''}")
+        chosen = model or models[0]
+        stated = manifest.get("simulated") or []
+        self.name = name
+        self.simulated = stated is True or chosen in stated
+        self._directory = directory
+        self._answers: dict[_Place, list[Attempt]] = {}
+        for attempt in answered:
+            if attempt.model == chosen:
+                place = (attempt.suite, attempt.task_id, attempt.framework, attempt.sample, attempt.attempt)
+                self._answers.setdefault(place, []).append(attempt)
+
+    async def complete(self, request: Request) -> Completion:
+        """The stored answer, its cost unknown, since it was not paid for again. ModelError where there is none."""
+        stored = self._find(request)
+        assert stored.completion is not None
+        how = {"replayed": stored.id, "same_prompt": stored.messages == request.messages}
+        completion = stored.completion
+        return replace(completion, cost_usd=None, cached=True, params={**completion.params, **how})
+
+    async def close(self) -> None:
+        """Nothing was started."""
+
+    def _find(self, request: Request) -> Attempt:
+        task = request.task
+        found = self._answers.get((task.suite, task.id, task.framework, request.sample, request.attempt), [])
+        found = [one for one in found if one.messages == request.messages] or found
+        found = [one for one in found if one.condition == request.condition] or found
+        if len({one.completion.text for one in found if one.completion is not None}) == 1:
+            return found[0]
+        held = "several answers, under other conditions," if found else "no answer"
+        raise ModelError(
+            f"{self._directory} holds {held} to {task.suite}/{task.id} ({task.framework}), sample {request.sample}, "
+            f"attempt {request.attempt}: it is owed"
+        )
+
+
+def create(name: str) -> Model:
+    """The replay of a name. Raises UsageError."""
+    directory, _, model = name.removeprefix("replay").removeprefix("/").partition("?model=")
+    if not directory:
+        raise UsageError("write replay/RUN_DIR, the directory of a run whose answers are to be given again")
+    return ReplayModel(name, Path(directory), model=model or None)

@@ -1,0 +1,154 @@
+"""From what the user gave (a protocol, a file, options) to an experiment. Later ones override earlier ones."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+from pydantic import ValidationError
+
+from repair_bench.agent.experiment import Experiment
+from repair_bench.prompts.system import read_text
+from repair_bench.traces.faults import UsageError
+
+PROTOCOLS = Path(__file__).parent / "protocols"
+
+FLAGS = {
+    "model": "models",
+    "suite": "suites",
+    "framework": "frameworks",
+    "python": "pythons",
+    "temperature": "temperature.first",
+    "repair_temperature": "temperature.repairs",
+    "feedback": "repair.feedback",
+    "history": "repair.history",
+    "system": "prompt.system",
+    "few_shot": "prompt.few_shot",
+    "starter": "prompt.starter",
+    "assistant_prefill": "prompt.assistant_prefill",
+    "max_completion_tokens": "prompt.max_completion_tokens",
+    "max_cost": "budget.max_cost",
+    "max_tokens": "budget.max_tokens",
+}
+"""The options of `repair-bench run` that are not named like the field they set."""
+
+
+def protocols() -> dict[str, Path]:
+    """The files of the published protocols, by name."""
+    return {path.stem: path for path in sorted(PROTOCOLS.glob("*.toml"))}
+
+
+def protocol_file(name: str) -> Path:
+    """Raises UsageError for a protocol that does not exist."""
+    found = protocols()
+    if name not in found:
+        raise UsageError(f"no protocol is called {name!r}: choose from {', '.join(found)}")
+    return found[name]
+
+
+def collect(
+    file: Path | None, protocol: str | None, overrides: Sequence[str], flags: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What was given, as one nested mapping of `Experiment`'s fields, without defaults.
+
+    A protocol named by option, else by the file, comes first; then the file; then `path.to.field=value` overrides; then
+    options. Raises UsageError for a file that cannot be read.
+    """
+    own = read(file) if file is not None else {}
+    named = protocol or own.get("protocol")
+    given: dict[str, Any] = {}
+    if named is not None:
+        given = merged(read(protocol_file(str(named))), {"protocol": named})
+    own.pop("protocol", None)
+    given = merged(given, own)
+    for text in overrides:
+        given = merged(given, _override(text))
+    for name, value in flags.items():
+        given = merged(given, _at(FLAGS.get(name, name), value))
+    return given
+
+
+def read(file: Path) -> dict[str, Any]:
+    """The content of an experiment file; `system_text_file` and `task_template_file`, looked for beside it, are read.
+
+    Raises UsageError.
+    """
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file} is not TOML: {error}") from None
+    prompts = content.get("prompt")
+    for prompt in prompts if isinstance(prompts, list) else [prompts]:
+        for kind in ("system_text", "task_template"):
+            if isinstance(prompt, dict) and isinstance(path := prompt.pop(f"{kind}_file", None), str):
+                prompt[kind] = read_text(file.parent / path)
+    return content
+
+
+def experiment(values: Mapping[str, Any]) -> Experiment:
+    """Raises UsageError, one line, that names the field or option and what is wrong with it."""
+    try:
+        return Experiment(**values)
+    except ValidationError as error:
+        raise UsageError(_explained(error)) from None
+
+
+def written(experiment: Experiment) -> str:
+    """The whole of an experiment as a file that `repair-bench run` takes."""
+    return tomli_w.dumps(_without_none({**experiment.model_dump(mode="json"), **experiment.resources()}))
+
+
+def _without_none(value: Any) -> Any:
+    """TOML has no null: what is not set is left out."""
+    if isinstance(value, Mapping):
+        kept = {name: _without_none(one) for name, one in value.items()}
+        return {name: one for name, one in kept.items() if one not in (None, {})}
+    return [_without_none(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _override(text: str) -> dict[str, Any]:
+    """`path.to.field=value`, the path as TOML writes it; the value is TOML, or else a plain word."""
+    path, equals, value = text.partition("=")
+    if equals and path.strip():
+        for written in (value, json.dumps(value.strip())):
+            with contextlib.suppress(tomllib.TOMLDecodeError):
+                return tomllib.loads(f"{path} = {written}")
+    raise UsageError(f"-c {text!r}: write path.to.field=value, for example repair.history=last")
+
+
+def _at(path: str, value: Any) -> dict[str, Any]:
+    for name in reversed(path.split(".")):
+        value = {name: value}
+    result: dict[str, Any] = value
+    return result
+
+
+def merged(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
+    """`high` over `low`, field by field. Lists are replaced whole, but a table goes over each of a list of tables."""
+    both = dict(low)
+    for name, value in high.items():
+        old = both.get(name)
+        if isinstance(value, Mapping) and isinstance(old, Mapping):
+            both[name] = merged(old, value)
+        elif isinstance(value, Mapping) and isinstance(old, list | tuple) and old:
+            both[name] = [merged(one, value) for one in old]
+        else:
+            both[name] = value
+    return both
+
+
+def _explained(error: ValidationError) -> str:
+    first = error.errors()[0]
+    path = ".".join(str(part) for part in first["loc"] if not isinstance(part, int))
+    flag = next((f"--{name.replace('_', '-')}" for name, field in FLAGS.items() if path.startswith(field)), None)
+    name = flag or (f"--{path.replace('_', '-')}" if "." not in path and path in Experiment.model_fields else path)
+    if first["type"] == "extra_forbidden":
+        return f"the experiment has no field {path!r}: `repair-bench schema` lists them"
+    return f"{name} {first['input']!r}: {first['msg'].lower()}"

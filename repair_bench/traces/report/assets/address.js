@@ -1,0 +1,28 @@
+// The address: everything that is shown stands in the part after "#", so that a link brings it back.
+
+let address = new URLSearchParams(location.hash.slice(1));
+
+function readAddress() {
+  address = new URLSearchParams(location.hash.slice(1));
+}
+
+function link(changes) {
+  const next = new URLSearchParams(address);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null || value === "") next.delete(name);
+    else next.set(name, value);
+  }
+  return `#${next}`;
+}
+
+// `silently`: without a step in the history of the browser.
+function go(changes, { silently = false } = {}) {
+  const target = link(changes);
+  if (target === location.hash) return;
+  if (silently) {
+    history.replaceState(null, "", target);
+    window.dispatchEvent(new HashChangeEvent("hashchange"));
+  } else {
+    location.hash = target;
+  }
+}

@@ -1,0 +1,32 @@
+// The classes of an attempt: a sign and a colour each, so that neither has to be seen alone.
+
+const SIGNS = {
+  pass: "✓",
+  "wrong answer": "≠",
+  exception: "!",
+  "no code": "∅",
+  limit: "◷",
+  fault: "×",
+  "off policy": "–",
+  unknown: "?",
+};
+
+function slug(name) {
+  return `is-${name.replaceAll(" ", "-")}`;
+}
+
+function sign(name, title = name) {
+  return element(`span.sign.${slug(name)}`, { title }, SIGNS[name] ?? "?");
+}
+
+// The signs of an episode's attempts in a row; said as words to those who do not see them.
+function strip(episode) {
+  const kinds = run.paths[episode].map((kind) => run.kinds[kind]);
+  return element("span.strip", { role: "img", "aria-label": kinds.map(([, type]) => type).join(", ") },
+    kinds.map(([name, type]) => sign(name, type)));
+}
+
+function classLegend() {
+  const present = new Set(run.kinds.map(([name]) => name));
+  return Object.keys(SIGNS).filter((name) => present.has(name)).map((name) => element("span", {}, sign(name), " ", name));
+}

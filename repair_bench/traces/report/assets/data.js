@@ -1,0 +1,65 @@
+// The run: an index of all episodes in memory, and the texts of a few chunks, unpacked when they are asked for.
+
+const KEPT_CHUNKS = 6;
+const chunks = new Map();
+let run = null;
+
+async function unpack(name) {
+  const packed = Uint8Array.from(atob(byId(`block-${name}`).textContent), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+async function loadRun() {
+  run = await unpack("index");
+  run.number = new Map(run.id.map((id, number) => [id, number]));
+}
+
+// The texts of one episode: { prompt: [[role, content], ...], attempts: [...] }.
+async function texts(episode) {
+  const number = Math.floor(episode / run.chunk);
+  const chunk = chunks.get(number) ?? unpack(`chunk-${number}`);
+  chunks.delete(number);
+  chunks.set(number, chunk); // the one used last stands last
+  if (chunks.size > KEPT_CHUNKS) chunks.delete(chunks.keys().next().value);
+  const { prompts, episodes } = await chunk;
+  const body = episodes[episode % run.chunk];
+  return { prompt: prompts[body.prompt], attempts: body.attempts };
+}
+
+function value(field, episode) {
+  const { names, column } = run.fields[field];
+  return nameOf(names[column[episode]]);
+}
+
+function nameOf(name) {
+  return name ?? "(none)";
+}
+
+function varies(field) {
+  return run.fields[field].names.length > 1;
+}
+
+// What tells an episode from others of its task: "qiskit · sim/novice · sample 2"
+function label(episode) {
+  const parts = ["framework", "model", "condition"].filter((f) => f !== "condition" || varies(f)).map((f) => value(f, episode));
+  if (run.samples > 1) parts.push(`sample ${run.sample[episode]}`);
+  return parts.join(" · ");
+}
+
+function taskLabel(episode) {
+  const task = value("task", episode);
+  return varies("suite") ? task : task.slice(value("suite", episode).length + 1);
+}
+
+const LEFT_OUT = { fault: "left out: fault", incomplete: "left out: not finished", "off policy": "left out: off policy" };
+
+// "solved at 2", "not solved", or why the episode is in no rate
+function ending(episode) {
+  const state = run.state[episode];
+  if (state === "counted") {
+    const at = run.solved[episode];
+    return at === null ? "not solved" : at === 0 ? "solved at once" : `solved at ${at}`;
+  }
+  return LEFT_OUT[state] ?? `left out: ${state}`;
+}

@@ -1,0 +1,65 @@
+// The list of episodes found. Only the rows in sight are in the page, however many there are.
+
+const ROW = 52; // pixels, as in the style
+const BEYOND = 8; // rows kept above and below
+let found = [];
+
+function startList() {
+  const list = byId("list");
+  list.addEventListener("scroll", () => drawRows(), { passive: true });
+  new ResizeObserver(() => drawRows()).observe(list);
+  byId("list-legend").append(...classLegend());
+}
+
+function showList() {
+  found = findEpisodes();
+  const solved = found.filter((e) => run.state[e] === "counted" && run.solved[e] !== null).length;
+  byId("found").textContent = `${found.length.toLocaleString("en")} of ${run.id.length.toLocaleString("en")} episodes, ${solved.toLocaleString("en")} solved`;
+  const rows = byId("list").firstElementChild;
+  rows.style.height = `${found.length * ROW}px`;
+  drawRows(true);
+}
+
+function drawRows(anew = false) {
+  const list = byId("list");
+  const first = Math.max(0, Math.floor(list.scrollTop / ROW) - BEYOND);
+  const end = Math.min(found.length, Math.ceil((list.scrollTop + list.clientHeight) / ROW) + BEYOND);
+  const rows = list.firstElementChild;
+  if (!anew && rows.dataset.drawn === `${first}-${end}`) return;
+  rows.dataset.drawn = `${first}-${end}`;
+  const focused = rows.contains(document.activeElement) ? document.activeElement.dataset.id : null;
+  rows.replaceChildren(...found.slice(first, end).map((episode, i) => row(episode, first + i)));
+  if (!found.length) rows.replaceChildren(element("li.empty", {}, run.id.length ? "No episode fits these filters." : "No attempt is recorded yet."));
+  if (focused) [...rows.querySelectorAll("a")].find((a) => a.dataset.id === focused)?.focus({ preventScroll: true });
+}
+
+function row(episode, place) {
+  const id = run.id[episode];
+  const line = element("li", { "aria-setsize": found.length, "aria-posinset": place + 1 },
+    element("a", { href: link({ view: "episodes", episode: id, attempt: null }), "data-id": id, "aria-current": id === address.get("episode") ? "true" : null },
+      element("span.name", {}, element("strong", {}, taskLabel(episode)), " ", element("span", {}, label(episode))),
+      strip(episode),
+      element("span.ending", {}, ending(episode))));
+  line.style.top = `${place * ROW}px`;
+  return line;
+}
+
+// Show the row of an episode, when it is among those found.
+function scrollToRow(episode) {
+  const place = found.indexOf(episode);
+  const list = byId("list");
+  if (place < 0 || !list.clientHeight) return;
+  if (place * ROW < list.scrollTop) list.scrollTop = place * ROW;
+  else if ((place + 1) * ROW > list.scrollTop + list.clientHeight) list.scrollTop = (place + 1) * ROW - list.clientHeight;
+}
+
+// The episode `step` places further in the list; the first one when none is open.
+function neighbour(step) {
+  const place = found.indexOf(run.number.get(address.get("episode")));
+  return place < 0 ? found[0] : found[place + step];
+}
+
+function openNeighbour(step) {
+  const episode = neighbour(step);
+  if (episode !== undefined) go({ view: "episodes", episode: run.id[episode], attempt: null }, { silently: true });
+}

@@ -1,0 +1,35 @@
+// Light, dark, or as the system has it; kept by the browser where it lets us.
+
+const THEMES = ["system", "light", "dark"];
+const THEME_SIGNS = { system: "◐", light: "○", dark: "●" };
+
+function setTheme(name) {
+  if (name === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = name;
+  const button = byId("theme");
+  button.textContent = THEME_SIGNS[name];
+  const words = `Colours: ${name === "system" ? "as the system" : name}`;
+  button.setAttribute("aria-label", words);
+  button.title = words;
+}
+
+function currentTheme() {
+  return document.documentElement.dataset.theme ?? "system";
+}
+
+function nextTheme() {
+  const name = THEMES[(THEMES.indexOf(currentTheme()) + 1) % THEMES.length];
+  setTheme(name);
+  try {
+    localStorage.setItem("repair-bench-theme", name);
+  } catch {} // a browser may keep nothing for files
+}
+
+function startTheme() {
+  let kept = null;
+  try {
+    kept = localStorage.getItem("repair-bench-theme");
+  } catch {} // as above
+  setTheme(THEMES.includes(kept) ? kept : "system");
+  byId("theme").addEventListener("click", nextTheme);
+}

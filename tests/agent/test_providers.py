@@ -1,0 +1,199 @@
+"""A provider's settings: whose they are, the pace they keep, and what they may not hold."""
+
+import asyncio
+import itertools
+import threading
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+from server.scripted import USAGE, Asked, Reply, ScriptedServer, answer, rate_limited, server_error
+
+from repair_bench.agent.models import Model, ProviderSettings, Request, create, create_all
+from repair_bench.agent.models.litellm_client import LiteLLMModel
+from repair_bench.agent.models.providers import Gate, settings_of
+from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.suites.task import Task
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.records import Completion
+
+TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
+REQUEST = Request([{"role": "user", "content": "Hello"}], 0.7, 64, 5, TASK, 0, 0)
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-providers-test")
+
+
+def ask(*models: Model, times: int = 1) -> list[Completion]:
+    """Each model the same request, `times` over, all at once."""
+
+    async def main() -> list[Completion]:
+        try:
+            return await asyncio.gather(*(m.complete(REQUEST) for _ in range(times) for m in models))
+        finally:
+            for model in models:
+                await model.close()
+
+    return asyncio.run(main())
+
+
+def most_in_flight() -> tuple[Any, Any]:
+    """A script that takes its time, and what tells how many requests it ever saw at once."""
+    lock, now, most = threading.Lock(), 0, 0
+
+    def script(_: Asked) -> Reply:
+        nonlocal now, most
+        with lock:
+            now += 1
+            most = max(most, now)
+        time.sleep(0.03)
+        with lock:
+            now -= 1
+        return answer("ok")
+
+    return script, lambda: most
+
+
+def test_settings_of_a_model_win_over_those_of_its_provider_field_by_field():
+    providers = {
+        "openai": ProviderSettings(concurrency=3, requests_per_minute=60),
+        "openai/o3": ProviderSettings(concurrency=1, temperature=1.0),
+    }
+    assert settings_of("openai/gpt-4.1", providers) == providers["openai"]
+    assert settings_of("anthropic/claude", providers) == ProviderSettings()
+    own = settings_of("openai/o3", providers)
+    assert (own.concurrency, own.requests_per_minute, own.temperature) == (1, 60, 1.0)
+
+
+def test_the_models_of_a_provider_share_its_places():
+    script, most = most_in_flight()
+    with ScriptedServer(script) as server:
+        providers = {"openai": ProviderSettings(concurrency=2, api_base=server.url)}
+        ask(*create_all(["openai/gpt-4.1", "openai/gpt-4.1-mini"], providers).values(), times=4)
+    assert most() == 2
+    assert len(server.asked) == 8
+
+
+def test_a_model_with_a_pace_of_its_own_does_not_wait_for_the_others():
+    script, most = most_in_flight()
+    with ScriptedServer(script) as server:
+        providers = {
+            "openai": ProviderSettings(concurrency=1, api_base=server.url),
+            "openai/gpt-4.1": ProviderSettings(concurrency=3),
+        }
+        models = create_all(["openai/gpt-4.1", "openai/gpt-4.1-mini"], providers)
+        assert len({id(m._gate) for m in models.values()}) == 2
+        ask(models["openai/gpt-4.1"], times=6)
+    assert most() == 3
+
+
+def test_turns_are_spread_evenly_with_no_burst_at_the_start():
+    async def main() -> list[float]:
+        gate = Gate(ProviderSettings(requests_per_minute=3000))
+        taken: list[float] = []
+
+        async def take() -> None:
+            await gate.turn()
+            taken.append(asyncio.get_running_loop().time())
+
+        await asyncio.gather(*(take() for _ in range(10)))
+        return taken
+
+    taken = asyncio.run(main())
+    assert min(b - a for a, b in itertools.pairwise(taken)) > 0.019  # of 0.02: a late turn makes the next one later
+
+
+def test_every_request_takes_a_turn_repeats_too():
+    class Counted(Gate):
+        turns = 0
+
+        async def turn(self) -> None:
+            self.turns += 1
+
+    with ScriptedServer([rate_limited(0), server_error(), answer("ok")]) as server:
+        settings = ProviderSettings(api_base=server.url)
+        gate = Counted(settings)
+        quick = RetryPolicy(first_wait=0.001, longest_wait=0.001)
+        (completion,) = ask(LiteLLMModel("openai/gpt-4.1", settings, gate=gate, retry=quick))
+    assert completion.requests == len(server.asked) == gate.turns == 3
+
+
+def test_a_forced_temperature_is_sent_in_place_of_the_experiments():
+    with ScriptedServer([answer("ok")]) as server:
+        settings = ProviderSettings(api_base=server.url, temperature=1.0, parameters={"top_p": 0.5, "top_k": 3})
+        (completion,) = ask(create("openai/gpt-4.1", settings))
+    assert server.asked[0].body["temperature"] == completion.params["temperature"] == 1.0
+    assert server.asked[0].body["top_p"] == completion.params["top_p"] == 0.5
+    assert server.asked[0].body["top_k"] == 3
+
+
+def test_a_key_may_have_a_name_of_its_own(monkeypatch):
+    with ScriptedServer([answer("ok")]) as server:
+        settings = ProviderSettings(api_base=server.url, api_key_env="HOUSE_KEY")
+        with pytest.raises(UsageError, match="HOUSE_KEY"):
+            ask(create("house/model", settings))
+        monkeypatch.setenv("HOUSE_KEY", "the-key-of-the-house")
+        ask(create("house/model", settings))
+    assert [a.headers["authorization"] for a in server.asked] == ["Bearer the-key-of-the-house"]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"api_key": "sk-1"},
+        {"extra_headers": {"Authorization": "Bearer sk-1"}},
+        {"aws_secret_access_key": "1"},
+        {"azure_ad_token": "1"},
+        {"model": "another"},
+        {"n": 5},
+    ],
+)
+def test_keys_and_what_the_experiment_sets_are_no_parameters(parameters):
+    with pytest.raises(ValidationError, match=r"put the key in the environment|set by the experiment"):
+        ProviderSettings(parameters=parameters)
+
+
+@pytest.mark.parametrize(
+    "field", [{"concurrency": 0}, {"requests_per_minute": 0}, {"timeout_seconds": 0}, {"temperature": -1}, {"rpm": 60}]
+)
+def test_settings_that_cannot_work_are_refused(field):
+    with pytest.raises(ValidationError):
+        ProviderSettings(**field)
+
+
+def test_prefill_is_for_models_that_have_it():
+    assert create("anthropic/claude-sonnet-4-5").supports_prefill
+    assert not create("openai/gpt-4.1").supports_prefill
+    assert not create("openai/house-model").supports_prefill
+    assert create("openai/house-model", ProviderSettings(assistant_prefill=True)).supports_prefill
+
+
+@pytest.mark.parametrize(
+    ("usage", "cost", "source"),
+    [
+        ({**USAGE, "cost": 0.25}, 0.25, "provider"),
+        (USAGE, 100 * 2e-6 + 20 * 8e-6, "litellm"),
+        (None, None, None),
+    ],
+)
+def test_it_is_recorded_where_a_cost_comes_from(usage, cost, source):
+    with ScriptedServer([answer("ok", usage=usage)]) as server:
+        (completion,) = ask(create("openai/gpt-4.1", ProviderSettings(api_base=server.url)))
+    assert completion.cost_usd == (cost if cost is None else pytest.approx(cost))
+    assert (completion.cost_source or "").partition(" ")[0] == (source or "")
+    assert source != "litellm" or completion.cost_source.count(".") == 2
+
+
+@given(st.lists(st.text(max_size=60), max_size=4))
+def test_the_worst_case_is_more_than_the_prompts_tokens_and_the_longest_answer(texts):
+    import litellm
+
+    messages = [{"role": "user", "content": text} for text in texts]
+    worst = create("openai/gpt-4").worst_case(messages, 50)
+    assert worst.tokens >= litellm.token_counter(model="gpt-4", messages=messages) + 50
+    assert worst.cost_usd == pytest.approx((worst.tokens - 50) * 30e-6 + 50 * 60e-6)

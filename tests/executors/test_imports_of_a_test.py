@@ -1,0 +1,69 @@
+"""What a unit test imports and this interpreter lacks is a fault of the suite, never the failure of a candidate."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from repair_bench.executors import LocalExecutor, Program, UnitTest
+from repair_bench.traces.faults import SuiteError
+from repair_bench.traces.records import Outcome
+
+RIGHT = "def answer(): return 1"
+WAYS = ("stub", "guarded", None)
+ABSENT = "cannot import name 'absent' from 'json'"
+
+
+def judged(executor: LocalExecutor, source: str, test: str, **more: Any) -> Outcome:
+    call = UnitTest("answer", test, "check", passes_candidate=True, **more)
+    return asyncio.run(executor.run(Program("python", source, call)))
+
+
+@pytest.mark.parametrize("sealing", WAYS)
+@pytest.mark.parametrize(
+    "test",
+    [
+        "from json import absent\ndef check(answer): assert answer() == 1",
+        "def check(answer):\n    if True:\n        from json import absent\n    assert answer() == 1",
+    ],
+)
+def test_a_name_that_is_not_there_is_named(executor: LocalExecutor, sealing: Any, test: str) -> None:
+    for source in (RIGHT, "def answer(): return 2", "not Python"):
+        with pytest.raises(SuiteError, match=ABSENT):
+            judged(executor, source, test, sealing=sealing)
+
+
+@pytest.mark.parametrize("sealing", WAYS)
+def test_so_it_is_of_a_preamble(executor: LocalExecutor, sealing: Any) -> None:
+    with pytest.raises(SuiteError, match=ABSENT):
+        judged(executor, RIGHT, "def check(answer): pass", sealing=sealing, preamble="from json import absent")
+
+
+@pytest.mark.parametrize("sealing", WAYS)
+def test_a_test_may_try_an_import(executor: LocalExecutor, sealing: Any) -> None:
+    test = "try:\n    from json import absent as one\nexcept ImportError:\n    one = 1\n"
+    test += "def check(answer): assert answer() == one"
+    outcome = judged(executor, RIGHT, test, sealing=sealing)
+    assert outcome.value is not None
+    assert outcome.value["test"] == "passed"
+
+
+@pytest.mark.parametrize("sealing", WAYS)
+def test_what_the_candidate_imports_is_its_own_affair(executor: LocalExecutor, sealing: Any) -> None:
+    test = "import json\ndef check(answer): assert answer() == 1"
+    outcome = judged(executor, "from json import absent\n" + RIGHT, test, sealing=sealing)
+    assert outcome.exception is not None
+    assert outcome.exception.type == "ImportError"
+
+
+@pytest.mark.parametrize("sealing", WAYS)
+def test_a_candidate_cannot_bring_the_fault_about(executor: LocalExecutor, sealing: Any) -> None:
+    test = "from json import dumps\ndef check(answer): assert answer() == dumps(1)"
+    outcome = judged(executor, "import json, sys\ndel json.dumps\ndef answer(): return 2", test, sealing=sealing)
+    assert outcome.value is None or outcome.value["test"] != "passed"
+
+
+def test_a_test_that_is_no_python_is_the_suites_fault(executor: LocalExecutor) -> None:
+    for sealing in WAYS:
+        with pytest.raises(SuiteError, match="no Python"):
+            judged(executor, RIGHT, "def check(", sealing=sealing)
