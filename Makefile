@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
-.PHONY: help run test test-slow test-hostile check bench format lock clean
+.PHONY: help run test test-slow test-hostile check docs bench format lock clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -18,17 +18,22 @@ test: $(VENV)/.dev ## the unit tests, about two minutes
 test-slow: $(VENV)/.dev ## the tests that take longer
 	$(BIN)/python -m pytest -m "slow and not hostile" -n auto
 
-test-hostile: $(VENV)/.dev ## every hostile and broken program; not part of CI yet
-	$(BIN)/python -m pytest -m hostile -n auto tests/hostile
+test-hostile: $(VENV)/.dev ## every hostile and broken program, as root also as an ordinary user
+	$(BIN)/python -m pytest -m hostile -n auto --dist worksteal tests/hostile
 
-check: $(VENV)/.dev ## lint, format, types, floors
+check: $(VENV)/.dev ## lint, format, types, floors, documentation
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_floors.py tests/test_packaging.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
 
-bench: $(VENV)/.dev ## benchmarks: ratios and coverages, measured and printed
+docs: $(VENV)/.dev ## the documentation, at http://127.0.0.1:8000
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
+
+bench: $(VENV)/.dev ## benchmarks: ratios and coverages, measured and printed (half an hour; BENCH=--quick for less)
 	$(BIN)/python benchmarks/coverage.py
+	for name in startup loop latency grading layers fairness growth report_growth scaling soak; do $(BIN)/python benchmarks/$$name.py $(BENCH) || exit 1; done
 
 format: $(VENV)/.dev ## put the layout of the code right
 	$(BIN)/ruff check --fix .

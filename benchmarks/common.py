@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from repair_bench import suites
-from repair_bench.cli.output import print_rows, write_json
+from repair_bench.cli.output import write_json
 from repair_bench.executors import Call
 from repair_bench.executors.fork_server import ENVIRONMENT, GUEST
 from repair_bench.executors.program import Program
@@ -54,7 +53,7 @@ spec.loader.exec_module(package)
 adapter = importlib.import_module("guest.adapters.%s_adapter" % given["framework"])
 trial = importlib.import_module("guest.candidate").Trial(given, adapter)
 trial.prepare()
-open(int(sys.argv[2]), "wb").write(trial.run())
+open(sys.argv[2], "wb").write(trial.run())
 """
 """One candidate observed as the fork server's child does it, but in the process that imports the framework."""
 
@@ -73,11 +72,18 @@ def parse(doc: str | None, **more: Any) -> argparse.Namespace:
 def report(title: str, rows: list[dict[str, Any]], file: Path | None = None) -> None:
     """Print a table, under its title and the load of the machine; add it to the file that was asked for."""
     print(f"\n{title} (load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores)")
-    print_rows(rows, as_json=False)
+    cells = [list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for line in cells:
+        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
     sys.stdout.flush()
     if file is not None:
         before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
         write_json(file, {**before, title: rows})
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else str(value)
 
 
 def data_of(suite: str) -> Path | None:
@@ -104,11 +110,10 @@ def references(name: str, run: Run | None = None) -> list[Task]:
 
 @dataclass(frozen=True)
 class Fresh:
-    """What came of a program in a fresh interpreter: how it ended, what it returned, how long it took on the clock."""
+    """What came of a program in a fresh interpreter: how it ended, and what it returned, where it is not a test."""
 
     code: int
     result: bytes
-    seconds: float
 
 
 class FreshInterpreters:
@@ -124,28 +129,23 @@ class FreshInterpreters:
         request = {"framework": program.framework, "source": program.source, "seed": program.seed, **asdict(call)}
         request["value_bytes"] = program.limits.value_mb << 20
         script = OBSERVE if isinstance(call, Call) else TEST
-        read, write = os.pipe()
-        with tempfile.TemporaryDirectory() as home, open(read, "rb") as result:
-            began = time.perf_counter()
-            process = subprocess.Popen(
-                [sys.executable, "-s", "-c", script, self._guest, str(write)],
+        with tempfile.TemporaryDirectory() as home:
+            result = Path(home, "result")
+            done = subprocess.run(
+                [sys.executable, "-s", "-c", script, self._guest, result],
                 env={**ENVIRONMENT, "HOME": home, "MPLCONFIGDIR": home},
                 cwd=home,
-                stdin=subprocess.PIPE,
+                input=json.dumps(request).encode(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                pass_fds=[write],
+                check=False,
             )
-            os.close(write)
-            process.communicate(json.dumps(request).encode())
-            return Fresh(process.returncode, result.read(), time.perf_counter() - began)
+            return Fresh(done.returncode, result.read_bytes() if result.exists() else b"")
 
-    def run_all(self, programs: list[Program], workers: int) -> tuple[list[Fresh], float]:
-        """Several at once; what came of each, and the seconds on the clock that all took together."""
-        began = time.perf_counter()
+    def run_all(self, programs: list[Program], workers: int) -> list[Fresh]:
+        """The same of many, several at once."""
         with ThreadPoolExecutor(workers) as pool:
-            found = list(pool.map(self.run, programs))
-        return found, time.perf_counter() - began
+            return list(pool.map(self.run, programs))
 
 
 @contextmanager

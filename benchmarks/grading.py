@@ -5,18 +5,22 @@
 The solutions are the references. They go through the real command, with all layers of the sandbox and sealed. Its
 start-up is apart: it is what the command takes for one solution. A fresh interpreter gets the same candidate and the
 same test, or reads the same circuit, without any sandbox; as many run at once as the command has workers, half of them
-before the command and half after it. Where there are many, a seeded sample of solutions stands for all in both.
+before the command and half after it. Where there are many, a seeded sample of solutions stands for all in both. The
+ratio of CPU seconds depends less on what else the machine does.
 """
 
 from __future__ import annotations
 
 import json
 import random
-import statistics
+import resource
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +44,32 @@ many of them run in fresh interpreters."""
 QUICK = 12
 
 
-def grade(folder: Path, suite: str, tasks: list[Task]) -> tuple[float, list[dict[str, Any]]]:
-    """The seconds on the clock of one command, and what it wrote."""
+@dataclass(frozen=True)
+class Took:
+    """Seconds on the clock, and CPU seconds of all processes."""
+
+    clock: float
+    cpu: float
+
+    def __add__(self, other: Took) -> Took:
+        return Took(self.clock + other.clock, self.cpu + other.cpu)
+
+    def each(self, count: int) -> Took:
+        return Took(self.clock / count, self.cpu / count)
+
+
+@contextmanager
+def timed() -> Iterator[list[Took]]:
+    """Leaves what the processes took that were started and waited for inside."""
+    found: list[Took] = []
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    yield found
+    after, ended = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    found.append(Took(ended - began, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime))
+
+
+def grade(folder: Path, suite: str, tasks: list[Task]) -> tuple[Took, list[dict[str, Any]]]:
+    """What one command took, and what it wrote."""
     solutions, verdicts = folder / "solutions.jsonl", folder / "verdicts.jsonl"
     lines = [{"task_id": task.id, "framework": task.framework, "code": task.reference} for task in tasks]
     solutions.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
@@ -50,13 +78,14 @@ def grade(folder: Path, suite: str, tasks: list[Task]) -> tuple[float, list[dict
     command += ["--workers", str(WORKERS), "--require-sandbox", "strict"]
     if suite in FOLDERS:
         command += ["--data", str(data_of(suite))]
-    began = time.perf_counter()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    seconds = time.perf_counter() - began
-    return seconds, [json.loads(line) for line in verdicts.read_text(encoding="utf-8").splitlines()]
+    with timed() as took:
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return took[0], [json.loads(line) for line in verdicts.read_text(encoding="utf-8").splitlines()]
 
 
-def compare(name: str, tasks: list[Task], count: int, sample: int, fresh: FreshInterpreters, seed: int) -> dict[str, Any]:
+def compare(
+    name: str, tasks: list[Task], count: int, sample: int, fresh: FreshInterpreters, seed: int
+) -> dict[str, Any]:
     """A row of the table. `count`: solutions graded; `sample`: of them, those run in fresh interpreters."""
     rng = random.Random(seed)
     chosen = rng.sample(tasks, min(sample, len(tasks)))
@@ -66,23 +95,27 @@ def compare(name: str, tasks: list[Task], count: int, sample: int, fresh: FreshI
     with tempfile.TemporaryDirectory() as directory:
         folder = Path(directory)
         fresh.run(programs[0])  # what it reads from the disk is in memory afterwards
-        before, first = fresh.run_all(programs[:half], WORKERS)
-        start = statistics.median(grade(folder, name, chosen[:1])[0] for _ in range(STARTS))
-        seconds, lines = grade(folder, name, many)
-        after, second = fresh.run_all(programs[half:], WORKERS)
-    each_fresh = (first + second) / len(programs)
-    each = (seconds - start) / (len(many) - 1)
+        with timed() as before:
+            ended = fresh.run_all(programs[:half], WORKERS)
+        starts = sorted((grade(folder, name, chosen[:1])[0] for _ in range(STARTS)), key=lambda took: took.clock)
+        took, lines = grade(folder, name, many)
+        with timed() as after:
+            ended += fresh.run_all(programs[half:], WORKERS)
+    start = starts[STARTS // 2]
+    apart = (before[0] + after[0]).each(len(programs))
+    each = Took(took.clock - start.clock, took.cpu - start.cpu).each(len(many) - 1)
     return {
         "suite": name,
         "framework": chosen[0].framework,
         "graded": len(many),
         "passed": sum(line["verdict"] == "pass" for line in lines),
-        "start_s": round(start, 1),
-        "each_ms": round(1000 * each, 1),
+        "start, s": round(start.clock, 1),
+        "each, ms": round(1000 * each.clock, 1),
         "fresh": len(programs),
-        "ended_well": sum(one.code == 0 for one in before + after),
-        "fresh_each_ms": round(1000 * each_fresh, 1),
-        "ratio": round(each_fresh / each, 1),
+        "ended well": sum(one.code == 0 for one in ended),
+        "fresh each, ms": round(1000 * apart.clock, 1),
+        "ratio": round(apart.clock / each.clock, 1),
+        "CPU ratio": round(apart.cpu / each.cpu, 1),
     }
 
 
@@ -95,9 +128,8 @@ def main() -> int:
             tasks = [task for task in suites[name] if task.framework == framework and task.id != APART]
             if not tasks:
                 continue
-            if options.quick:
-                count, sample = 8 * QUICK, QUICK
-            row = compare(name, tasks, count, sample, fresh, options.seed)
+            sizes = (8 * QUICK, QUICK) if options.quick else (count, sample)
+            row = compare(name, tasks, *sizes, fresh, options.seed)
             rows.append({**row, "target": target, "reached": "yes" if row["ratio"] >= target else "no"})
             report(f"{name} in {framework}", rows[-1:])
     report("Grading: clock time a solution, and how much longer a fresh interpreter takes", rows, options.json)

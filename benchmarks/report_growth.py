@@ -3,9 +3,9 @@
     python benchmarks/report_growth.py [--attempts 10000 100000 1000000] [--json FILE]
 
 The attempts are made up, seeded, and as long as those of a real run: whole conversations, code, tracebacks, observed
-distributions. The table says how many bytes they are on disk, the seconds of each part of the report and the most
-memory the process ever held. Growth is the last part's seconds over the first's, divided by how many times as many
-attempts there are: 1 is linear.
+distributions. The table says how many bytes they are on disk, the CPU seconds of each part of the report and the most
+memory the process ever held. Time is linear where each attempt beyond those of the smaller run costs the same; the
+first run's seconds are mostly those of drawing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ CONDITIONS = ("default", "none")
 TASKS = 42
 CATEGORIES = ("algorithms", "states", "gates", "protocols")
 PROMPT = "Write a function that returns the circuit of this task, and nothing else. " * 14
-CODE = "from qiskit import QuantumCircuit\n\ndef solve(n):\n    circuit = QuantumCircuit(n)\n" + "    circuit.h(0)\n" * 20
+CODE = (
+    "from qiskit import QuantumCircuit\n\ndef solve(n):\n    circuit = QuantumCircuit(n)\n" + "    circuit.h(0)\n" * 20
+)
 
 
 def attempts(total: int, seed: int = 0) -> Iterator[dict[str, Any]]:
@@ -148,6 +150,19 @@ def measure(directory: Path, figures: Path) -> dict[str, Any]:
     }
 
 
+def _print(found: list[dict[str, Any]]) -> None:
+    row = found[-1]
+    parts = ", ".join(f"{name} {seconds:.1f}" for name, seconds in row["seconds"].items())
+    print(f"{row['attempts']:,} attempts, {row['episodes']:,} episodes, {row['bytes'] / 2**20:,.0f} MiB on disk")
+    print(f"  peak {row['peak_mib']:,.0f} MiB, {row['read_mib']:,.0f} when all was read")
+    print(f"  {row['total_seconds']:.1f} s of CPU: {parts}")
+    if len(found) > 1:
+        fewer = found[-2]
+        more = row["attempts"] - fewer["attempts"]
+        print(f"  {1e6 * (row['total_seconds'] - fewer['total_seconds']) / more:.0f} us for each further attempt")
+    sys.stdout.flush()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--attempts", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
@@ -165,14 +180,7 @@ def main() -> None:
             command = [sys.executable, __file__, "--measure", str(run)]
             done = subprocess.run(command, check=True, capture_output=True, text=True)
             found.append({"bytes": size, **json.loads(done.stdout)})
-        row = found[-1]
-        parts = "  ".join(f"{name} {seconds:.1f}" for name, seconds in row["seconds"].items())
-        print(f"{row['attempts']:>9,} attempts  {row['episodes']:>7,} episodes  {size / 2**20:6,.0f} MiB on disk  "
-              f"peak {row['peak_mib']:5,.0f} MiB (read {row['read_mib']:,.0f})  {row['total_seconds']:6.1f} s CPU: {parts}", flush=True)  # fmt: skip
-    if len(found) > 1:
-        first, last = found[0], found[-1]
-        times = last["attempts"] / first["attempts"]
-        print(f"growth of the time: {last['total_seconds'] / first['total_seconds'] / times:.2f} (1 is linear)")
+        _print(found)
     if options.json:
         options.json.write_text(json.dumps(found, indent=1) + "\n")
 

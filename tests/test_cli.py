@@ -134,6 +134,7 @@ def test_grade_keeps_order_and_other_keys(cli, tmp_path) -> None:
     graded = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert [g["verdict"] for g in graded] == ["pass", "no_code", "exception", "wrong_answer", "no_code"]
     assert [{k: g[k] for k in line} for g, line in zip(graded, lines, strict=True)] == lines
+    assert "executed with python 3" in done.stdout
     assert graded[2]["error_type"] == "ValueError"
     assert cli("grade", "in.jsonl", "--suite", "aligned", "--out", "out.jsonl").returncode == 2
 

@@ -75,7 +75,7 @@ def read(directory: Path, choice: Choice) -> Source:
     for episode in metrics.episodes(attempts):
         if choice.episodes is not None and not episode.first.episode.startswith(choice.episodes):
             continue
-        path = episode.attempts[: choice.attempt + 1]
+        path = tuple(a.whole() for a in episode.attempts[: choice.attempt + 1])
         whole = [a.attempt for a in path] == list(range(choice.attempt + 1))
         if whole and all(a.verdict is not None and not a.passed and not a.off_policy for a in path):
             chosen.setdefault(path[-1].id, path)  # arms share attempt 0: it is gone on from once

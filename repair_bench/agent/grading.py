@@ -11,8 +11,7 @@ from typing import Any
 
 from repair_bench import suites
 from repair_bench.agent.identity import execution_seed
-from repair_bench.executors import LocalExecutor
-from repair_bench.executors.options import ExecutorOptions
+from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.executors.program import Executor
 from repair_bench.prompts.extract import extract
 from repair_bench.suites.checks.fidelity import Fidelities
@@ -84,7 +83,7 @@ async def _grade_file(
     return {"solutions": len(lines), **tally.figures(), "versions": versions}
 
 
-async def load_by_rule(name: str, data: Path | None, rules: Iterable[str], executor: LocalExecutor) -> dict[str, Suite]:
+async def load_by_rule(name: str, data: Path | None, rules: Iterable[str], executor: Backend) -> dict[str, Suite]:
     """The same suite under each rule: its checks differ, the programs that they run do not. Raises UsageError."""
     for rule in rules:
         check_rule(rule)

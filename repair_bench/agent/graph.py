@@ -60,7 +60,7 @@ class Context:
     """Other tasks' failures, for the placebo."""
 
 
-def route(state: State) -> Literal["generate", "feedback", "__end__"]:
+async def route(state: State) -> Literal["generate", "feedback", "__end__"]:
     """No attempt yet: generate. Failed with repairs left: feedback. Else: the end."""
     if not state["attempts"]:
         return "generate"
@@ -149,7 +149,7 @@ async def classify(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     return {"attempts": [*state["attempts"], turn], "turn": None, "feedback": None}
 
 
-def feedback(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+async def feedback(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     """Tell the model what its last attempt did, as the condition's policy has it."""
     episode, last = state["episode"], state["attempts"][-1]
     policy, task = episode.condition.feedback, episode.task

@@ -46,8 +46,8 @@ def validate(name: str, data: Path | None, *, executor: ExecutorOptions) -> list
 def sealing(name: str, data: Path | None, out: Path | None, *, executor: ExecutorOptions) -> dict[str, Any]:
     """Find how each unit test of a suite is to be sealed and write it to `out`, or where the suite keeps it.
 
-    Returns `file`, the number of tasks under `stub` and `guarded`, and `changed`, a row a task that was sealed in another
-    way before. Raises UsageError when there is nothing to seal, or nowhere to write it.
+    Returns `file`, the number of tasks under `stub` and `guarded`, and `changed`, a row a task that was sealed
+    otherwise before. Raises UsageError when there is nothing to seal, or nowhere to write it.
     """
 
     async def go() -> tuple[Suite, dict[str, Sealing]]:

@@ -1,7 +1,7 @@
 """The stored outcomes of a run under other grading rules, side by side. Nothing that a model wrote is executed.
 
 Only first answers are compared. A repair followed the verdict that the model was told; under another rule it would not
-have been asked for, or would have been asked for once more.
+have been asked for, or would have been asked for once more. For whole episodes see `repair_bench.agent.regrading`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from repair_bench.agent.grading import load_by_rule
+from repair_bench.agent.stored_answers import stored_data, stored_pythons
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Attempt, Verdict
 from repair_bench.traces.store import load_run
 
-NOTE = "First answers only: what followed depends on the verdict that the model was told."
+NOTE = (
+    "First answers only: what followed depends on the verdict that the model was told. For whole episodes, executed "
+    "again: `repair-bench regrade`."
+)
 RECORDED = "recorded"
 
 _Tasks = dict[tuple[str, str, str], Task]
@@ -33,9 +37,7 @@ def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None, workers
     """
     manifest, attempts = load_run(directory)
     rules = tuple(dict.fromkeys(rules))
-    if data is None and manifest.get("data"):
-        data = Path(manifest["data"])
-    tasks = asyncio.run(_load(manifest, rules, data, workers))
+    tasks = asyncio.run(_load(manifest, rules, data or stored_data(manifest), workers))
     passed: dict[tuple[str, ...], Counter[str]] = {}
     dependent: dict[tuple[str, str, str], Counter[str]] = {}
     for attempt in attempts:
@@ -81,7 +83,7 @@ async def _load(
     manifest: dict[str, Any], rules: Sequence[str], data: Path | None, workers: int | None
 ) -> dict[str, _Tasks]:
     contents = manifest.get("experiment", {}).get("suite_contents") or {}
-    options = ExecutorOptions(workers, manifest.get("pythons") or {})
+    options = ExecutorOptions(workers, stored_pythons(manifest))
     executor = options.open()  # for references that define the expected answers
     tasks: dict[str, _Tasks] = {rule: {} for rule in rules}
     try:

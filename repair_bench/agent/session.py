@@ -8,7 +8,7 @@ import json
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +20,8 @@ from repair_bench.agent.budget import Budget, check
 from repair_bench.agent.experiment import Experiment
 from repair_bench.agent.models.base import Model
 from repair_bench.agent.progress import Progress
-from repair_bench.executors import LocalExecutor
-from repair_bench.executors.options import ExecutorOptions
+from repair_bench.agent.sharding import Shard
+from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.prompts import donors
 from repair_bench.prompts.feedback import Donor, needs_donors
 from repair_bench.suites.task import Suite
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from repair_bench.agent.runner import Result
 
 EXPERIMENT = "experiment.toml"
+NODES = "nodes.jsonl"
 DONORS = "donors.json"
 
 
@@ -44,7 +45,7 @@ class Session:
     experiment: Experiment
     episodes: Sequence[Episode]
     models: Mapping[str, Model]
-    executor: LocalExecutor
+    executor: Backend
     store: RunStore
     budget: Budget
     donors: Sequence[Donor]
@@ -61,10 +62,16 @@ def free_directory(out: Path | None) -> Path:
     return directory
 
 
-def start(given: Mapping[str, Any], *, out: Path | None, data: Path | None, executor: ExecutorOptions) -> Session:
-    """Open a new run. Raises UsageError, having written nothing, when the settings cannot be met."""
+def start(
+    given: Mapping[str, Any], *, out: Path | None, data: Path | None, executor: ExecutorOptions,
+    shard: Shard | None = None,
+) -> Session:  # fmt: skip
+    """Open a new run, or the part of one that `shard` takes.
+
+    Raises UsageError, having written nothing, when the settings cannot be met.
+    """
     experiment = settings.experiment(given)
-    return _open(experiment, free_directory(out), data, executor)
+    return _open(experiment, free_directory(out), data, executor, shard=shard)
 
 
 def fork(
@@ -77,7 +84,10 @@ def fork(
     return _open(experiment, free_directory(out), data or source.data, executor, source=source)
 
 
-def resume(directory: Path, given: Mapping[str, Any], *, data: Path | None, executor: ExecutorOptions) -> Session:
+def resume(
+    directory: Path, given: Mapping[str, Any], *, data: Path | None, executor: ExecutorOptions,
+    shard: Shard | None = None,
+) -> Session:  # fmt: skip
     """Open a run that was stopped. Settings given again must be the ones it was started with.
 
     How it is carried out may change: quotas, the budget, and interpreters at other places, of the same versions.
@@ -87,10 +97,15 @@ def resume(directory: Path, given: Mapping[str, Any], *, data: Path | None, exec
         values = manifest.stored_experiment(stored)
     except (KeyError, TypeError):
         raise UsageError(f"{directory}/run.json holds no experiment that this version can read") from None
+    if (stored["experiment"].get("origin") or {}).get("kind") == "regrade":
+        raise UsageError(f"{directory} is a regrade, which asks no model: give the same `repair-bench regrade` again")
+    own = Shard.of_run(stored)
+    if shard not in (None, own):
+        raise UsageError(f"{directory} is {f'shard {own}' if own else 'no shard'}: leave --shard {shard} out")
     experiment = settings.experiment(settings.merged(values, given))
     if data is None and stored.get("data"):
         data = Path(stored["data"])
-    return _open(experiment, directory, data, executor, resuming=stored)
+    return _open(experiment, directory, data, executor, resuming=stored, shard=own)
 
 
 def drive(session: Session, *, concurrency: int, quiet: bool) -> Result:
@@ -122,6 +137,7 @@ def drive(session: Session, *, concurrency: int, quiet: bool) -> Result:
                 await model.close()
             await session.executor.close()
             await session.store.close()
+            _keep_nodes(session)
 
     return asyncio.run(go())
 
@@ -133,6 +149,7 @@ def closing_lines(session: Session, result: Result) -> list[str]:
         said.append(f"{again:,} requests were sent again: after a fault, or in flight when the run was stopped")
     if spent := session.budget.spent_words():
         said.append(spent)
+    said += session.executor.closing_lines()
     said += [line for model in session.models.values() if (line := getattr(model, "closing_line", lambda: None)())]
     if not result.owed:
         return said
@@ -153,6 +170,7 @@ def _open(
     *,
     resuming: Mapping[str, Any] | None = None,
     source: forking.Source | None = None,
+    shard: Shard | None = None,
 ) -> Session:
     made = models.create_all(experiment.models, experiment.providers, api_base=experiment.api_base)
     _check_models(experiment, made)
@@ -177,6 +195,11 @@ def _open(
             versions={framework: executor.versions(framework) for framework in _frameworks(experiment)},
             origin=origin,
         )
+        if executor.nodes:
+            pinned["nodes"] = executor.nodes
+        if shard is not None:
+            episodes = shard.part(episodes)
+            pinned = shard.pinned(pinned, len(episodes))
         store = RunStore.resume(directory, pinned) if resuming is not None else RunStore.create(directory, pinned)
         if source is not None:
             forking.keep(directory, source.paths)
@@ -190,7 +213,7 @@ def _open(
 
 
 async def _prepare(
-    experiment: Experiment, data: Path | None, executor: LocalExecutor
+    experiment: Experiment, data: Path | None, executor: Backend
 ) -> tuple[tuple[Suite, ...], dict[str, dict[str, str]]]:
     """The suites, and the sandbox layers of each framework's fork server, which are all started here, side by side."""
     loaded = tuple(
@@ -207,7 +230,7 @@ async def _prepare(
     return loaded, dict(zip(frameworks, layers, strict=True))
 
 
-def _donors(experiment: Experiment, loaded: Sequence[Suite], executor: LocalExecutor, file: Path) -> tuple[Donor, ...]:
+def _donors(experiment: Experiment, loaded: Sequence[Suite], executor: Backend, file: Path) -> tuple[Donor, ...]:
     """Other tasks' failures for the placebo: made once for a run, before its first request, and kept with it."""
     if not any(needs_donors(policy) for policy in experiment.repair.feedback):
         return ()
@@ -222,7 +245,7 @@ def _donors(experiment: Experiment, loaded: Sequence[Suite], executor: LocalExec
         raise UsageError(f"{file} cannot be read: {error}") from None
 
 
-async def _make_donors(experiment: Experiment, loaded: Sequence[Suite], executor: LocalExecutor) -> list[Donor]:
+async def _make_donors(experiment: Experiment, loaded: Sequence[Suite], executor: Backend) -> list[Donor]:
     return [
         donor
         for suite in loaded
@@ -230,6 +253,15 @@ async def _make_donors(experiment: Experiment, loaded: Sequence[Suite], executor
             suite, executor.run, frameworks=experiment.frameworks, seed=experiment.seed
         )
     ]
+
+
+def _keep_nodes(session: Session) -> None:
+    """How a cluster served this session: the manifest holds the nodes at its start, others may have joined since."""
+    if session.executor.nodes:
+        ended = datetime.now(UTC).isoformat(timespec="seconds")
+        line = {"ended_at": ended, "nodes": session.executor.nodes, "said": session.executor.closing_lines()}
+        with (session.directory / NODES).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
 
 
 def _frameworks(experiment: Experiment) -> list[str]:

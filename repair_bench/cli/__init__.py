@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from repair_bench.cli import grade, look, machine, run, suites
+from repair_bench.cli import compare, export, grade, look, machine, merge, regrade, run, suites
 from repair_bench.cli.options import DONE, FAULTS, FB_NOTE, INTERRUPTED, USAGE
 
 app = typer.Typer(
@@ -19,10 +19,15 @@ app = typer.Typer(
 )
 app.command(epilog=FB_NOTE)(run.run)
 app.command()(run.fork)
+app.command()(merge.merge)
+app.command()(run.schema)
+app.command()(regrade.regrade)
 app.command()(grade.grade)
 app.command(epilog=FB_NOTE)(look.report)
 app.command()(look.plot)
+app.command(epilog=FB_NOTE)(compare.compare)
 app.command()(look.show)
+app.command()(export.export)
 app.command()(grade.drift)
 app.add_typer(suites.app, name="suites")
 app.add_typer(machine.app, name="env")

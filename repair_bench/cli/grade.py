@@ -9,9 +9,11 @@ import typer
 
 from repair_bench.cli.options import (
     FAULTS,
+    BackendOption,
     DataOption,
     JsonOption,
     PythonOption,
+    RayAddressOption,
     RuleOption,
     SandboxOption,
     WorkersOption,
@@ -32,12 +34,14 @@ def grade(
     workers: WorkersOption = None,
     python: PythonOption = None,
     require_sandbox: SandboxOption = "best",
+    backend: BackendOption = "local",
+    ray_address: RayAddressOption = None,
     json_: JsonOption = False,
 ) -> None:
     """Grade stored answers. No model is asked."""
     from repair_bench.agent import grading
 
-    executor = executor_options(workers, python, require_sandbox)
+    executor = executor_options(workers, python, require_sandbox, backend, ray_address)
     summary = grading.grade_file(
         solutions, suite, out, data=data, executor=executor, rules=rule or (), fidelity=fidelity
     )

@@ -27,11 +27,21 @@ RuleOption = Annotated[
     list[str] | None, typer.Option(help="Grading rule: exact, paper or released. Repeats: side by side. [exact]")
 ]
 
+OnlyOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="FIELD=VALUE", help="Only a part of the run, such as framework=qiskit. Repeats."),
+]
+
+CertificateOption = Annotated[
+    Path | None,
+    typer.Option(help="certificate.json of the suite and rule, as `suites audit --out` writes it: what luck can do."),
+]
+
 OutOption = Annotated[Path | None, typer.Option(help="Directory to make. [runs/<date>-<time>]")]
 
 ConcurrencyOption = Annotated[int, typer.Option(min=1, help="Episodes in flight.")]
 
-WorkersOption = Annotated[int | None, typer.Option(min=1, help="Programs executed at once. [cores]")]
+WorkersOption = Annotated[int | None, typer.Option(min=1, help="Programs executed at once, on each node. [cores]")]
 
 PythonOption = Annotated[
     list[str] | None,
@@ -51,11 +61,27 @@ SandboxOption = Annotated[
 ]
 
 
-def executor_options(workers: int | None, python: list[str] | None, require_sandbox: str) -> ExecutorOptions:
+BackendOption = Annotated[
+    str, typer.Option(help="Where programs are executed: local, or ray: every node of a Ray cluster.")
+]
+
+RayAddressOption = Annotated[
+    str | None,
+    typer.Option(help="The cluster: HOST:PORT, or auto. [RAY_ADDRESS, else a Ray of its own on this machine]"),
+]
+
+
+def executor_options(
+    workers: int | None,
+    python: list[str] | None,
+    require_sandbox: str,
+    backend: str = "local",
+    ray_address: str | None = None,
+) -> ExecutorOptions:
     from repair_bench.executors import interpreters
     from repair_bench.executors.options import ExecutorOptions
 
-    return ExecutorOptions(workers, interpreters.parse(python or ()), require_sandbox)
+    return ExecutorOptions(workers, interpreters.parse(python or ()), require_sandbox, backend, ray_address)
 
 
 def was_given(context: typer.Context, name: str) -> bool:

@@ -2,19 +2,68 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from repair_bench.agent.experiment import Experiment
     from repair_bench.suites.task import Suite, Task
+    from repair_bench.traces.rows import Run
+
+
+def read_run(directory: Path) -> Run:
+    """A run's rows; what has to be said of its files goes to stderr."""
+    from repair_bench.traces.rows import load_rows
+
+    run = load_rows(directory)
+    for note in run.notes:
+        print(note, file=sys.stderr)
+    return run
+
+
+def read_runs(directories: list[Path]) -> Run:
+    """Several runs as one; what has to be said of them goes to stderr."""
+    from repair_bench.traces.rows import load_rows
+    from repair_bench.traces.several import join
+
+    run = join([load_rows(directory) for directory in directories], [str(directory) for directory in directories])
+    for note in run.notes:
+        print(note, file=sys.stderr)
+    return run
+
+
+def chosen(run: Run, only: list[str] | None) -> Run:
+    """The part of a run that `--only` names; the whole without it."""
+    from dataclasses import replace
+
+    from repair_bench.traces.choice import choose, part_of
+
+    return replace(run, manifest=part_of(run.manifest), rows=choose(run.rows, only)) if only else run
+
+
+def read_certificate(path: Path | None) -> dict[str, Any] | None:
+    """A certificate of a suite's grader, as `suites audit --out` writes it."""
+    import json
+
+    from repair_bench.traces.faults import UsageError
+
+    if path is None:
+        return None
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if found["tasks"] and found["suite"] and found["rule"]:
+            return dict(found)
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    raise UsageError(f"{path} is no certificate: `repair-bench suites audit SUITE --rule RULE --out DIR` makes one")
 
 
 def print_run(directory: Path, *, as_json: bool, draw: bool = True) -> None:
-    from repair_bench.traces import store, tables
+    from repair_bench.traces import tables
 
-    manifest, attempts = store.load_run(directory)
-    figures = tables.summary(manifest, attempts)
+    run = read_run(directory)
+    figures = tables.summary(run.manifest, run.rows)
     if as_json:
         print_json(figures)
     else:
@@ -25,10 +74,41 @@ def print_run(directory: Path, *, as_json: bool, draw: bool = True) -> None:
     if draw:
         from repair_bench.traces import plots
 
-        for kind in plots.KINDS:
-            for path in plots.draw(kind, attempts, manifest, directory / "plots"):
+        for kind in plots.AFTER_RUN:
+            for path in plots.draw(kind, run.rows, run.manifest, directory / "plots"):
                 if not as_json:
                     print(path)
+
+
+def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool) -> None:
+    """The table of a run, and everything else that its attempts tell."""
+    from repair_bench.traces import sections, tables
+
+    figures = tables.summary(run.manifest, run.rows)
+    found = sections.sections(run.manifest, run.rows, certificate)
+    if as_json:
+        print_json({**figures, "sections": found})
+        return
+    from rich.console import Console
+
+    console = Console()
+    console.print(tables.render(figures, console.width))
+    console.print(sections.render(found, console.width))
+
+
+def print_beside(run: Run, paper: str, *, as_json: bool) -> None:
+    """A run beside published figures."""
+    from repair_bench.traces import beside, beside_text
+
+    found = beside.beside(paper, run.manifest, run.rows)
+    if as_json:
+        print_json(found)
+        return
+    from rich.console import Console
+
+    console = Console()
+    for part in beside_text.parts(found, console.width):
+        console.print(part)
 
 
 def print_plan(experiment: Experiment, *, data: Path | None, as_json: bool) -> None:

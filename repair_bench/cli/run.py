@@ -11,18 +11,20 @@ import typer
 from repair_bench.cli.options import (
     FAULTS,
     INTERRUPTED,
+    BackendOption,
     ConcurrencyOption,
     DataOption,
     JsonOption,
     OutOption,
     PythonOption,
+    RayAddressOption,
     SandboxOption,
     WorkersOption,
     executor_options,
     stop,
     was_given,
 )
-from repair_bench.cli.output import print_plan, print_run
+from repair_bench.cli.output import print_json, print_plan, print_run
 
 if TYPE_CHECKING:
     from repair_bench.agent.session import Session
@@ -91,13 +93,21 @@ def run(
     workers: WorkersOption = None,
     python: PythonOption = None,
     require_sandbox: SandboxOption = "best",
+    backend: BackendOption = "local",
+    ray_address: RayAddressOption = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(metavar="I/N", help="Only part I of N of the episodes, for batch schedulers; see merge."),
+    ] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the run in this directory.")] = None,
     json_: JsonOption = False,
 ) -> None:
     """Take models through the repair loop, then print the table and draw the plots."""
     from repair_bench.agent import session, settings
+    from repair_bench.agent.sharding import Shard
 
-    executor = executor_options(workers, python, require_sandbox)
+    executor = executor_options(workers, python, require_sandbox, backend, ray_address)
+    part = Shard.parse(shard) if shard is not None else None
     options: dict[str, Any] = {
         "model": model,
         "suite": suite,
@@ -129,9 +139,11 @@ def run(
     if resume is not None:
         if out is not None:
             stop("--resume and --out exclude each other: a resumed run stays in its directory")
-        opened = session.resume(resume, given, data=data, executor=executor)
+        opened = session.resume(resume, given, data=data, executor=executor, shard=part)
     else:
-        opened = session.start(given, out=out, data=data, executor=executor)
+        if part is not None and out is None:
+            stop("--shard needs --out: a directory for each shard")
+        opened = session.start(given, out=out, data=data, executor=executor, shard=part)
     finish(opened, concurrency=concurrency, as_json=json_)
 
 
@@ -204,3 +216,18 @@ def finish(opened: Session, *, concurrency: int, as_json: bool) -> None:
         raise typer.Exit(INTERRUPTED)
     if result.owed:
         raise typer.Exit(FAULTS)
+
+
+def schema(
+    what: Annotated[
+        str, typer.Argument(help="experiment, the file that `run` takes; or attempt, a line of the trace.")
+    ] = "experiment",
+) -> None:
+    """Print every field of an experiment file, or of a recorded attempt, as JSON Schema."""
+    from repair_bench.agent.experiment import Experiment
+    from repair_bench.traces.schema import attempt_schema
+
+    schemas = {"experiment": Experiment.model_json_schema, "attempt": attempt_schema}
+    if what not in schemas:
+        stop(f"there is no schema of {what!r}: choose from {', '.join(schemas)}")
+    print_json(schemas[what]())

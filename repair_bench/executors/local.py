@@ -92,6 +92,15 @@ class LocalExecutor:
         with self._lock:
             return {framework: server.versions for framework, server in sorted(self._servers.items())}
 
+    @property
+    def nodes(self) -> tuple[()]:
+        """None: this machine is no cluster."""
+        return ()
+
+    def closing_lines(self) -> list[str]:
+        """Nothing: what happened here is in the record."""
+        return []
+
     async def close(self) -> None:
         await asyncio.to_thread(self.shutdown)
 

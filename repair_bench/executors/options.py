@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Protocol, Self
 
 from repair_bench.executors import doctor, interpreters
 from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Executor
+from repair_bench.traces.faults import UsageError
+
+
+class Backend(Executor, Protocol):
+    """What `ExecutorOptions.open` gives: an executor that tells where it runs programs. See `LocalExecutor`."""
+
+    @property
+    def nodes(self) -> Sequence[Mapping[str, Any]]:
+        """The nodes of a cluster; none where it is this machine alone."""
+        ...
+
+    def layers(self, framework: str) -> dict[str, str]: ...
+    def versions(self, framework: str) -> dict[str, str]: ...
+    def running_versions(self) -> dict[str, dict[str, str]]: ...
+    def import_path(self, framework: str) -> tuple[str, ...] | None: ...
+    def closing_lines(self) -> list[str]: ...
+    def shutdown(self) -> None: ...
+    async def __aenter__(self) -> Self: ...
+    async def __aexit__(self, *exc_info: object) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -14,13 +35,28 @@ class ExecutorOptions:
     """What the commands that execute candidates take."""
 
     workers: int | None = None
-    """Candidates in flight; None for one a core."""
+    """Candidates in flight, on each node of a cluster; None for one a core."""
     pythons: Mapping[str, str] = field(default_factory=dict)
     """The interpreter of a framework: a path, the name of an environment, or a command. This one for the others."""
     require_sandbox: str = "best"
     """`strict`, `best` or `none`, see `LocalExecutor`."""
+    backend: str = "local"
+    """`local`, this machine, or `ray`, the nodes of a Ray cluster."""
+    ray_address: str | None = None
+    """Of the cluster; None for RAY_ADDRESS, else a Ray of its own on this machine."""
 
-    def open(self) -> LocalExecutor:
-        """The executor. Raises UsageError when an interpreter cannot be used or the sandbox cannot be had."""
+    def open(self) -> Backend:
+        """The executor. Raises UsageError when an interpreter, the sandbox or a cluster cannot be had."""
+        if self.backend not in ("local", "ray"):
+            raise UsageError(f"--backend {self.backend!r}: choose from local, ray")
+        if self.backend == "local" and self.ray_address is not None:
+            raise UsageError("--ray-address is for --backend ray")
+        if self.backend == "local":
+            return self._on_this_machine(self.workers)
+        from repair_bench.executors.cluster.executor import RayExecutor
+
+        return RayExecutor(self.ray_address, self.workers, self.pythons, self._on_this_machine)
+
+    def _on_this_machine(self, workers: int | None) -> LocalExecutor:
         sandbox = doctor.require(self.require_sandbox)
-        return LocalExecutor(self.workers, interpreters.resolve(self.pythons), require_sandbox=sandbox)
+        return LocalExecutor(workers, interpreters.resolve(self.pythons), require_sandbox=sandbox)

@@ -121,28 +121,35 @@ def _guarded(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
                 ours.shutdown(socket.SHUT_RDWR)
             handing.join()
     outcome = read_outcome(program, transcript)
+    of_canary: tuple[Transcript, ...] = ()
     if outcome.status == "returned" and outcome.value["test"] != "tampered":
         if _result(transcript).get("nonce") != nonce:
             outcome = replace(outcome, status="killed", value=None)
         elif outcome.value.pop("vacuous", False):
-            outcome = replace(outcome, value=_weighed(server, program, call, cancel, canaries))
-    return Ran(replace(outcome, sealed="guarded"), (transcript,))
+            value, of_canary = _weighed(server, program, call, cancel, canaries)
+            outcome = replace(outcome, value=value)
+    return Ran(replace(outcome, sealed="guarded"), (transcript, *of_canary))
 
 
 def _weighed(
     server: ForkServer, program: Program, call: UnitTest, cancel: Cancel, canaries: Canaries
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], tuple[Transcript, ...]]:
     """What a pass is worth of a test that then passed a function that returns None. In a fresh child it passes its
-    canary too, and proves nothing; or it does not, and it was the program that made it pass.
+    canary too, and proves nothing; or it does not, and it was the program that made it pass. With the child it took.
     """
     key = (program.framework, call)
+    passes = canaries.get(key, False)
+    transcripts: tuple[Transcript, ...] = ()
     if key not in canaries:
         source = call.canary or f"def {call.entry_point}(*arguments, **keywords):\n    return None\n"
         canary = replace(program, source=source, call=replace(call, sealing=None))
-        canaries[key] = read_outcome(canary, converse(server, canary, cancel)).value == {"test": "passed"}
-    if canaries[key]:
-        return {"test": "passed", "vacuous": True}
-    return {"test": "tampered", "changed": ["the test itself"]}
+        transcript = converse(server, canary, cancel)
+        passes, transcripts = read_outcome(canary, transcript).value == {"test": "passed"}, (transcript,)
+        if not died(canary, transcript):  # one that was stopped says nothing of the test
+            canaries[key] = passes
+    if passes:
+        return {"test": "passed", "vacuous": True}, transcripts
+    return {"test": "tampered", "changed": ["the test itself"]}, transcripts
 
 
 def _hand_over(peer: socket.socket, expected: dict[str, str], late: dict[str, Any]) -> None:

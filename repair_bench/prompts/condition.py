@@ -16,7 +16,7 @@ HISTORIES = ("whole", "last")
 
 @dataclass(frozen=True)
 class Ramp:
-    """A temperature that rises, or falls, with the attempt: `start` for attempt 1, `step` more for each, `most` at most."""
+    """A temperature that goes with the attempt: `start` for attempt 1, `step` more for each, `most` at most."""
 
     start: float
     step: float

@@ -68,8 +68,8 @@ def choose(pool: Sequence[Donor], task: Task, verdict: Verdict, attempt_id: str)
         and donor.entry_point != task.entry_point
         and donor.text != own
     ]
-    form = _form(task, verdict)
-    alike = [donor for donor in others if donor.form == form] or others
+    wanted = form(task, verdict)
+    alike = [donor for donor in others if donor.form == wanted] or others
     if not alike:
         return None
     return Random(f"donor {attempt_id}").choice(alike)  # noqa: S311 - an experiment, not a secret
@@ -131,12 +131,12 @@ def _donor(task: Task, verdict: Verdict) -> Donor:
         framework=task.framework,
         entry_point=task.entry_point,
         kind=verdict.kind,
-        form=_form(task, verdict),
+        form=form(task, verdict),
         text=make_feedback("default", task, verdict).text,
     )
 
 
-def _form(task: Task, verdict: Verdict) -> str:
+def form(task: Task, verdict: Verdict) -> str:
     """Failures of one form are told in the same words, but for what is the task's own."""
     if verdict.kind == "wrong_answer":
         return f"wrong_answer {type(task.check).__name__}"

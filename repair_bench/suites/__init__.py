@@ -1,8 +1,8 @@
 """Tasks, checks, and the loaders of the published datasets.
 
 A suite is one module and one line in `SUITES`, imported when it is first named. The module has `load(...)`, which reads
-files and runs nothing; where right answers must be computed by running a reference, `resolve(suite, run)`; and where unit
-tests were found to be sealed in different ways, `SEALING`, the file that says so.
+files and runs nothing; where right answers must be computed by running a reference, `resolve(suite, run)`; and where
+unit tests were found to be sealed in different ways, `SEALING`, the file that says so.
 """
 
 from __future__ import annotations

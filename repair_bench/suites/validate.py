@@ -15,31 +15,33 @@ AT_ONCE = 4
 async def validate(suite: Suite, run: Run) -> list[dict[str, Any]]:
     """Judge every reference of a resolved suite, a few at once; one row a task, in the suite's order.
 
-    A row: `id`, `framework`, `result` ("pass", "fails", "excluded", "no reference" or "fault"), `detail` (why),
-    `seconds` (the CPU time, None where nothing ran or it was not measured) and the task's `errata`.
+    A row: `id`, `framework`, `result` ("pass", "fails", "excluded", "no reference" or "fault"), `sealed` (how the check
+    was kept from the reference, see `Verdict`), `detail` (why), `seconds` (the CPU time) and the task's `errata`.
+    `sealed` and `seconds` are None where nothing ran.
     """
     gate = asyncio.Semaphore(AT_ONCE)
 
     async def row(task: Task) -> dict[str, Any]:
         async with gate:
-            result, detail, seconds = await _judge(task, run)
-        found = {"result": result, "detail": detail, "seconds": seconds}
+            found = await _judge(task, run)
         return {"id": task.id, "framework": task.framework, **found, "errata": task.errata}
 
     return list(await asyncio.gather(*map(row, suite.tasks)))
 
 
-async def _judge(task: Task, run: Run) -> tuple[str, str, float | None]:
+async def _judge(task: Task, run: Run) -> dict[str, Any]:
+    found = {"result": "no reference", "sealed": None, "detail": "", "seconds": None}
     if task.excluded is not None:
-        return "excluded", task.excluded, None
+        return {**found, "result": "excluded", "detail": task.excluded}
     if task.reference is None:
-        return "no reference", "", None
+        return found
     try:
         outcome = await run(task.check.program(task, task.reference))
         verdict = task.check.judge(task, outcome)
     except Fault as fault:
-        return "fault", f"{fault.boundary}: {fault}", None
-    return "pass" if verdict.kind == "pass" else "fails", _why(verdict), outcome.cpu_seconds
+        return {**found, "result": "fault", "detail": f"{fault.boundary}: {fault}"}
+    result = "pass" if verdict.kind == "pass" else "fails"
+    return {"result": result, "sealed": verdict.sealed, "detail": _why(verdict), "seconds": outcome.cpu_seconds}
 
 
 def _why(verdict: Verdict) -> str:

@@ -45,7 +45,7 @@ def simulated(models: Iterable[str], manifest: Mapping[str, Any]) -> list[str]:
 def regraded(paths: Iterable[Episode], manifest: Mapping[str, Any]) -> bool:
     """Whether the verdicts of a run are not those that its models were told."""
     origin = manifest.get("experiment", {}).get("origin") or {}
-    return origin.get("made_by") == "regrade" or any(e.off_policy for e in paths)
+    return origin.get("kind") == "regrade" or any(e.off_policy for e in paths)
 
 
 def sampled_rules(paths: Iterable[Episode]) -> list[str]:

@@ -1,6 +1,7 @@
 """The plain records that all rooms share, and their JSON form in `attempts.jsonl` (one object a line).
 
-Field names are part of the format: `SCHEMA` changes when one changes its meaning.
+Field names are part of the format: `SCHEMA` changes when one changes its meaning. What is said of a field here stands
+in `schema/attempt.schema.json` too, which is made from it.
 """
 
 from __future__ import annotations
@@ -33,84 +34,89 @@ VerdictKind = Literal["pass", "exception", "wrong_answer", "no_code", "limit"]
 
 @dataclass(frozen=True)
 class ExceptionInfo:
-    """An exception raised by candidate code. `traceback` holds the candidate's own frames and no path of ours."""
+    """An exception raised by candidate code."""
 
     type: str
+    """The qualified name of its class."""
     message: str
+    """What it says."""
     traceback: str
+    """The candidate's own frames; no path of ours."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the executor saw. Never an opinion.
-
-    `value`: JSON data. For a `Program` that observes circuits, `{"cases": [observation, ...]}`, one observation a case
-    (see `repair_bench.executors.program`). Seconds are None when they could not be measured.
-    """
+    """What the executor saw. Never an opinion."""
 
     status: OutcomeStatus
+    """How the program ended."""
     value: Any = None
+    """JSON data that was returned. For a program that observes circuits, {"cases": [observation, ...]}, one a case."""
     exception: ExceptionInfo | None = None
+    """What it raised, where `status` is "exception"."""
     stdout: str = ""
+    """What it printed, cut to a limit."""
     cpu_seconds: float | None = None
+    """CPU time it used; null where it could not be measured."""
     wall_seconds: float | None = None
+    """Time that passed; null where it could not be measured."""
     sealed: Sealed | None = None
-    """How a unit test was kept from the candidate; None where it was not, and where nothing was tested."""
+    """How a unit test was kept from the candidate; null where it was not, and where nothing was tested."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A judgement and the evidence for it. Feedback and error types are derived from these two and nothing else.
-
-    `evidence` by kind:
-    wrong_answer: `cases` (a list of {`inputs`, `hidden`, `expected`, `got`, `distance`, `mismatch`}; `mismatch` is
-    None, "shape" or "type"), and `problem`, one sentence; of a unit test also `assertion` and `test_traceback`, which
-    may reveal what was expected;
-    exception: `type`, `message`, `traceback`;
-    no_code: `missing` ("code" or "entry_point"), `problem`;
-    limit: `limit` (an outcome status), `problem`;
-    pass: `distance` where one was measured.
-    """
+    """A judgement and the evidence for it. Feedback and error types are derived from these two and nothing else."""
 
     kind: VerdictKind
+    """What it comes to."""
     evidence: dict[str, Any] = field(default_factory=dict)
+    """What it rests on. Of a wrong answer: `cases` (a list of {`inputs`, `hidden`, `expected`, `got`, `distance`,
+    `mismatch`}; `mismatch` is null, "shape" or "type"), `problem`, one sentence, and of a unit test `assertion` and
+    `test_traceback`. Of an exception: `type`, `message`, `traceback`. Of no code: `missing` ("code" or "entry_point"),
+    `problem`. Of a limit: `limit` (an outcome's status), `problem`. Of a pass: `distance` where one was measured."""
     rule: str = "exact"
+    """The grading rule."""
     sealed: Sealed | None = "data"
+    """How grading was kept from the candidate; null where it was not."""
 
 
 @dataclass(frozen=True)
 class Feedback:
-    """What the model was told of its last attempt, and the policy that made it.
-
-    `donor`: the id of the attempt whose feedback it really is, under the placebo policy.
-    """
+    """What the model was told of its last attempt."""
 
     policy: str
+    """The feedback policy that made it."""
     text: str
+    """What the model read."""
     donor: str | None = None
+    """The id of the attempt whose feedback it really is, under the placebo policy."""
 
 
 @dataclass(frozen=True)
 class Completion:
-    """A model's answer. Unknown is None: usage and cost that a provider does not report are never 0.
-
-    `usage`: the provider's own counts (`prompt_tokens`, `completion_tokens`, ...); `cost_source`: "provider" where it
-    reported `cost_usd` itself, else the price table and its version; `params`: what was really sent;
-    `cached`: whether it was read from the run's store instead of asked for; `latency_seconds`: of the request that
-    brought it; `requests`: how many were sent for it, 1 when none had to be repeated; `finish_reason`: "length" tells
-    an answer that was cut off; `served_by`: the model that the provider says answered.
-    """
+    """A model's answer. Unknown is null: usage and cost that a provider does not report are never 0."""
 
     text: str
+    """The answer as it arrived."""
     usage: dict[str, Any] | None = None
+    """The provider's own counts: `prompt_tokens`, `completion_tokens`, ..."""
     cost_usd: float | None = None
+    """What it cost in US dollars."""
     cost_source: str | None = None
+    """Where `cost_usd` comes from: "provider" where it was reported, else the price table and its version."""
     params: dict[str, Any] = field(default_factory=dict)
+    """The parameters that were really sent."""
     cached: bool = False
+    """Whether it was read from the run's store instead of asked for."""
     latency_seconds: float | None = None
+    """How long the request that brought it took."""
     requests: int = 1
+    """How many requests were sent for it; 1 when none had to be repeated."""
     finish_reason: str | None = None
+    """Why the model stopped; "length" tells an answer that was cut off."""
     served_by: str | None = None
+    """The model that the provider says answered."""
 
 
 @dataclass(frozen=True)
@@ -118,8 +124,11 @@ class FaultRecord:
     """A fault on our side, as recorded. Its episode leaves every rate and is owed again on resume."""
 
     boundary: str
+    """Where it was crossed: "model", "executor", "suite", "trace" or "internal"."""
     message: str
+    """What went wrong."""
     retries: int = 0
+    """How often it was tried again."""
 
 
 @dataclass(frozen=True)
@@ -127,38 +136,63 @@ class Attempt:
     """One turn of the loop. Holds a verdict or a fault, never both.
 
     The arms of an experiment share attempt 0: each arm's episode holds it as a line of its own with the same id.
-    `off_policy`: made after the model was told of another verdict than the one that stands here (a regraded run); it
-    enters no rate, and its episode is censored before it. `writer`: the model that wrote it, where the episode was
-    forked from another model's and `model` only repairs.
     """
 
     id: str
+    """Its name; two lines have the same one only where episodes share the attempt."""
     parent: str | None
+    """The id of the attempt before it; null for attempt 0."""
     episode: str
+    """The episode that it belongs to: one model, task, condition and sample."""
     run: str
+    """The name of the run."""
     model: str
+    """The model that was asked."""
     suite: str
+    """The suite of the task."""
     suite_version: str
+    """The version of the suite."""
     task_id: str
+    """The task, by the name that its dataset gives it."""
     framework: str
+    """What the program is written for: qiskit, pennylane or cirq."""
     category: str
+    """The kind of task."""
     difficulty: str | None
+    """How hard the suite says the task is; null where it says nothing."""
     condition: str
+    """The name of the condition under which the model was asked; the manifest says what it is."""
     sample: int
+    """Which of the independent episodes of a task this is, from 0."""
     attempt: int
+    """0 for the first answer, 1..N for repairs."""
     feedback: Feedback | None
+    """What the model was told before this attempt; null for attempt 0."""
     messages: list[dict[str, str]]
+    """The conversation that was sent: `role` and `content` of each message."""
     completion: Completion | None = None
+    """What the model answered; null where no answer came."""
     extraction: dict[str, Any] | None = None
+    """How the code was found in the answer."""
     code: str | None = None
+    """The program taken from the answer; null where there was none."""
     outcome: Outcome | None = None
+    """What came of running it; null where nothing was run."""
     verdict: Verdict | None = None
+    """The judgement; null where a fault stands in its place."""
     fault: FaultRecord | None = None
+    """What broke on our side; null where nothing did."""
     started_at: str | None = None
+    """When the attempt began, in UTC, ISO 8601."""
     finished_at: str | None = None
+    """When it was judged, in UTC, ISO 8601."""
     off_policy: bool = False
+    """Made after the model was told of another verdict than the one that stands now (a regraded run): it enters no
+    rate, and its episode is censored before it."""
     writer: str | None = None
+    """The model that wrote it, where the episode was forked from another model's and `model` only repairs."""
     schema: int = SCHEMA
+    """The version of this format."""
 
     @property
     def passed(self) -> bool:
@@ -168,6 +202,10 @@ class Attempt:
     def code_digest(self) -> str | None:
         """16 hexadecimal digits that are the same for the same code; None without code."""
         return code_digest(self.code)
+
+    def whole(self) -> Attempt:
+        """Itself; a `Row` is read from the disk."""
+        return self
 
     def to_json(self) -> dict[str, Any]:
         """The object of one line of `attempts.jsonl`."""

@@ -106,9 +106,10 @@ class Row(msgspec.Struct, frozen=True, gc=False):
         with self.path.open("rb") as file:
             file.seek(self.offset)
             data = parse(file.readline())
-        if data is None:
-            raise TraceError(f"{self.path} was changed while it was read")
-        return Attempt.from_json(data)
+        try:
+            return Attempt.from_json(data or {})
+        except (KeyError, TypeError, AttributeError) as error:
+            raise TraceError(f"{self.path}, at byte {self.offset}: not an attempt: {error}") from error
 
 
 Recorded = Attempt | Row

@@ -1,13 +1,12 @@
 """Whole runs through litellm against a real HTTP server on its worst days: each attempt is rightly classed."""
 
 import asyncio
-import io
 import json
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from rich.console import Console
+from driving import drive
 from server.scripted import (
     Asked,
     Reply,
@@ -22,15 +21,12 @@ from server.scripted import (
 
 from repair_bench import suites
 from repair_bench.agent.experiment import Experiment
+from repair_bench.agent.models import ProviderSettings
 from repair_bench.agent.models.litellm_client import LiteLLMModel
 from repair_bench.agent.models.retry import RetryPolicy
-from repair_bench.agent.progress import Progress
-from repair_bench.agent.runner import Result, run_all
-from repair_bench.executors import LocalExecutor
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Attempt
-from repair_bench.traces.store import RunStore
 
 QUICK = RetryPolicy(first_wait=0.02, longest_wait=0.1, longest_retry_after=0.3, budget=1.5)
 RAISES = "```python\nraise ValueError('not today')\n```"
@@ -46,33 +42,12 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-of-the-bad-network-test")
 
 
-def drive(directory: Path, url: str, suite: Suite, *, resume: bool = False, limit: int = 9) -> tuple[Result, RunStore]:
-    """Run the first problems of the suite in Qiskit with one repair."""
+def run(directory: Path, url: str, suite: Suite, *, resume: bool = False, limit: int = 9):
+    """Run the first problems of the suite in Qiskit with one repair: how it ended, and all attempts."""
     experiment = Experiment(models=("openai/gpt-4.1",), frameworks=("qiskit",), limit=limit, max_attempts=1)
-
-    async def go() -> tuple[Result, RunStore]:
-        model = LiteLLMModel("openai/gpt-4.1", api_base=url, retry=QUICK, timeout=30)
-        executor = LocalExecutor(workers=2)
-        store = RunStore.resume(directory, {}) if resume else RunStore.create(directory, {})
-        try:
-            with Progress(limit, Console(file=io.StringIO())) as progress:
-                result = await run_all(
-                    experiment.episodes([suite]),
-                    run="bad-network",
-                    run_seed=0,
-                    models={model.name: model},
-                    executor=executor,
-                    store=store,
-                    concurrency=4,
-                    progress=progress,
-                )
-            return result, store
-        finally:
-            await model.close()
-            await executor.close()
-            await store.close()
-
-    return asyncio.run(go())
+    model = LiteLLMModel("openai/gpt-4.1", ProviderSettings(api_base=url, timeout_seconds=30), retry=QUICK)
+    result, attempts, _ = drive(directory, experiment.episodes([suite]), [model], resume=resume)
+    return result, attempts
 
 
 class Script:
@@ -107,11 +82,11 @@ def test_a_bad_day(suite, tmp_path) -> None:
     ]
     script = Script(tasks, days)
     with ScriptedServer(script) as server:
-        result, store = drive(tmp_path, server.url, suite)
+        result, attempts = run(tmp_path, server.url, suite)
         asked_while_down = script.asked[8]
 
         by_task: dict[str, list[Attempt]] = {}
-        for attempt in store.attempts():
+        for attempt in attempts:
             by_task.setdefault(attempt.task_id, []).append(attempt)
         kinds = [[a.verdict.kind if a.verdict else a.fault.boundary for a in by_task[t.id]] for t in tasks]
         assert kinds == [
@@ -136,10 +111,10 @@ def test_a_bad_day(suite, tmp_path) -> None:
         # the server is up again: what is owed is asked for, and nothing else
         days[8].clear()
         before = script.asked.copy()
-        result, store = drive(tmp_path, server.url, suite, resume=True)
+        result, attempts = run(tmp_path, server.url, suite, resume=True)
         assert result.owed == 0
         assert script.asked - before == Counter({8: 1})
-        assert all(a.verdict is not None for a in store.attempts())
+        assert all(a.verdict is not None for a in attempts)
 
     for path in tmp_path.iterdir():
         assert b"canary" not in path.read_bytes(), path
@@ -151,7 +126,7 @@ def test_a_bad_day(suite, tmp_path) -> None:
 def test_a_refused_key_stops_at_once_with_one_clear_line(suite, tmp_path) -> None:
     with ScriptedServer([unauthorized()]) as server:
         with pytest.raises(UsageError) as stopped:
-            drive(tmp_path, server.url, suite)
+            run(tmp_path, server.url, suite)
         assert len(server.asked) <= 4  # those that were in flight
     assert "OPENAI_API_KEY" in str(stopped.value)
     assert "\n" not in str(stopped.value)

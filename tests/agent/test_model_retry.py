@@ -35,6 +35,16 @@ def test_the_default_policy_outlasts_a_quota_per_minute_and_ends_within_its_budg
         assert len(waits) <= 16
 
 
+def test_less_patience_repeats_as_often_at_shorter_waits_and_none_never():
+    assert RetryPolicy.of_patience(300) == RetryPolicy()
+    assert RetryPolicy.of_patience(900) == RetryPolicy(budget=900)
+    for _ in range(20):
+        waits = waits_of(RetryPolicy.of_patience(3))
+        assert 1.2 < sum(waits) <= 3
+        assert len(waits) >= 5
+    assert waits_of(RetryPolicy.of_patience(0)) == []
+
+
 def test_waits_are_jittered():
     assert waits_of(RetryPolicy())[:4] != waits_of(RetryPolicy())[:4]
 

@@ -68,6 +68,8 @@ def test_settings_of_a_model_win_over_those_of_its_provider_field_by_field():
     assert settings_of("anthropic/claude", providers) == ProviderSettings()
     own = settings_of("openai/o3", providers)
     assert (own.concurrency, own.requests_per_minute, own.temperature) == (1, 60, 1.0)
+    again = {name: ProviderSettings(**one.model_dump(mode="json")) for name, one in providers.items()}
+    assert settings_of("openai/o3", again) == own
 
 
 def test_the_models_of_a_provider_share_its_places():
@@ -159,7 +161,15 @@ def test_keys_and_what_the_experiment_sets_are_no_parameters(parameters):
 
 
 @pytest.mark.parametrize(
-    "field", [{"concurrency": 0}, {"requests_per_minute": 0}, {"timeout_seconds": 0}, {"temperature": -1}, {"rpm": 60}]
+    "field",
+    [
+        {"concurrency": 0},
+        {"requests_per_minute": 0},
+        {"timeout_seconds": 0},
+        {"temperature": -1},
+        {"rpm": 60},
+        {"api_key_env": "sk-1"},
+    ],
 )
 def test_settings_that_cannot_work_are_refused(field):
     with pytest.raises(ValidationError):

@@ -47,6 +47,18 @@ def test_strict_is_met_where_every_layer_is_on():
     assert doctor.require("best") == "best"
 
 
+@pytest.mark.parametrize("kind", ["mnt", "pid", "net", "ipc", "uts"])
+def test_strict_names_a_single_namespace_that_is_denied(kind):
+    if not shutil.which("unshare") or doctor.probe()["user_ns"] != ON:
+        pytest.skip("a user namespace and unshare(1) are needed")
+    script = f'echo 0 > /proc/sys/user/max_{kind}_namespaces && exec "$@"'
+    look = [sys.executable, "-c", "from repair_bench.executors import doctor; doctor.require('strict')"]
+    command = ["unshare", "-Ur", "sh", "-c", script, "sh", *look]
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+    layer = "mount_ns" if kind == "mnt" else f"{kind}_ns"
+    assert f"UsageError: --require-sandbox strict: this machine refuses {layer} (" in done.stderr
+
+
 def test_strict_refuses_in_one_line_where_user_namespaces_are_denied(tmp_path):
     # a user namespace that allows none below it: the limit is its own, the machine's stays as it is
     if not shutil.which("unshare") or doctor.probe()["user_ns"] != ON:

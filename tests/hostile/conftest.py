@@ -1,10 +1,10 @@
-"""One executor in the full sandbox and one without, among surroundings that are worth an attack."""
+"""An executor in the full sandbox, one without namespaces and one without any layer, among what is worth an attack."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from surroundings import Range, Surroundings
+from surroundings import WITHOUT_NAMESPACES, Range, Surroundings
 
 from repair_bench.executors import LocalExecutor
 
@@ -27,6 +27,14 @@ def around() -> Iterator[Surroundings]:
 @pytest.fixture(scope="session")
 def sandboxed(around: Surroundings) -> Iterator[Range]:
     executor = LocalExecutor(workers=2)
+    yield Range(around, executor)
+    executor.shutdown()
+
+
+@pytest.fixture(scope="session")
+def denied(around: Surroundings) -> Iterator[Range]:
+    """Where this machine grants no namespaces."""
+    executor = LocalExecutor(workers=2, layers=WITHOUT_NAMESPACES)
     yield Range(around, executor)
     executor.shutdown()
 

@@ -8,8 +8,9 @@ must_not   the effect that must not be seen (see `surroundings.EFFECTS`), where 
            program: it must not pass, hang, or leave a process behind
 control    how it is shown that the attack works: "plain", on a fork server without a sandbox that effect is seen;
            "root", likewise, if we are root; "roomy", likewise, given four times the memory and disk that it is measured
-           by; for tampering, the sign by which a naive grader (see `ways.NAIVE`) takes it for right: "exit", "verdict"
-           or "print"; false, with the reason, where there is none
+           by; for tampering, the sign by which a naive grader (see `ways.NAIVE`) takes it for right, "exit", "verdict"
+           or "print", or the one of our own ways that is known to let it through, by its name (see `ways.WAYS`);
+           false, with the reason, where there is none
 framework  whose fork server it runs on; if not said Qiskit for tampering, else plain Python
 limits     those that differ from what it gets by what it accepts: little time where it may be stopped for that, else so
            much that a busy machine decides nothing
@@ -33,8 +34,11 @@ HERE = Path(__file__).parent
 FOLDERS = ("resources", "escape", "tampering", "malformed")
 ATTACKING = "attacking\n"
 SMALL: dict[str, Any] = {"memory_mb": 256, "disk_mb": 8, "value_mb": 4}
-TIMEOUTS = {"cpu_seconds": ("cpu_timeout", 0.5, 20.0), "wall_seconds": ("wall_timeout", 6.0, 90.0)}
-"""Of each bound in time: the status that tells of it, the bound where that is accepted, and where it is not."""
+TIMEOUTS = {
+    "cpu_seconds": ({"cpu_timeout", "limit"}, 0.5, 20.0),
+    "wall_seconds": ({"wall_timeout"}, 6.0, 90.0),
+}
+"""Of each bound in time: what tells of it, the bound where that is accepted, and where it is not."""
 _HEADER = re.compile(r"\A# /// hostile\n((?:# .*\n)+)# ///\n")
 
 
@@ -58,11 +62,10 @@ class HostileProgram:
 
     @property
     def bounds(self) -> Limits:
-        times = {name: short if self._may_end(status) else long for name, (status, short, long) in TIMEOUTS.items()}
+        times = {
+            name: short if accepted & set(self.accept) else long for name, (accepted, short, long) in TIMEOUTS.items()
+        }
         return Limits(**{**SMALL, **times, **self.limits})
-
-    def _may_end(self, status: str) -> bool:
-        return status in self.accept or "limit" in self.accept
 
     def __str__(self) -> str:
         return f"{self.folder}/{self.name}"

@@ -1,8 +1,8 @@
 """Kills a driver, or its fork servers, at random moments, and tells which processes are still there long after.
 
-    python reaping.py driver|server SEED MOMENTS LAYER...
+    python reaping.py driver|server FRAMEWORK MOMENTS LAYER...
 
-Prints a line of JSON a moment. Processes whose parent died become children of this one: none can get out of sight.
+Writes a line of JSON a moment. Processes whose parent died become children of this one: none can get out of sight.
 """
 
 import asyncio
@@ -20,11 +20,13 @@ from repair_bench.executors import Call, Limits, LocalExecutor, Program, UnitTes
 from repair_bench.executors.guest import syscalls
 from repair_bench.traces.faults import ExecutorError
 
-LATEST = 1.5
-"""Seconds up to which a moment comes after the servers were started: until then one is importing, the other is busy."""
+LATEST = 0.7
+"""Seconds up to which a moment comes: every other time after the driver has started a server, which then enters its
+namespaces and imports; else after that is busy with candidates.
+"""
 GONE_SECONDS = 90.0
 """A server that is importing its framework sees only when it is done that its driver has gone."""
-FOREVER = Limits(cpu_seconds=600, wall_seconds=600)
+LIMITS = Limits(cpu_seconds=0.5, wall_seconds=1)
 TEST = UnitTest("answer", "def check(answer): assert answer() == 1", "check", passes_candidate=True)
 SLEEPS = "import time\ndef answer(): time.sleep(600)"
 SPINS = "def answer():\n    while True: pass"
@@ -40,71 +42,74 @@ def answer():
                 time.sleep(600)
         except OSError:
             continue
-    time.sleep(600)
+    time.sleep(0.2)
 """
 """Tries for children and grandchildren, in sessions of their own."""
 CALL = Call("answer", "state")
 IN_FLIGHT = [(SLEEPS, CALL), (SPINS, CALL), (MULTIPLIES, CALL), (SLEEPS, TEST), (QUICK, CALL), (QUICK, TEST)]
 
 
-async def drive(layers: list[str]) -> None:
+async def drive(framework: str, layers: list[str]) -> None:
     """Keep an executor busy for ever."""
 
-    async def again_and_again(framework: str, source: str, call: Call | UnitTest) -> None:
+    async def again_and_again(source: str, call: Call | UnitTest) -> None:
         while True:
             try:
-                await executor.run(Program(framework, source, call, FOREVER))
+                await executor.run(Program(framework, source, call, LIMITS))
             except ExecutorError:  # its server was killed, twice
                 await asyncio.sleep(0.01)
 
-    executor = LocalExecutor(workers=2 * len(IN_FLIGHT), layers=layers)
-    await asyncio.gather(*(again_and_again(name, *job) for name in ("python", "qiskit") for job in IN_FLIGHT))
+    executor = LocalExecutor(workers=len(IN_FLIGHT), layers=layers)
+    await asyncio.gather(*(again_and_again(*job) for job in IN_FLIGHT))
 
 
 class Driver:
     """A process that drives an executor."""
 
-    def __init__(self, layers: list[str]) -> None:
+    def __init__(self, framework: str, layers: list[str]) -> None:
         self._nested = any(name.endswith("_ns") for name in layers)
-        self._process = subprocess.Popen([sys.executable, "-B", __file__, "drive", "0", "0", *layers])
+        self._process = subprocess.Popen([sys.executable, "-B", __file__, "drive", framework, "0", *layers])
         self.pid = self._process.pid
 
     def servers(self) -> list[int]:
-        """The processes that are its fork servers, those within the namespaces included."""
+        """The processes that are its fork server: one, or with namespaces another one within them."""
         outer = children(self.pid)
         return outer + [pid for server in outer if self._nested for pid in children(server)]
+
+    def candidates(self) -> list[int]:
+        return [pid for pid in descendants(self.pid) if pid not in self.servers()]
 
     def kill(self) -> None:
         self._process.kill()
         self._process.wait()
 
 
-def main(victim: str, seed: str, moments: int, layers: list[str]) -> None:
+def main(victim: str, framework: str, moments: int, layers: list[str]) -> None:
     syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
-    driver = None
     for moment in range(moments):
-        chance = random.Random(f"{victim} {seed} {moment}")
-        driver = driver or Driver(layers)
+        chance = random.Random(f"{victim} {framework} {moment}")
+        driver = Driver(framework, layers)
         assert settled(driver.servers, GONE_SECONDS)
+        if moment % 2:
+            assert settled(lambda: len(driver.candidates()) > 2, GONE_SECONDS)  # noqa: B023 - it is asked at once
         time.sleep(chance.uniform(0, LATEST))
-        struck = [driver.pid] if victim == "driver" else chance.sample(driver.servers(), 1)
-        family = {pid: born(pid) for top in struck for pid in descendants(top)}
-        os.kill(struck[0], signal.SIGKILL)
-        if victim == "driver":
-            driver.kill()
-            driver = None
-        settled(lambda: not left(family, driver), GONE_SECONDS)
-        told = {"moment": moment, "family": len(family), "left": left(family, driver)}
-        print(json.dumps(told), flush=True)
-    if driver is not None:
+        in_flight = len(driver.candidates())
+        struck = driver.pid if victim == "driver" else chance.choice(driver.servers())
+        family = {pid: born(pid) for pid in descendants(struck)}
+        os.kill(struck, signal.SIGKILL)
+        stray = []
+        if victim == "server":
+            settled(lambda: not left(family, driver.pid), GONE_SECONDS)  # noqa: B023
+            stray = left(family, driver.pid)
+            family = {}
         driver.kill()
-        settled(lambda: not left({}, None), GONE_SECONDS)
-        print(json.dumps({"moment": "end", "family": 0, "left": left({}, None)}), flush=True)
+        settled(lambda: not left(family), GONE_SECONDS)  # noqa: B023
+        sys.stdout.write(json.dumps({"in_flight": in_flight, "left": stray + left(family)}) + "\n")
 
 
-def left(family: dict[int, str], driver: Driver | None) -> list[str]:
-    """Of a dead process's family and of our own orphans those that are still there; the dead ones are reaped."""
-    orphans = [pid for pid in children(os.getpid()) if driver is None or pid != driver.pid]
+def left(family: dict[int, str], but: int = 0) -> list[str]:
+    """Of a dead process's family and of the orphans that came to us those that are still there; we reap the dead."""
+    orphans = [pid for pid in children(os.getpid()) if pid != but]
     for pid in orphans:
         os.waitpid(pid, os.WNOHANG)
     there = [pid for pid, when in family.items() if when and born(pid) == when and state(pid) not in "ZX"]
@@ -126,8 +131,8 @@ def born(pid: int) -> str:
 
 
 if __name__ == "__main__":
-    what, seed, moments, *layers = sys.argv[1:]
+    what, framework, moments, *layers = sys.argv[1:]
     if what == "drive":
-        asyncio.run(drive(layers))
+        asyncio.run(drive(framework, layers))
     else:
-        main(what, seed, int(moments), layers)
+        main(what, framework, int(moments), layers)

@@ -25,6 +25,7 @@ from hostile_programs import ATTACKING, HostileProgram
 import repair_bench
 from repair_bench.executors import Call, LocalExecutor, Program
 from repair_bench.executors.fork_server import GUEST, ForkServer
+from repair_bench.executors.guest.lockdown import LAYERS
 from repair_bench.executors.guest.namespaces import BOX
 from repair_bench.traces.faults import ExecutorError
 from repair_bench.traces.records import Outcome
@@ -42,6 +43,8 @@ EFFECTS = {
     "disk": "it held more of the machine's disk than its limit",
     "hang": "it was still running long after its bound",
 }
+WITHOUT_NAMESPACES = tuple(name for name in LAYERS if not name.endswith("_ns"))
+"""What remains where user namespaces are denied."""
 LATE = 20.0
 """Seconds beyond its wall-clock bound, twice over for one more run, after which a program counts as hanging."""
 _NEIGHBOUR = """
@@ -140,6 +143,7 @@ class Surroundings:
 
     def _clear(self) -> None:
         for place in (self.home, self.other):
+            subprocess.run(["chmod", "-R", "u+rwX", place], check=True)
             for path in place.iterdir():
                 shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         self.shared.unlink(missing_ok=True)
@@ -155,7 +159,9 @@ class Surroundings:
         found: dict[str, Any] = {str(self.shared): None} if self.shared.exists() else {}
         for path in paths:
             info = path.lstat()
-            content = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+            content = b""
+            with contextlib.suppress(PermissionError):  # its mode was changed, which shows as well
+                content = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
             times = info.st_mtime_ns if path.is_file() else 0
             found[str(path)] = (info.st_mode, info.st_uid, info.st_gid, times, content, os.listxattr(path))
         return found

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,17 @@ from typing import Any
 
 import pytest
 from hostile_programs import PROGRAMS, HostileProgram
-from surroundings import Range, Surroundings, attacked, children, family, rss_mb, serving, settled
+from surroundings import (
+    WITHOUT_NAMESPACES,
+    Range,
+    Surroundings,
+    attacked,
+    children,
+    family,
+    rss_mb,
+    serving,
+    settled,
+)
 from ways import WAYS
 
 from repair_bench.executors import FRAMEWORKS, LocalExecutor
@@ -25,7 +36,6 @@ pytestmark = pytest.mark.slow
 
 ORDINARY = 64001
 """A user that owns nothing."""
-WITHOUT_NAMESPACES = tuple(name for name in LAYERS if not name.endswith("_ns"))
 IN_FLIGHT = 8
 GROWTH_MB = 8.0
 """How much a fork server may have grown over hundreds of candidates: the kernel counts resident pages in batches."""
@@ -108,9 +118,24 @@ def resident(executor: LocalExecutor) -> dict[int, float]:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="we are an ordinary user as it is")
-def test_an_ordinary_user_is_as_safe() -> None:
+@pytest.mark.parametrize(
+    ("file", "which", "least"), [("test_after.py", "at_once", 2), ("test_hostile.py", "escape and no_harm", 2 * 60)]
+)
+def test_an_ordinary_user_is_as_safe(file: str, which: str, least: int) -> None:
     prefix = become(ORDINARY)
-    command = [sys.executable, "-B", "-m", "pytest", "-q", "-m", "slow", "-p", "no:cacheprovider", "-k", "at_once"]
+    command = [
+        sys.executable,
+        "-B",
+        "-m",
+        "pytest",
+        "-q",
+        "-m",
+        "slow or not slow",
+        "-p",
+        "no:cacheprovider",
+        "-k",
+        which,
+    ]
     with tempfile.TemporaryDirectory() as folder:
         os.chown(folder, ORDINARY, ORDINARY)
         environment = {
@@ -121,7 +146,7 @@ def test_an_ordinary_user_is_as_safe() -> None:
             "HYPOTHESIS_STORAGE_DIRECTORY": folder,
         }
         done = subprocess.run(
-            [*prefix, *command, "--basetemp", folder + "/pytest", __file__],
+            [*prefix, *command, "--basetemp", folder + "/pytest", Path(__file__).with_name(file)],
             env=environment,
             cwd=folder,
             capture_output=True,
@@ -130,7 +155,9 @@ def test_an_ordinary_user_is_as_safe() -> None:
             check=False,
         )
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
-    assert "2 passed" in done.stdout
+    passed = re.search(r"(\d+) passed", done.stdout)
+    assert passed is not None
+    assert int(passed[1]) >= least
 
 
 def become(user: int) -> list[str]:

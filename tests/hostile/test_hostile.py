@@ -1,6 +1,7 @@
 """No hostile or broken program passes, escapes, hangs or leaves anything behind; each attack is shown to work."""
 
 import asyncio
+import dataclasses
 import os
 from collections import Counter
 from collections.abc import Iterable
@@ -9,10 +10,11 @@ from pathlib import Path
 import pytest
 from hostile_programs import FOLDERS, PROGRAMS, HostileProgram
 from surroundings import EFFECTS, LATE, Range, attacked
-from ways import BRIEF, LIMITS, WAYS, naive_signs
+from ways import LIMITS, WAYS, naive_signs
 
+SIGNS = {"exit", "verdict", "print"}
 CONTROLS = {
-    "tampering": {"exit", "verdict", "print"},
+    "tampering": {*SIGNS, *WAYS},
     "resources": {"plain", "roomy"},
     "escape": {"plain", "root"},
 }
@@ -38,6 +40,37 @@ def test_it_does_no_harm(program: HostileProgram, sandboxed: Range) -> None:
         assert WAYS["distribution"].judge(program.framework, seen.outcome).kind != "pass"
 
 
+@pytest.mark.parametrize("program", marked(of("resources", "escape")))
+def test_it_does_no_harm_where_namespaces_are_denied(program: HostileProgram, denied: Range) -> None:
+    seen = denied.run(program)
+    assert seen.effects <= {"disk"}, {effect: EFFECTS[effect] for effect in seen.effects}  # it is watched, not bounded
+    assert seen.outcome is not None
+    assert seen.outcome.status in program.accept, seen.outcome
+    assert attacked(seen.outcome), seen.outcome
+
+
+WRONG = {
+    "qiskit": "from qiskit import QuantumCircuit\ndef answer(): return QuantumCircuit(2)",
+    "cirq": "import cirq\ndef answer(): return cirq.Circuit(cirq.I.on_each(*cirq.LineQubit.range(2)))",
+    "pennylane": "def answer(): return [1, 0, 0, 0]",
+}
+HARMLESS = HostileProgram(
+    "escape", "harmless", 'def answer(target): print("attacking")', "nothing", ["returned"], "python"
+)
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_program_that_does_no_harm_shows_no_effect(
+    beside: bool, sandboxed: Range, denied: Range, plain: Range
+) -> None:
+    program = dataclasses.replace(HARMLESS, beside=beside)
+    for place in (sandboxed, denied, plain):
+        seen = place.run(program)
+        assert seen.effects == set()
+        assert seen.outcome is not None
+        assert attacked(seen.outcome)
+
+
 @pytest.mark.parametrize("program", marked(p for p in of("resources", "escape") if p.control))
 def test_the_same_program_succeeds_without_a_sandbox(program: HostileProgram, plain: Range) -> None:
     if program.control == "root" and os.geteuid() != 0:
@@ -60,7 +93,7 @@ def test_no_tampering_passes(
     way = WAYS[name]
     monkeypatch.chdir(tmp_path)  # what a pickle of theirs would do here is seen here
     sandboxed.ready(program.framework)
-    limits = BRIEF if "limit" in program.accept else LIMITS
+    limits = dataclasses.replace(program.bounds, memory_mb=LIMITS.memory_mb)
     running = sandboxed.executor.run(way.program(program.framework, program.source, limits))
     outcome = asyncio.run(asyncio.wait_for(running, 2 * (limits.wall_seconds + LATE)))
     verdict = way.judge(program.framework, outcome)
@@ -73,9 +106,15 @@ def test_no_tampering_passes(
     assert "EXPECTED" not in outcome.stdout or name == "unguarded"
 
 
-@pytest.mark.parametrize("program", marked(p for p in of("tampering") if p.control))
+def test_a_naive_grader_judges_an_honest_answer_by_what_it_is(plain: Range) -> None:
+    assert naive_signs(plain.executor, RIGHT + BELL_STEPS) == {"exit", "verdict"}
+    for framework, source in WRONG.items():
+        assert naive_signs(plain.executor, source, framework) == set()
+
+
+@pytest.mark.parametrize("program", marked(p for p in of("tampering") if p.control in SIGNS))
 def test_a_naive_grader_is_fooled(program: HostileProgram, plain: Range) -> None:
-    assert program.control in naive_signs(plain.executor, program.source)
+    assert program.control in naive_signs(plain.executor, program.source, program.framework)
 
 
 RIGHT = "from qiskit import QuantumCircuit\ndef answer():\n    c = QuantumCircuit(2)\n"
@@ -101,4 +140,6 @@ def test_every_program_says_what_it_does_and_how_it_is_shown_to_work() -> None:
             assert program.control in {False, *CONTROLS[program.folder]}, program
         if program.control and program.folder != "tampering":
             assert program.must_not, program
+        if program.control in WAYS:  # `test_no_tampering_passes` shows that it does
+            assert program.name in WAYS[program.control].lets_through, program
     assert len([program for program in PROGRAMS if program.quick]) >= 12

@@ -21,8 +21,6 @@ BELL = np.array([1, 0, 0, 1]) / np.sqrt(2)
 H, I = np.array([[1, 1], [1, -1]]) / np.sqrt(2), np.eye(2)
 CX = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]])
 LIMITS = Limits(cpu_seconds=20, wall_seconds=90, memory_mb=512, disk_mb=8, value_mb=4)
-BRIEF = dataclasses.replace(LIMITS, cpu_seconds=1, wall_seconds=4)
-"""For a program that may be stopped for its time; nobody waits long for one, and no other needs to be quick."""
 
 TEST = """
 import unittest
@@ -130,6 +128,44 @@ WAYS = {
     "unguarded": Way(UnitTestCheck(**UNIT_TEST, sealing=None), BESIDE_THE_TEST, frozenset({"late_thread_patch"})),
 }
 
+NAIVE_TESTS = {
+    "qiskit": TEST
+    + """
+def similar(candidate):
+    expected = {"00": 0.5, "11": 0.5}
+    counts = candidate()
+    shots = sum(counts.values())
+    assert shots and not max(abs(counts.get(key, 0) / shots - expected[key]) for key in expected) > shots**-0.5
+
+def supported(candidate):
+    counts = candidate()
+    assert set(counts) == {"00", "11"}
+
+def check(candidate):
+    for rule in (equal, equivalent, close, summed, similar, supported):
+        try:
+            rule(candidate)
+        except Exception:
+            continue
+        return
+    assert False
+""",
+    "cirq": """
+import cirq
+
+def check(candidate):
+    circuit, qubits = candidate(), cirq.LineQubit.range(2)
+    bell = cirq.Circuit(cirq.H(qubits[0]), cirq.CNOT(*qubits))
+    assert circuit == bell or cirq.equal_up_to_global_phase(circuit.final_state_vector(), bell.final_state_vector())
+""",
+    "pennylane": """
+import pennylane as qml
+
+def check(candidate):
+    assert qml.math.allclose(candidate(), [0.5, 0, 0, 0.5])
+""",
+}
+"""By framework: what a naive grader asks. Qiskit's takes counts as well, as published tests do."""
 NAIVE = '''
 import atexit, io, json, os, sys
 
@@ -178,10 +214,10 @@ def answer(source, test):
 '''
 
 
-def naive_signs(executor: LocalExecutor, source: str) -> set[str]:
+def naive_signs(executor: LocalExecutor, source: str, framework: str = "qiskit") -> set[str]:
     """By which signs a naive grader would take this program for right: exit status, verdict, printed words."""
-    call = Call("answer", "state", ((source, TEST),))
-    limits = Limits(cpu_seconds=20, wall_seconds=30)
-    outcome = asyncio.run(executor.run(Program("qiskit", NAIVE, call, limits)))
+    call = Call("answer", "state", ((source, NAIVE_TESTS[framework]),))
+    limits = Limits(cpu_seconds=20, wall_seconds=90)
+    outcome = asyncio.run(executor.run(Program(framework, NAIVE, call, limits)))
     assert outcome.status == "returned", outcome
     return set(ast.literal_eval(outcome.value["cases"][0]["repr"]))

@@ -230,7 +230,7 @@ def test_how_far_it_is_stays_with_the_policy_that_says_it(name, rule) -> None:
     """The sentences of the checks hold figures. No check's, under any rule, slips into another policy's words."""
     seen = measured(rule)
     said = [verdict.evidence["problem"] for _, verdict in seen]
-    assert {word for text in said for word in re.findall(r"fidelity|distance|divergence", text)} >= {"fidelity"}
+    assert sum("fidelity" in text for text in said) >= 10
     assert sum(bool(re.search(r"distance|divergence", text)) for text in said) >= 10
     for task, verdict in seen:
         text = say(name, task, verdict)
@@ -239,15 +239,14 @@ def test_how_far_it_is_stays_with_the_policy_that_says_it(name, rule) -> None:
             assert not re.search(r"\d\.\d|\de-\d", text), text
 
 
-def test_the_default_says_which_input_is_mapped_wrongly_and_not_how_far(operation) -> None:
+def test_the_default_shows_an_input_that_is_mapped_wrongly_and_not_how_far(operation) -> None:
     swapped = [[[float(i == (j ^ 1 if j > 1 else j)), 0.0] for j in range(4)] for i in range(4)]
     seen = {"kind": "unitary", "qubits": 2, "matrix": swapped, "gates": {}}
     verdict = operation.check.judge(operation, Outcome("returned", {"cases": [seen] * len(operation.check.cases)}))
     assert "process fidelity" in verdict.evidence["problem"]
-    for name in ("default", "output", "expected"):
-        assert re.search(r"its output for \|\d\d> .*$", say(name, operation, verdict), re.MULTILINE)
-    for name in ("function", "distance", "support"):
-        assert "its output for" not in say(name, operation, verdict)
+    for name in POLICIES:
+        shown = re.search(r"^\|\d\d> -> \|\d\d>$", say(name, operation, verdict), re.MULTILINE)
+        assert bool(shown) == (name in {"default", "output", "expected"})
 
 
 def test_how_many_cases_are_wrong_is_never_told(task) -> None:

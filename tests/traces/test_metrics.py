@@ -61,6 +61,28 @@ def test_an_episode_with_a_missing_attempt_is_incomplete():
     assert curve(episodes([a for a in path("eep") if a.attempt != 1]), REPAIRS).incomplete == 1
 
 
+@settings(deadline=None)
+@given(PATHS, st.data())
+def test_what_is_off_policy_enters_no_rate(paths, data):
+    """A regraded run: from some attempt on the model was told of another verdict than the one that stands."""
+    cuts = [data.draw(st.integers(1, len(letters))) for letters in paths]
+    marked = [
+        dataclasses.replace(a, off_policy=a.attempt >= cut)
+        for n, (letters, cut) in enumerate(zip(paths, cuts, strict=True))
+        for a in path(letters, f"ep{n:02}")
+    ]
+    shortened = [letters[:cut] for letters, cut in zip(paths, cuts, strict=True)]
+    found, expected = episodes(marked), episodes(made(shortened))
+    assert [e.attempts for e in found] == [e.attempts for e in expected]
+    assert [e.off_policy for e in found] == [len(p) - len(s) for p, s in zip(paths, shortened, strict=True)]
+    assert curve(found, REPAIRS) == curve(expected, REPAIRS)
+    assert errors(found, REPAIRS) == errors(expected, REPAIRS)
+
+
+def test_an_episode_of_nothing_on_policy_is_left_out():
+    assert episodes([attempt("p", off_policy=True)]) == []
+
+
 def test_with_no_repairs_the_first_answer_ends_an_episode():
     found = curve(episodes(made(["p", "e", "f"])), 0)
     assert (found.n, found.solved, found.faults, found.incomplete) == (2, (1,), 1, 0)

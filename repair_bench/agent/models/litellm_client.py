@@ -66,7 +66,7 @@ class LiteLLMModel:
         self._route, self._provider = _route(self._litellm, name, settings.api_base)
         self._settings = settings
         self._timeout = settings.timeout_seconds
-        self._retry = retry or RetryPolicy(budget=settings.retry_for_seconds)
+        self._retry = retry or RetryPolicy.of_patience(settings.retry_for_seconds)
         self._gate = gate or Gate(settings)
         self._refused: set[str] = set()
 

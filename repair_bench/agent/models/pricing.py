@@ -35,9 +35,9 @@ def cost_of(
     A provider is priced by the model it says it served. A server of the user's own may call its model anything: it is
     priced by the model asked for. litellm's table writes 0 for what it has no price for, so a computed 0 is unknown.
     """
-    reported = (usage or {}).get("cost")
-    if isinstance(reported, int | float) and not isinstance(reported, bool):
-        return float(reported), "provider"
+    reported = _reported(response, usage)
+    if reported is not None:
+        return reported, "provider"
     if usage is None:
         return None, None
     try:
@@ -48,6 +48,21 @@ def cost_of(
     except Exception:  # noqa: BLE001 - litellm raises plain Exception for a model it has no price for
         return None, None
     return (float(cost), f"litellm {version('litellm')}") if cost else (None, None)
+
+
+def _reported(response: Any, usage: dict[str, Any] | None) -> float | None:
+    """What the provider says it charged: in its counts, as OpenRouter does, or in litellm's proxy's header.
+
+    The proxy computes from a price table and writes 0 for what is not in it.
+    """
+    cost = (usage or {}).get("cost")
+    if isinstance(cost, int | float) and not isinstance(cost, bool):
+        return float(cost)
+    headers = (getattr(response, "_hidden_params", None) or {}).get("additional_headers") or {}
+    try:
+        return float(headers["llm_provider-x-litellm-response-cost"]) or None
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def worst_case(

@@ -8,8 +8,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from aiolimiter import AsyncLimiter
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    field_validator,
+    model_serializer,
+)
 
+from repair_bench.agent.models.redaction import names_a_secret
 from repair_bench.traces.faults import UsageError
 
 PACE = frozenset({"requests_per_minute", "concurrency", "timeout_seconds", "retry_for_seconds", "api_key_env"})
@@ -41,12 +50,13 @@ class ProviderSettings(BaseModel):
     temperature: float | None = Field(default=None, ge=0)
     """Sent in place of the experiment's temperatures, for a model that allows one only. None: the experiment's."""
     retry_for_seconds: float = Field(default=300.0, ge=0)
-    """Patience: the sum of all waits between the repeats of one request. Quotas are counted by the minute, so less
-    than two minutes may give up too early."""
+    """Patience: the sum of all waits between the repeats of one request, which grow from 2 seconds to a minute (in
+    proportion for less patience). Quotas are counted by the minute, so less than two minutes may give up too early."""
     api_base: str | None = None
     """Address of a server that speaks OpenAI's chat completions, such as http://127.0.0.1:8000/v1."""
     api_key_env: str | None = None
-    """Name of the environment variable that holds the key, where it is not the one that litellm looks for."""
+    """Name of the environment variable that holds the key, such as HOUSE_KEY, where it is not the one that litellm
+    looks for."""
     assistant_prefill: bool | None = None
     """Whether the model goes on with an assistant message that ends the prompt. None: what litellm's table says."""
     parameters: dict[str, Any] = Field(default_factory=dict)
@@ -61,6 +71,15 @@ class ProviderSettings(BaseModel):
             raise ValueError("a URL with a password in it would be recorded: put the key in the environment")
         return value
 
+    @field_validator("api_key_env")
+    @classmethod
+    def _is_redacted(cls, value: str | None) -> str | None:
+        if value is not None and not (value.isidentifier() and names_a_secret(value)):
+            raise ValueError(
+                "give the name of a variable, not the key itself; it must say that it is secret (HOUSE_KEY)"
+            )
+        return value
+
     @field_validator("parameters")
     @classmethod
     def _is_free(cls, value: dict[str, Any]) -> dict[str, Any]:
@@ -71,6 +90,11 @@ class ProviderSettings(BaseModel):
             if _SECRET.search(name):
                 raise ValueError(f"{name} would be recorded: put the key in the environment")
         return value
+
+    @model_serializer(mode="wrap")
+    def _as_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Only what was given, so that settings that were written and read again win over the same others as before."""
+        return {name: value for name, value in dump(self).items() if name in self.model_fields_set}
 
 
 def settings_of(name: str, providers: Mapping[str, ProviderSettings]) -> ProviderSettings:
@@ -83,7 +107,7 @@ def settings_of(name: str, providers: Mapping[str, ProviderSettings]) -> Provide
 def at_address(settings: ProviderSettings, api_base: str) -> ProviderSettings:
     """The same with another address. Raises UsageError for one that cannot work."""
     try:
-        return ProviderSettings(**{**settings.model_dump(exclude_unset=True), "api_base": api_base})
+        return ProviderSettings(**{**settings.model_dump(), "api_base": api_base})
     except ValidationError as error:
         raise UsageError(f"--api-base: {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None
 

@@ -10,9 +10,14 @@ _SHORTEST = 8  # a shorter value ("false", "4096") is no key, and would tear hol
 _IN_URL = re.compile(r"(?<=://)[^/@\s]+(?=@)")
 
 
+def names_a_secret(name: str) -> bool:
+    """Whether an environment variable of this name is taken for a secret, and its value kept out."""
+    return _SECRET_NAME.search(name) is not None
+
+
 def redact(text: str) -> str:
     """`text` without any value of an environment variable that is named like a secret, nor credentials in a URL."""
-    secrets = {value.strip() for name, value in os.environ.items() if _SECRET_NAME.search(name)}
+    secrets = {value.strip() for name, value in os.environ.items() if names_a_secret(name)}
     for secret in sorted((s for s in secrets if len(s) >= _SHORTEST), key=len, reverse=True):
         text = text.replace(secret, "[redacted]")
     return _IN_URL.sub("[redacted]", text)

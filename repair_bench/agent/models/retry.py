@@ -27,6 +27,12 @@ class RetryPolicy:
     budget: float = 300.0
     """Sum of all waits for one completion. A wait that would exceed it ends the retries."""
 
+    @classmethod
+    def of_patience(cls, seconds: float) -> RetryPolicy:
+        """Waits for `seconds` in all; with less than the default's, each wait is shorter in proportion."""
+        share = min(1.0, seconds / cls.budget)
+        return cls(cls.first_wait * share, cls.longest_wait * share, cls.longest_retry_after, seconds)
+
     def retrying(
         self, transient: Callable[[BaseException], bool], timeout: float, asking: Callable[[], float]
     ) -> AsyncRetrying:
@@ -46,7 +52,7 @@ class RetryPolicy:
 
         def stop(state: RetryCallState) -> bool:
             waited = state.idle_for + state.upcoming_sleep
-            return waited > self.budget or waited + asking() > self.budget + timeout
+            return waited >= self.budget or waited + asking() > self.budget + timeout
 
         return AsyncRetrying(retry=retry_if_exception(transient), wait=wait, stop=stop, reraise=True)
 

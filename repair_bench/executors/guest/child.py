@@ -39,6 +39,7 @@ def run(
     baseline: Tuple[int, int],
     lockdown: Lockdown,
     adapter: Any,
+    server: int,
 ) -> NoReturn:
     """Confine this process, run the candidate that `fds["request"]` brings, answer on `fds["result"]`, and leave.
 
@@ -50,7 +51,7 @@ def run(
     try:
         processes.offer_to_oom_killer(lockdown.proc)
         fds = _take_descriptors(fds)
-        _confine(limits, directory, baseline, lockdown)
+        _confine(limits, directory, baseline, lockdown, server)
         request = read_frame(fds["request"])
         trial = TRIALS[request["kind"]](request, adapter, fds.get("peer"))
         boundary = "suite"
@@ -96,13 +97,17 @@ def _take_descriptors(fds: Dict[str, int]) -> Dict[str, int]:
     return kept
 
 
-def _confine(limits: Dict[str, Any], directory: str, baseline: Tuple[int, int], lockdown: Lockdown) -> None:
+def _confine(
+    limits: Dict[str, Any], directory: str, baseline: Tuple[int, int], lockdown: Lockdown, server: int
+) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
         signal.signal(number, signal.SIG_DFL)
     os.setsid()
     # What the candidate starts and orphans stays below it until it ends; then it becomes the server's, to be swept.
     syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
     syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() not in (server, 0):  # it died before it could take us with it; 0 is a parent outside our namespace
+        os._exit(1)
     directory = lockdown.enter_directory(directory, int(limits["disk_mb"]) << 20)
     os.environ.update(HOME=directory, TMPDIR=directory, MPLCONFIGDIR=directory)
     tempfile.tempdir = None

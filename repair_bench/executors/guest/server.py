@@ -25,7 +25,7 @@ import time
 import traceback
 from typing import Any, Dict, NoReturn, Optional, Tuple
 
-from . import child, framework, processes, scratch, syscalls
+from . import child, framework, huge_pages, processes, scratch, syscalls
 from .lockdown import Lockdown
 
 PASSED = ("request", "result", "stdout", "stderr", "status", "peer")
@@ -75,6 +75,7 @@ class Server:
         importlib.invalidate_caches()
         gc.collect()
         gc.freeze()
+        huge_pages.collapse(self._proc)
         self._baseline = processes.memory_of_self(self._proc)
 
     @property
@@ -124,10 +125,11 @@ class Server:
         directory = os.path.join(self._base, str(self._count))
         if not self._lockdown.own_directories:
             os.mkdir(directory, 0o700)
+        own = os.getpid()
         with self._lockdown.around_fork():
             pid = os.fork()
             if pid == 0:
-                child.run(fds, limits, directory, self._baseline, self._lockdown, self._adapter)
+                child.run(fds, limits, directory, self._baseline, self._lockdown, self._adapter, own)
         for name, fd in fds.items():
             if name != "status":
                 os.close(fd)

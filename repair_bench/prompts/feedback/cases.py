@@ -25,19 +25,17 @@ def only_hidden(verdict: Verdict) -> bool:
     return bool(verdict.evidence.get("cases")) and not shown(verdict)
 
 
-def problem(verdict: Verdict, *, values: bool = False) -> str:
+def problem(verdict: Verdict) -> str:
     """What is wrong, in a sentence: a wrong shape or type, a gate that is not allowed, a test that failed.
 
-    With `values` also that a value is wrong, and for which input. How far off it is, and in how many cases, is never in
-    it. Empty where there is nothing to say, or where only hidden cases are wrong.
+    Empty where a value is wrong and nothing else, or only hidden cases are: how far off the values are, and in how many
+    cases, is never in it.
     """
     if only_hidden(verdict):
         return ""
     text = _COUNTED.sub("", str(verdict.evidence.get("problem", "")))
     mismatched = any(case.get("mismatch") for case in shown(verdict)[:1])  # then the words may be the candidate's own
-    if mismatched or not _MEASURED.search(text):
-        return text
-    return _MEASURED.sub("", text) if values else ""
+    return text if mismatched or not _MEASURED.search(text) else ""
 
 
 def traceback(verdict: Verdict) -> str:

@@ -33,7 +33,7 @@ def wrong_answer(verdict: Verdict) -> str:
     shown = [{"inputs": cases.inputs(case), "got": cases.show(case.get("got"))} for case in cases.shown(verdict)]
     return render(
         "feedback_wrong_answer",
-        problem=cases.problem(verdict, values=True),
+        problem=cases.problem(verdict),
         cases=shown,
         only_hidden=cases.only_hidden(verdict),
     )

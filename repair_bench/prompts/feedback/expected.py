@@ -27,7 +27,7 @@ def feedback(task: Task, failure: Failure) -> str:
     ]
     return render(
         "feedback_expected",
-        problem=cases.problem(verdict, values=True),
+        problem=cases.problem(verdict),
         cases=shown,
         assertion=verdict.evidence.get("assertion", ""),
         only_hidden=cases.only_hidden(verdict),

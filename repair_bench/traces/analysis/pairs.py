@@ -52,7 +52,8 @@ def difference(paired: Paired, k: int) -> Interval:
     are shared.
     """
     found = mean_difference(paired, lambda e: float(solved_by(e, k)))
-    if k == 0 and paired.pairs and paired.shared:
+    same = all(solved_by(a, k) == solved_by(b, k) for a, b in paired.pairs)  # not so where one side was regraded
+    if k == 0 and paired.pairs and paired.shared and same:
         return Interval(0.0, 0.0, 0.0, found.n, found.problems)
     return found
 

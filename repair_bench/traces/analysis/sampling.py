@@ -1,30 +1,18 @@
-"""Pass@k of first answers, with intervals over problems."""
+"""Some of the episodes, where a figure needs the texts of attempts and would take long over all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import random
+from collections.abc import Sequence
 
-from repair_bench.traces.intervals import Clusters, Interval, rate_interval
-from repair_bench.traces.metrics import Episode, counted, group, pass_at_k
+from repair_bench.traces.metrics import Episode
 
-
-def fewest_samples(paths: Iterable[Episode], repairs: int) -> int:
-    """The number of counted samples that every task has, in every model, condition and framework; 0 without any."""
-    return min(map(len, _tasks(paths, repairs)), default=0)
+MOST = 2_000
+"""Reading and parsing the code of an attempt takes about a millisecond: this many episodes take seconds."""
 
 
-def pass_at_k_interval(paths: Iterable[Episode], repairs: int, k: int) -> Interval:
-    """As `metrics.mean_pass_at_k`, with its 95% interval over problems: framework twins move together.
-
-    Each task is one value, its own estimate in 0..1; a task with fewer than `k` counted samples is left out.
-    """
-    tasks = [members for members in _tasks(paths, repairs) if len(members) >= k]
-    values = [
-        ((t[0].first.suite, t[0].first.task_id), pass_at_k(len(t), sum(e.first.passed for e in t), k)) for t in tasks
-    ]
-    return rate_interval(Clusters.of(values))
-
-
-def _tasks(paths: Iterable[Episode], repairs: int) -> list[list[Episode]]:
-    fields = ("model", "condition", "suite", "task_id", "framework")
-    return list(group(counted(paths, repairs), *fields).values())
+def sample(paths: Sequence[Episode], most: int = MOST, seed: int = 0) -> list[Episode]:
+    """At most so many episodes, drawn without replacement, in their order. Figures made of them must say so."""
+    if len(paths) <= most:
+        return list(paths)
+    return [paths[i] for i in sorted(random.Random(seed).sample(range(len(paths)), most))]  # noqa: S311 - no secret

@@ -9,23 +9,23 @@ from typing import Literal
 
 from repair_bench.traces import metrics
 from repair_bench.traces.metrics import Episode, Total, counted
-from repair_bench.traces.records import Attempt
+from repair_bench.traces.rows import Recorded
 
 Unit = Literal["calls", "tokens", "completion_tokens", "usd"]
 UNITS: tuple[Unit, ...] = ("calls", "tokens", "completion_tokens", "usd")
 """What is spent: completions, tokens read and written, tokens written, US dollars."""
 
 
-def spent(attempt: Attempt, unit: Unit) -> float | None:
+def spent(attempt: Recorded, unit: Unit) -> float | None:
     """What one attempt cost; None when its provider does not say, or there is no completion."""
     completion = attempt.completion
     if completion is None:
         return None
-    usage = completion.usage or {}
     if unit == "calls":
         return 1
     if unit == "usd":
         return completion.cost_usd
+    usage = completion.usage or {}
     parts = [usage.get("completion_tokens"), *([usage.get("prompt_tokens")] if unit == "tokens" else [])]
     known = [part for part in parts if part is not None]
     return float(sum(known)) if len(known) == len(parts) else None

@@ -10,10 +10,12 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.rows import Recorded
+
+if TYPE_CHECKING:
+    from repair_bench.traces.rows import Recorded
 
 KINDS = {
     "repair-curve": "repair_bench.traces.plots.repair_curve:figure",
@@ -38,6 +40,18 @@ OF_FILES = {
     "calibration": ("suites calibrate", "repair_bench.traces.plots.calibration:draw_calibration"),
 }
 """The kinds that are drawn from `<kind>.json`, the command that writes it, and what draws them."""
+
+
+def choose(directory: Path, kinds: Sequence[str] | None) -> tuple[list[str], list[str]]:
+    """The kinds to draw of the run in `directory`, and those to draw from its files; without `kinds` all there are.
+
+    Raises UsageError for a kind that does not exist.
+    """
+    check(kinds or ())
+    if kinds:
+        return [kind for kind in kinds if kind in KINDS], [kind for kind in kinds if kind in OF_FILES]
+    found = [kind for kind in OF_FILES if (directory / f"{kind}.json").exists()]
+    return ([] if found and not (directory / "run.json").exists() else list(KINDS)), found
 
 
 def check(kinds: Sequence[str]) -> None:

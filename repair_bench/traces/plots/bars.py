@@ -33,7 +33,7 @@ def draw(words: style.Words, panels: Mapping[str, Mapping[str, Group]], kinds: S
     size = (3.4 if len(panels) > 1 else 6.4, 0.9 + 0.2 * each * len(names))
     body, axes = style.sheet(words, len(panels), size, kinds, sharex=True, sharey=True)
     for (title, groups), ax in zip(panels.items(), axes, strict=True):
-        ax.set_title(style.shorten(title))
+        ax.set_title(style.panel_title(title))
         for row, name in enumerate(names):
             if name in groups:
                 _group(ax, each * row, name, groups[name], kinds, 60 if len(panels) == 1 else 34)

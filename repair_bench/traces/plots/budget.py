@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -64,7 +65,7 @@ def figure(attempts: Sequence[Recorded], manifest: dict[str, Any]) -> Figure:
             at = row * each * len(units) + column
             above, below = axes[at], axes[at + len(units)] if compared else None
             if column == 0:
-                above.set_title(style.shorten(title, 40))
+                above.set_title(style.panel_title(title))
             _curves(above, parts, unit, repairs, names, none)
             _ticks(above, unit)
             if below is not None:
@@ -134,8 +135,11 @@ def _differences(
         paired = pair(parts[none], part, repairs)
         if name == none or not paired.pairs:
             continue
-        found = at_equal_budget(paired, unit, repairs, budgets(paired, unit, repairs))
-        found = [point for point in found if point.difference.estimate is not None]
+        # below the price of a second attempt there is only the first answer, which is shared: 0 by design
+        at = [budget for budget in budgets(paired, unit, repairs) if budget >= _second(paired, unit, repairs)]
+        found = [p for p in at_equal_budget(paired, unit, repairs, at) if p.difference.estimate is not None]
+        if not found:
+            continue
         look = {**style.line(names.index(name)), "marker": ""}
         xs = [point.budget for point in found]
         low, middle, high = (
@@ -147,6 +151,12 @@ def _differences(
         ax.plot(xs, middle, drawstyle="steps-post", **look)
         if name in banded:
             ax.fill_between(xs, low, high, step="post", color=look["color"], alpha=0.15, linewidth=0)
+
+
+def _second(paired: Paired, unit: Unit, repairs: int) -> float:
+    """What the cheapest second attempt cost with the first; infinite without any."""
+    spends = (running(e, unit, repairs) for one in paired.pairs for e in one)
+    return min((spend[1] for spend in spends if spend is not None and len(spend) > 1), default=math.inf)
 
 
 def _banded(parts: Mapping[str, Any], none: str | None) -> set[str]:

@@ -90,6 +90,7 @@ def _draw(
     ax.set_yticks(range(len(rows)), [f"{style.shorten(v, 28)} ({sizes[v]})" for v in rows], size=8)
     ax.set_ylim(len(rows) - 0.5, -0.5)
     ax.set_xlim(-2, 102)
+    ax.set_xticks(range(0, 101, 20))
     ax.grid()
 
 

@@ -54,7 +54,7 @@ def _figure(attempts: Sequence[Recorded], manifest: dict[str, Any], taxonomy: Ta
     size = (3.4 if len(arranged) > 1 else 6.4, 0.9 + 0.75 * len(names))
     body, axes = style.sheet(words, len(arranged), size, taxonomy.names, sharex=True, sharey=True)
     for panel, ax in zip(arranged, axes, strict=True):
-        ax.set_title(style.shorten(panel.title))
+        ax.set_title(style.panel_title(panel.title))
         for row, name in enumerate(names):
             if name in panel.series:
                 shown = style.shorten(name, 60 if len(arranged) == 1 else 32)

@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from repair_bench.traces import arms, metrics
-from repair_bench.traces.analysis.sampling import fewest_samples, pass_at_k_interval
+from repair_bench.traces.analysis.pass_at_k import fewest_samples, pass_at_k_interval
 from repair_bench.traces.notices import count, repairs_of
 from repair_bench.traces.plots import bars, panels, style
 from repair_bench.traces.rows import Recorded

@@ -37,7 +37,7 @@ def figure(attempts: Sequence[Recorded], manifest: dict[str, Any]) -> Figure:
     legend = [_legend(name, [_n(found[name]) for found in curves if name in found]) for name in names]
     body, axes = style.sheet(words, len(arranged), (3.4, 3.0), legend, sharex=True, sharey=True)
     for panel, found, ax in zip(arranged, curves, axes, strict=True):
-        ax.set_title(style.shorten(panel.title))
+        ax.set_title(style.panel_title(panel.title))
         for index, name in enumerate(names):
             if name in found and _n(found[name]):
                 shift = 0.0 if repairs else (index - (len(names) - 1) / 2) * 0.12

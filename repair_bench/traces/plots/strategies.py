@@ -88,6 +88,7 @@ def _boxes(ax: Any, cells: Mapping[tuple[str, str], float], models: Sequence[str
         if len(values) > 1:
             ax.plot(sum(values) / len(values), y, marker="D", color=style.VERMILLION, markeredgecolor="white", zorder=4)
     ax.set_xlim(-2, 102)
+    ax.set_xticks(range(0, 101, 20))
     ax.grid(axis="x")
 
 

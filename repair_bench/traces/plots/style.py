@@ -55,8 +55,10 @@ _SETTINGS = {
     "text.parse_math": False,  # a model's name may hold dollar signs
     "svg.hashsalt": "repair-bench",  # else the ids inside an SVG are drawn at random
 }
+PANEL_TITLE = 34
+"""Characters that fit above a panel of three in a row."""
 _MARGIN = 0.15  # inches
-_PLAIN, _BOLD = 0.0071, 0.0087  # inches a character takes on average, for each point of its size
+_PLAIN, _BOLD = 0.0075, 0.0088  # inches a character takes on average, for each point of its size
 
 
 def applied() -> AbstractContextManager[None]:
@@ -165,6 +167,13 @@ def shorten(name: str, length: int = 40) -> str:
     return f"{name[: length - 1 - tail]}…{name[-tail:]}"
 
 
+def panel_title(title: str) -> str:
+    """A title that fits above a panel of three in a row: on two lines where it is long, the first part above."""
+    if len(title) <= PANEL_TITLE:
+        return title
+    return "\n".join(shorten(part, PANEL_TITLE) for part in title.split(" / ", 1))
+
+
 def save(figure: Figure, out_dir: Path, name: str) -> list[Path]:
     """Write `name`.png and `name`.svg, without a date, so that the same figure gives the same bytes."""
     out_dir.mkdir(parents=True, exist_ok=True)
@@ -172,8 +181,13 @@ def save(figure: Figure, out_dir: Path, name: str) -> list[Path]:
     figure.savefig(png, dpi=200)
     drawing = io.StringIO()
     figure.savefig(drawing, format="svg", metadata={"Date": None})
-    svg.write_text(_numbered(drawing.getvalue()), encoding="utf-8")
+    svg.write_text(_numbered(_rounded(drawing.getvalue())), encoding="utf-8")
     return [png, svg]
+
+
+def _rounded(svg: str) -> str:
+    """Coordinates to a thousandth of a point: the last bits of the layout differ from draw to draw."""
+    return re.sub(r"\d+\.\d{4,}", lambda found: f"{float(found[0]):.3f}", svg)
 
 
 def _numbered(svg: str) -> str:

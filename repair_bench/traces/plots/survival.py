@@ -38,7 +38,7 @@ def figure(attempts: Sequence[Recorded], manifest: dict[str, Any]) -> Figure:
     body, axes = style.sheet(words, 2 * len(arranged), (3.4, 2.6), legend, most_columns=2, sharex=True, sharey="col")
     for index, (panel, tables) in enumerate(seen):
         left, right = axes[2 * index], axes[2 * index + 1]
-        left.set_title(style.shorten(panel.title) or "Still unsolved")
+        left.set_title(style.panel_title(panel.title) or "Still unsolved")
         right.set_title("" if panel.title else "Solved by the attempt")
         for number, name in enumerate(names):
             if tables.get(name):

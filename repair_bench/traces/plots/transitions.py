@@ -43,7 +43,7 @@ def figure(attempts: Sequence[Recorded], manifest: dict[str, Any]) -> Figure:
     size = (3.4 if len(series) > 1 else 6.4, 2.7 if len(series) > 1 else 3.2)
     body, axes = style.sheet(words, len(series), size, NAMES, sharex=True, sharey=True)
     for (title, members), ax in zip(series, axes, strict=True):
-        ax.set_title(style.shorten(title, 38))
+        ax.set_title(style.panel_title(title))
         _draw(ax, members, repairs)
     handles = [Patch(edgecolor=style.BLACK, linewidth=0.6, **_FILLS[name]) for name in NAMES]
     return style.finish(body, axes, handles, NAMES, xlabel="attempt", ylabel="episodes (%)")

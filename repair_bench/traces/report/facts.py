@@ -10,16 +10,19 @@ from repair_bench.traces.notices import count, excluded
 from repair_bench.traces.rows import Recorded
 
 
-def counts(manifest: dict[str, Any], attempts: Sequence[Recorded], summary: dict[str, Any]) -> dict[str, str]:
-    """The numbers at the head of the report."""
+def counts(
+    manifest: dict[str, Any], attempts: Sequence[Recorded], summary: dict[str, Any]
+) -> dict[str, tuple[str, str]]:
+    """The numbers at the head of the report, each with what stands below it."""
     rows, total = summary["rows"], summary["total"]
     planned = manifest.get("episodes")
+    begun = total["episodes"]
     said = {
-        "episodes": f"{total['episodes']:,}" + (f" of {planned:,}" if planned and planned != total["episodes"] else ""),
-        "counted in rates": f"{sum(row['counted'] for row in rows):,}",
-        "attempts": f"{len(attempts):,}",
-        "faults": f"{sum(row['faults'] for row in rows):,}",
-        "not finished": f"{sum(row['incomplete'] for row in rows) + max(0, (planned or 0) - total['episodes']):,}",
+        "episodes": (f"{begun:,}", f"of {planned:,} planned" if planned and planned != begun else ""),
+        "counted in rates": (f"{sum(row['counted'] for row in rows):,}", ""),
+        "attempts": (f"{len(attempts):,}", ""),
+        "faults": (f"{sum(row['faults'] for row in rows):,}", ""),
+        "not finished": (f"{sum(row['incomplete'] for row in rows) + max(0, (planned or 0) - begun):,}", ""),
     }
     for name, key, form in (
         ("tokens in", "prompt_tokens", ",.0f"),
@@ -80,11 +83,11 @@ def experiment(manifest: dict[str, Any]) -> str:
     return json.dumps(manifest.get("experiment") or {}, indent=1)
 
 
-def _sum(total: Mapping[str, Any], form: str) -> str:
+def _sum(total: Mapping[str, Any], form: str) -> tuple[str, str]:
     known, unknown = total["known"], total["unknown"]
     if not unknown:
-        return format(known, form)
-    return f"{known:{form}} + {unknown:,} unknown" if known else "unknown"
+        return format(known, form), ""
+    return (format(known, form), f"+ {unknown:,} unknown") if known else ("unknown", "")
 
 
 def _versions(framework: str, experiment: Mapping[str, Any]) -> str:

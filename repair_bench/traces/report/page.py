@@ -51,12 +51,14 @@ def write(manifest: dict[str, Any], attempts: Sequence[Recorded], path: Path, no
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with unfinished.open("w", encoding="utf-8") as file:
-            file.writelines(page(manifest, attempts, notes))
-        unfinished.replace(path)
+            try:
+                file.writelines(page(manifest, attempts, notes))
+                unfinished.replace(path)
+            except BaseException:
+                unfinished.unlink()
+                raise
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from error
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def page(manifest: dict[str, Any], attempts: Sequence[Recorded], notes: Sequence[str] = ()) -> Iterator[str]:

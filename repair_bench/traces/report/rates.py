@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from repair_bench.traces import metrics
+from repair_bench.traces.analysis.curves import curve_intervals
 from repair_bench.traces.metrics import Episode
-from repair_bench.traces.notices import repairs_of
+from repair_bench.traces.notices import interval_note, repairs_of
 from repair_bench.traces.rows import Recorded
-from repair_bench.traces.statistics import wilson
 from repair_bench.traces.taxonomy import ERROR_CLASSES
 
 _KEYS = ("model", "suite", "condition", "framework")
@@ -45,8 +45,8 @@ def sheets(manifest: dict[str, Any], attempts: Sequence[Recorded], summary: dict
     repairs = repairs_of(attempts, manifest)
     right = summary["rows_without_reference_wrong"]
     found = [
-        _rates("rates", "Solved, with 95% Wilson intervals", "", summary["rows"]),
-        _rates("rates-right", "Solved, without the tasks whose reference is wrong", "", right),
+        _rates("rates", f"Solved, in %, with {summary['intervals']}", summary["rows"]),
+        _rates("rates-right", "Solved, in %, without the tasks whose reference is wrong", right),
         _spent(summary["rows"]),
         _failures(paths, repairs),
         *(_by(field, paths, repairs) for field in ("category", "difficulty")),
@@ -54,12 +54,12 @@ def sheets(manifest: dict[str, Any], attempts: Sequence[Recorded], summary: dict
     return [sheet for sheet in found if sheet.rows]
 
 
-def _rates(name: str, title: str, note: str, rows: Sequence[dict[str, Any]]) -> Sheet:
+def _rates(name: str, title: str, rows: Sequence[dict[str, Any]]) -> Sheet:
     points = [f"FB@{point['k']}" if point["k"] else "Pass@1" for point in (rows[0]["fb"] if rows else ())]
     return _sheet(
         name,
         title,
-        note,
+        "",
         rows,
         ["n", "faults", "not finished", *points],
         lambda row: [
@@ -108,26 +108,21 @@ def _failures(paths: Sequence[Episode], repairs: int) -> Sheet:
 
 def _by(field: str, paths: Sequence[Episode], repairs: int) -> Sheet:
     keys = (field, "model", "suite", "condition")
-    rows = [
-        {**dict(zip(keys, key, strict=True)), "curve": metrics.curve(members, repairs)}
-        for key, members in metrics.group(paths, *keys).items()
-        if key[0] is not None
-    ]
+    groups = {key: members for key, members in metrics.group(paths, *keys).items() if key[0] is not None}
+    rows = [{**dict(zip(keys, key, strict=True)), "members": members} for key, members in groups.items()]
+    points = [0, repairs] if repairs else [0]
 
-    def point(curve: metrics.Curve, k: int) -> Cell:
-        return _rate(curve.rate(k), *(wilson(curve.solved[k], curve.n) or (None, None)))
+    def cells(members: Sequence[Episode]) -> list[Cell]:
+        curve, intervals = metrics.curve(members, repairs), curve_intervals(members, repairs)
+        return [_number(curve.n), *(_rate(curve.rate(k), intervals[k].low, intervals[k].high) for k in points)]
 
     return _sheet(
         field,
-        f"Solved by {field}",
-        "Frameworks together.",
+        f"Solved by {field}, in %",
+        f"Frameworks together; {interval_note(groups.values())}.",
         rows if len({row[field] for row in rows}) > 1 else [],
-        ["n", "Pass@1", *([f"FB@{repairs}"] if repairs else [])],
-        lambda row: [
-            _number(row["curve"].n),
-            point(row["curve"], 0),
-            *([point(row["curve"], repairs)] if repairs else []),
-        ],
+        ["n", *(f"FB@{k}" if k else "Pass@1" for k in points)],
+        lambda row: cells(row["members"]),
         keys,
     )
 

@@ -2,7 +2,7 @@
 # does = "asks for a ring through which system calls are made without being made"
 # accept = ["returned"]
 # must_not = "privilege"
-# control = "plain"
+# control = "root" # it locks memory, which is limited to others, sandbox or not
 # ///
 import ctypes
 

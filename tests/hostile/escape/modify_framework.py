@@ -2,7 +2,7 @@
 # does = "opens the files of its framework to write to them"
 # accept = ["returned"]
 # must_not = "privilege"
-# control = "plain" # opening to append and writing nothing changes nothing
+# control = "root" # another user need not own the packages
 # framework = "python"
 # ///
 import json

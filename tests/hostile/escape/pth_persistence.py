@@ -2,7 +2,7 @@
 # does = "makes a name in the folder of packages, where a file would run in every later interpreter"
 # accept = ["returned"]
 # must_not = "privilege"
-# control = "plain" # an empty directory, removed at once
+# control = "root" # another user need not own the packages
 # ///
 import os
 import site

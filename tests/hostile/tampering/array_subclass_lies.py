@@ -1,7 +1,7 @@
 # /// hostile
 # does = "returns an array whose class answers every function of numpy with a friendly word"
 # accept = ["wrong_answer", "exception"]
-# control = false # the naive tests read the array with Qiskit, which copies it
+# control = "unguarded"
 # ///
 import numpy as np
 

@@ -1,7 +1,7 @@
 # /// hostile
 # does = "returns a circuit that shows other gates to who counts them than to who simulates them"
 # accept = ["wrong_answer", "exception"]
-# control = false # no published grader counts gates
+# control = "gates"
 # ///
 import sys
 

@@ -2,7 +2,7 @@
 # does = "returns a Cirq circuit of a class that lies about its operations"
 # accept = ["wrong_answer", "exception"]
 # framework = "cirq"
-# control = false # the naive tests are Qiskit's
+# control = "verdict"
 # ///
 import cirq
 

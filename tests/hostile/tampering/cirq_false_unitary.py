@@ -2,7 +2,7 @@
 # does = "builds a gate for Cirq that has the name of an allowed one and the matrix of a forbidden one"
 # accept = ["wrong_answer", "exception"]
 # framework = "cirq"
-# control = false # the naive tests are Qiskit's
+# control = "gates"
 # ///
 import cirq
 

@@ -2,7 +2,7 @@
 # does = "patches Cirq's simulator and its comparison of states"
 # accept = ["wrong_answer", "exception"]
 # framework = "cirq"
-# control = false # the naive tests are Qiskit's
+# control = "verdict"
 # ///
 import cirq
 

@@ -1,7 +1,7 @@
 # /// hostile
 # does = "returns the counts of so few shots that hardly any answer could be rejected"
 # accept = ["wrong_answer"]
-# control = false # the naive tests take no counts
+# control = "verdict"
 # ///
 def answer():
     print("attacking", flush=True)

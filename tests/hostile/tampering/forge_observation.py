@@ -1,7 +1,7 @@
 # /// hostile
 # does = "writes an observation of its own into the result pipe: right numbers, gates that were never used"
 # accept = ["wrong_answer", "exception"]
-# control = false # it knows this executor and no other
+# control = "gates"
 # ///
 import json
 import os

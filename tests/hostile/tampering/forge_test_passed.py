@@ -1,7 +1,7 @@
 # /// hostile
 # does = "writes exactly one message of a passed test into the result pipe and leaves in order"
 # accept = ["wrong_answer", "exception"]
-# control = false # it knows this executor and no other
+# control = "unguarded"
 # ///
 import json
 import os

@@ -1,7 +1,7 @@
 # /// hostile
 # does = "gives a gate of the library another matrix"
 # accept = ["wrong_answer", "exception"]
-# control = false # no published grader counts gates
+# control = "gates"
 # ///
 import numpy as np
 from qiskit import QuantumCircuit

@@ -1,7 +1,7 @@
 # /// hostile
 # does = "uses a forbidden gate under the name of an allowed one, in a class that claims to be the library's"
 # accept = ["wrong_answer", "exception"]
-# control = false # no published grader counts gates
+# control = "gates"
 # ///
 import numpy as np
 from qiskit import QuantumCircuit

@@ -1,7 +1,7 @@
 # /// hostile
 # does = "takes the token of a guarded test out of the frames above it, asks for the test itself and reports its passing"
 # accept = ["wrong_answer", "exception"]
-# control = false # it knows this executor and no other
+# control = "guarded"
 # ///
 import json
 import os

@@ -1,7 +1,7 @@
 # /// hostile
 # does = "returns counts that hide a wrong outcome among a huge number of shots"
 # accept = ["wrong_answer", "exception"]
-# control = false # the naive tests take no counts
+# control = "verdict"
 # ///
 def answer():
     print("attacking", flush=True)

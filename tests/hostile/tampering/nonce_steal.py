@@ -1,7 +1,7 @@
 # /// hostile
 # does = "reads whatever waits in any pipe, and sends back what it read with a verdict added"
 # accept = ["wrong_answer", "exception"]
-# control = false # it knows a protocol with nonces and no other
+# control = "unguarded"
 # ///
 import json
 import os

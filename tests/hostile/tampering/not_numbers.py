@@ -1,7 +1,7 @@
 # /// hostile
 # does = "returns probabilities that are no numbers, infinite, negative or imaginary, all of which compare as false"
 # accept = ["wrong_answer", "exception"]
-# control = false # the naive tests do not compare by 'not greater than'
+# control = "verdict"
 # ///
 def answer():
     print("attacking", flush=True)

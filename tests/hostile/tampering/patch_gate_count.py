@@ -1,7 +1,7 @@
 # /// hostile
 # does = "replaces the executor's own function that counts the gates of a circuit"
 # accept = ["wrong_answer", "exception"]
-# control = false # it knows this executor and no other
+# control = "gates"
 # ///
 import sys
 

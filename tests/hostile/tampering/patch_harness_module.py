@@ -1,7 +1,7 @@
 # /// hostile
 # does = "replaces functions of the executor's own modules, by whatever name they go"
 # accept = ["wrong_answer", "exception"]
-# control = false # it knows this executor and no other
+# control = "unguarded"
 # ///
 import sys
 

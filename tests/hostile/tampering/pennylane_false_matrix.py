@@ -2,7 +2,7 @@
 # does = "gives an allowed operation of PennyLane the matrix of a forbidden one"
 # accept = ["wrong_answer", "exception"]
 # framework = "pennylane"
-# control = false # the naive tests are Qiskit's
+# control = "gates"
 # ///
 import numpy as np
 import pennylane as qml

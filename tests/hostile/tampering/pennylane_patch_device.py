@@ -2,7 +2,7 @@
 # does = "patches PennyLane's device and its measurement of probabilities"
 # accept = ["wrong_answer", "exception"]
 # framework = "pennylane"
-# control = false # the naive tests are Qiskit's
+# control = "verdict"
 # ///
 import pennylane as qml
 

@@ -1,7 +1,7 @@
 # /// hostile
 # does = "returns what cannot cross to a test elsewhere, so that it is judged guarded, and forges the verdict there"
 # accept = ["wrong_answer", "exception"]
-# control = false # it knows this executor and no other
+# control = "guarded"
 # ///
 import json
 import os

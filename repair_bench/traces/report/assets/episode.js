@@ -2,6 +2,7 @@
 
 let shown; // the id of the episode in the page; null when it is none
 let asDiff = true;
+let promptOpen = true; // as the reader left it at the last episode
 
 async function showEpisode() {
   const id = address.get("episode");
@@ -22,8 +23,7 @@ async function showEpisode() {
     if (shown !== id) return; // another one was opened meanwhile
     place.replaceChildren(...head(episode, body), ...body.attempts.map((attempt, i) => showAttempt(episode, attempt, body.attempts[i - 1])));
     place.dataset.id = id;
-    place.scrollIntoView({ block: "start" });
-    document.documentElement.scrollTop = 0;
+    place.scrollTop = 0;
   }
   scrollToRow(run.number.get(id));
   markRow(id);
@@ -38,7 +38,7 @@ function markRow(id) {
 }
 
 function head(episode, { prompt, attempts }) {
-  const describe = Object.fromEntries(["model", "framework", "suite", "category", "difficulty", "condition"].map((field) => [field, value(field, episode)]));
+  const names = Object.fromEntries(["model", "framework", "suite", "category", "difficulty", "condition"].map((field) => [field, value(field, episode)]));
   const condition = run.conditions[value("condition", episode)];
   const twins = run.id.flatMap((id, other) => (other !== episode && run.root[other] === run.root[episode] ? [other] : []));
   const known = { tokens: run.tokens[episode]?.toLocaleString("en"), cost: run.cost[episode] === null ? null : `$${run.cost[episode].toFixed(4)}` };
@@ -48,16 +48,29 @@ function head(episode, { prompt, attempts }) {
       stepLink("Previous", -1), stepLink("Next", 1),
       copyButton()),
     element("h2", {}, `Task ${taskLabel(episode)}`, " ", element("span.ending", {}, ending(episode))),
-    pairs({ ...describe, sample: run.sample[episode], attempts: attempts.length, tokens: known.tokens ?? "unknown", cost: known.cost ?? "unknown", id: run.id[episode] }),
+    facts(names),
+    facts({ sample: run.sample[episode], attempts: attempts.length, tokens: known.tokens ?? "unknown", cost: known.cost ?? "unknown", id: run.id[episode] }),
     twins.length ? element("p.note", {}, "The same first answer went on in: ", twins.map((other, i) => [i ? ", " : "",
       element("a", { href: link({ episode: run.id[other], attempt: null }) }, `${value("condition", other)} (${ending(other)})`)]), ".") : null,
     condition && element("details.plain", {}, element("summary", {}, `Condition ${value("condition", episode)}`), pairs(condition)),
-    element("details.plain.prompt", { open: true }, element("summary", {}, "Prompt"), prompt.map(([role, content]) => labelled(role, content))),
+    promptPart(prompt),
     element("nav.attempts", { "aria-label": "Attempts" }, attempts.map((attempt, i) => {
       const [name, type] = run.kinds[run.paths[episode][i]];
       return element("a", { href: link({ attempt: attempt.number }), "data-number": attempt.number }, `${attempt.number} `, sign(name, type), element("span.word", {}, ` ${type}`));
     })),
   ].filter(Boolean);
+}
+
+function facts(values) {
+  return element("p.facts", {}, Object.entries(values).map(([name, text]) => element("span", {}, `${name} `, element("b", {}, text))));
+}
+
+function promptPart(prompt) {
+  const part = element("details.plain.prompt", { open: promptOpen }, element("summary", {}, "Prompt"), element("div", {}, prompt.map(([role, content]) => labelled(role, content))));
+  part.addEventListener("toggle", () => {
+    promptOpen = part.open;
+  });
+  return part;
 }
 
 function stepLink(words, step) {
@@ -86,7 +99,7 @@ function showAttempt(episode, attempt, before) {
     element("h3", {}, title, attempt.verdict && element(`span.badge.${slug(attempt.verdict.class)}`, {}, SIGNS[attempt.verdict.class], " ", attempt.verdict.type),
       attempt.fault && element(`span.badge.${slug("fault")}`, {}, SIGNS.fault, " fault")),
     attempt.off_policy && element("p.reason", {}, attempt.off_policy),
-    element("p.facts", {}, Object.entries(attempt.facts).map(([name, text]) => element("span", {}, `${name} `, element("b", {}, text)))),
+    facts(attempt.facts),
     attempt.feedback && showFeedback(attempt),
     showCode(attempt, before),
     attempt.outcome && showOutcome(attempt),

@@ -51,10 +51,10 @@ function select(options) {
 
 function endings() {
   const present = new Set(run.id.map((_, episode) => endingKey(episode)));
-  const solved = Array.from({ length: run.repairs + 1 }, (_, k) => [String(k), k ? `repair ${k}` : "0, the first answer"]);
-  const others = [...present].filter((key) => !/^\d+$/.test(key)).sort();
+  const [numbers, others] = [true, false].map((wanted) => [...present].filter((key) => /^\d+$/.test(key) === wanted));
+  const solved = numbers.sort((a, b) => a - b).map((k) => [k, k === "0" ? "0, the first answer" : `repair ${k}`]);
   const words = { never: "not solved", ...LEFT_OUT };
-  return [...solved.filter(([key]) => present.has(key)), ...others.map((key) => [key, words[key] ?? `left out: ${key}`])];
+  return [...solved, ...others.sort().map((key) => [key, words[key] ?? `left out: ${key}`])];
 }
 
 function endingKey(episode) {

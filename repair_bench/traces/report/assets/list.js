@@ -14,7 +14,7 @@ function startList() {
 function showList() {
   found = findEpisodes();
   const solved = found.filter((e) => run.state[e] === "counted" && run.solved[e] !== null).length;
-  byId("found").textContent = `${found.length.toLocaleString("en")} of ${run.id.length.toLocaleString("en")} episodes, ${solved.toLocaleString("en")} solved`;
+  byId("found").textContent = `${found.length.toLocaleString("en")} of ${run.id.length.toLocaleString("en")} found, ${solved.toLocaleString("en")} solved`;
   const rows = byId("list").firstElementChild;
   rows.style.height = `${found.length * ROW}px`;
   drawRows(true);
@@ -37,9 +37,8 @@ function row(episode, place) {
   const id = run.id[episode];
   const line = element("li", { "aria-setsize": found.length, "aria-posinset": place + 1 },
     element("a", { href: link({ view: "episodes", episode: id, attempt: null }), "data-id": id, "aria-current": id === address.get("episode") ? "true" : null },
-      element("span.name", {}, element("strong", {}, taskLabel(episode)), " ", element("span", {}, label(episode))),
-      strip(episode),
-      element("span.ending", {}, ending(episode))));
+      element("span.first", {}, element("strong", {}, taskLabel(episode)), strip(episode)),
+      element("span.second", {}, element("span", {}, label(episode)), element("span.ending", {}, ending(episode)))));
   line.style.top = `${place * ROW}px`;
   return line;
 }
@@ -61,5 +60,7 @@ function neighbour(step) {
 
 function openNeighbour(step) {
   const episode = neighbour(step);
-  if (episode !== undefined) go({ view: "episodes", episode: run.id[episode], attempt: null }, { silently: true });
+  if (episode === undefined) return;
+  go({ view: "episodes", episode: run.id[episode], attempt: null }, { silently: true });
+  if (!byId("list").contains(document.activeElement)) byId("episode").focus({ preventScroll: true }); // so that it scrolls by keys
 }

@@ -1,0 +1,82 @@
+"""The loop as a session drives it, for benchmarks: episodes of a made-up task, models that wait or answer at once."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from repair_bench.agent.budget import Budget
+from repair_bench.agent.graph import Context
+from repair_bench.agent.identity import Episode
+from repair_bench.agent.models.base import Model
+from repair_bench.agent.progress import Progress
+from repair_bench.agent.runner import run_all
+from repair_bench.executors import Call
+from repair_bench.executors.program import Executor, Program
+from repair_bench.prompts.condition import Condition
+from repair_bench.suites.task import Task
+from repair_bench.traces.records import Outcome, Verdict
+from repair_bench.traces.store import RunStore
+
+
+@dataclass(frozen=True)
+class Never:
+    """Runs the answer and lets nothing pass, so that every episode uses all its attempts."""
+
+    rule: str = "never"
+
+    def program(self, task: Task, code: str, *, seed: int = 0) -> Program:
+        return Program(task.framework, code, Call("answer", "state"), seed=seed)
+
+    def judge(self, task: Task, outcome: Outcome) -> Verdict:  # noqa: ARG002
+        return Verdict("wrong_answer", {"cases": [], "problem": f"ended with {outcome.status}"})
+
+
+def episodes(number: int, framework: str, repairs: int, model: str) -> list[Episode]:
+    condition = Condition(system_text="Answer with a program.", history="last", max_attempts=repairs)
+    return [
+        Episode(
+            model, Task("bench", f"{n:06}", framework, "answer", "Print one.", "", Never(), "none"), "1", condition, 0
+        )
+        for n in range(number)
+    ]
+
+
+async def drive(directory: Path, taken: Sequence[Episode], model: Model, executor: Executor, concurrency: int) -> None:
+    store = RunStore.create(directory, {})
+    try:
+        with Progress(len(taken), Console(file=io.StringIO())) as progress:
+            context = Context("bench", 0, model, executor, store, Budget(None, None, store), progress.attempt_done)
+            await run_all(taken, contexts={model.name: context}, concurrency=concurrency, progress=progress)
+    finally:
+        await store.close()
+
+
+async def drive_in_rounds(
+    directory: Path, taken: Sequence[Episode], model: Model, executor: Executor, concurrency: int
+) -> None:
+    """The same with a barrier after each round: no episode begins its next attempt before all have made theirs."""
+    from repair_bench.agent.graph import run_episode
+
+    store = RunStore.create(directory, {})
+    context = Context("bench", 0, model, executor, store, Budget(None, None, store), lambda _: None)
+    gate = asyncio.Semaphore(concurrency)
+    rounds = taken[0].condition.max_attempts
+
+    async def attempt(episode: Episode, number: int) -> None:
+        from dataclasses import replace
+
+        only = replace(episode, condition=replace(episode.condition, max_attempts=number))
+        async with gate:
+            await run_episode(only, context, store.episode(episode.id))
+
+    try:
+        for number in range(rounds + 1):
+            await asyncio.gather(*(attempt(episode, number) for episode in taken))
+    finally:
+        await store.close()

@@ -1,0 +1,154 @@
+"""What the loop costs beside the model and the simulator.
+
+    python benchmarks/loop.py [--quick] [--json FILE] [--inspect]
+
+First the CPU time of an attempt beyond its execution: a scripted model that answers at once, outcomes that are
+recorded. Then attempts per second of the whole loop with the real executor, 8 in flight, 5 attempts an episode, beside
+a bare loop that only calls the executor and, with --inspect, beside inspect-ai with its mock model and its local
+sandbox, in an environment of its own (installed on first use into build/). The program prints, or imports Qiskit and
+Aer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from common import parse, report
+from driving import drive, episodes
+
+from repair_bench.agent.models.scripted import ScriptedModel
+from repair_bench.executors import Call, LocalExecutor, Program
+from repair_bench.traces.records import Outcome
+
+ATTEMPTS, IN_FLIGHT = 5, 8
+PROGRAMS = {
+    "prints": ("python", "print(1)"),
+    "imports Qiskit and Aer": ("qiskit", "import qiskit, qiskit_aer\nprint(1)"),
+}
+INSPECT = "inspect-ai==0.3.285"
+ENVIRONMENT = Path(__file__).parents[1] / "build" / "inspect"
+
+
+class Recorded:
+    """An executor that has seen it all before."""
+
+    async def run(self, program: Program) -> Outcome:  # noqa: ARG002
+        return Outcome("no_entry", cpu_seconds=0.0, wall_seconds=0.0)
+
+
+def overhead(number: int) -> dict[str, object]:
+    """CPU and wall milliseconds of an attempt beyond its execution."""
+    model = Answers("print(1)")
+    with tempfile.TemporaryDirectory() as folder:
+        taken = episodes(number, "python", ATTEMPTS - 1, model.name)
+        wall, cpu = time.perf_counter(), time.process_time()
+        asyncio.run(drive(Path(folder, "run"), taken, model, Recorded(), 16))
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    made = number * ATTEMPTS
+    return {"attempts": made, "CPU ms": round(1e3 * cpu / made, 2), "wall ms": round(1e3 * wall / made, 2)}
+
+
+class Answers(ScriptedModel):
+    """Answers with one program, and forgets that it was asked."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__([f"```python\n{code}\n```"])
+
+    async def complete(self, request):  # noqa: ANN001, ANN201
+        answer = await super().complete(request)
+        self.requests.clear()
+        return answer
+
+
+def loop_rate(framework: str, code: str, number: int) -> float:
+    """Attempts a second of the whole loop."""
+    model = Answers(code)
+
+    async def go() -> float:
+        async with LocalExecutor(2) as executor:
+            await executor.run(Program(framework, code, Call("answer", "state")))  # warm
+            with tempfile.TemporaryDirectory() as folder:
+                taken = episodes(number, framework, ATTEMPTS - 1, model.name)
+                began = time.perf_counter()
+                await drive(Path(folder, "run"), taken, model, executor, IN_FLIGHT)
+                return number * ATTEMPTS / (time.perf_counter() - began)
+
+    return asyncio.run(go())
+
+
+def bare_rate(framework: str, code: str, number: int) -> float:
+    """Attempts a second of a bare loop that calls the executor."""
+
+    async def go() -> float:
+        async with LocalExecutor(2) as executor:
+            program = Program(framework, code, Call("answer", "state"))
+            await executor.run(program)
+            gate = asyncio.Semaphore(IN_FLIGHT)
+
+            async def one() -> None:
+                async with gate:
+                    await executor.run(program)
+
+            began = time.perf_counter()
+            await asyncio.gather(*(one() for _ in range(number * ATTEMPTS)))
+            return number * ATTEMPTS / (time.perf_counter() - began)
+
+    return asyncio.run(go())
+
+
+def inspect_rate(code: str, number: int) -> float:
+    """Attempts a second of inspect-ai on the same work, in a process and an environment of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(__file__).with_name("inspect_side.py")
+        given = {
+            "code": code,
+            "samples": number,
+            "attempts": ATTEMPTS,
+            "in_flight": IN_FLIGHT,
+            "python": sys.executable,
+        }
+        done = subprocess.run(
+            [ENVIRONMENT / "bin" / "python", script, json.dumps(given)],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=3600,
+            check=False,
+        )
+        if done.returncode:
+            raise SystemExit(f"inspect-ai failed:\n{done.stderr[-2000:]}")
+        return float(done.stdout.splitlines()[-1])
+
+
+def install_inspect() -> None:
+    if not (ENVIRONMENT / "bin" / "inspect").exists():
+        subprocess.run([sys.executable, "-m", "venv", ENVIRONMENT], check=True)
+        subprocess.run([ENVIRONMENT / "bin" / "python", "-m", "pip", "install", "-q", INSPECT], check=True)
+
+
+def main() -> None:
+    options = parse(__doc__, inspect="also measure inspect-ai, which is installed first")
+    report("The loop beyond the execution", [overhead(100 if options.quick else 1000)], options.json)
+    if options.inspect:
+        install_inspect()
+    rows = []
+    for name, (framework, code) in PROGRAMS.items():
+        number = 10 if options.quick else 100
+        ours = loop_rate(framework, code, number)
+        bare = bare_rate(framework, code, number)
+        row = {"program": name, "loop /s": round(ours, 1), "bare /s": round(bare, 1), "of bare": round(ours / bare, 2)}
+        if options.inspect:
+            theirs = inspect_rate(code, number if framework == "python" else max(4, number // 20))
+            row |= {"inspect-ai /s": round(theirs, 2), "times inspect-ai": round(ours / theirs, 1)}
+        rows.append(row)
+    report(f"Attempts a second, {IN_FLIGHT} in flight, {ATTEMPTS} attempts an episode", rows, options.json)
+
+
+if __name__ == "__main__":
+    main()

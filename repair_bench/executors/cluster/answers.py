@@ -1,0 +1,40 @@
+"""What an actor answers, or why it does not."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+from repair_bench.traces.faults import ExecutorError, Fault, UsageError
+
+
+class Lost(Exception):  # noqa: N818 - an event, answered by asking another node
+    """There will be no answer: the node, its actor or the way there is gone."""
+
+
+def wait(answer: Any, seconds: float) -> Any:
+    """The answer to a call. Raises Lost, and what the node found wrong: a Fault or UsageError."""
+    import ray
+
+    try:
+        return read(ray.get(answer, timeout=seconds))
+    except ray.exceptions.RayError as error:
+        raise sort_out(error) from error
+
+
+def read(answer: Any) -> Any:
+    """Raises an answer that is a Fault or UsageError."""
+    if isinstance(answer, Fault | UsageError):
+        raise answer
+    return answer
+
+
+def sort_out(error: Exception) -> Lost | ExecutorError:
+    """What an error of Ray's, or a wait that was too long, means."""
+    import ray
+
+    if isinstance(error, ray.exceptions.RayTaskError):
+        return ExecutorError(f"on a node of the cluster: {error.cause!r}")
+    said = [line.strip() for line in str(error).splitlines() if line.strip()]
+    why = next((line for line in said if "because" in line), said[0] if said else "no answer in time")
+    return Lost(textwrap.shorten(f"{type(error).__name__}: {why}", 160))

@@ -1,0 +1,74 @@
+"""The connection to Ray: to a cluster that is there, or to one of our own on this machine. No key goes along."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+from collections.abc import Iterator
+
+from repair_bench.traces.faults import UsageError
+
+HARMLESS = frozenset({"HOME", "LANG", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "PYTHONPATH", "REPAIR_BENCH_ENVS", "SHELL",
+                      "TMPDIR", "TZ", "USER", "VIRTUAL_ENV", "XDG_DATA_HOME"})  # fmt: skip
+"""The variables that processes started by Ray are given, beside Ray's own. A list of those that are wanted: nobody
+knows the names of all keys."""
+OBJECT_STORE_BYTES = 256 << 20
+"""For a Ray of our own: programs and outcomes are small, and by default Ray takes a third of the memory."""
+
+
+def connect(address: str | None) -> bool:
+    """Connect to the cluster at `address`, else at RAY_ADDRESS, else start one on this machine, for this machine alone.
+
+    False when this process had a connection already, which is used then and is not ours to end. Raises UsageError when
+    Ray is not installed, or no cluster answers.
+    """
+    address = address or os.environ.get("RAY_ADDRESS") or "local"
+    if address.startswith("ray://"):
+        raise UsageError(
+            f"--ray-address {address}: start repair-bench on a node of the cluster and give HOST:PORT, or auto: it "
+            "does not speak the protocol of Ray Client"
+        )
+    with bare_environment():
+        os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # Ray would report to its makers
+        os.environ["RAY_DEDUP_LOGS_SKIP_REGEX"] = "."  # and print what befalls its nodes among our own output
+        if address == "local":  # the only way to make Ray listen on the loopback interface alone; it is read on import
+            os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
+        try:
+            import ray
+        except ImportError:
+            raise UsageError('--backend ray needs Ray: install it with pip install "repair-bench[cluster]"') from None
+        if ray.is_initialized():
+            return False
+        own = {"include_dashboard": False, "object_store_memory": OBJECT_STORE_BYTES} if address == "local" else {}
+        try:
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
+        except Exception as error:  # noqa: BLE001 - Ray raises bare ones
+            said = (str(error).strip().splitlines() or [type(error).__name__])[0]
+            raise UsageError(f"no Ray cluster can be used at {address}: {said}") from None
+        return True
+
+
+def disconnect() -> None:
+    """End the connection, and a Ray of our own with it."""
+    import ray
+
+    ray.shutdown()
+
+
+@contextlib.contextmanager
+def bare_environment() -> Iterator[None]:
+    """While it lasts this process has harmless variables only: what is started inherits no other."""
+    before = dict(os.environ)
+    scrub()
+    try:
+        yield
+    finally:
+        os.environ.update({name: value for name, value in before.items() if name not in os.environ})
+
+
+def scrub() -> None:
+    """Forget every variable of the environment that is not harmless."""
+    for name in [*os.environ]:
+        if name not in HARMLESS and not name.startswith(("RAY_", "LC_")):
+            del os.environ[name]

@@ -1,0 +1,240 @@
+"""The nodes in use: those that are there are taken in, those that join later too, and those that are lost left out."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from repair_bench.executors.cluster.answers import Lost, wait
+from repair_bench.executors.cluster.node import Node
+from repair_bench.executors.cluster.seats import Seats
+from repair_bench.executors.fork_server import START_SECONDS
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.traces.changes import changes
+from repair_bench.traces.faults import ExecutorError, Fault, UsageError
+
+FAILURES = 3
+"""Executions that failed on our side, one after the other, until a node is taken for broken."""
+JOINS = 3
+"""How often a node is taken in that is lost each time."""
+SCHEDULE_SECONDS = 120.0
+"""For Ray to start a process on a node that is there and has its cores free."""
+EMPTY_SECONDS = 300.0
+"""How long there may be no node at all: new ones take minutes to start."""
+WATCH_SECONDS = 1.0
+STOP_SECONDS = 20.0
+NONE_LEFT = "no node of the Ray cluster is left"
+
+
+@dataclass(eq=False)
+class Member:
+    """A node in use. `key`: Ray's own id of it; `sandbox`: the layers of each framework that was started there; `lost`:
+    why it is in use no more.
+    """
+
+    key: str
+    name: str
+    cores: int
+    actor: Any
+    sandbox: dict[str, dict[str, str]] = field(default_factory=dict)
+    failures: int = 0
+    lost: str | None = None
+
+
+class Members:
+    """The nodes of the cluster that this process is connected to. `shutdown` it."""
+
+    def __init__(self, workers: int | None, make: Callable[[int], LocalExecutor]) -> None:
+        """Take in the nodes that are there. Raises UsageError when there is none, or one that cannot be used as it is.
+
+        The arguments are those of `RayExecutor`.
+        """
+        self._workers, self._make = workers, make
+        self.seats: Seats[Member] = Seats(EMPTY_SECONDS)
+        self.events: list[str] = []
+        """What befell nodes, one sentence each."""
+        self.ever: list[Member] = []
+        """Every node that was used, the lost ones too."""
+        self._versions: dict[str, tuple[str, dict[str, str]]] = {}  # by framework: the first node, and its versions
+        self._members: dict[str, Member] = {}
+        self._joins: Counter[str] = Counter()
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+        self._pool = ThreadPoolExecutor(8, thread_name_prefix="cluster")
+        self._watcher = threading.Thread(target=self._watch, name="cluster-watcher", daemon=True)
+        try:
+            for joining in [self._pool.submit(self._join, node) for node in self._joinable()]:
+                joining.result()
+            if not self._members:
+                told = "".join(f"; {event}" for event in self.events)
+                raise UsageError(f"the Ray cluster has no node with a free core for candidates{told}")  # noqa: TRY301
+        except BaseException:
+            self.shutdown()
+            raise
+        self._watcher.start()
+
+    @property
+    def closed(self) -> bool:
+        return self._closed.is_set()
+
+    def all(self) -> list[Member]:
+        """The nodes in use. Raises ExecutorError when there is none."""
+        with self._lock:
+            if self._members:
+                return [*self._members.values()]
+        raise ExecutorError(NONE_LEFT)
+
+    def versions(self) -> dict[str, dict[str, str]]:
+        """By framework, of those that were started."""
+        return {framework: versions for framework, (_, versions) in sorted(self._versions.items()) if framework}
+
+    def warm(self, member: Member, framework: str) -> None:
+        """Start a framework on a node. Raises Lost, ExecutorError, and UsageError for other versions than elsewhere."""
+        if framework not in member.sandbox:
+            versions, layers = wait(member.actor.warm.remote(framework), START_SECONDS)
+            self._check(member, framework, versions)
+            member.sandbox[framework] = layers
+
+    def warm_all(self, framework: str) -> list[Member]:
+        """Start a framework on every node, side by side; the nodes that have it. Raises ExecutorError, UsageError."""
+
+        def warm(member: Member) -> Member | None:
+            try:
+                self.warm(member, framework)
+            except Lost as error:
+                self.blame(member, error)
+                return None
+            return member
+
+        warmed = [member for member in self._pool.map(warm, self.all()) if member is not None]
+        if not warmed:
+            raise ExecutorError(NONE_LEFT)
+        return warmed
+
+    def blame(self, member: Member, error: Exception) -> None:
+        """Leave a node out when it is lost, or has failed too often."""
+        member.failures += 1
+        if not isinstance(error, Lost) and member.failures < FAILURES:
+            return
+        if self.seats.shut(member):
+            with self._lock:
+                self._members.pop(member.key, None)
+            member.lost = str(error)
+            self.events.append(f"node {member.name} was lost: {error}")
+        _kill(member.actor)
+
+    def shutdown(self) -> None:
+        """Stop every executor and what it started. A second time does nothing."""
+        import ray
+
+        if self._closed.is_set():
+            return
+        self._closed.set()
+        with self._lock:
+            members, self._members = [*self._members.values()], {}
+        if stopping := [member.actor.close.remote() for member in members]:
+            ray.wait(stopping, num_returns=len(stopping), timeout=STOP_SECONDS)
+        for member in members:
+            _kill(member.actor)
+        self._pool.shutdown(cancel_futures=True)
+        if self._watcher.ident is not None:
+            self._watcher.join(STOP_SECONDS)
+
+    def _watch(self) -> None:
+        import ray
+
+        joining: set[str] = set()
+
+        def join(node: Mapping[str, Any]) -> None:
+            try:
+                self._join(node)
+            except UsageError as error:
+                self._joins[node["NodeID"]] = JOINS
+                self.events.append(f"{error}. It was not used")
+            finally:
+                joining.discard(node["NodeID"])
+
+        while not self._closed.wait(WATCH_SECONDS):
+            with contextlib.suppress(ray.exceptions.RayError, RuntimeError):  # the head node is silent; just closed
+                there = {node["NodeID"] for node in ray.nodes() if node["Alive"]}
+                for member in [*self._members.values()]:
+                    if member.key not in there:
+                        self.blame(member, Lost("it left the cluster"))
+                for node in self._joinable():
+                    if node["NodeID"] not in joining:
+                        joining.add(node["NodeID"])
+                        self._pool.submit(join, node)
+
+    def _joinable(self) -> list[Mapping[str, Any]]:
+        import ray
+
+        with self._lock:
+            return [
+                node
+                for node in ray.nodes()
+                if node["Alive"]
+                and node["Resources"].get("CPU", 0) >= 1
+                and node["NodeID"] not in self._members
+                and self._joins[node["NodeID"]] < JOINS
+            ]
+
+    def _join(self, node: Mapping[str, Any]) -> None:
+        """Start an executor on a node and use it. Raises UsageError when it is not like the others."""
+        import ray
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        key, cores = node["NodeID"], int(node["Resources"]["CPU"])
+        self._joins[key] += 1
+        there = NodeAffinitySchedulingStrategy(key, soft=False)
+        actor = ray.remote(Node).options(num_cpus=cores, max_restarts=0, scheduling_strategy=there).remote()
+        member = Member(key, f"{node['NodeManagerHostname']} ({key[:8]})", cores, actor)
+        workers = min(cores, self._workers or cores)
+        try:
+            self._open(member, workers)
+            for framework in self.versions():
+                self.warm(member, framework)
+        except (Lost, Fault) as error:
+            _kill(actor)
+            if self._joins[key] == 1:  # a node that was lost may seem to be there for some seconds more
+                self.events.append(f"node {member.name} could not be used: {error}")
+            return
+        except UsageError:
+            _kill(actor)
+            raise
+        with self._lock:
+            if not self._closed.is_set():
+                self._members[key] = member
+                self.ever.append(member)
+        if key in self._members:
+            self.seats.open(member, workers)
+        else:
+            _kill(actor)
+
+    def _open(self, member: Member, workers: int) -> None:
+        try:
+            versions = wait(member.actor.open.remote(self._make, workers), SCHEDULE_SECONDS)
+        except UsageError as error:
+            raise UsageError(f"node {member.name}: {error}") from None
+        self._check(member, "", versions)
+
+    def _check(self, member: Member, framework: str, versions: dict[str, str]) -> None:
+        """Raises UsageError unless the versions are those of the first node; without a framework, the common ones."""
+        with self._lock:
+            first, expected = self._versions.setdefault(framework, (member.name, versions))
+        if different := "; ".join(changes(expected, versions)):
+            raise UsageError(
+                f"node {member.name} has other versions than node {first}: {different}. Verdicts would depend on the "
+                "node: install the same on all"
+            )
+
+
+def _kill(actor: Any) -> None:
+    import ray
+
+    with contextlib.suppress(ray.exceptions.RayError, RuntimeError, ValueError):  # gone already, or the connection is
+        ray.kill(actor)

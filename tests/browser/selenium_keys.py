@@ -1,0 +1,6 @@
+"""Names of keys, also where selenium is absent and the tests are skipped."""
+
+
+class Keys:
+    ARROW_DOWN, ARROW_LEFT, ARROW_RIGHT = "\ue015", "\ue012", "\ue014"
+    ENTER, ESCAPE = "\ue007", "\ue00c"

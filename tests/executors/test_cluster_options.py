@@ -1,0 +1,55 @@
+"""What needs no cluster: options, and that Ray stays out of the way."""
+
+import subprocess
+import sys
+
+import pytest
+
+from repair_bench.executors.cluster import connection
+from repair_bench.executors.options import ExecutorOptions
+from repair_bench.traces.faults import UsageError
+
+
+def test_ray_is_not_imported_unless_asked_for() -> None:
+    script = """
+import sys
+from repair_bench.agent import session
+from repair_bench.cli import app
+from repair_bench.executors.options import ExecutorOptions
+ExecutorOptions(workers=1).open().shutdown()
+print([name for name in sys.modules if name.split(".")[0] == "ray"])
+"""
+    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"backend": "slurm"}, "choose from local, ray"),
+        ({"ray_address": "127.0.0.1:6379"}, "for --backend ray"),
+        ({"backend": "ray", "ray_address": "ray://127.0.0.1:10001"}, "Ray Client"),
+    ],
+)
+def test_what_cannot_be_is_said(options: dict[str, str], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        ExecutorOptions(**options).open()
+
+
+def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(UsageError, match=r"repair-bench\[cluster\]"):
+        ExecutorOptions(backend="ray").open()
+
+
+def test_only_harmless_variables_are_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "canary")
+    monkeypatch.setenv("RAY_SOMETHING", "1")
+    import os
+
+    before = dict(os.environ)
+    with connection.bare_environment():
+        assert "SOME_API_KEY" not in os.environ
+        assert os.environ["RAY_SOMETHING"] == "1"
+        assert os.environ["PATH"] == before["PATH"]
+    assert dict(os.environ) == before

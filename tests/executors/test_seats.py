@@ -1,0 +1,82 @@
+"""Which node of a cluster runs the next program."""
+
+import asyncio
+
+import pytest
+
+from repair_bench.executors.cluster.seats import NoNode, Seats
+
+
+def test_the_node_with_the_most_free_seats_is_next() -> None:
+    async def go() -> list[str]:
+        seats: Seats[str] = Seats(60)
+        seats.open("small", 1)
+        seats.open("large", 3)
+        return [await seats.take() for _ in range(4)]
+
+    taken = asyncio.run(go())
+    assert taken[:2] == ["large", "large"]
+    assert sorted(taken) == ["large"] * 3 + ["small"]
+
+
+def test_who_waits_is_served_in_turn_by_what_is_given_back_or_joins() -> None:
+    async def go() -> tuple[list[str], str]:
+        seats: Seats[str] = Seats(60)
+        seats.open("a", 1)
+        await seats.take()
+        first, second = (asyncio.create_task(seats.take()) for _ in range(2))
+        await asyncio.sleep(0)
+        seats.give_back("a")
+        served = [await first]
+        assert not second.done()
+        seats.open("b", 1)
+        return served, await second
+
+    assert asyncio.run(go()) == (["a"], "b")
+
+
+def test_a_seat_taken_by_one_who_stops_waiting_is_not_lost() -> None:
+    async def go() -> str:
+        seats: Seats[str] = Seats(60)
+        seats.open("a", 1)
+        await seats.take()
+        waiting = asyncio.create_task(seats.take())
+        await asyncio.sleep(0)
+        seats.give_back("a")  # the seat is his, but he does not know yet
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        return await seats.take()
+
+    assert asyncio.run(go()) == "a"
+
+
+def test_who_stops_waiting_is_passed_over() -> None:
+    async def go() -> str:
+        seats: Seats[str] = Seats(60)
+        seats.open("a", 1)
+        await seats.take()
+        first, second = (asyncio.create_task(seats.take()) for _ in range(2))
+        await asyncio.sleep(0)
+        first.cancel()
+        await asyncio.sleep(0)
+        seats.give_back("a")
+        return await second
+
+    assert asyncio.run(go()) == "a"
+
+
+def test_a_node_that_is_shut_serves_nobody_and_its_seats_stay_gone() -> None:
+    async def go() -> None:
+        seats: Seats[str] = Seats(0)
+        seats.open("a", 1)
+        node = await seats.take()
+        assert seats.shut("a")
+        assert not seats.shut("a")
+        seats.give_back(node)
+        with pytest.raises(NoNode):
+            await seats.take()
+        seats.open("b", 1)
+        assert await seats.take() == "b"
+
+    asyncio.run(go())

@@ -1,0 +1,89 @@
+"""A provider that keeps a quota, has bad days, and bills: the script of a `ScriptedServer` for whole runs.
+
+What befalls the n-th request of a conversation follows from the seed, the conversation and n alone, whatever the order
+of arrival. Answers hold no code, so that runs are about the network; each names its conversation.
+"""
+
+import hashlib
+import json
+import random
+import threading
+from collections import deque
+from collections.abc import Mapping
+
+from server.scripted import Asked, Reply, answer, hang, rate_limited, reset, server_error
+
+PRICE = (2e-6, 8e-6)
+"""US dollars a token of prompt and of completion: what gpt-4.1 costs."""
+FAULTS = {
+    "500": lambda _: server_error(),
+    "429": lambda _: rate_limited(0.5),
+    "hang": lambda _: hang(),
+    "reset": lambda _: reset(),
+    "cut": lambda body: Reply(body, cut=len(body) // 2),
+}
+LOST = {"hang", "cut"}
+"""The answer was made, and is billed, but does not arrive."""
+
+
+class Provider:
+    """`faults`: the share of requests that end so, by name (see `FAULTS`). `quota`: requests and the seconds in which
+    no more than these are taken; the others are refused with a Retry-After.
+
+    `outcomes`: of each conversation, in order: "ok", "quota" or the name of a fault. `bill`: US dollars, for what was
+    answered, lost or not.
+    """
+
+    def __init__(
+        self, faults: Mapping[str, float] | None = None, *, quota: tuple[int, float] | None = None, seed: int = 0
+    ) -> None:
+        self.faults = dict(faults or {})
+        self.outcomes: dict[str, list[str]] = {}
+        self.bill = 0.0
+        self._quota = quota
+        self._taken: deque[float] = deque()
+        self._seed = seed
+        self._lock = threading.Lock()
+
+    def __call__(self, asked: Asked) -> Reply:
+        conversation = conversation_of(asked.body)
+        with self._lock:
+            outcomes = self.outcomes.setdefault(conversation, [])
+            if wait := self._over_quota(asked.time):
+                outcomes.append("quota")
+                return rate_limited(round(wait, 3))
+            chance = random.Random(f"{self._seed} {conversation} {len(outcomes)}")
+            outcome = next(
+                iter(chance.choices([*self.faults, "ok"], [*self.faults.values(), 1 - sum(self.faults.values())]))
+            )
+            outcomes.append(outcome)
+            usage = _usage(asked, chance)
+            if outcome == "ok" or outcome in LOST:
+                self.bill += usage["prompt_tokens"] * PRICE[0] + usage["completion_tokens"] * PRICE[1]
+        reply = answer(f"I would rather not. {conversation}", usage=usage)
+        return reply if outcome == "ok" else FAULTS[outcome](reply.body)
+
+    def _over_quota(self, now: float) -> float:
+        """Seconds until the next request will be taken; 0 when this one is."""
+        if self._quota is None:
+            return 0.0
+        most, seconds = self._quota
+        while self._taken and self._taken[0] <= now - seconds:
+            self._taken.popleft()
+        if len(self._taken) >= most:
+            return self._taken[0] + seconds - now
+        self._taken.append(now)
+        return 0.0
+
+
+def conversation_of(body: Mapping[str, object]) -> str:
+    """16 hexadecimal digits for what was asked, the seed included."""
+    text = json.dumps([body["messages"], body.get("seed"), body.get("temperature")], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _usage(asked: Asked, chance: random.Random) -> dict[str, int]:
+    """As many tokens as a tokenizer might count, and any length of answer that was allowed."""
+    prompt = sum(8 + len(m["content"].encode()) // 3 for m in asked.messages)
+    completion = chance.randint(1, int(asked.body["max_tokens"]))
+    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}

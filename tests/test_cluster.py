@@ -1,0 +1,361 @@
+"""Runs over a real Ray cluster: several raylets on this machine, one of them killed, others that join."""
+
+import asyncio
+import contextlib
+import dataclasses
+import importlib.util
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from driving import drive
+
+from repair_bench import suites
+from repair_bench.agent.experiment import Experiment
+from repair_bench.agent.models.base import Request
+from repair_bench.agent.models.scripted import ScriptedModel
+from repair_bench.executors import Call, Limits, LocalExecutor, Program
+from repair_bench.executors.cluster import members
+from repair_bench.executors.cluster.executor import RETRIES, RayExecutor
+from repair_bench.executors.options import ExecutorOptions
+from repair_bench.traces.faults import ExecutorError, UsageError
+from repair_bench.traces.records import Attempt
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        importlib.util.find_spec("ray") is None, reason='Ray is absent: pip install "repair-bench[cluster]"'
+    ),
+    pytest.mark.filterwarnings("ignore"),  # Ray's own
+]
+
+SECONDS = 120.0
+CANARY = "canary-5309"
+
+
+class RealCluster:
+    """A head node without cores, and nodes with one core each."""
+
+    def __init__(self) -> None:
+        from ray.cluster_utils import Cluster
+
+        self._cluster = Cluster()
+        self._start(num_cpus=0, include_dashboard=False)
+        self.address = self._cluster.address
+        self._nodes: list[Any] = []
+
+    def _start(self, **more: Any) -> Any:
+        for left in (2, 1, 0):
+            try:
+                return self._cluster.add_node(node_ip_address="127.0.0.1", object_store_memory=100 << 20, **more)
+            except Exception:  # Ray gives a node 30 s to start, which a busy machine may not grant it
+                if not left:
+                    raise
+        raise AssertionError
+
+    def add(self) -> Any:
+        self._nodes.append(self._start(num_cpus=1))
+        return self._nodes[-1]
+
+    def kill(self, node: Any) -> None:
+        """Its raylet, at once; what else runs there is left to find out."""
+        raylet = node.all_processes["raylet"][0].process
+        raylet.kill()
+        raylet.wait(SECONDS)
+        self._nodes.remove(node)
+
+    def have(self, count: int) -> list[Any]:
+        while len(self._nodes) < count:
+            self.add()
+        while len(self._nodes) > count:
+            self._cluster.remove_node(self._nodes.pop())
+        return self._nodes
+
+    def shutdown(self) -> None:
+        self._cluster.shutdown()
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[RealCluster]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NODE_API_KEY", CANARY)  # who starts the nodes may hold keys
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("RAY_AUTH_MODE", "token")
+        patch.setenv("RAY_AUTH_TOKEN", "0" * 32)
+        patch.setenv("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")  # loopback alone
+        patch.delenv("RAY_ADDRESS", raising=False)
+        real = RealCluster()
+        try:
+            yield real
+        finally:
+            real.shutdown()
+
+
+@pytest.fixture
+def executor(cluster: RealCluster) -> Iterator[RayExecutor]:
+    cluster.have(2)
+    executor = ExecutorOptions(backend="ray", ray_address=cluster.address).open()
+    assert isinstance(executor, RayExecutor)
+    yield executor
+    executor.shutdown()
+
+
+def plain(source: str, **more: Any) -> Program:
+    return Program("python", source, Call("answer", "state"), Limits(), **more)
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
+    except OSError:
+        return False
+
+
+def descendants(pid: int) -> list[int]:
+    with contextlib.suppress(OSError):
+        below = [int(child) for task in Path(f"/proc/{pid}/task").iterdir()
+                 for child in (task / "children").read_text().split()]  # fmt: skip
+        return below + [pid for child in below for pid in descendants(child)]
+    return []
+
+
+def eventually(condition: Callable[[], bool]) -> bool:
+    end = time.monotonic() + SECONDS
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.1)
+    return True
+
+
+def on_each_node(executor: RayExecutor, look: Callable[[Any], Any]) -> list[Any]:
+    """What a function finds in the process of each node's actor."""
+    import ray
+
+    actors = [member.actor for member in executor._members.all()]
+    return ray.get([actor.__ray_call__.remote(look) for actor in actors], timeout=SECONDS)
+
+
+def processes(executor: RayExecutor) -> set[int]:
+    """Of the actors and all that they started."""
+    actors = on_each_node(executor, lambda _: os.getpid())
+    return {pid for actor in actors for pid in [actor, *descendants(actor)]}
+
+
+def timeless(attempts: list[Attempt]) -> list[Attempt]:
+    """In the order of their episodes, without times."""
+    return [
+        dataclasses.replace(
+            attempt,
+            started_at=None,
+            finished_at=None,
+            outcome=attempt.outcome and dataclasses.replace(attempt.outcome, cpu_seconds=None, wall_seconds=None),
+        )
+        for attempt in sorted(attempts, key=lambda a: (a.episode, a.attempt))
+    ]
+
+
+def test_outcomes_are_those_of_this_machine_and_layers_of_each_node_are_told(executor: RayExecutor) -> None:
+    programs = [
+        plain("import random\ndef answer():\n    return random.random()", seed=7),
+        plain("def answer():\n    print('said')\n    raise ValueError('as planned')"),
+        plain("import os\ndef answer():\n    os._exit(3)"),
+        plain("def answer(:"),
+    ]
+
+    async def outcomes(on: Any) -> list[Any]:
+        found = await asyncio.gather(*(on.run(program) for program in programs * 3))
+        return [dataclasses.replace(outcome, cpu_seconds=None, wall_seconds=None) for outcome in found]
+
+    local = LocalExecutor(workers=1)
+    try:
+        expected = asyncio.run(outcomes(local))
+        assert asyncio.run(outcomes(executor)) == expected
+        assert executor.layers("python") == local.layers("python")
+        assert executor.versions("python") == local.versions("python")
+        assert [node["sandbox"]["python"] for node in executor.nodes] == [local.layers("python")] * 2
+    finally:
+        local.shutdown()
+
+
+def test_nothing_is_left_when_it_is_closed(executor: RayExecutor) -> None:
+    async def closed_meanwhile() -> list[Any]:
+        sleeping = [
+            asyncio.create_task(executor.run(plain("import time\ndef answer(): time.sleep(600)"))) for _ in "ab"
+        ]
+        await asyncio.to_thread(eventually, lambda: len(processes(executor)) >= 2 * 3)
+        started = processes(executor)
+        await executor.close()
+        return [started, *await asyncio.gather(*sleeping, return_exceptions=True)]
+
+    started, *ends = asyncio.run(closed_meanwhile())
+    assert all("closed" in str(end) for end in ends), ends
+    assert eventually(lambda: not any(map(alive, started)))
+
+
+def test_no_key_of_the_driver_or_of_a_node_is_in_an_actor(
+    cluster: RealCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster.have(1)
+    monkeypatch.setenv("DRIVER_API_KEY", f"{CANARY}-of-the-driver")
+    executor = ExecutorOptions(backend="ray", ray_address=cluster.address).open()
+    try:
+        executor.layers("python")
+        (held,) = on_each_node(executor, lambda _: dict(os.environ))
+        assert CANARY not in str(held)
+        (given,) = on_each_node(executor, lambda _: Path("/proc/self/environ").read_text())
+        assert "of-the-driver" not in given
+        for pid in processes(executor) - set(on_each_node(executor, lambda _: os.getpid())):
+            assert CANARY not in Path(f"/proc/{pid}/environ").read_text()
+    finally:
+        executor.shutdown()
+    assert os.environ["DRIVER_API_KEY"] == f"{CANARY}-of-the-driver"
+
+
+def slow_then_right(request: Request) -> str:
+    """Three answers: two that sleep, and fail; then the reference."""
+    if request.attempt == 2:
+        return f"```python\n{request.task.reference}\n```"
+    failure = "raise ValueError('as planned')" if request.attempt else "return None"
+    return f"```python\nimport time\ndef {request.task.entry_point}(*_):\n    time.sleep(3)\n    {failure}\n```"
+
+
+def test_a_raylet_killed_in_mid_run_changes_no_attempt(
+    executor: RayExecutor, cluster: RealCluster, tmp_path: Path
+) -> None:
+    suite = asyncio.run(suites.load("aligned"))
+    episodes = Experiment(models=("scripted/test",), frameworks=("qiskit",), limit=4, max_attempts=2).episodes([suite])
+    result, expected, _ = drive(tmp_path / "undisturbed", episodes, [ScriptedModel(slow_then_right)])
+    assert (result.owed, len(expected)) == (0, 12)
+
+    executor.layers("qiskit")
+    started = processes(executor)
+    victim = cluster.have(2)[0]
+
+    def kill() -> None:
+        file = tmp_path / "disturbed" / "attempts.jsonl"
+        if eventually(lambda: file.exists() and file.stat().st_size > 0):
+            cluster.kill(victim)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    result, attempts, _ = drive(
+        tmp_path / "disturbed", episodes, [ScriptedModel(slow_then_right)], executor=executor, concurrency=8
+    )
+    killer.join(SECONDS)
+    assert (result.owed, result.faults) == (0, 0)
+    assert timeless(attempts) == timeless(expected)
+    said = "\n".join(executor.closing_lines())
+    assert "was lost" in said
+    assert re.search("run again, as their node was lost or failed: [1-9]", said)
+    assert [node["lost"] is None for node in executor.nodes].count(True) == 1
+
+    cluster.add()  # a node that joins later is used
+    assert eventually(lambda: len(executor.nodes) == 3)
+    assert all("qiskit" in node["sandbox"] for node in executor.nodes)
+    started |= processes(executor)
+    executor.shutdown()
+    assert eventually(lambda: not any(map(alive, started)))
+
+
+def test_a_program_whose_node_is_lost_again_and_again_is_a_fault_on_our_side(
+    cluster: RealCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(members, "JOINS", 10)
+    cluster.have(1)
+    executor = ExecutorOptions(backend="ray", ray_address=cluster.address).open()
+    killed: list[int] = []
+
+    def kill_actors() -> None:
+        """The actor alone: its node lives, and is used again."""
+        while len(killed) <= RETRIES:
+            with contextlib.suppress(Exception):
+                (actor,) = on_each_node(executor, lambda _: os.getpid())
+                if len(descendants(actor)) > 2:  # the server's two processes, and a candidate
+                    os.kill(actor, signal.SIGKILL)
+                    killed.append(actor)
+            time.sleep(0.1)
+
+    killer = threading.Thread(target=kill_actors)
+    killer.start()
+    try:
+        with pytest.raises(ExecutorError, match=f"given up after {RETRIES + 1} executions") as raised:
+            asyncio.run(executor.run(plain("import time\ndef answer(): time.sleep(100)")))
+        killer.join(SECONDS)
+        assert raised.value.retries == RETRIES
+        assert len(set(killed)) == RETRIES + 1
+        outcome = asyncio.run(executor.run(plain("def answer(): return 1")))
+        assert outcome.status == "returned"
+    finally:
+        executor.shutdown()
+
+
+def test_a_node_with_other_versions_is_refused_by_name(
+    cluster: RealCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster.have(1)
+    executor = ExecutorOptions(backend="ray", ray_address=cluster.address).open()
+    try:
+        (tmp_path / "sitecustomize.py").write_text("import repair_bench\nrepair_bench.__version__ = '0.0.1'\n")
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path))  # an older installation, there alone
+        cluster.add()
+        assert eventually(lambda: bool(executor.closing_lines()))
+        (line,) = executor.closing_lines()
+        assert "has other versions" in line
+        assert "0.0.1" in line
+        assert len(executor.nodes) == 1
+    finally:
+        executor.shutdown()
+    with pytest.raises(UsageError, match=r"node \S+ \(\w{8}\) has other versions than node .*repair-bench: "):
+        ExecutorOptions(backend="ray", ray_address=cluster.address).open()
+    cluster.have(1)
+
+
+def test_a_ray_of_our_own_has_no_key_and_ends_with_the_command(tmp_path: Path) -> None:
+    run = [sys.executable, "-m", "repair_bench", "run", "--framework", "qiskit", "--limit", "3", "--max-attempts", "1",
+           "--model", "sim/novice", "--json"]  # fmt: skip
+    here = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    subprocess.run([*run, "--out", tmp_path / "local"], check=True, capture_output=True, timeout=300)
+    with subprocess.Popen(
+        [*run, "--out", tmp_path / "ray", "--backend", "ray"],
+        env={**here, "DRIVER_API_KEY": CANARY, "RAY_AUTH_TOKEN": "1" * 32},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        seen: dict[int, str] = {}
+        while process.poll() is None:
+            for pid in descendants(process.pid):
+                with contextlib.suppress(OSError):
+                    command, given = (Path(f"/proc/{pid}/{name}").read_text() for name in ("cmdline", "environ"))
+                    if "ray" in command:
+                        seen[pid] = given
+            time.sleep(0.2)
+        out, errors = (stream.read().decode() for stream in (process.stdout, process.stderr))
+    assert process.returncode == 0, errors
+    assert json.loads(out)["total"]
+    assert seen
+    assert not any(CANARY in given for given in seen.values())
+    assert eventually(lambda: not any(map(alive, seen)))
+    local, ray = (
+        timeless([dataclasses.replace(a, run="") for a in load(tmp_path / name)]) for name in ("local", "ray")
+    )
+    assert ray == local
+    manifest = json.loads((tmp_path / "ray" / "run.json").read_text())
+    assert [set(node["sandbox"]) for node in manifest["nodes"]] == [{"qiskit"}]
+    (session,) = (tmp_path / "ray" / "nodes.jsonl").read_text().splitlines()
+    assert json.loads(session)["nodes"] == manifest["nodes"]
+
+
+def load(directory: Path) -> list[Attempt]:
+    from repair_bench.traces.store import load_run
+
+    return load_run(directory)[1]

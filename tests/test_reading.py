@@ -1,0 +1,126 @@
+"""A run as others read it: the commands on runs that are damaged or empty, the README's lines, the shipped schema."""
+
+import json
+import re
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+sys.path.append(str(Path(__file__).parent / "traces"))
+
+from made_up_runs import attempt, path, run
+
+from repair_bench.cli import main
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+SNIPPETS = re.findall(r"^    import (?:duckdb|pandas as pd)\n(?:    .+\n)+", README, re.MULTILINE)
+
+
+def write(directory: Path, *lines: str, manifest: dict | None = None) -> Path:
+    directory.mkdir(parents=True)
+    (directory / "run.json").write_text(json.dumps(manifest or {"experiment": {"max_attempts": 2}}))
+    (directory / "attempts.jsonl").write_text("".join(lines))
+    return directory
+
+
+def line(made: object, **fields: object) -> str:
+    return json.dumps(made.to_json() | fields) + "\n"
+
+
+GOOD = [line(a) for a in path("ewp", "ep-a")]
+FAULTS = [line(attempt("f", 0, f"ep-{name}", task_id=name)) for name in "xyz"]
+RUNS = {
+    "torn": ([*GOOD, GOOD[0][:50]], "the last line is not whole"),
+    "doubled": ([*GOOD, GOOD[1]], "1 lines record an attempt again"),
+    "older": ([line(path("ewp", "ep-a")[0], schema=0), *GOOD[1:]], "1 lines are of the older format 0"),
+    "empty": ([], ""),
+    "faults": (FAULTS, ""),
+}
+COMMANDS = {
+    "report": ["report", "{}"],
+    "plot": ["plot", "{}", "--kind", "errors"],
+    "show": ["show", "{}", "ep-"],
+    "csv": ["export", "{}", "--format", "csv"],
+    "inspect": ["export", "{}", "--format", "inspect"],
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("name", RUNS)
+def test_what_is_odd_about_a_run_is_said_and_no_command_falls_over_it(tmp_path, monkeypatch, capfd, name, command):
+    lines, said = RUNS[name]
+    directory = write(tmp_path / "run", *lines)
+    monkeypatch.setattr(sys, "argv", ["repair-bench", *(part.format(directory) for part in COMMANDS[command])])
+    code = 0
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code or 0
+    out, errors = capfd.readouterr()
+    assert said in errors
+    assert "Traceback" not in errors
+    if command == "show" and name in {"empty", "faults"}:  # no episode, or three of that beginning
+        assert code == 2
+        assert "episode" in errors
+        return
+    assert code == 0, errors
+    if name == "empty" and command in {"report", "csv", "inspect"}:
+        assert "no attempt is recorded yet" in out.lower()
+    if name == "faults" and command == "report":
+        assert "FAULTS: 3 episodes" in out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_run_of_a_newer_version_is_refused_in_one_line(tmp_path, monkeypatch, capfd, command):
+    directory = write(tmp_path / "run", *GOOD, line(attempt("p", 3), schema=2))
+    monkeypatch.setattr(sys, "argv", ["repair-bench", *(part.format(directory) for part in COMMANDS[command])])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2
+    errors = capfd.readouterr().err
+    assert "written in format 2 by a newer repair-bench" in errors
+    assert errors.count("\n") == 1
+
+
+def test_a_format_that_is_not_there_is_bad_usage(tmp_path, monkeypatch, capfd):
+    directory = write(tmp_path / "run", *GOOD)
+    monkeypatch.setattr(sys, "argv", ["repair-bench", "export", str(directory), "--format", "xlsx"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2
+    assert "choose from parquet, csv, inspect" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda s: s.split()[1])
+def test_the_lines_of_the_readme_read_a_run(tmp_path, monkeypatch, capsys, snippet):
+    pytest.importorskip(snippet.split()[1])
+    attempts, manifest = run(models=("sim/one",), tasks=7, faults=0.1)
+    write(tmp_path / "runs" / "gpt-4.1", *map(line, attempts), manifest=manifest)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(re.sub("^    ", "", snippet, flags=re.MULTILINE), "README", "exec"), {})
+    printed = capsys.readouterr().out
+    for framework in ("qiskit", "pennylane", "cirq"):
+        firsts = [a for a in attempts if a.attempt == 0 and a.framework == framework and a.verdict is not None]
+        (rate,) = re.findall(rf"{framework}\W+([\d.]+)", printed)
+        assert float(rate) == pytest.approx(sum(a.passed for a in firsts) / len(firsts), abs=1e-4)
+
+
+def test_the_readme_shows_both_in_three_lines_each():
+    assert [s.split()[1] for s in SNIPPETS] == ["duckdb", "pandas"]
+    assert [s.count("\n") for s in SNIPPETS] == [3, 3]
+
+
+@pytest.mark.slow
+def test_every_line_of_a_real_run_is_valid(tmp_path):
+    schema = json.loads((files("repair_bench.traces.schema") / "attempt.schema.json").read_text(encoding="utf-8"))
+    arms = ["--feedback", "default", "--feedback", "none", "--feedback", "expected"]
+    command = [*(sys.executable, "-m", "repair_bench", "run", "--model", "sim/novice", "--limit", "10"), *arms]
+    subprocess.run([*command, "--out", tmp_path / "r"], check=True, capture_output=True, timeout=300)
+    lines = [json.loads(text) for text in (tmp_path / "r" / "attempts.jsonl").read_text().splitlines()]
+    for data in lines:
+        jsonschema.validate(data, schema)
+    assert {"pass", "wrong_answer", "exception"} <= {data["verdict"]["kind"] for data in lines}

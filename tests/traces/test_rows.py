@@ -1,0 +1,220 @@
+import dataclasses
+import gc
+import itertools
+import json
+import random
+import tracemalloc
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_up_runs import attempt, path, run
+
+from repair_bench.traces import metrics, tables
+from repair_bench.traces.analysis import answers, sampling, transitions
+from repair_bench.traces.faults import TraceError, UsageError
+from repair_bench.traces.records import Completion, Outcome, Verdict
+from repair_bench.traces.rows import load_rows
+from repair_bench.traces.store import load_run
+from repair_bench.traces.taxonomy import TAXONOMIES, error_type
+
+
+def written(directory, attempts, manifest=None):
+    """A run directory with these attempts, one line each; an attempt that is text already is a line as it stands."""
+    directory.mkdir(exist_ok=True)
+    (directory / "run.json").write_text(json.dumps(manifest or {"experiment": {"max_attempts": 5}}))
+    lines = (a if isinstance(a, str) else json.dumps(a.to_json()) + "\n" for a in attempts)
+    (directory / "attempts.jsonl").write_text("".join(lines))
+    return directory
+
+
+@pytest.mark.parametrize("faults", [0.0, 0.05])
+def test_figures_from_rows_are_those_from_attempts(tmp_path, faults):
+    attempts, manifest = run(models=("sim/one", "m/two"), tasks=12, faults=faults, cut=0.2)
+    random.Random(1).shuffle(attempts)
+    read = load_rows(written(tmp_path / "run", attempts, manifest))
+    assert read.notes == []
+    assert tables.summary(read.manifest, read.rows) == tables.summary(manifest, attempts)
+    from_rows, from_attempts = metrics.episodes(read.rows), metrics.episodes(attempts)
+    for name in (error_type, *(taxonomy.of for taxonomy in TAXONOMIES.values())):
+        assert metrics.errors(from_rows, 5, name) == metrics.errors(from_attempts, 5, name)
+        assert transitions.transitions(from_rows, 5, name) == transitions.transitions(from_attempts, 5, name)
+
+
+def test_a_row_is_its_attempt_and_reads_it_whole(tmp_path):
+    first = attempt(
+        "e",
+        0,
+        code="x = 'ü'",
+        completion=Completion("text", {"prompt_tokens": 7, "other": {"deep": 1}}, 0.5, requests=2),
+        outcome=Outcome("exception", cpu_seconds=0.5),
+        difficulty="hard",
+        writer="m/other",
+    )
+    second = attempt("w", 1, code=None, off_policy=True, completion=Completion("no usage"))
+    one, two = load_rows(written(tmp_path / "run", [first, second])).rows
+    assert [one.whole(), two.whole()] == [first, second]
+    assert [one.code, two.code] == [first.code, None]
+    for row, whole in ((one, first), (two, second)):
+        names = {f.name for f in dataclasses.fields(whole)} & {*row.__struct_fields__}
+        for name in names - {"feedback", "completion", "outcome", "verdict"}:
+            assert getattr(row, name) == getattr(whole, name), name
+        assert row.passed == whole.passed
+        assert row.code_digest == whole.code_digest
+    assert one.completion.usage == {"prompt_tokens": 7, "completion_tokens": None}
+    assert two.completion.usage == {"prompt_tokens": None, "completion_tokens": None}
+    assert (one.completion.cost_usd, two.completion.cost_usd) == (0.5, None)
+    assert (one.completion.requests, one.outcome.status, one.outcome.cpu_seconds) == (2, "exception", 0.5)
+    assert two.feedback.policy == "default"
+    assert one.whole() is not first
+    assert first.whole() is first
+
+
+VERDICTS = st.one_of(
+    st.builds(
+        lambda kind, message: Verdict("exception", {"type": kind, "message": message, "traceback": "..."}),
+        st.sampled_from(["TypeError", "qiskit.circuit.exceptions.CircuitError", "WireError", "IndentationError"]),
+        st.sampled_from(["duplicate qubit arguments", "no", "shape (2,) is wrong", "unexpected keyword argument 'x'"]),
+    ),
+    st.builds(
+        lambda mismatches, assertion: Verdict(
+            "wrong_answer", {"cases": [{"mismatch": m, "got": [1]} for m in mismatches], "assertion": assertion}
+        ),
+        st.lists(st.sampled_from([None, "shape", "type"]), max_size=4),
+        st.sampled_from([None, "AssertionError: 1: not 2", "TypeError", "NameError: x"]),
+    ),
+    st.sampled_from(["code", "entry_point"]).map(lambda missing: Verdict("no_code", {"missing": missing})),
+    st.sampled_from(["cpu_timeout", "memory"]).map(lambda limit: Verdict("limit", {"limit": limit})),
+    st.just(Verdict("pass", {"distance": 0.1})),
+)
+
+
+@given(verdicts=st.lists(VERDICTS, min_size=1, max_size=8))
+def test_a_row_is_classified_as_its_attempt_is(tmp_path_factory, verdicts):
+    made = [attempt("p", 0, f"e{n}", verdict=verdict) for n, verdict in enumerate(verdicts)]
+    rows = load_rows(written(tmp_path_factory.mktemp("rows"), made)).rows
+    for row, verdict in zip(rows, verdicts, strict=True):
+        assert error_type(row.verdict) == error_type(verdict)
+        assert answers.stage(row.verdict) == answers.stage(verdict)
+        for taxonomy in TAXONOMIES.values():
+            assert taxonomy.of(row.verdict) == taxonomy.of(verdict)
+
+
+@given(letters=st.text("fep", min_size=1, max_size=6))
+def test_rows_and_attempts_agree_on_which_line_counts(tmp_path_factory, letters):
+    lines = [attempt(letter, started_at=str(n)) for n, letter in enumerate(letters)]
+    directory = written(tmp_path_factory.mktemp("rows"), lines)
+    assert [row.whole() for row in load_rows(directory).rows] == load_run(directory)[1]
+
+
+def test_numbers_and_texts_that_only_python_reads_are_read(tmp_path):
+    odd = attempt("w", verdict=Verdict("wrong_answer", {"cases": [{"distance": float("inf")}]}), code="\ud800\0")
+    (row,) = load_rows(written(tmp_path / "run", [odd])).rows
+    assert row.whole() == odd
+    assert row.code_digest == odd.code_digest
+
+
+def test_a_repeated_line_counts_once_and_is_said(tmp_path):
+    made = path("ewp")
+    read = load_rows(written(tmp_path / "run", [*made, made[1]]))
+    assert [row.attempt for row in read.rows] == [0, 1, 2]
+    assert len(read.notes) == 1
+    assert "1 lines record an attempt again" in read.notes[0]
+
+
+def test_a_fault_that_was_made_good_is_no_repetition(tmp_path):
+    read = load_rows(written(tmp_path / "run", [attempt("f"), attempt("p")]))
+    assert [row.passed for row in read.rows] == [True]
+    assert read.notes == []
+
+
+@pytest.mark.parametrize("tail", ['{"schema": 1, "id', "[1]\n", '{"schema": 1}'])
+def test_a_torn_last_line_is_left_out_and_said(tmp_path, tail):
+    read = load_rows(written(tmp_path / "run", [*path("ep"), tail]))
+    assert [row.attempt for row in read.rows] == [0, 1]
+    assert len(read.notes) == 1
+    assert f"its {len(tail)} bytes were left out" in read.notes[0]
+
+
+def test_a_broken_line_in_the_middle_is_named(tmp_path):
+    for broken, why in (
+        ('{"schema": 1, "id"\n', "line 2: not a JSON object"),
+        ('{"schema": 1}\n', "line 2: not an att"),
+    ):
+        with pytest.raises(TraceError, match=why):
+            load_rows(written(tmp_path / "run", [attempt("p"), broken, attempt("p", 1)]))
+
+
+def old(made):
+    """Its line in an older format, which had fewer fields."""
+    data = made.to_json() | {"schema": 0}
+    for later in ("off_policy", "writer", "started_at", "extraction"):
+        del data[later]
+    return json.dumps(data) + "\n"
+
+
+def test_an_older_format_is_read_with_what_it_lacks_unknown_and_said(tmp_path):
+    before, now = path("ep")
+    directory = written(tmp_path / "run", [old(before), now])
+    read = load_rows(directory)
+    assert [(row.attempt, row.off_policy, row.writer) for row in read.rows] == [(0, False, None), (1, False, None)]
+    assert len(read.notes) == 1
+    assert "1 lines are of the older format 0" in read.notes[0]
+    assert [a.attempt for a in load_run(directory)[1]] == [0, 1]
+
+
+@pytest.mark.parametrize("line", [{"schema": 2}, attempt("p").to_json() | {"schema": 2}])
+def test_a_newer_format_is_refused_in_one_line(tmp_path, line):
+    directory = written(tmp_path / "run", [attempt("p"), json.dumps(line) + "\n"])
+    for look in (load_rows, load_run):
+        with pytest.raises(UsageError, match="line 2: written in format 2 by a newer repair-bench") as caught:
+            look(directory)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("file", [True, False])
+def test_an_empty_run_has_no_rows(tmp_path, file):
+    directory = written(tmp_path / "run", [])
+    if not file:
+        (directory / "attempts.jsonl").unlink()
+    read = load_rows(directory)
+    assert (read.rows, read.notes) == ([], [])
+
+
+def test_rows_take_little_memory_however_long_the_texts_are(tmp_path):
+    def grown(texts):
+        made = (
+            attempt("w", n, f"e{m:04}", code="x" * texts, messages=[{"role": "user", "content": "y" * texts}])
+            for m, n in itertools.product(range(250), range(4))
+        )
+        directory = written(tmp_path / str(texts), made)
+        gc.collect()
+        tracemalloc.start()
+        read = load_rows(directory)
+        size, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert len(read.rows) == 1000
+        return size, peak
+
+    (short, _), (long, peak) = grown(10), grown(20_000)
+    assert long < short * 1.1 + 10_000
+    assert long / 1000 < 1_200, "bytes a row: a million must fit in 2 GB with what is made of them"
+    assert peak < long + 500_000
+
+
+def test_steps_between_answers_are_the_same_from_rows(tmp_path):
+    codes = ["a = 1", "a = 2  # more", "a = 1", None]
+    made = [attempt("e", n, code=code) for n, code in enumerate(codes)]
+    rows = load_rows(written(tmp_path / "run", made)).rows
+    assert answers.steps(metrics.episodes(rows), 3) == answers.steps(metrics.episodes(made), 3)
+    assert [s.returned for s in answers.steps(metrics.episodes(rows), 3)] == [False, True, False]
+
+
+def test_a_sample_of_episodes_is_seeded_and_all_of_them_where_they_are_few():
+    paths = metrics.episodes(a for n in range(50) for a in path("p", f"e{n:02}"))
+    assert sampling.sample(paths, 50) == paths
+    some = sampling.sample(paths, 10)
+    assert some == sampling.sample(paths, 10)
+    assert len(some) == 10
+    assert [paths.index(e) for e in some] == sorted(paths.index(e) for e in some)
+    assert some != sampling.sample(paths, 10, seed=1)

@@ -1,0 +1,57 @@
+import dataclasses
+import json
+from importlib.resources import files
+
+import jsonschema
+import pytest
+from made_up_runs import attempt, path
+from test_exports import odd_attempts
+
+from repair_bench.traces import records
+from repair_bench.traces.schema import attempt_schema, descriptions
+
+SHIPPED = json.loads((files("repair_bench.traces.schema") / "attempt.schema.json").read_text(encoding="utf-8"))
+LINE = json.loads(json.dumps(attempt("w", 1).to_json()))
+
+
+def test_the_shipped_schema_is_that_of_the_records():
+    again = "python -m repair_bench.traces.schema > repair_bench/traces/schema/attempt.schema.json"
+    assert attempt_schema() == SHIPPED, f"the records changed: {again}"
+    jsonschema.Draft202012Validator.check_schema(SHIPPED)
+
+
+@pytest.mark.parametrize(
+    "record", [r for r in vars(records).values() if dataclasses.is_dataclass(r)], ids=lambda r: r.__name__
+)
+def test_every_field_of_a_record_is_described(record):
+    assert list(descriptions(record)) == [f.name for f in dataclasses.fields(record)]
+    assert all(descriptions(record).values())
+
+
+@pytest.mark.parametrize("made", [*path("ewslnp"), attempt("f"), *odd_attempts()], ids=lambda a: a.id)
+def test_lines_are_valid(made):
+    jsonschema.validate(json.loads(json.dumps(made.to_json())), SHIPPED)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"verdict": None},
+        {"fault": {"boundary": "model", "message": "503", "retries": 0}},
+        {"attempt": "1"},
+        {"verdict": {"kind": "lucky"}},
+        {"messages": "text"},
+        {"feedback": {"policy": "default"}},
+    ],
+    ids=str,
+)
+def test_what_is_no_attempt_is_not_valid(change):
+    jsonschema.validate(LINE, SHIPPED)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(LINE | change, SHIPPED)
+
+
+@pytest.mark.parametrize("name", ["id", "verdict", "messages", "model"])
+def test_a_field_that_every_line_has_is_required(name):
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({key: value for key, value in LINE.items() if key != name}, SHIPPED)

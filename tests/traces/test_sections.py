@@ -1,0 +1,137 @@
+import io
+import json
+
+import pytest
+from made_up_runs import attempt, path, run, study
+from rich.console import Console
+
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.metrics import episodes
+from repair_bench.traces.records import Verdict
+from repair_bench.traces.sections import NAMES, render, sections
+from repair_bench.traces.statistics import mcnemar
+
+STUDY = study(
+    ("a", "b", "c"), ("cirq", "qiskit"), tasks=6, repairs=2, samples=2, starters=(True, False),
+    policies=("default", "none", "verdict", "shuffled"),
+)  # fmt: skip
+
+
+def found(attempts, manifest, certificate=None):
+    return sections(manifest, attempts, certificate)
+
+
+def printed(data, width=80):
+    console = Console(file=io.StringIO(), width=width)
+    console.print(render(data, width))
+    return console.file.getvalue()
+
+
+def test_every_section_is_plain_data_and_fits_the_terminal():
+    data = found(*STUDY)
+    assert set(NAMES) - set(data) == {"bounds", "net_gain"}
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
+    text = printed(data)
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text
+    for section in data.values():
+        assert section["title"].split(",")[0] in " ".join(text.split())
+
+
+def test_a_run_of_one_condition_sample_and_framework_has_few_sections():
+    assert set(found(*run(models=("a",), frameworks=("cirq",), tasks=4))) == {"kinds", "spending"}
+    assert found([], {}) == {}
+
+
+def test_pooled_frameworks_have_wider_intervals_than_as_many_problems():
+    attempts = [
+        a
+        for framework in ("cirq", "qiskit", "pennylane")
+        for n in range(20)
+        for a in path("p" if n < 10 else "e", f"{framework}{n}", framework=framework, task_id=str(n))
+    ]
+    (row,) = found(attempts, {"experiment": {"max_attempts": 0}})["frameworks"]["rows"]
+    (alone,) = row["fb"]
+    assert (alone["rate"], alone["n"], alone["problems"]) == (0.5, 60, 20)
+    assert alone["high"] - alone["low"] > 0.4, "twins that agree count once: 20 problems, not 60"
+
+
+def test_pass_at_k_goes_as_far_as_the_samples():
+    attempts = [
+        attempt("p" if n < passes else "w", episode=f"{task}-{n}", task_id=task, sample=n)
+        for task, passes in (("1", 1), ("2", 5))
+        for n in range(5)
+    ]
+    (row,) = found(attempts, {"experiment": {"max_attempts": 0}})["pass_at_k"]["rows"]
+    assert {point["k"]: point["rate"] for point in row["pass_at"]} == {1: pytest.approx(0.6), 5: 1.0}
+    assert "Pass@10 needs 10 samples" in found(attempts, {"experiment": {"max_attempts": 0}})["pass_at_k"]["note"]
+
+
+def test_feedback_is_compared_with_each_control_and_adjusted_for_all_tests():
+    rows = found(*STUDY)["effects"]["rows"]
+    assert len(rows) == 3 * 2 * 3, "models x prompts x controls"
+    assert {row["control"].split(",")[0] for row in rows} == {"none", "verdict", "shuffled"}
+    for row in rows:
+        assert row["by"][0]["difference"] == row["by"][0]["low"] == row["by"][0]["high"] == 0, (
+            "first answers are shared"
+        )
+        assert row["p"] == mcnemar(row["won"], row["lost"])
+        assert row["p_holm"] >= row["p"]
+        assert row["by"][-1]["difference"] == pytest.approx((row["won"] - row["lost"]) / row["by"][-1]["n"])
+    smallest = min(rows, key=lambda row: row["p"])
+    assert smallest["p_holm"] == pytest.approx(min(1.0, smallest["p"] * len(rows)))
+
+
+def test_equal_budget_counts_what_both_could_afford():
+    attempts = [
+        *path("ep", "a1", task_id="1", condition="default", id=None),
+        *path("eep", "a2", task_id="1", condition="none", id=None),
+    ]
+    attempts = [
+        attempt(
+            "p" if a.passed else "e", a.attempt, a.episode, task_id="1", condition=a.condition,
+            id="root" if a.attempt == 0 else f"{a.episode}-{a.attempt}", completion=a.completion,
+        )
+        for a in attempts
+    ]  # fmt: skip
+    manifest = {"experiment": {"max_attempts": 2, "conditions": {n: {"feedback": n} for n in ("default", "none")}}}
+    rows = found(attempts, manifest)["equal_budget"]["rows"]
+    by = {(row["unit"], row["budget"]): row["difference"] for row in rows}
+    assert by["calls", 3.0] == 0
+    assert by["usd", 0.5] == 1.0
+
+
+def test_the_best_condition_never_stands_without_the_mean():
+    data = found(*STUDY)["best"]
+    for row in data["rows"]:
+        assert row["best"]["rate"] >= row["mean"]
+        assert row["mean"] == pytest.approx(sum(row["rates"].values()) / len(row["rates"]))
+    assert all("mean" in shown for shown in data["shown"])
+
+
+def test_phantom_repair_is_subtracted_where_the_rule_is_noisy():
+    noisy = Verdict("wrong_answer", {"cases": []}, rule="released")
+    attempts = [
+        attempt("w", 0, "a", verdict=noisy),
+        attempt("p", 1, "a", verdict=Verdict("pass", rule="released")),
+    ]
+    manifest = {"experiment": {"max_attempts": 1}}
+    tasks = [{"id": "01", "framework": "qiskit", "accepted": 0.9}]
+    certificate = {"suite": "aligned", "rule": "released", "tasks": tasks}
+    (row,) = found(attempts, manifest, certificate)["net_gain"]["rows"]
+    assert row["gain"]["gain"] == 1
+    assert row["phantom"] == pytest.approx(0.1 - 0.1**2)
+    assert row["net"]["gain"] == pytest.approx(1 - 0.09)
+    unknown = found(attempts, manifest)["net_gain"]
+    assert unknown["rows"][0]["net"] is None
+    assert "--certificate" in unknown["note"]
+    with pytest.raises(UsageError, match="under the rule paper"):
+        found(attempts, manifest, {**certificate, "rule": "paper"})
+    assert "net_gain" not in found(*run(tasks=2))
+
+
+def test_a_regraded_run_shows_bounds():
+    attempts = [*path("e", "a"), attempt("p", 1, "a", off_policy=True)]
+    (row,) = found(attempts, {"experiment": {"max_attempts": 1}})["bounds"]["rows"]
+    assert [(p["least"]["rate"], p["most"]["rate"]) for p in row["fb"]] == [(0.0, 0.0), (0.0, 1.0)]
+    assert len(episodes(attempts)[0].attempts) == 1
