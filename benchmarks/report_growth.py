@@ -178,7 +178,7 @@ def main() -> None:
             run = Path(scratch) / "run"
             size = make(run, total)
             command = [sys.executable, __file__, "--measure", str(run)]
-            done = subprocess.run(command, check=True, capture_output=True, text=True)
+            done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
             found.append({"bytes": size, **json.loads(done.stdout)})
         _print(found)
     if options.json:

@@ -23,10 +23,11 @@ def read(path):
         return b""
 
 places = {"environ": "\\n".join(f"{k}={v}" for k, v in os.environ.items()).encode()}
-folders = ["."] + glob.glob("/proc/*/cwd") + sys.path
+folders = [os.getcwd()] + sys.path
 for folder in list(folders):
-    while len(folder := os.path.dirname(os.path.realpath(folder))) > 1:
+    while len(folder := os.path.dirname(folder)) > 1:
         folders.append(folder)
+folders += glob.glob("/proc/*/cwd")
 names = glob.glob("/proc/*/environ") + glob.glob("/proc/*/cmdline")
 names += [os.path.join(folder, name) for folder in set(folders) for name in (".env", "study.toml", "r/experiment.toml")]
 places.update((name, read(name)) for name in names)

@@ -47,7 +47,7 @@ def commands() -> Iterator[Shown]:
         text = page.read_text(encoding="utf-8").replace("\\\n", " ")
         for line in text.splitlines():
             found = re.match(r"(?:    |\$ )?(repair-bench .*)", line)
-            if found and not re.search(r"[<>|]|RUN_DIR|EPISODE|\.\.\.|NAME|FRAMEWORK", found[1].split("#")[0]):
+            if found and not re.search(r"[<>|]|RUN_DIR|OTHER_DIR|EPISODE|\.\.\.|NAME|FRAMEWORK", found[1].split("#")[0]):
                 yield Shown(str(page.relative_to(ROOT)), " ".join(found[1].split()))
 
 

@@ -59,8 +59,9 @@ def read_certificate(path: Path | None) -> dict[str, Any] | None:
     raise UsageError(f"{path} is no certificate: `repair-bench suites audit SUITE --rule RULE --out DIR` makes one")
 
 
-def print_run(directory: Path, *, as_json: bool, draw: bool = True) -> None:
-    from repair_bench.traces import tables
+def print_run(directory: Path, *, as_json: bool) -> None:
+    """The table of a run that has ended, and its first plots."""
+    from repair_bench.traces import plots, tables
 
     run = read_run(directory)
     figures = tables.summary(run.manifest, run.rows)
@@ -71,13 +72,10 @@ def print_run(directory: Path, *, as_json: bool, draw: bool = True) -> None:
 
         console = Console()
         console.print(tables.render(figures, console.width))
-    if draw:
-        from repair_bench.traces import plots
-
-        for kind in plots.AFTER_RUN:
-            for path in plots.draw(kind, run.rows, run.manifest, directory / "plots"):
-                if not as_json:
-                    print(path)
+    for kind in plots.AFTER_RUN:
+        for path in plots.draw(kind, run.rows, run.manifest, directory / "plots"):
+            if not as_json:
+                print(path)
 
 
 def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool) -> None:

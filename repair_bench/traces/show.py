@@ -49,7 +49,7 @@ def _attempt(attempt: Attempt, before: Attempt | None) -> Iterator[str]:
     if facts := readable.facts(attempt):
         yield ", ".join(f"{name} {value}" for name, value in facts.items())
     if (feedback := attempt.feedback) is not None:
-        donor = f", in truth that on attempt {feedback.donor}" if feedback.donor else ""
+        donor = f", a placebo: what was said of {feedback.donor}" if feedback.donor else ""
         yield f"\nfeedback ({feedback.policy}{donor}):\n{feedback.text}"
     if attempt.code is None:
         yield "\n(no code)"

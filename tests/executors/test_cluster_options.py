@@ -1,5 +1,7 @@
 """What needs no cluster: options, and that Ray stays out of the way."""
 
+import os
+import socket
 import subprocess
 import sys
 
@@ -36,6 +38,13 @@ def test_what_cannot_be_is_said(options: dict[str, str], said: str) -> None:
         ExecutorOptions(**options).open()
 
 
+def test_where_no_cluster_answers_it_is_said_at_once() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = "{}:{}".format(*taken.getsockname())
+    with pytest.raises(UsageError, match=f"no Ray cluster answers at {address}: "):
+        ExecutorOptions(backend="ray", ray_address=address).open()
+
+
 def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(UsageError, match=r"repair-bench\[cluster\]"):
@@ -45,8 +54,6 @@ def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_only_harmless_variables_are_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "canary")
     monkeypatch.setenv("RAY_SOMETHING", "1")
-    import os
-
     before = dict(os.environ)
     with connection.bare_environment():
         assert "SOME_API_KEY" not in os.environ

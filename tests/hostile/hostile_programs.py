@@ -34,11 +34,6 @@ HERE = Path(__file__).parent
 FOLDERS = ("resources", "escape", "tampering", "malformed")
 ATTACKING = "attacking\n"
 SMALL: dict[str, Any] = {"memory_mb": 256, "disk_mb": 8, "value_mb": 4}
-TIMEOUTS = {
-    "cpu_seconds": ({"cpu_timeout", "limit"}, 0.5, 20.0),
-    "wall_seconds": ({"wall_timeout"}, 6.0, 90.0),
-}
-"""Of each bound in time: what tells of it, the bound where that is accepted, and where it is not."""
 _HEADER = re.compile(r"\A# /// hostile\n((?:# .*\n)+)# ///\n")
 
 
@@ -62,9 +57,9 @@ class HostileProgram:
 
     @property
     def bounds(self) -> Limits:
-        times = {
-            name: short if accepted & set(self.accept) else long for name, (accepted, short, long) in TIMEOUTS.items()
-        }
+        burns = bool({"cpu_timeout", "limit"} & set(self.accept))
+        sleeps = "wall_timeout" in self.accept and not burns
+        times = {"cpu_seconds": 0.5 if burns else 20.0, "wall_seconds": 6.0 if sleeps else 90.0}
         return Limits(**{**SMALL, **times, **self.limits})
 
     def __str__(self) -> str:

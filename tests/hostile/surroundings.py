@@ -48,11 +48,11 @@ WITHOUT_NAMESPACES = tuple(name for name in LAYERS if not name.endswith("_ns"))
 LATE = 20.0
 """Seconds beyond its wall-clock bound, twice over for one more run, after which a program counts as hanging."""
 _NEIGHBOUR = """
-import ctypes, signal, sys, time
+import ctypes, signal, sys
 signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGURG})
 kept = ctypes.create_string_buffer(sys.argv[1].encode())
 print(ctypes.addressof(kept), flush=True)
-time.sleep(600)
+sys.stdin.read()  # until the test has gone
 """
 _OTHER_CANDIDATE = """
 import time
@@ -208,6 +208,7 @@ class Surroundings:
         self._neighbour = subprocess.Popen(
             command,
             env={"NEIGHBOUR_KEY": self.secret},
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,
         )
@@ -218,7 +219,8 @@ class Surroundings:
     def _end_neighbour(self) -> None:
         self._neighbour.kill()
         self._neighbour.wait()
-        self._neighbour.stdout.close()  # type: ignore[union-attr]
+        for pipe in (self._neighbour.stdin, self._neighbour.stdout):
+            pipe.close()  # type: ignore[union-attr]
 
     def _neighbour_state(self) -> Any:
         if self._neighbour.poll() is not None:

@@ -64,6 +64,7 @@ def test_answers_are_executed_once_and_judged_under_every_rule(tmp_path, monkeyp
         {"exact": "no_code", "paper": "no_code", "released": "no_code"},
     ]
     counts = {"pass": 1, "wrong_answer": 1, "exception": 1, "no_code": 1}
+    assert set(summary.pop("versions")) == {"qiskit"}
     assert summary == {
         "solutions": 4,
         "verdicts": counts,
@@ -87,6 +88,7 @@ def test_the_verdict_is_that_of_the_first_rule(tmp_path) -> None:
 @pytest.mark.slow
 def test_process_fidelity_stands_beside_the_one_verdict_under_one_rule(tmp_path) -> None:
     lines, summary = graded(tmp_path, HADAMARD_TEST, OTHER_PHASES, RAISES, fidelity=True)
+    assert set(summary.pop("versions")) == {"qiskit"}
     assert summary == {"solutions": 3, "verdicts": {"pass": 2, "exception": 1}, "faults": 0}
     assert not any("verdicts" in line for line in lines)
     assert [line["verdict"] for line in lines] == ["pass", "pass", "exception"]

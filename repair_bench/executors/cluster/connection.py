@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import socket
 from collections.abc import Iterator
 
 from repair_bench.traces.faults import UsageError
@@ -13,6 +14,7 @@ HARMLESS = frozenset({"HOME", "LANG", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "PYT
                       "TMPDIR", "TZ", "USER", "VIRTUAL_ENV", "XDG_DATA_HOME"})  # fmt: skip
 """The variables that processes started by Ray are given, beside Ray's own. A list of those that are wanted: nobody
 knows the names of all keys."""
+KNOCK_SECONDS = 10.0
 OBJECT_STORE_BYTES = 256 << 20
 """For a Ray of our own: programs and outcomes are small, and by default Ray takes a third of the memory."""
 
@@ -29,6 +31,7 @@ def connect(address: str | None) -> bool:
             f"--ray-address {address}: start repair-bench on a node of the cluster and give HOST:PORT, or auto: it "
             "does not speak the protocol of Ray Client"
         )
+    _knock(address)
     with bare_environment():
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # Ray would report to its makers
         os.environ["RAY_DEDUP_LOGS_SKIP_REGEX"] = "."  # and print what befalls its nodes among our own output
@@ -47,6 +50,16 @@ def connect(address: str | None) -> bool:
             said = (str(error).strip().splitlines() or [type(error).__name__])[0]
             raise UsageError(f"no Ray cluster can be used at {address}: {said}") from None
         return True
+
+
+def _knock(address: str) -> None:
+    """Raises UsageError when nothing listens at HOST:PORT; Ray itself would try for minutes."""
+    host, _, port = address.rpartition(":")
+    if host and port.isdecimal():
+        try:
+            socket.create_connection((host, int(port)), KNOCK_SECONDS).close()
+        except (OSError, OverflowError) as error:
+            raise UsageError(f"no Ray cluster answers at {address}: {error}") from None
 
 
 def disconnect() -> None:

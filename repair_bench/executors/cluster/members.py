@@ -62,6 +62,7 @@ class Members:
         """Every node that was used, the lost ones too."""
         self._versions: dict[str, tuple[str, dict[str, str]]] = {}  # by framework: the first node, and its versions
         self._members: dict[str, Member] = {}
+        self._starting: dict[str, Any] = {}  # actors that are not in use yet
         self._joins: Counter[str] = Counter()
         self._lock = threading.Lock()
         self._closed = threading.Event()
@@ -91,7 +92,9 @@ class Members:
 
     def versions(self) -> dict[str, dict[str, str]]:
         """By framework, of those that were started."""
-        return {framework: versions for framework, (_, versions) in sorted(self._versions.items()) if framework}
+        with self._lock:
+            found = sorted(self._versions.items())
+        return {framework: versions for framework, (_, versions) in found if framework}
 
     def warm(self, member: Member, framework: str) -> None:
         """Start a framework on a node. Raises Lost, ExecutorError, and UsageError for other versions than elsewhere."""
@@ -137,6 +140,9 @@ class Members:
         self._closed.set()
         with self._lock:
             members, self._members = [*self._members.values()], {}
+            starting = [*self._starting.values()]
+        for actor in starting:
+            _kill(actor)
         if stopping := [member.actor.close.remote() for member in members]:
             ray.wait(stopping, num_returns=len(stopping), timeout=STOP_SECONDS)
         for member in members:
@@ -194,26 +200,28 @@ class Members:
         actor = ray.remote(Node).options(num_cpus=cores, max_restarts=0, scheduling_strategy=there).remote()
         member = Member(key, f"{node['NodeManagerHostname']} ({key[:8]})", cores, actor)
         workers = min(cores, self._workers or cores)
+        with self._lock:
+            self._starting[key] = actor
         try:
+            if self.closed:
+                return
             self._open(member, workers)
             for framework in self.versions():
                 self.warm(member, framework)
-        except (Lost, Fault) as error:
-            _kill(actor)
-            if self._joins[key] == 1:  # a node that was lost may seem to be there for some seconds more
-                self.events.append(f"node {member.name} could not be used: {error}")
-            return
-        except UsageError:
-            _kill(actor)
-            raise
-        with self._lock:
-            if not self._closed.is_set():
+            with self._lock:
+                if self._closed.is_set():
+                    return
                 self._members[key] = member
-                self.ever.append(member)
-        if key in self._members:
+            self.ever.append(member)
             self.seats.open(member, workers)
-        else:
-            _kill(actor)
+        except (Lost, Fault) as error:
+            if self._joins[key] == 1 and not self.closed:  # a node that was lost may seem to be there for some seconds
+                self.events.append(f"node {member.name} could not be used: {error}")
+        finally:
+            with self._lock:
+                del self._starting[key]
+            if self._members.get(key) is not member:
+                _kill(actor)
 
     def _open(self, member: Member, workers: int) -> None:
         try:

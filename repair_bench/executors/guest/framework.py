@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import abc
+import builtins
+import collections.abc
+import contextlib
 import importlib
 import json
+import numbers
 import platform
 import sys
+import types
 from typing import Any, Dict
 
 from . import codec
@@ -17,7 +23,25 @@ def load(name: str) -> Any:
     for module in adapter.PRELOAD:
         importlib.import_module(module)
     codec.table()
+    _ask_ahead(adapter)
     return adapter
+
+
+def _ask_ahead(adapter: Any) -> None:
+    """Have the language's abstract classes asked now about the classes that candidates deal in.
+
+    They keep the answer; to find it, one walks all its subclasses, and a child that does so writes to many pages.
+    """
+    packages = [sys.modules[name] for name in sorted({module.split(".")[0] for module in adapter.PRELOAD})]
+    owners = [builtins, *packages]
+    kinds = {kind for owner in owners for kind in vars(owner).values() if isinstance(kind, type)}
+    kinds |= {type(None), types.FunctionType, types.GeneratorType}
+    for owner in (collections.abc, numbers):
+        for abstract in vars(owner).values():
+            if isinstance(abstract, abc.ABCMeta):
+                for kind in kinds:
+                    with contextlib.suppress(Exception):  # a class may have ideas of its own about being asked
+                        issubclass(kind, abstract)
 
 
 def versions(adapter: Any) -> Dict[str, str]:

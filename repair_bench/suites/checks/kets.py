@@ -26,10 +26,14 @@ def basis(index: int, qubits: int) -> str:
     return f"|{index:0{qubits}b}>" if qubits else "|>"
 
 
-def aligned(state: Array, to: Array) -> Array:
-    """`state` with the global phase that brings it closest to `to`."""
-    overlap = complex(np.vdot(state, to))
-    return state * (overlap / abs(overlap)) if abs(overlap) > 1e-9 else state
+def own_phase(state: Array) -> complex:
+    """The factor that makes the first of the largest amplitudes real and positive: a choice that needs no other state.
+
+    What a model is shown of its own state must not carry a phase that was taken from the right one.
+    """
+    sizes = np.abs(state)
+    first = complex(state[int(np.argmax(sizes > sizes.max() - SMALL))])
+    return first.conjugate() / abs(first) if first else 1.0
 
 
 def _number(z: complex) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from repair_bench.executors.program import Observe
 from repair_bench.suites.checks import observation, order
 from repair_bench.suites.checks.judge import Case, CircuitCheck, Finding
-from repair_bench.suites.checks.kets import aligned, ket
+from repair_bench.suites.checks.kets import ket, own_phase
 from repair_bench.suites.checks.order import Array
 
 TOLERANCE = 1e-6
@@ -30,11 +30,15 @@ class StateCheck(CircuitCheck):
         alike = [answer for answer in answers if answer.shape == got.shape]
         if not alike:
             problem = f"expected a state of {_qubits(answers[0])}, got {_qubits(got)}"
-            return Finding(problem, expected=ket(answers[0]), got=ket(got), mismatch="shape")
+            return Finding(problem, expected=_shown(answers[0]), got=_shown(got), mismatch="shape")
         answer = min(alike, key=lambda one: infidelity(one, got))
         distance = infidelity(answer, got)
         wrong = f"the state is wrong (fidelity {1 - distance:.4g})" if distance > TOLERANCE else None
-        return Finding(wrong, {"infidelity": distance}, ket(answer), ket(aligned(got, answer)))
+        return Finding(wrong, {"infidelity": distance}, _shown(answer), _shown(got))
+
+
+def _shown(state: Array) -> str:
+    return ket(state * own_phase(state))
 
 
 def infidelity(expected: Array, got: Array) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from repair_bench.executors.program import Observe
 from repair_bench.suites.checks import observation, order
 from repair_bench.suites.checks.judge import Case, CircuitCheck, Finding
-from repair_bench.suites.checks.kets import aligned, basis, ket
+from repair_bench.suites.checks.kets import basis, ket, own_phase
 from repair_bench.suites.checks.order import Array
 from repair_bench.suites.checks.state import infidelity
 
@@ -59,13 +59,13 @@ def _difference(expected: Array, got: Array) -> tuple[str, str, str]:
     wrong = [infidelity(expected[:, j], got[:, j]) for j in range(len(expected))]
     for j, error in enumerate(wrong):
         if error > TOLERANCE:
+            right, output = (ket(u[:, j] * own_phase(u[:, j])) for u in (expected, got))
             name = basis(j, qubits)
-            output = aligned(got[:, j], expected[:, j])
-            return f"its output for {name} is wrong", f"{name} -> {ket(expected[:, j])}", f"{name} -> {ket(output)}"
+            return f"its output for {name} is wrong", f"{name} -> {right}", f"{name} -> {output}"
     # each basis state is right by itself: the relative phases are not
     phases = np.einsum("ij,ij->j", expected.conj(), got)
     j = int(np.argmax(np.abs(phases - phases[0])))
     name = basis(j, qubits)
-    output = got[:, j] * phases[0].conj()
+    right, output = (ket(u[:, j] * own_phase(u[:, 0])) for u in (expected, got))
     what = f"its output for {name} has a wrong phase relative to that for {basis(0, qubits)}"
-    return what, f"{name} -> {ket(expected[:, j])}", f"{name} -> {ket(output)}"
+    return what, f"{name} -> {right}", f"{name} -> {output}"

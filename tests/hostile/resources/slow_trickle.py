@@ -1,7 +1,7 @@
 # /// hostile
 # does = "prints one letter at a time for ever, so that it never falls silent"
 # accept = ["wall_timeout"]
-# limits = { wall_seconds = 1 }
+# limits = { wall_seconds = 2 }
 # ///
 import time
 
@@ -10,4 +10,4 @@ def answer(target):
     print("attacking", flush=True)
     while True:
         print(".", end="", flush=True)
-        time.sleep(0.02)
+        time.sleep(0.5)

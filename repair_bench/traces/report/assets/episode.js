@@ -112,7 +112,7 @@ function showAttempt(episode, attempt, before) {
 function showFeedback({ feedback, sent }) {
   return element("section.part", {},
     element("h4", {}, "Feedback received ", element("small", {}, `policy ${feedback.policy}; ${sent} messages sent in all`)),
-    feedback.donor && element("p.note", {}, `A placebo: it is the feedback on attempt ${feedback.donor} of another episode.`),
+    feedback.donor && element("p.note", {}, `A placebo: what was said of ${feedback.donor}.`),
     feedback.text ? element("pre", { tabindex: "0" }, feedback.text) : element("p.note", {}, "None: the model was asked for a new sample."));
 }
 
