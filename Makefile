@@ -66,7 +66,7 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.run
 
 ifdef UV
 define install
-	uv pip install --python $(BIN)/python --quiet --require-hashes -r $(1)
+	uv pip install --python $(BIN)/python --quiet --compile-bytecode --require-hashes -r $(1)
 	uv pip install --python $(BIN)/python --quiet --no-deps -e .
 endef
 else

@@ -33,7 +33,8 @@ names += [os.path.join(folder, name) for folder in set(folders) for name in (".e
 places.update((name, read(name)) for name in names)
 print("READ", sum(map(bool, places.values())), "of", len(places))
 print("OWN", sorted(os.environ))
-found = {name: text.partition(b"canary")[2][:30] for name, text in places.items() if b"canary" in text}
+canary = b"sk-" + b"canary"
+found = {name: text.partition(canary)[2][:30] for name, text in places.items() if canary in text}
 print("SEEN", found)
 raise RuntimeError("the spy is done")
 ```"""

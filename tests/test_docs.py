@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 ONLINE = ("openai/", "anthropic/", " fetch ", "env create", "--ray-address", "qiskit=")
 """What a command that needs a network, a key or an installation has in it."""
+TO_FILL_IN = re.compile(r"[<>|]|RUN_DIR|OTHER_DIR|EPISODE|\.\.\.|NAME|FRAMEWORK")
 PUBLISHED = ("quanbench-plus", "quantum-katas", "qiskit-humaneval")
 SMALL = {
     "run": ["--limit", "1", "--max-attempts", "1"],
@@ -47,7 +48,9 @@ def commands() -> Iterator[Shown]:
         text = page.read_text(encoding="utf-8").replace("\\\n", " ")
         for line in text.splitlines():
             found = re.match(r"(?:    |\$ )?(repair-bench .*)", line)
-            if found and not re.search(r"[<>|]|RUN_DIR|OTHER_DIR|EPISODE|\.\.\.|NAME|FRAMEWORK", found[1].split("#")[0]):
+            if found and not re.search(
+                r"[<>|]|RUN_DIR|OTHER_DIR|EPISODE|\.\.\.|NAME|FRAMEWORK", found[1].split("#")[0]
+            ):
                 yield Shown(str(page.relative_to(ROOT)), " ".join(found[1].split()))
 
 

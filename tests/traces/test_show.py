@@ -38,7 +38,7 @@ def test_an_episode_from_its_prompt_to_its_verdict():
         "prompt (user)",
         "a task",
         "NameError: no",
-        "feedback (shuffled, in truth that on attempt d0):\nit failed",
+        "feedback (shuffled, a placebo: what was said of d0):\nit failed",
         "-b = 2\n+b = 3",
         "the same code as before",
         "tokens in 1,200, tokens out 30, cost $0.50000, model took 2.00 s",

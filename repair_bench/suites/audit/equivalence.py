@@ -30,8 +30,8 @@ from repair_bench.suites.audit.dressing import ENTRY_POINT, dressed
 from repair_bench.suites.audit.parameters import Args
 from repair_bench.suites.checks import CircuitCheck, observation
 from repair_bench.suites.checks.distances import total_variation
-from repair_bench.suites.checks.kets import aligned
 from repair_bench.suites.checks.observation import Unreadable
+from repair_bench.suites.checks.order import Array
 from repair_bench.suites.task import Run, Task
 
 TOLERANCE = 1e-7
@@ -128,4 +128,10 @@ def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
         return False
     if state.shape != candidate.shape:
         return False
-    return float(np.linalg.norm(aligned(candidate, state) - state)) <= TOLERANCE
+    return float(np.linalg.norm(_in_phase(candidate, state) - state)) <= TOLERANCE
+
+
+def _in_phase(state: Array, to: Array) -> Array:
+    """`state` with the global phase that brings it closest to `to`."""
+    overlap = complex(np.vdot(state, to))
+    return state * (overlap / abs(overlap)) if abs(overlap) > 1e-9 else state
