@@ -42,7 +42,7 @@ format: $(VENV)/.dev ## put the layout of the code right
 lock: ## make the lock files anew (needs uv)
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-annotate --no-header -o requirements.lock
-	uv pip compile pyproject.toml --extra dev --extra qiskit-humaneval -c requirements.lock --universal --python-version 3.11 --generate-hashes \
+	uv pip compile pyproject.toml --extra dev --extra qiskit-humaneval --extra cluster --extra export -c requirements.lock --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-annotate --no-header -o requirements-dev.lock
 
 clean: ## remove the environment and what tools left

@@ -26,6 +26,7 @@ from repair_bench.prompts import donors
 from repair_bench.prompts.feedback import Donor, needs_donors
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.notices import count
 from repair_bench.traces.store import RunStore, read_manifest
 
 if TYPE_CHECKING:
@@ -146,19 +147,20 @@ def closing_lines(session: Session, result: Result) -> list[str]:
     """What a person must know of how the run ended, one sentence each."""
     said = []
     if again := session.store.repeats:
-        said.append(f"{again:,} requests were sent again: after a fault, or in flight when the run was stopped")
+        said.append(f"{count(again, 'request')} sent again: after a fault, or in flight when the run was stopped")
     if spent := session.budget.spent_words():
         said.append(spent)
     said += session.executor.closing_lines()
     said += [line for model in session.models.values() if (line := getattr(model, "closing_line", lambda: None)())]
     if not result.owed:
         return said
-    why = f"{result.faults:,} of them ended in a fault on our side" if result.faults else None
+    why = f"{result.faults:,} ended in a fault on our side" if result.faults else None
     if result.interrupted:
         why = "the run was stopped"
     elif result.exhausted:
         why = result.exhausted
-    said.append(f"{result.owed:,} episodes are owed{f': {why}' if why else ''}. Go on with: {session.resume_command}")
+    owed = f"{count(result.owed, 'episode')} owed{f': {why}' if why else ''}"
+    said.append(f"{owed}. Go on with: {session.resume_command}")
     return said
 
 

@@ -151,4 +151,6 @@ def _explained(error: ValidationError) -> str:
     name = flag or (f"--{path.replace('_', '-')}" if "." not in path and path in Experiment.model_fields else path)
     if first["type"] == "extra_forbidden":
         return f"the experiment has no field {path!r}: `repair-bench schema` lists them"
+    if path.startswith("providers"):  # what was written there may be a key
+        return f"{name}: {first['msg'].lower()}"
     return f"{name} {first['input']!r}: {first['msg'].lower()}"

@@ -277,7 +277,7 @@ def test_a_missing_key_is_named_before_anything_is_sent(monkeypatch: pytest.Monk
     monkeypatch.delenv("OPENAI_API_KEY")
     model = create("openai/gpt-4.1")
 
-    with pytest.raises(UsageError, match="set OPENAI_API_KEY in the environment or in .env"):
+    with pytest.raises(UsageError, match=r"set OPENAI_API_KEY in the environment or in \.env"):
         asyncio.run(model.complete(request()))
 
 

@@ -142,6 +142,8 @@ def test_conditions_are_named_by_what_is_not_the_default() -> None:
         ('protocol = "nonesuch"', "nonesuch"),
         ("[[prompt]]\n[[prompt]]\nsystem_text = 'x'", "a name of its own"),
         ("[providers.openai]\napi_key = 'sk-1'", "no field"),
+        ("[providers.openai.parameters]\napi_key = 'sk-1'", "put the key in the environment"),
+        ("[providers.openai]\napi_key_env = 'sk-1'", "providers.openai.api_key_env"),
         ("[budget]\nmax_cost = -1", "--max-cost"),
     ],
 )
