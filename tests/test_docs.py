@@ -156,7 +156,8 @@ def test_what_needs_no_network_runs(shown: Shown, workplace: Path, monkeypatch: 
                 shutil.copytree("made", folder)
     for name, more in SMALL.items():
         if words[: len(name.split())] == name.split() and "--resume" not in words:
-            words += [option for option in more if option not in words]
+            for option, value in zip(more[::2], more[1::2], strict=True):
+                words += [option, value] if option not in words else []
     assert run(monkeypatch, words) in (0, 1), shown
 
 
