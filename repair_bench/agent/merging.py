@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from repair_bench.agent.session import DONORS, EXPERIMENT
+from repair_bench.agent.opening import DONORS, EXPERIMENT
 from repair_bench.agent.sharding import Shard
 from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import UsageError

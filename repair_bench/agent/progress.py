@@ -13,6 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 
 from repair_bench.traces.records import Attempt
+from repair_bench.traces.rows import Recorded
 
 PLAIN_EVERY_SECONDS = 10.0
 
@@ -40,7 +41,7 @@ class Progress:
         if self.console.is_terminal:
             self._live.stop()
 
-    def resumed(self, attempts: Sequence[Attempt]) -> None:
+    def resumed(self, attempts: Sequence[Recorded]) -> None:
         """Count attempts that an earlier session recorded."""
         for attempt in attempts:
             self._count(attempt)
@@ -75,7 +76,7 @@ class Progress:
             parts.insert(2, f"faults {self.faults}")
         return "  ".join(parts)
 
-    def _count(self, attempt: Attempt) -> None:
+    def _count(self, attempt: Recorded) -> None:
         self.attempts += 1
         self.faults += attempt.fault is not None
         if attempt.completion is None:

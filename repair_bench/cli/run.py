@@ -103,7 +103,7 @@ def run(
     json_: JsonOption = False,
 ) -> None:
     """Take models through the repair loop, then print the table and draw the plots."""
-    from repair_bench.agent import session, settings
+    from repair_bench.agent import opening, settings
     from repair_bench.agent.sharding import Shard
 
     executor = executor_options(workers, python, require_sandbox, backend, ray_address)
@@ -139,11 +139,11 @@ def run(
     if resume is not None:
         if out is not None:
             stop("--resume and --out exclude each other: a resumed run stays in its directory")
-        opened = session.resume(resume, given, data=data, executor=executor, shard=part)
+        opened = opening.resume(resume, given, data=data, executor=executor, shard=part)
     else:
         if part is not None and out is None:
             stop("--shard needs --out: a directory for each shard")
-        opened = session.start(given, out=out, data=data, executor=executor, shard=part)
+        opened = opening.start(given, out=out, data=data, executor=executor, shard=part)
     finish(opened, concurrency=concurrency, as_json=json_)
 
 
@@ -175,7 +175,7 @@ def fork(
     json_: JsonOption = False,
 ) -> None:
     """Go on from a run's failures under another policy, history or temperature, or with another model."""
-    from repair_bench.agent import session, settings
+    from repair_bench.agent import opening, settings
     from repair_bench.agent.forking import Choice
 
     if every == bool(episode):
@@ -194,7 +194,7 @@ def fork(
     flags = {name: value for name, value in options.items() if was_given(context, name)}
     given = settings.collect(None, None, override or (), flags)
     chosen = Choice(tuple(episode) if episode else None, attempt, tuple(model) if model else None)
-    opened = session.fork(run_dir, chosen, given, out=out, data=data, executor=executor)
+    opened = opening.fork(run_dir, chosen, given, out=out, data=data, executor=executor)
     finish(opened, concurrency=concurrency, as_json=json_)
 
 

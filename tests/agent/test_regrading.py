@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from repair_bench import suites
-from repair_bench.agent import models, regrading, session
+from repair_bench.agent import models, regrading, opening, session
 from repair_bench.agent.models.scripted import ScriptedModel
 from repair_bench.agent.stored_answers import departs
 from repair_bench.cli import main
@@ -87,7 +87,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: Lasting) -> 
         given = {"models": [model.name], "frameworks": ["qiskit"], "max_attempts": len(answers) - 1, **options}
         with monkeypatch.context() as patch:
             patch.setattr(models, "create_all", lambda *_, **__: {model.name: model})
-            opened = session.start(given, out=tmp_path / "first", data=None, executor=TWO)
+            opened = opening.start(given, out=tmp_path / "first", data=None, executor=TWO)
             session.drive(opened, concurrency=4, quiet=True)
         return tmp_path / "first"
 
@@ -259,7 +259,7 @@ def test_what_cannot_be_regraded_is_a_usage_error(made: Made) -> None:
     with pytest.raises(UsageError, match="already holds a run"):
         regrading.regrade(run, run, rule=None, data=None, executor=TWO, quiet=True)
     with pytest.raises(UsageError, match="same `repair-bench regrade`"):
-        session.resume(run.parent / "again", {}, data=None, executor=TWO)
+        opening.resume(run.parent / "again", {}, data=None, executor=TWO)
     line = json.loads((run / "attempts.jsonl").read_text().splitlines()[0])
     (run / "attempts.jsonl").write_text(json.dumps({**line, "task_id": "99"}) + "\n")
     with pytest.raises(UsageError, match="no task '99' in qiskit any more"):

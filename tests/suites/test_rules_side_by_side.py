@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from repair_bench.agent import grading, session
+from repair_bench.agent import grading, opening, session
 from repair_bench.agent.rejudging import rejudge
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
@@ -120,7 +120,7 @@ def test_quanbench_plus_answers_that_depend_on_the_rule_are_named(tmp_path, data
 @pytest.mark.slow
 def test_the_outcomes_of_a_run_are_judged_again_without_executing_them(tmp_path, monkeypatch) -> None:
     options = {"models": ["sim/journeyman"], "frameworks": ["qiskit"], "limit": 14, "max_attempts": 1}
-    opened = session.start(options, out=tmp_path / "run", data=None, executor=TWO)
+    opened = opening.start(options, out=tmp_path / "run", data=None, executor=TWO)
     session.drive(opened, concurrency=4, quiet=True)
 
     async def never(self: LocalExecutor, program: Program) -> Outcome:

@@ -1,0 +1,191 @@
+"""A run from its settings to the moment before its first request: suites loaded, models made, the directory opened."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from repair_bench import suites
+from repair_bench.agent import forking, manifest, models, settings
+from repair_bench.agent.budget import Budget, check
+from repair_bench.agent.experiment import Experiment
+from repair_bench.agent.models.base import Model
+from repair_bench.agent.session import Session
+from repair_bench.agent.sharding import Shard
+from repair_bench.executors.options import Backend, ExecutorOptions
+from repair_bench.prompts import donors
+from repair_bench.prompts.feedback import Donor, needs_donors
+from repair_bench.suites.task import Suite
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.store import RunStore, read_manifest
+
+EXPERIMENT = "experiment.toml"
+DONORS = "donors.json"
+
+
+def free_directory(out: Path | None) -> Path:
+    """Where a new run goes. Raises UsageError when it cannot begin there."""
+    directory = out or Path("runs") / f"{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - a name, in the user's own time
+    RunStore.check_free(directory)
+    return directory
+
+
+def start(
+    given: Mapping[str, Any], *, out: Path | None, data: Path | None, executor: ExecutorOptions,
+    shard: Shard | None = None,
+) -> Session:  # fmt: skip
+    """Open a new run, or the part of one that `shard` takes.
+
+    Raises UsageError, having written nothing, when the settings cannot be met.
+    """
+    experiment = settings.experiment(given)
+    return _open(experiment, free_directory(out), data, executor, shard=shard)
+
+
+def fork(
+    origin: Path, chosen: forking.Choice, given: Mapping[str, Any], *, out: Path | None, data: Path | None,
+    executor: ExecutorOptions,
+) -> Session:  # fmt: skip
+    """Open a new run that begins with stored failures of another. Raises UsageError as `start` does."""
+    source = forking.read(origin, chosen)
+    experiment = settings.experiment(forking.settings_of(source, given))
+    return _open(experiment, free_directory(out), data or source.data, executor, source=source)
+
+
+def resume(
+    directory: Path, given: Mapping[str, Any], *, data: Path | None, executor: ExecutorOptions,
+    shard: Shard | None = None,
+) -> Session:  # fmt: skip
+    """Open a run that was stopped. Settings given again must be the ones it was started with.
+
+    How it is carried out may change: quotas, the budget, and interpreters at other places, of the same versions.
+    """
+    stored = read_manifest(directory)
+    try:
+        values = manifest.stored_experiment(stored)
+    except (KeyError, TypeError):
+        raise UsageError(f"{directory}/run.json holds no experiment that this version can read") from None
+    if (stored["experiment"].get("origin") or {}).get("kind") == "regrade":
+        raise UsageError(f"{directory} is a regrade, which asks no model: give the same `repair-bench regrade` again")
+    own = Shard.of_run(stored)
+    if shard not in (None, own):
+        raise UsageError(f"{directory} is {f'shard {own}' if own else 'no shard'}: leave --shard {shard} out")
+    experiment = settings.experiment(settings.merged(values, given))
+    if data is None and stored.get("data"):
+        data = Path(stored["data"])
+    return _open(experiment, directory, data, executor, resuming=stored, shard=own)
+
+
+def _open(
+    experiment: Experiment,
+    directory: Path,
+    data: Path | None,
+    options: ExecutorOptions,
+    *,
+    resuming: Mapping[str, Any] | None = None,
+    source: forking.Source | None = None,
+    shard: Shard | None = None,
+) -> Session:
+    made = models.create_all(experiment.models, experiment.providers, api_base=experiment.api_base)
+    _check_models(experiment, made)
+    executor = replace(options, pythons=experiment.pythons).open()
+    try:
+        loaded, sandbox = asyncio.run(_prepare(experiment, data, executor))
+        origin = source.origin if source is not None else ((resuming or {}).get("experiment") or {}).get("origin")
+        if origin is not None:
+            paths = source.paths if source is not None else forking.kept(directory, origin)
+            episodes = forking.episodes(experiment, loaded, paths, origin)
+        else:
+            episodes = experiment.episodes(loaded)
+        made_up = [name for name, model in made.items() if model.simulated]
+        pinned = manifest.make(
+            experiment,
+            loaded,
+            episodes,
+            name=directory.name,
+            simulated=sorted({*made_up, *(source.manifest.get("simulated") or () if source is not None else ())}),
+            data=str(data) if data is not None else None,
+            sandbox=sandbox,
+            versions={framework: executor.versions(framework) for framework in _frameworks(experiment)},
+            origin=origin,
+        )
+        if executor.nodes:
+            pinned["nodes"] = executor.nodes
+        if shard is not None:
+            episodes = shard.part(episodes)
+            pinned = shard.pinned(pinned, len(episodes))
+        store = RunStore.resume(directory, pinned) if resuming is not None else RunStore.create(directory, pinned)
+        if source is not None:
+            forking.keep(directory, source.paths)
+        (directory / EXPERIMENT).write_text(settings.written(experiment), encoding="utf-8")
+        pool = _donors(experiment, loaded, executor, directory / DONORS)
+    except BaseException:
+        executor.shutdown()
+        raise
+    budget = Budget(experiment.budget.max_cost, experiment.budget.max_tokens, store)
+    return Session(directory, experiment, episodes, made, executor, store, budget, pool)
+
+
+async def _prepare(
+    experiment: Experiment, data: Path | None, executor: Backend
+) -> tuple[tuple[Suite, ...], dict[str, dict[str, str]]]:
+    """The suites, and the sandbox layers of each framework's fork server, which are all started here, side by side."""
+    loaded = tuple(
+        [
+            await suites.load(
+                name, data=data, run=executor.run, rule=experiment.rule, import_path=executor.import_path
+            )
+            for name in experiment.suites
+        ]
+    )  # fmt: skip
+    experiment.tasks(loaded)  # nothing is started for a choice that holds no task
+    frameworks = _frameworks(experiment)
+    layers = await asyncio.gather(*(asyncio.to_thread(executor.layers, f) for f in frameworks))
+    return loaded, dict(zip(frameworks, layers, strict=True))
+
+
+def _donors(experiment: Experiment, loaded: Sequence[Suite], executor: Backend, file: Path) -> tuple[Donor, ...]:
+    """Other tasks' failures for the placebo: made once for a run, before its first request, and kept with it."""
+    if not any(needs_donors(policy) for policy in experiment.repair.feedback):
+        return ()
+    if not file.exists():
+        made = asyncio.run(_make_donors(experiment, loaded, executor))
+        new = file.with_suffix(".new")
+        new.write_text(json.dumps([dataclasses.asdict(donor) for donor in made], indent=1), encoding="utf-8")
+        new.replace(file)
+    try:
+        return tuple(Donor(**donor) for donor in json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError) as error:
+        raise UsageError(f"{file} cannot be read: {error}") from None
+
+
+async def _make_donors(experiment: Experiment, loaded: Sequence[Suite], executor: Backend) -> list[Donor]:
+    return [
+        donor
+        for suite in loaded
+        for donor in await donors.make_donors(
+            suite, executor.run, frameworks=experiment.frameworks, seed=experiment.seed
+        )
+    ]
+
+
+def _frameworks(experiment: Experiment) -> list[str]:
+    """Those that are asked in, and those with an interpreter of their own: a reference may run there."""
+    return list(dict.fromkeys([*experiment.frameworks, *experiment.pythons]))
+
+
+def _check_models(experiment: Experiment, made: Mapping[str, Model]) -> None:
+    """Raises UsageError, before anything is written, for a model that cannot do what the experiment asks."""
+    conditions = experiment.conditions()
+    for model in made.values():
+        if any(c.assistant_prefill for c in conditions) and not model.supports_prefill:
+            raise UsageError(f"{model.name} cannot go on from the beginning of an answer: leave assistant_prefill out")
+    limits = [c.max_tokens for c in conditions if c.max_tokens is not None]
+    longest = max(limits) if len(limits) == len(conditions) else None
+    check(made.values(), longest, max_cost=experiment.budget.max_cost, max_tokens=experiment.budget.max_tokens)
