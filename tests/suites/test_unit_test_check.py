@@ -13,7 +13,7 @@ from repair_bench.executors import Limits, LocalExecutor
 from repair_bench.prompts.feedback import make_feedback
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task
-from repair_bench.traces.faults import ExecutorError
+from repair_bench.traces.faults import SuiteError
 from repair_bench.traces.records import Outcome, Verdict
 
 TEST = "def check(candidate): assert candidate(2) == 'expected', 'it should be the expected one'"
@@ -245,7 +245,7 @@ def test_what_is_no_plain_function_is_not_wrapped(judge: Judge, source: str) -> 
 
 
 def test_a_test_that_is_no_python_is_a_fault_of_ours(judge: Judge) -> None:
-    with pytest.raises(ExecutorError, match="SyntaxError"):
+    with pytest.raises(SuiteError, match="the test is no Python"):
         judge("def answer(n): return n", "def check(:")
 
 
