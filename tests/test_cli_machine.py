@@ -94,7 +94,7 @@ def test_a_run_remembers_its_interpreter_and_may_find_it_elsewhere_again(cli, tm
     assert code == 0, errors
     stored = tmp_path / "r" / "run.json"
     manifest = json.loads(stored.read_text())
-    assert manifest["pythons"] == {"qiskit": sys.executable}
+    assert manifest["resources"]["pythons"] == {"qiskit": sys.executable}
     assert sys.executable not in json.dumps(manifest["experiment"])
     assert set(manifest["experiment"]["versions"]) == {"driver", "qiskit"}
 
@@ -103,7 +103,7 @@ def test_a_run_remembers_its_interpreter_and_may_find_it_elsewhere_again(cli, tm
     assert cli("run", "--resume", "r", "--python", "qiskit=./elsewhere")[0] == 0
 
     manifest["experiment"]["versions"]["qiskit"]["qiskit"] = "0.46.0"
-    manifest["pythons"] = {"qiskit": "gone"}
+    manifest["resources"]["pythons"] = {"qiskit": "gone"}
     stored.write_text(json.dumps(manifest))
     code, _, errors = cli("run", "--resume", "r")
     assert code == 2

@@ -1,9 +1,11 @@
 """Every command that README and docs/ show: those that need no network and no key are executed, all are parsed."""
 
+import json
 import re
 import shlex
 import shutil
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,10 +24,9 @@ TO_FILL_IN = re.compile(r"[<>|]|RUN_DIR|OTHER_DIR|EPISODE|\.\.\.|NAME|FRAMEWORK"
 PUBLISHED = ("quanbench-plus", "quantum-katas", "qiskit-humaneval")
 SMALL = {
     "run": ["--limit", "1", "--max-attempts", "1"],
-    "suites audit": ["--limit", "1"],
-    "suites validate": ["--limit", "1"],
+    "suites audit": ["--framework", "qiskit", "--mutants", "1", "--redraws", "10", "--runs", "1"],
 }
-"""Given besides, where the command takes it: the same on one problem."""
+"""Given besides: the same on less."""
 
 
 @dataclass(frozen=True)
@@ -123,9 +124,16 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "study.toml").write_text(re.sub(r"^models = .*$", models, study, flags=re.MULTILINE))
     code = "def Bell_State():\\n    return 1\\n"
     (folder / "solutions.jsonl").write_text(f'{{"task_id": "16", "framework": "qiskit", "code": "{code}"}}\n')
-    verdict = f'{{"task_id": "16", "framework": "qiskit", "code": "{code}", "verdict": "wrong_answer"}}\n'
+    graded = {
+        "task_id": "16",
+        "framework": "qiskit",
+        "code": "1",
+        "verdict": "wrong_answer",
+        "error_type": "",
+        "detail": "",
+    }
     for name in ("old.jsonl", "new.jsonl"):
-        (folder / name).write_text(verdict)
+        (folder / name).write_text(json.dumps(graded) + "\n")
     return folder
 
 
@@ -177,9 +185,6 @@ def test_python_blocks_on_a_run_print_figures(
 
 
 def test_toml_and_json_blocks_are_what_they_say() -> None:
-    import json
-    import tomllib
-
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         for found in re.findall(r"```toml\n(.*?)```", text, re.DOTALL):

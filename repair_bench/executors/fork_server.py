@@ -54,12 +54,15 @@ class ServerDied(Exception):  # noqa: N818 - an event that the executor answers 
 class ForkServer:
     """A running fork server of one framework. Thread-safe once started. Use `close`."""
 
-    def __init__(self, framework: str, python: str, layers: Collection[str] = LAYERS) -> None:
+    def __init__(
+        self, framework: str, python: str, layers: Collection[str] = LAYERS, *, wide: bool = False
+    ) -> None:
         """Start it and wait until its framework is imported. Raises ExecutorError when it does not come up.
 
-        `layers`: those to use where the machine grants them.
+        `layers`: those to use where the machine grants them. `wide`: import also what few programs need.
         """
         self.framework = framework
+        self._wide = wide
         interpreter = shutil.which(python)
         if interpreter is None:
             raise ExecutorError(f"the {framework} fork server cannot be started: no such interpreter: {python}")
@@ -124,7 +127,13 @@ class ForkServer:
         return self._process.pid
 
     def _configure(self, layers: list[str]) -> dict[str, Any]:
-        config = {"framework": self.framework, "directory": self._directory, "layers": layers, "hidden": [str(PACKAGE)]}
+        config = {
+            "framework": self.framework,
+            "wide": self._wide,
+            "directory": self._directory,
+            "layers": layers,
+            "hidden": [str(PACKAGE)],
+        }
         problem = "it ended before it was ready"
         self._control.settimeout(START_SECONDS)
         try:

@@ -1,4 +1,4 @@
-"""Candidates on this machine: one warm fork server a framework, started when it is first needed."""
+"""Candidates on this machine: warm fork servers, one a framework (see `preloading`), started when first needed."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from repair_bench.executors.conversation import Cancel, Cancelled
 from repair_bench.executors.fork_server import ForkServer, ServerDied
 from repair_bench.executors.guest.lockdown import LAYERS
 from repair_bench.executors.outcomes import starved, struck_down
+from repair_bench.executors.preloading import is_wide
 from repair_bench.executors.program import Program
 from repair_bench.executors.sealed import Canaries, Ran, run
 from repair_bench.traces.faults import ExecutorError
@@ -90,7 +91,7 @@ class LocalExecutor:
     def running_versions(self) -> dict[str, dict[str, str]]:
         """The versions of every framework that has a server; none is started for it."""
         with self._lock:
-            return {framework: server.versions for framework, server in sorted(self._servers.items())}
+            return {server.framework: server.versions for _, server in sorted(self._servers.items())}
 
     @property
     def nodes(self) -> tuple[()]:
@@ -144,38 +145,44 @@ class LocalExecutor:
     def _converse(self, program: Program, cancel: Cancel) -> Ran:
         if cancel.wanted:
             raise Cancelled
-        server = self._server(program.framework)
+        wide = is_wide(program)
+        server = self._server(program.framework, wide=wide)
         try:
             return run(server, program, cancel, self._canaries)
         except ServerDied as error:
             with self._lock:
-                if self._servers.get(program.framework) is server:
-                    del self._servers[program.framework]
+                if self._servers.get(_name(program.framework, wide)) is server:
+                    del self._servers[_name(program.framework, wide)]
             words = server.last_words()
             server.close()
             raise ServerDied(f"{error}{': ' if words else ''}{words}") from error
 
-    def _server(self, framework: str) -> ForkServer:
-        """The framework's server, started if there is none."""
+    def _server(self, framework: str, *, wide: bool = False) -> ForkServer:
+        """The framework's server, started if there is none. `wide`: the one that has imported more."""
+        name = _name(framework, wide)
         with self._lock:
-            starting = self._starting.setdefault(framework, threading.Lock())
+            starting = self._starting.setdefault(name, threading.Lock())
         with starting:
             with self._lock:
-                server = self._servers.get(framework)
+                server = self._servers.get(name)
             if server is None:
-                server = ForkServer(framework, self._pythons.get(framework, sys.executable), self._layers)
-                refused = {name: server.layers[name] for name in self._layers if server.layers[name] != "on"}
+                server = ForkServer(framework, self._pythons.get(framework, sys.executable), self._layers, wide=wide)
+                refused = {layer: server.layers[layer] for layer in self._layers if server.layers[layer] != "on"}
                 if self._strict and refused:
                     server.close()
                     raise ExecutorError(f"a strict sandbox is asked for, and this machine refuses {refused}")
                 with self._lock:
-                    self._servers[framework] = server
+                    self._servers[name] = server
             return server
 
     def _forget(self, cancel: Cancel) -> None:
         with self._lock:
             self._running.discard(cancel)
             cancel.close()
+
+
+def _name(framework: str, wide: bool) -> str:
+    return f"{framework}, wide" if wide else framework
 
 
 class _Gate:

@@ -188,8 +188,13 @@ def test_a_link_brings_back_the_view_the_filters_the_episode_and_the_attempt(sma
 def test_back_goes_back(small):
     first, second = ids(small)[:2]
     small.js("document.getElementById('list').scrollTop = 0")
-    small.click(f"#list a[data-id='{first}']")
-    small.click(f"#list a[data-id='{second}']")
+    for episode in (first, second):
+        small.until(
+            lambda episode=episode: small.js(
+                "return !!document.querySelector(arguments[0])", f"#list a[data-id='{episode}']"
+            )
+        )
+        small.click(f"#list a[data-id='{episode}']")
     small.driver.back()
     small.until(lambda: small.js("return document.getElementById('episode').dataset.id") == first)
 

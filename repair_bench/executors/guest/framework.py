@@ -12,15 +12,19 @@ import numbers
 import platform
 import sys
 import types
-from typing import Any, Dict
+from importlib import metadata
+from typing import Any, Dict, Tuple
 
 from . import codec
 
 
-def load(name: str) -> Any:
-    """The adapter of a framework, once all that it preloads was imported and the codec knows its values."""
+def load(name: str, *, wide: bool = False) -> Any:
+    """The adapter of a framework, once all that it preloads was imported and the codec knows its values.
+
+    `wide`: with what few programs need, where it is installed.
+    """
     adapter = importlib.import_module("..adapters.%s_adapter" % name, __name__)
-    for module in adapter.PRELOAD:
+    for module in (*adapter.PRELOAD, *(_wide(adapter) if wide else ())):
         importlib.import_module(module)
     codec.table()
     _ask_ahead(adapter)
@@ -44,12 +48,19 @@ def _ask_ahead(adapter: Any) -> None:
                         issubclass(kind, abstract)
 
 
+def _wide(adapter: Any) -> Tuple[str, ...]:
+    return getattr(adapter, "WIDE", ())
+
+
 def versions(adapter: Any) -> Dict[str, str]:
-    """The version of Python and of every package that an adapter preloads."""
+    """The version of Python and of every package that an adapter preloads, narrowly or widely."""
     found = {"python": platform.python_version()}
-    for name in adapter.PRELOAD:
+    for name in (*adapter.PRELOAD, *_wide(adapter)):
         package = name.split(".")[0]
         version = getattr(sys.modules.get(package), "__version__", None)
+        if version is None and package not in sys.modules:
+            with contextlib.suppress(metadata.PackageNotFoundError):
+                version = metadata.version(package)
         if isinstance(version, str):
             found[package] = version
     return found

@@ -62,7 +62,7 @@ class Server:
         # First: what comes later may start threads, and a process with threads cannot enter namespaces.
         self._lockdown = Lockdown(config["layers"], self._base, config["hidden"])
         self._proc = self._lockdown.proc
-        self._adapter = framework.load(config["framework"])
+        self._adapter = framework.load(config["framework"], wide=config["wide"])
         threads = processes.threads(self._proc, "self")
         if threads != 1:  # a lock held by a thread that a child lacks would never be released there
             raise RuntimeError("%d threads are running after the imports: forking is not safe" % threads)
@@ -84,7 +84,7 @@ class Server:
 
     @property
     def versions(self) -> Dict[str, str]:
-        """The version of Python and of every package that was imported for the framework."""
+        """The version of Python and of every package that programs of the framework find imported."""
         return framework.versions(self._adapter)
 
     def serve(self) -> None:

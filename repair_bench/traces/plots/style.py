@@ -55,7 +55,7 @@ _SETTINGS = {
     "text.parse_math": False,  # a model's name may hold dollar signs
     "svg.hashsalt": "repair-bench",  # else the ids inside an SVG are drawn at random
 }
-PANEL_TITLE = 34
+PANEL_TITLE = 31
 """Characters that fit above a panel of three in a row."""
 _MARGIN = 0.15  # inches
 _PLAIN, _BOLD = 0.0075, 0.0088  # inches a character takes on average, for each point of its size

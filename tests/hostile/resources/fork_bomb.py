@@ -13,7 +13,7 @@ def answer(target):
     for _ in range(target["most"]):
         try:
             if os.fork() == 0 and target["tidy"]:
-                time.sleep(0.5)
+                time.sleep(3)
                 os._exit(0)
         except OSError:
             continue

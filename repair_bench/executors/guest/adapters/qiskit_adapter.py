@@ -27,8 +27,13 @@ PRELOAD: Tuple[str, ...] = (
     "qiskit.circuit.library",
     "qiskit.qpy",
     "qiskit.quantum_info",
-    # what Qiskit programs and their tests go on to import, where it is installed: a second each, paid once
-    *(name for name in ("qiskit_aer", "qiskit_ibm_runtime", "matplotlib") if importlib.util.find_spec(name)),
+    # what Qiskit and its programs go on to import, where it is installed
+    *(name for name in ("scipy", "qiskit_aer") if importlib.util.find_spec(name)),
+    *(("scipy.linalg", "scipy.sparse") if importlib.util.find_spec("scipy") else ()),
+)
+WIDE: Tuple[str, ...] = (
+    # a second each to import, and twice the memory for every fork to copy
+    *(name for name in ("qiskit_ibm_runtime", "matplotlib") if importlib.util.find_spec(name)),
     *(("matplotlib.pyplot",) if importlib.util.find_spec("matplotlib") else ()),
 )
 

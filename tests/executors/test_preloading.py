@@ -1,0 +1,45 @@
+"""Programs that name what few need go to a second server, which has it imported; the outcome is the same."""
+
+import asyncio
+
+import pytest
+
+from repair_bench.executors import Call, LocalExecutor, Program
+from repair_bench.executors.preloading import is_wide
+from repair_bench.executors.program import UnitTest
+
+SEEN = "import sys\ndef answer():\n    return ['{module}' in sys.modules, len(sys.modules)]\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "wide"),
+    [
+        ("import matplotlib.pyplot as plt", True),
+        ("from qiskit import transpile", True),
+        ("circuit.draw(output='mpl')", True),
+        ("from qiskit import QuantumCircuit", False),
+        ("matplotlibrary = simple = 1", False),
+    ],
+)
+def test_what_a_program_names_decides(source: str, wide: bool) -> None:
+    assert is_wide(Program("qiskit", source, Call("answer", "values"))) is wide
+    assert not is_wide(Program("cirq", source, Call("answer", "values")))
+    beside = UnitTest("answer", "def test(): pass", "test", preamble=source)
+    assert is_wide(Program("qiskit", "", beside)) is wide
+
+
+def test_both_servers_give_the_same_outcome_and_one_set_of_versions() -> None:
+    async def go() -> None:
+        async with LocalExecutor(2) as executor:
+            lean = SEEN.format(module="matplot" + "lib.pyplot").replace("'matplotlib", "'matplot' + 'lib")
+            wide = f"{lean}# matplotlib\n"
+            program = UnitTest("answer", "def test(): assert answer()[0] is WANTED", "test", sealing=None)
+            for source, wanted in ((lean, "False"), (wide, "True")):
+                test = UnitTest(program.entry_point, program.test.replace("WANTED", wanted), "test", sealing=None)
+                outcome = await executor.run(Program("qiskit", source, test))
+                assert outcome.value == {"test": "passed"}, source
+            versions = executor.running_versions()
+            assert set(versions) == {"qiskit"}
+            assert "matplotlib" in versions["qiskit"]
+
+    asyncio.run(go())
