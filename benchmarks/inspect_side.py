@@ -6,7 +6,7 @@ import time
 
 import inspect_ai
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessageUser, ModelOutput, get_model
+from inspect_ai.model import ChatMessageUser, ModelOutput, ModelUsage, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import sandbox
 
@@ -31,6 +31,7 @@ def repairing() -> Solver:
 def run(samples: int) -> float:
     """Seconds for that many samples."""
     answer = ModelOutput.from_content("mockllm/model", f"```python\n{GIVEN['code']}\n```")
+    answer.usage = ModelUsage(input_tokens=100, output_tokens=20, total_tokens=120)  # else it counts with a tokenizer
     model = get_model("mockllm/model", custom_outputs=[answer] * (samples * GIVEN["attempts"] + 1))
     task = inspect_ai.Task(
         dataset=[Sample(id=n, input="Print one.") for n in range(1, samples + 1)], solver=repairing(), sandbox="local"
