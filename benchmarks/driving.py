@@ -37,14 +37,13 @@ class Never:
         return Verdict("wrong_answer", {"cases": [], "problem": f"ended with {outcome.status}"})
 
 
-def episodes(number: int, framework: str, repairs: int, model: str) -> list[Episode]:
+def episodes(number: int, framework: str, repairs: int, model: str, tasks: int | None = None) -> list[Episode]:
+    """So many episodes, each of a task of its own, or samples of so many tasks."""
     condition = Condition(system_text="Answer with a program.", history="last", max_attempts=repairs)
-    return [
-        Episode(
-            model, Task("bench", f"{n:06}", framework, "answer", "Print one.", "", Never(), "none"), "1", condition, 0
-        )
-        for n in range(number)
+    made = [
+        Task("bench", f"{n:06}", framework, "answer", "Print one.", "", Never(), "none") for n in range(tasks or number)
     ]
+    return [Episode(model, made[n % len(made)], "1", condition, n // len(made)) for n in range(number)]
 
 
 async def drive(directory: Path, taken: Sequence[Episode], model: Model, executor: Executor, concurrency: int) -> None:

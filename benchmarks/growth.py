@@ -2,8 +2,9 @@
 
     python benchmarks/growth.py [--quick] [--json FILE]
 
-Two attempts an episode, 64 in flight. Memory is the peak of the process less what it held before the first episode; the
-index of the trace grows with the run, a few hundred bytes an episode.
+Two attempts an episode, samples of 100 tasks, 64 in flight. Memory is the peak of the process. The index of the trace
+(where each attempt and completion stands on the disk) grows with the run: it is what opening the run takes in a new
+process, and is told apart.
 """
 
 from __future__ import annotations
@@ -21,6 +22,17 @@ from common import parse, report
 from driving import drive, episodes
 from loop import Answers, Recorded
 
+OPEN = """
+import sys
+from pathlib import Path
+from repair_bench.traces.store import RunStore
+def held():
+    return int(next(l for l in open("/proc/self/status") if l.startswith("VmRSS")).split()[1]) / 1024
+before = held()
+store = RunStore.resume(Path(sys.argv[1]), {})
+print(held() - before)
+"""
+
 
 def measure(number: int) -> dict[str, float]:
     """One run, in this process."""
@@ -28,22 +40,27 @@ def measure(number: int) -> dict[str, float]:
     _run(100, model)  # what the first episodes import
     before = _peak()
     began, cpu = time.perf_counter(), time.process_time()
-    disk = _run(number, model)
+    disk, index = _run(number, model)
     return {
         "seconds": time.perf_counter() - began,
         "cpu": time.process_time() - cpu,
         "before": before,
         "peak": _peak(),
         "disk": disk,
+        "index": index,
     }
 
 
-def _run(number: int, model: Answers) -> float:
-    """Its size on disk, in MiB."""
+def _run(number: int, model: Answers) -> tuple[float, float]:
+    """Its size on disk and that of its index in memory, in MiB."""
     with tempfile.TemporaryDirectory() as folder:
-        taken = episodes(number, "python", 1, model.name)
+        taken = episodes(number, "python", 1, model.name, tasks=100)
         asyncio.run(drive(Path(folder, "run"), taken, model, Recorded(), 64))
-        return sum(file.stat().st_size for file in Path(folder, "run").iterdir()) / 2**20
+        opened = subprocess.run(
+            [sys.executable, "-c", OPEN, f"{folder}/run"], check=True, capture_output=True, text=True
+        )
+        disk = sum(file.stat().st_size for file in Path(folder, "run").iterdir()) / 2**20
+    return disk, float(opened.stdout)
 
 
 def _peak() -> float:
@@ -67,8 +84,10 @@ def main() -> None:
                 "CPU ms an attempt": round(1e3 * found["cpu"] / number / 2, 2),
                 "MiB before": round(found["before"]),
                 "MiB at its peak": round(found["peak"]),
-                "times the first": round(found["peak"] / base["peak"], 2),
-                "bytes an episode": round((found["peak"] - found["before"]) * 2**20 / number),
+                "MiB of the index": round(found["index"]),
+                "beyond it, times the first": round(
+                    (found["peak"] - found["index"]) / (base["peak"] - base["index"]), 2
+                ),
                 "MiB on disk": round(found["disk"], 1),
             }
         )

@@ -17,7 +17,7 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.records import Attempt
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Episode:
     """One (model, task, condition, sample index) to be taken through the loop.
 

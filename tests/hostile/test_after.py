@@ -89,6 +89,7 @@ def test_all_at_once_nothing_passes_and_nothing_is_left(executor: LocalExecutor,
     pool = Pool(around, executor)
     for framework in ("python", *FRAMEWORKS):
         Range(around, executor).ready(framework)
+    executor._server("qiskit", wide=True)  # some of the programs go to that one
     assert around.effects() == set()
     before, memory = standing(executor), resident(executor)
     asyncio.run(pool.run())
