@@ -19,7 +19,7 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.spending import Spend
 
 BYTES_A_TOKEN = 3
-"""For the length of an answer, which no tokenizer can count beforehand; code has 3 to 4 bytes a token."""
+"""Of prompts and answers: code and English have 3 to 4 bytes a token. An estimate on the high side, no bound."""
 FEEDBACK_TOKENS = 200
 """What a message of feedback is taken to hold."""
 
@@ -84,15 +84,18 @@ def _request(model: models.Model, episode: Episode, told: int) -> Spend:
     """One request that shows `told` answers with their feedback, and its answer."""
     if not isinstance(model, Paid):
         return Spend(0.0, None)
-    messages = compose(episode.task, episode.condition, episode.examples)
-    if told:
-        seen = told * (_answer(episode.task) + FEEDBACK_TOKENS)
-        messages = [*messages, {"role": "user", "content": "word " * seen}]  # a word is a token
-    return model.worst_case(messages, _answer(episode.task))
+    read = sum(_tokens(message["content"]) for message in compose(episode.task, episode.condition, episode.examples))
+    read += told * (_answer(episode.task) + FEEDBACK_TOKENS)
+    # a worst case takes a byte for a token: so many bytes stand for the tokens that are expected
+    return model.worst_case([{"role": "user", "content": "x" * read}], _answer(episode.task))
 
 
 def _answer(task: Task) -> int:
-    return math.ceil(len((task.reference or task.starter).encode()) / BYTES_A_TOKEN)
+    return _tokens(task.reference or task.starter)
+
+
+def _tokens(text: str) -> int:
+    return math.ceil(len(text.encode()) / BYTES_A_TOKEN)
 
 
 def _sum(values: Iterable[float | None]) -> float | None:
