@@ -2,10 +2,22 @@
 
     python benchmarks/latency.py [--quick] [--json FILE]
 
-A scripted model waits before each answer: log-normal, median 2 s, 99th percentile 30 s, drawn from episode and attempt,
-so that every way of driving meets the same delays; time is scaled. 64 episodes are in flight. The ideal is computed:
-the same delays in the same order on 64 slots, with nothing else taking time. Rounds with a barrier are what the
-released code of QuanBench+ does: nobody begins the next attempt before all have made theirs.
+A scripted HTTP server on the loopback interface answers as OpenAI would, after a delay: log-normal, median 2 s, 99th
+percentile 30 s, drawn once for each attempt of each episode, so that every way of driving meets the same delays. It
+knows the attempt by the seed that the request carries. The model is the real client, the executor the real one; no
+answer passes, so every episode makes all its attempts, and the run fails unless each was asked for exactly once. Time
+is scaled, 64 episodes are in flight.
+
+The ideal is computed: the same delays in the same order on 64 slots, with nothing else taking time. With unlimited
+slots it would be the longest episode. Rounds with a barrier are what the released code of QuanBench+ does: nobody
+begins the next attempt before all have made theirs.
+
+There are as many episodes as QuanBench+ has prompts: 42 tasks in 3 frameworks. How long a barrier waits hangs on the
+few longest delays, so the ratio of the two computed ways is printed for other draws too.
+
+The clock starts when imports are done and the executor's servers run, and stops when all is on disk. The server is a
+process of its own; it shares the cores with the loop and the executor. The CPU of each is printed, the executor's with
+its start.
 """
 
 from __future__ import annotations
@@ -13,81 +25,197 @@ from __future__ import annotations
 import asyncio
 import heapq
 import math
+import multiprocessing
+import resource
+import signal
+import statistics
+import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
-from statistics import NormalDist
+from typing import Any
 
 from common import parse, report
 from driving import drive, drive_in_rounds, episodes
 
 from repair_bench.agent.identity import Episode
+from repair_bench.agent.models import ProviderSettings, create
 from repair_bench.agent.models.base import Request
 from repair_bench.executors import Call, LocalExecutor, Program
-from repair_bench.traces.records import Completion
+from repair_bench.traces.store import load_run
 
+NAME = "openai/gpt-4.1"
 IN_FLIGHT, ATTEMPTS = 64, 5
 MEDIAN, P99 = 2.0, 30.0
-SIGMA = math.log(P99 / MEDIAN) / NormalDist().inv_cdf(0.99)
+SIGMA = math.log(P99 / MEDIAN) / statistics.NormalDist().inv_cdf(0.99)
+DRAWS = 200
 CODE = "print(1)"
+CPU = ("CPU s: loop", "CPU s: server", "CPU s: executor")
+WARM = 0
+"""The seed of a first request, which is answered at once and not counted."""
+TO_ANSWER, LONGEST_RUN = 60.0, 1800.0
+"""Seconds until the server's process has to answer, and until a way of driving is given up."""
+TESTS = Path(__file__).resolve().parents[1] / "tests"
+
+Delays = Sequence[Sequence[float]]
+"""Seconds before each answer: a row an episode, a column an attempt."""
 
 
-class Slow:
-    """A model that takes its time: seconds = scale * the delay of this task and attempt."""
-
-    name, simulated, supports_prefill = "slow/model", True, True
-
-    def __init__(self, scale: float, seed: int) -> None:
-        self._scale, self._seed = scale, seed
-
-    def delay(self, task: str, attempt: int) -> float:
-        return self._scale * Random(f"{self._seed} {task} {attempt}").lognormvariate(math.log(MEDIAN), SIGMA)
-
-    async def complete(self, request: Request) -> Completion:
-        await asyncio.sleep(self.delay(request.task.id, request.attempt))
-        return Completion(text=f"```python\n{CODE}\n```")
-
-    async def close(self) -> None:
-        """Nothing was started."""
+def draw(number: int, scale: float, seed: int) -> Delays:
+    """The delays of so many episodes; `scale`: seconds here for a second there."""
+    rng = Random(seed)
+    return [[scale * rng.lognormvariate(math.log(MEDIAN), SIGMA) for _ in range(ATTEMPTS)] for _ in range(number)]
 
 
-def ideal(taken: Sequence[Episode], model: Slow) -> float:
-    """The time of the same episodes on 64 slots, each begun as soon as a slot is free."""
-    slots = [0.0] * min(IN_FLIGHT, len(taken))
-    heapq.heapify(slots)
-    for episode in taken:
-        began = heapq.heappop(slots)
-        heapq.heappush(slots, began + sum(model.delay(episode.task.id, k) for k in range(ATTEMPTS)))
+def on_slots(spans: Sequence[float]) -> float:
+    """Seconds until all are done, each begun in its turn as soon as one of the slots is free."""
+    slots = [0.0] * IN_FLIGHT
+    for span in spans:
+        heapq.heapreplace(slots, slots[0] + span)
     return max(slots)
+
+
+def ideal(delays: Delays) -> float:
+    return on_slots([sum(row) for row in delays])
+
+
+def ideal_rounds(delays: Delays) -> float:
+    return sum(on_slots(column) for column in zip(*delays, strict=True))
+
+
+def seed_of(episode: Episode, attempt: int) -> int:
+    """What the client sends: 31 bits of the attempt's seed."""
+    return episode.seed(0, attempt) % 2**31
+
+
+def serve(pipe: Connection, delays: Mapping[int, float]) -> None:
+    """The server's process. Sends its address; when told to stop, the seeds it was asked with and its CPU seconds.
+
+    `delays`: by seed.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the pipe says when to stop
+    sys.path.append(str(TESTS))
+    from server.scripted import ScriptedServer, answer
+
+    def script(asked):  # noqa: ANN001, ANN202
+        return answer(f"```python\n{CODE}\n```", delay=delays.get(asked.body["seed"], 0.0))
+
+    with ScriptedServer(script, longest_wait=max(delays.values())) as server:
+        before = time.process_time()
+        pipe.send(server.url)
+        if pipe.poll(LONGEST_RUN):  # or the other end is gone
+            pipe.recv()
+            pipe.send((Counter(asked.body["seed"] for asked in server.asked), time.process_time() - before))
+
+
+@contextmanager
+def server(delays: Mapping[int, float]) -> Iterator[tuple[str, Connection]]:
+    """The server in a process of its own: its address and the pipe to it."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=serve, args=(theirs, delays), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        yield _received(ours), ours
+    finally:
+        ours.close()
+        process.kill()
+        process.join()
+
+
+def _received(pipe: Connection) -> Any:
+    if not pipe.poll(TO_ANSWER):
+        raise SystemExit("the scripted server does not answer")
+    return pipe.recv()
+
+
+async def timed(
+    way: Callable[..., Awaitable[None]], directory: Path, taken: Sequence[Episode], url: str, longest: float
+) -> tuple[float, float]:
+    """Wall and CPU seconds of one way of driving. `longest`: seconds before any answer."""
+    settings = ProviderSettings(api_base=url, concurrency=IN_FLIGHT, timeout_seconds=longest + 60)
+    model = create(NAME, settings)
+    try:
+        async with LocalExecutor(2) as executor, asyncio.timeout(LONGEST_RUN):
+            await executor.run(Program("python", CODE, Call("answer", "state")))
+            hello = [{"role": "user", "content": "Hello."}]
+            await model.complete(Request(hello, 0.0, None, WARM, taken[0].task, 0, 0))
+            wall, cpu = time.perf_counter(), time.process_time()
+            await way(directory, taken, model, executor, IN_FLIGHT)
+            return time.perf_counter() - wall, time.process_time() - cpu
+    finally:
+        await model.close()
+
+
+def measure(way: Callable[..., Awaitable[None]], taken: Sequence[Episode], delays: Delays) -> dict[str, Any]:
+    """One way of driving against a server of its own: wall seconds, and the CPU seconds of all that took part."""
+    by_seed = {
+        seed_of(episode, k): delay for episode, row in zip(taken, delays, strict=True) for k, delay in enumerate(row)
+    }
+    with tempfile.TemporaryDirectory() as folder, server(by_seed) as (url, pipe):
+        directory = Path(folder, "run")
+        before = _children()
+        wall, cpu = asyncio.run(timed(way, directory, taken, url, max(by_seed.values())))
+        executor = _children() - before
+        pipe.send("stop")
+        asked, serving = _received(pipe)
+        attempts = load_run(directory)[1]
+    if asked - Counter([WARM]) != Counter(list(by_seed)):
+        raise SystemExit(
+            f"the server was asked {asked.total() - 1} times, not once for each of {len(by_seed)} attempts"
+        )
+    if len(attempts) != len(by_seed) or any(attempt.verdict is None for attempt in attempts):
+        raise SystemExit("not every episode made all its attempts")
+    return {
+        "seconds": wall,
+        **dict(zip(CPU, (round(used, 1) for used in (cpu, serving, executor)), strict=True)),
+    }
+
+
+def _children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main() -> None:
     options = parse(__doc__)
-    number, scale = (64, 1 / 40) if options.quick else (320, 1 / 2)
-    model = Slow(scale, options.seed)
-    taken = episodes(number, "python", ATTEMPTS - 1, model.name)
-
-    async def seconds(way) -> float:  # noqa: ANN001
-        async with LocalExecutor(2) as executor:
-            await executor.run(Program("python", CODE, Call("answer", "state")))
-            with tempfile.TemporaryDirectory() as folder:
-                began = time.perf_counter()
-                await way(Path(folder, "run"), taken, model, executor, IN_FLIGHT)
-                return time.perf_counter() - began
-
-    best = ideal(taken, model)
-    ours, barrier = asyncio.run(seconds(drive)), asyncio.run(seconds(drive_in_rounds))
+    number, scale = (64, 1 / 10) if options.quick else (42 * 3, 1 / 2)
+    taken = episodes(number, "python", ATTEMPTS - 1, NAME)
+    delays = draw(number, scale, options.seed)
+    best = ideal(delays)
+    ours, barrier = measure(drive, taken, delays), measure(drive_in_rounds, taken, delays)
+    found: dict[str, dict[str, Any]] = {
+        "ideal, computed": {"seconds": best},
+        "with unlimited slots, computed": {"seconds": max(map(sum, delays))},
+        "this loop": ours,
+        "rounds with a barrier, computed": {"seconds": ideal_rounds(delays)},
+        "rounds with a barrier": barrier,
+    }
     rows = [
-        {"way": "ideal, computed", "seconds": round(best, 1), "times the ideal": 1.0},
-        {"way": "this loop", "seconds": round(ours, 1), "times the ideal": round(ours / best, 3)},
-        {"way": "rounds with a barrier", "seconds": round(barrier, 1), "times the ideal": round(barrier / best, 3)},
+        {
+            "way": way,
+            "seconds": round(row["seconds"], 1),
+            "times the ideal": round(row["seconds"] / best, 3),
+            **{name: row.get(name) for name in CPU},
+        }
+        for way, row in found.items()
     ]
     report(
         f"{number} episodes of {ATTEMPTS} attempts, {IN_FLIGHT} in flight, time scaled by {scale:g}", rows, options.json
     )
-    print(f"rounds with a barrier take {barrier / ours:.2f} times as long as this loop")
+    print(f"rounds with a barrier take {barrier['seconds'] / ours['seconds']:.2f} times as long as this loop")
+
+    drawn = [draw(number, 1.0, seed) for seed in range(DRAWS)]
+    ratios = statistics.quantiles([ideal_rounds(one) / ideal(one) for one in drawn], n=10)
+    row = {"draws": DRAWS, "10th percentile": ratios[0], "median": ratios[4], "90th percentile": ratios[8]}
+    row = {name: round(value, 2) for name, value in row.items()}
+    report("Rounds with a barrier beside the ideal, both computed, for other delays", [row], options.json)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from qiskit import ClassicalRegister, QuantumCircuit, QuantumRegister
 from qiskit.circuit import Gate, Parameter
 from qiskit.circuit.classical import expr, types
-from qiskit.circuit.library import UnitaryGate, XGate
+from qiskit.circuit.library import PhaseGate, RYGate, SwapGate, UnitaryGate, XGate
+from qiskit.circuit.library.standard_gates import MCXVChain
 from qiskit.quantum_info import DensityMatrix, Kraus, Operator, Statevector
 from qiskit.result import Counts, QuasiDistribution
 
@@ -575,6 +576,26 @@ def test_what_the_candidate_raises_is_passed_on():
 
     with pytest.raises(ZeroDivisionError):
         observe(candidate, "distribution")
+
+
+@pytest.mark.parametrize("controls", [4, 5])
+@pytest.mark.parametrize("base", [XGate(), PhaseGate(0.3), RYGate(0.4), SwapGate()], ids=lambda gate: gate.name)
+def test_gates_with_many_controls_are_what_their_definition_says(base, controls):
+    for state in range(2**controls):
+        gate = base.control(controls, ctrl_state=state)
+        circuit = QuantumCircuit(gate.num_qubits)
+        circuit.append(gate, circuit.qubits)
+        np.testing.assert_allclose(matrix(circuit), Operator(gate.definition).data, atol=1e-9)
+
+
+def test_a_controlled_gate_with_an_ancilla_is_opened():
+    circuit = QuantumCircuit(7)
+    circuit.append(MCXVChain(4), circuit.qubits)
+    np.testing.assert_allclose(matrix(circuit), Operator(circuit).data, atol=1e-9)
+
+
+def test_an_amplitude_that_is_no_number_is_told_as_such():
+    assert problem([float("nan"), 0.0], "state") == "returned a vector of norm nan; a state has norm 1"
 
 
 def test_the_adapter_needs_nothing_of_repair_bench():

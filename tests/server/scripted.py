@@ -24,7 +24,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
 LONGEST_WAIT = 30.0
-"""Seconds that any reply may be held back; a forgotten hang ends by itself."""
+"""Seconds that any reply may be held back, unless told otherwise; a forgotten hang ends by itself."""
 
 
 @dataclass(frozen=True)
@@ -129,8 +129,9 @@ def hang() -> Reply:
 class ScriptedServer:
     """Serves one script. `url` is the `api_base` to hand to a client; `asked` lists the requests that arrived."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, *, longest_wait: float = LONGEST_WAIT) -> None:
         self._script = script
+        self._longest_wait = longest_wait
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._connections: set[socket.socket] = set()
@@ -165,7 +166,7 @@ class ScriptedServer:
         return self._script[min(asked.number, len(self._script) - 1)]
 
     def wait(self, seconds: float) -> None:
-        self._stopping.wait(min(seconds, LONGEST_WAIT))
+        self._stopping.wait(min(seconds, self._longest_wait))
 
     def opened(self, connection: socket.socket) -> None:
         with self._lock:
@@ -197,6 +198,7 @@ class _Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     timeout = LONGEST_WAIT
+    disable_nagle_algorithm = True  # else a body waits up to 40 ms for the client to acknowledge the headers
     server: _Server
 
     def setup(self) -> None:

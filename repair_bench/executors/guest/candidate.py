@@ -19,6 +19,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 from .report import FILENAME, describe_exception
 from .text import frame, printed
 
+ARRAYS = ("amplitudes", "matrix")
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 Result = Dict[str, Any]
@@ -95,7 +96,8 @@ class Trial:
     def _observe(self, call: EntryCall) -> Result:
         try:
             observation = self._adapter.observe(call, self._request["observe"], self._request["qubits"])
-            json.dumps(observation, allow_nan=False)
+            # The numbers of an array are plain and finite already (`forms`), and too many to be written twice.
+            json.dumps({key: part for key, part in observation.items() if key not in ARRAYS}, allow_nan=False)
         except MemoryError:
             raise
         except BaseException as error:

@@ -25,7 +25,7 @@ import time
 import traceback
 from typing import Any, Dict, NoReturn, Optional, Tuple
 
-from . import child, framework, huge_pages, processes, scratch, syscalls
+from . import child, framework, huge_pages, processes, rehearsal, scratch, syscalls
 from .lockdown import Lockdown
 
 PASSED = ("request", "result", "stdout", "stderr", "status", "peer")
@@ -63,6 +63,7 @@ class Server:
         self._lockdown = Lockdown(config["layers"], self._base, config["hidden"])
         self._proc = self._lockdown.proc
         self._adapter = framework.load(config["framework"], wide=config["wide"])
+        rehearsal.rehearse(self._adapter, self._proc)
         threads = processes.threads(self._proc, "self")
         if threads != 1:  # a lock held by a thread that a child lacks would never be released there
             raise RuntimeError("%d threads are running after the imports: forking is not safe" % threads)

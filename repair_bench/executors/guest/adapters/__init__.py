@@ -6,7 +6,8 @@ nothing but the standard library, numpy and that framework. An adapter has
 - `PRELOAD`: the modules its fork server imports once; `WIDE`, if it has that: those of a second server, for the
   programs that name them (`repair_bench/executors/preloading.py`);
 - `observe(call, what, qubits)`: calls the candidate and returns one of the observations described in
-  `repair_bench/executors/program.py`. What the candidate raises is passed on.
+  `repair_bench/executors/program.py`. What the candidate raises is passed on;
+- an example beside it, `<framework>_example.py`, if its fork server is to rehearse one (`../rehearsal.py`).
 
 The pieces they share: `exact` (the arithmetic: branches over classical memories), `observed` (from branches to
 observations), `forms` (the observations) and `plain` (arrays, counts and samples, alike in every framework).

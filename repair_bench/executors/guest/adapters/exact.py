@@ -13,6 +13,7 @@ Qubit 0 is the most significant index of a matrix given to `apply`.
 
 from __future__ import annotations
 
+import functools
 from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -167,14 +168,21 @@ def _kraus(branches: Branches, operators: Sequence[np.ndarray], qubits: Sequence
 
 
 def _is_identity(matrix: np.ndarray) -> bool:
-    return bool(np.abs(matrix - np.eye(len(matrix))).max() < TOLERANCE)
+    return bool(np.abs(matrix - _eye(len(matrix))).max() < TOLERANCE)
+
+
+@functools.lru_cache(maxsize=None)
+def _eye(size: int) -> np.ndarray:
+    return np.eye(size)
 
 
 def _on(rows: np.ndarray, matrix: np.ndarray, qubits: Sequence[int]) -> np.ndarray:
-    m = len(qubits)
-    axes = [q + 1 for q in qubits]
-    tensor = np.asarray(matrix, dtype=complex).reshape((2,) * (2 * m))
-    return np.moveaxis(np.tensordot(tensor, rows, axes=(list(range(m, 2 * m)), axes)), list(range(m)), axes)
+    order = [q + 1 for q in qubits]
+    order += [axis for axis in range(rows.ndim) if axis not in order]
+    moved = rows.transpose(order)
+    back = sorted(range(rows.ndim), key=order.__getitem__)
+    acted = np.asarray(matrix @ moved.reshape(len(matrix), -1))
+    return acted.reshape(moved.shape).transpose(back)
 
 
 def _touch(branches: Branches, qubits: Sequence[int]) -> Branches:

@@ -115,6 +115,8 @@ def _qubits(size: int) -> int:
 
 
 def _pairs(values: Any) -> Any:
+    if not np.isfinite(values).all():
+        raise Unreadable("the amplitudes hold infinity, or what is not a number")
     return np.stack([values.real, values.imag], axis=-1).tolist()
 
 

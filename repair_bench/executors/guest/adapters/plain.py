@@ -118,7 +118,7 @@ def _state(array: np.ndarray) -> np.ndarray:
     if max(array.shape) != array.size or not _power_of_two(array.size):
         problem = "returned an array of shape {}; a state vector has 2^n amplitudes".format(array.shape)
         raise Unreadable(problem, shape=True)
-    if abs(norm - 1) > TOLERANCE:
+    if not abs(norm - 1) <= TOLERANCE:  # not a number is no norm either
         hint = "; these look like probabilities" if array.dtype.kind in "fiu" and _sums_to_one(array) else ""
         raise Unreadable("returned a vector of norm {:.4g}; a state has norm 1{}".format(norm, hint))
     return vector / norm

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 import numpy as np
-from qiskit.circuit import ControlFlowOp, QuantumCircuit
+from qiskit.circuit import ControlFlowOp, ControlledGate, QuantumCircuit
 from qiskit.exceptions import QiskitError
 from qiskit.quantum_info import Kraus, Operator, SuperOp
 
@@ -201,7 +201,8 @@ def _matrix(operation: Any) -> Optional[np.ndarray]:
         try:
             return np.asarray(operation.to_matrix())
         except (QiskitError, NotImplementedError):
-            pass
+            if isinstance(operation, ControlledGate) and _is_of_the_library(operation):
+                return _controlled(operation)
     if definition is not None:
         return None
     if small and not operation.num_clbits:
@@ -210,6 +211,28 @@ def _matrix(operation: Any) -> Optional[np.ndarray]:
         except (QiskitError, TypeError, ValueError):
             pass
     raise Unreadable("the circuit contains an instruction that cannot be simulated: {}".format(operation.name))
+
+
+def _is_of_the_library(gate: Any) -> bool:
+    return type(gate) is not ControlledGate and type(gate).__module__.startswith("qiskit.circuit.library.")
+
+
+def _controlled(gate: ControlledGate) -> Optional[np.ndarray]:
+    """The matrix of a controlled gate of the library; None if it has ancillas or a base without a matrix.
+
+    Controls come first: they are the least significant part of an index.
+    """
+    base = gate.base_gate
+    step = 2**gate.num_ctrl_qubits
+    if gate.num_qubits != gate.num_ctrl_qubits + base.num_qubits:
+        return None
+    try:
+        inner = base.to_matrix()
+    except (QiskitError, NotImplementedError):
+        return None
+    matrix = np.eye(2**gate.num_qubits, dtype=complex)
+    matrix[gate.ctrl_state :: step, gate.ctrl_state :: step] = inner
+    return matrix
 
 
 def _kraus_operators(operation: Any) -> List[np.ndarray]:
