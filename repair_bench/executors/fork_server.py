@@ -54,9 +54,7 @@ class ServerDied(Exception):  # noqa: N818 - an event that the executor answers 
 class ForkServer:
     """A running fork server of one framework. Thread-safe once started. Use `close`."""
 
-    def __init__(
-        self, framework: str, python: str, layers: Collection[str] = LAYERS, *, wide: bool = False
-    ) -> None:
+    def __init__(self, framework: str, python: str, layers: Collection[str] = LAYERS, *, wide: bool = False) -> None:
         """Start it and wait until its framework is imported. Raises ExecutorError when it does not come up.
 
         `layers`: those to use where the machine grants them. `wide`: import also what few programs need.

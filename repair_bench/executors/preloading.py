@@ -12,7 +12,9 @@ import re
 from repair_bench.executors.program import Program, UnitTest
 
 WIDE = {
-    "qiskit": re.compile(r"\b(matplotlib|mpl|visualization|qiskit_ibm_runtime|transpile|generate_preset_pass_manager)\b")
+    "qiskit": re.compile(
+        r"\b(matplotlib|mpl|visualization|qiskit_ibm_runtime|transpile|generate_preset_pass_manager)\b"
+    )
 }
 """What the programs of a framework name that need more than its lean server has imported. Qiskit's transpiler loads its
 plugins, and the vendor's client with them, where that is installed."""

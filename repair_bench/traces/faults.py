@@ -48,4 +48,4 @@ class BudgetExhausted(Exception):  # noqa: N818 - it is no error: the run did wh
 
 
 class Unanswered(Exception):  # noqa: N818 - it is no error: the answer is yet to come
-    """A prompt waits for its answer. Nothing is recorded of the attempt: its episode is owed when the run is resumed."""
+    """A prompt waits for its answer. Nothing is recorded of the attempt: its episode is still owed on resuming."""

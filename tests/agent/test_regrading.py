@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from repair_bench import suites
-from repair_bench.agent import models, regrading, opening, session
+from repair_bench.agent import models, opening, regrading, session
 from repair_bench.agent.models.scripted import ScriptedModel
 from repair_bench.agent.stored_answers import departs
 from repair_bench.cli import main

@@ -54,10 +54,9 @@ def _a_child_can(source: str, adapter: Any, proc: int) -> bool:
 
 def _perform(source: str, adapter: Any) -> None:
     """Observe the example's functions, call one in a unit test, and send what they return across to another process."""
-    common = {"source": source, "seed": 0, "value_bytes": 1 << 24, "qubits": None}
-    trials: List[Trial] = []
-    for what in OBSERVED:
-        trials.append(Trial({**common, "entry_point": what, "observe": what, "setup": "", "cases": [[]]}, adapter))
+    common: Dict[str, Any] = {"source": source, "seed": 0, "value_bytes": 1 << 24, "qubits": None}
+    call = {**common, "setup": "", "cases": [[]]}
+    trials: List[Trial] = [Trial({**call, "entry_point": what, "observe": what}, adapter) for what in OBSERVED]
     test = {"test": "def test(function):\n    function()\n", "function": "test", "passes_candidate": True}
     trials.append(UnitTestTrial({**common, **test, "entry_point": "state", "preamble": "", "needs": ()}, adapter))
     for trial in trials:
