@@ -12,6 +12,7 @@ ratio of CPU seconds depends less on what else the machine does.
 from __future__ import annotations
 
 import json
+import os
 import random
 import resource
 import subprocess
@@ -29,7 +30,8 @@ from common import FOLDERS, FreshInterpreters, data_of, fresh_interpreters, pars
 from repair_bench.agent.identity import execution_seed
 from repair_bench.suites.task import Task
 
-WORKERS = 2
+WORKERS = (os.cpu_count() or 1) + 1
+"""One more than there are cores: while a solution waits for a fork, or for its verdict, no core waits."""
 STARTS = 3
 APART = "tutorials/RandomNumberGeneration/1"
 """Takes as long as a hundred others."""

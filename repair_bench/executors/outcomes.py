@@ -18,7 +18,8 @@ NEAR_LIMIT = 0.8
 LARGEST = 1e300
 """No amplitude or probability is larger; not a number, infinity and integers too large for a float are not smaller."""
 STRING_LIMIT = 20_000
-_LONG_TEXT = re.compile(rb'"[^"]{%d}' % STRING_LIMIT)
+_LONG_TEXT = re.compile(rb'[\[{,:] ?"[^"]{%d}' % STRING_LIMIT)
+"""A string, which a quote opens after one of these; numbers may follow in any length on one that closes."""
 TYPE_LIMIT = 200
 MESSAGE_LIMIT = 4_000
 
