@@ -47,7 +47,7 @@ from repair_bench.agent.identity import Episode
 from repair_bench.agent.models import ProviderSettings, create
 from repair_bench.agent.models.base import Request
 from repair_bench.executors import Call, LocalExecutor, Program
-from repair_bench.traces.store import load_run
+from repair_bench.traces.reading import load_run
 
 NAME = "openai/gpt-4.1"
 IN_FLIGHT, ATTEMPTS = 64, 5

@@ -356,6 +356,6 @@ def test_a_ray_of_our_own_has_no_key_and_ends_with_the_command(tmp_path: Path) -
 
 
 def load(directory: Path) -> list[Attempt]:
-    from repair_bench.traces.store import load_run
+    from repair_bench.traces.reading import load_run
 
     return load_run(directory)[1]

@@ -19,8 +19,8 @@ from repair_bench.prompts import few_shot
 from repair_bench.suites.task import Suite
 from repair_bench.traces import metrics
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.reading import load_run
 from repair_bench.traces.records import Attempt
-from repair_bench.traces.store import load_run
 
 ORIGIN = "origin.jsonl"
 

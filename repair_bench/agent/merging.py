@@ -19,7 +19,8 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.journal import parse, read_lines, sync_directory
 from repair_bench.traces.metrics import episodes
 from repair_bench.traces.notices import repairs_of
-from repair_bench.traces.store import ATTEMPTS, COMPLETIONS, LOCK, MANIFEST, RunStore, load_run, read_manifest
+from repair_bench.traces.reading import ATTEMPTS, MANIFEST, load_run, read_manifest
+from repair_bench.traces.store import COMPLETIONS, LOCK, RunStore
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,8 @@ from repair_bench.prompts import donors
 from repair_bench.prompts.feedback import Donor, needs_donors
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.store import RunStore, read_manifest
+from repair_bench.traces.reading import read_manifest
+from repair_bench.traces.store import RunStore
 
 EXPERIMENT = "experiment.toml"
 DONORS = "donors.json"

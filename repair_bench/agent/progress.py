@@ -13,7 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 
 from repair_bench.traces.records import Attempt
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 
 PLAIN_EVERY_SECONDS = 10.0
 

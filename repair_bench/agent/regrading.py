@@ -31,8 +31,9 @@ from repair_bench.executors.program import Executor
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.reading import MANIFEST, load_run, read_manifest
 from repair_bench.traces.records import Attempt
-from repair_bench.traces.store import MANIFEST, RunStore, load_run, read_manifest
+from repair_bench.traces.store import RunStore
 
 AT_ONCE = 32
 """First attempts in flight, each with the episodes that share it."""

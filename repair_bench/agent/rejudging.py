@@ -17,8 +17,8 @@ from repair_bench.agent.stored_answers import stored_data, stored_pythons
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.reading import load_run
 from repair_bench.traces.records import Attempt, Verdict
-from repair_bench.traces.store import load_run
 
 NOTE = (
     "First answers only: what followed depends on the verdict that the model was told. For whole episodes, executed "

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Attempt
-from repair_bench.traces.rows import Row
+from repair_bench.traces.row import Row
 
 _A = TypeVar("_A", Attempt, Row)
 

@@ -19,7 +19,7 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.intervals import Interval
 from repair_bench.traces.metrics import Episode, episodes
 from repair_bench.traces.notices import count, notices, regraded, repairs_of, sampled_rules
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 from repair_bench.traces.several import PINNED
 from repair_bench.traces.statistics import holm
 

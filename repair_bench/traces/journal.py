@@ -24,10 +24,18 @@ T = TypeVar("T")
 
 
 class Span(NamedTuple):
-    """Where a line stands in its file, in bytes."""
+    """Where a line stands in its file, in bytes. A line has less than 4 GiB."""
 
     offset: int
     length: int
+
+    def packed(self) -> int:
+        """As one number: a third of the memory, and nothing that the garbage collector walks over again and again."""
+        return self.offset << 32 | self.length
+
+    @classmethod
+    def unpacked(cls, number: int) -> Span:
+        return cls(number >> 32, number & 0xFFFFFFFF)
 
 
 class Line(NamedTuple, Generic[T]):

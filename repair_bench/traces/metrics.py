@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from repair_bench.traces.records import Completion, Verdict
-from repair_bench.traces.rows import Recorded, RowCompletion
+from repair_bench.traces.row import Recorded, RowCompletion
 from repair_bench.traces.taxonomy import error_class
 
 FB_NOTE = (

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from repair_bench.traces.metrics import Episode
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 
 SMALL = 10
 """Below this number of episodes a rate is marked as too small to compare."""

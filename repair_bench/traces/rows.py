@@ -1,8 +1,4 @@
-"""Rows: attempts without their texts, so that the figures of a million of them fit in memory.
-
-A row has the names of an `Attempt` for what it keeps, so that metrics, tables and plots take both. The texts stay on
-the disk, where `whole` reads them one attempt at a time.
-"""
+"""The rows of a run: its attempts, read line by line, without their texts."""
 
 from __future__ import annotations
 
@@ -16,104 +12,9 @@ import msgspec
 
 from repair_bench.traces.faults import TraceError
 from repair_bench.traces.journal import Line, parse, read_lines
-from repair_bench.traces.records import (
-    SCHEMA,
-    Attempt,
-    FaultRecord,
-    OutcomeStatus,
-    Sealed,
-    Verdict,
-    VerdictKind,
-    code_digest,
-)
-from repair_bench.traces.store import ATTEMPTS, check_schema, read_manifest, replaces
-
-
-class RowFeedback(msgspec.Struct, frozen=True, gc=False):
-    """What a row keeps of a `Feedback`."""
-
-    policy: str
-    donor: str | None = None
-
-
-class RowCompletion(msgspec.Struct, frozen=True, gc=False):
-    """What a row keeps of a `Completion`: what it cost."""
-
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    cost_usd: float | None
-    latency_seconds: float | None
-    requests: int
-    cached: bool
-    finish_reason: str | None
-
-    @property
-    def usage(self) -> dict[str, Any]:
-        """The provider's counts of tokens read and written; None for one that it did not report."""
-        return {"prompt_tokens": self.prompt_tokens, "completion_tokens": self.completion_tokens}
-
-
-class RowOutcome(msgspec.Struct, frozen=True, gc=False):
-    """What a row keeps of an `Outcome`."""
-
-    status: OutcomeStatus
-    cpu_seconds: float | None
-    wall_seconds: float | None
-
-
-class Row(msgspec.Struct, frozen=True, gc=False):
-    """An attempt without its texts; the names are those of `Attempt`.
-
-    `verdict`: its evidence holds what the error taxonomies look at and no more. `code_digest`: the same for two
-    attempts with the same code; None without code. `path`, `offset`: where its line stands.
-    """
-
-    id: str
-    parent: str | None
-    episode: str
-    model: str
-    suite: str
-    suite_version: str
-    task_id: str
-    framework: str
-    category: str
-    difficulty: str | None
-    condition: str
-    sample: int
-    attempt: int
-    feedback: RowFeedback | None
-    completion: RowCompletion | None
-    code_digest: str | None
-    outcome: RowOutcome | None
-    verdict: Verdict | None
-    fault: FaultRecord | None
-    off_policy: bool
-    writer: str | None
-    path: Path
-    offset: int
-
-    @property
-    def passed(self) -> bool:
-        return self.verdict is not None and self.verdict.kind == "pass"
-
-    @property
-    def code(self) -> str | None:
-        """The extracted code, read from the disk."""
-        return self.whole().code
-
-    def whole(self) -> Attempt:
-        """The attempt with its texts, read from the disk."""
-        with self.path.open("rb") as file:
-            file.seek(self.offset)
-            data = parse(file.readline())
-        try:
-            return Attempt.from_json(data or {})
-        except (KeyError, TypeError, AttributeError) as error:
-            raise TraceError(f"{self.path}, at byte {self.offset}: not an attempt: {error}") from error
-
-
-Recorded = Attempt | Row
-"""An attempt as figures take it, with its texts or without."""
+from repair_bench.traces.reading import ATTEMPTS, check_schema, read_manifest, replaces
+from repair_bench.traces.records import SCHEMA, FaultRecord, Sealed, Verdict, VerdictKind, code_digest
+from repair_bench.traces.row import Row, RowCompletion, RowFeedback, RowOutcome
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from repair_bench.traces import readable
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Attempt, Verdict
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 from repair_bench.traces.taxonomy import error_type
 
 _WIDTH = 78

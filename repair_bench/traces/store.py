@@ -1,9 +1,9 @@
-"""A run directory: what was asked for, and everything that came of it.
+"""The writer of a run directory: what was asked for, and everything that came of it.
+
+Besides the files that `reading` names there are
 
 | file | holds |
 | --- | --- |
-| `run.json` | the manifest; its part `experiment` is everything that must not change between sessions |
-| `attempts.jsonl` | one `Attempt` a line |
 | `completions.jsonl` | `{"event": "request", "key", "at_most"}` before a request is sent, `{"event": "refused", "key"}` when it was turned down unbilled, `{"event": "completion", "key", "data"}` before an answer is parsed |
 | `run.lock` | locked while a process writes the run |
 """  # noqa: E501 - a table
@@ -16,63 +16,18 @@ import json
 import os
 from array import array
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import TraceError, UsageError
-from repair_bench.traces.journal import Journal, Line, Span, parse, read_lines, sync_directory
-from repair_bench.traces.records import SCHEMA, Attempt
+from repair_bench.traces.journal import Journal, Line, Span, sync_directory
+from repair_bench.traces.reading import ATTEMPTS, MANIFEST, Attempts, attempt_of, load_run, read_manifest
+from repair_bench.traces.records import Attempt
 from repair_bench.traces.spending import Spend, Spending
 
-if TYPE_CHECKING:
-    from repair_bench.traces.rows import Row
-
-MANIFEST = "run.json"
-ATTEMPTS = "attempts.jsonl"
 COMPLETIONS = "completions.jsonl"
 LOCK = "run.lock"
 _UNFINISHED = f"{MANIFEST}.new"
-
-
-def load_run(directory: Path) -> tuple[dict[str, Any], list[Attempt]]:
-    """The manifest and the attempts of a run, read only; also while the run is still being written.
-
-    Raises UsageError when the directory holds no run, TraceError when its record is damaged.
-    """
-    manifest = read_manifest(directory)
-    loader = _Attempts(directory / ATTEMPTS)
-    for line in read_lines(loader.path, parse):
-        loader.visit(line)
-    return manifest, loader.all()
-
-
-def read_manifest(directory: Path) -> dict[str, Any]:
-    """What `run.json` holds. Raises UsageError when it is missing or cannot be read."""
-    path = directory / MANIFEST
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise UsageError(f"{directory} holds no run: there is no {MANIFEST} in it") from error
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read: {error}") from error
-    if not isinstance(manifest, dict):
-        raise UsageError(f"{path} cannot be read: it is not a JSON object")
-    return manifest
-
-
-def check_schema(schema: int, path: Path, number: int) -> bool:
-    """Whether a line is of an older format, which can be read. Raises UsageError for that of a newer version."""
-    if schema > SCHEMA:
-        raise UsageError(
-            f"{path}, line {number}: written in format {schema} by a newer repair-bench; this one reads up to format "
-            f"{SCHEMA}: update it to read this run"
-        )
-    return schema < SCHEMA
-
-
-def replaces(new: Attempt | Row, old: Attempt | Row) -> bool:
-    """Whether a later line of an attempt counts in the place of an earlier one: always, but a verdict beats a fault."""
-    return old.verdict is None or new.verdict is not None
 
 
 class RunStore:
@@ -84,8 +39,9 @@ class RunStore:
         self.manifest = manifest
         self._lock: int | None = lock
         self._places: dict[str, array[int]] = {}  # by episode: offset and length of each of its lines
-        self._firsts: dict[str, Span] = {}  # by id of an attempt 0: a line in which it has a verdict
-        self._saved: dict[str, Span] = {}  # only places: the texts of a long run do not fit in memory
+        # packed spans: only places, since the texts of a long run do not fit in memory
+        self._firsts: dict[str, int] = {}  # by id of an attempt 0: a line in which it has a verdict
+        self._saved: dict[str, int] = {}  # by key of a request: the line of its answer
         self._unanswered: set[str] = set()
         self._repeats = 0
         self.spending = Spending()
@@ -162,7 +118,7 @@ class RunStore:
 
         Of several lines with one id the last one counts, but a verdict beats a fault.
         """
-        kept = _Attempts(self._attempts.path)
+        kept = Attempts(self._attempts.path)
         places = self._places.get(episode_id, array("Q"))
         for offset, length in zip(places[::2], places[1::2], strict=True):
             kept.add(Attempt.from_json(self._attempts.at(Span(offset, length))))
@@ -170,8 +126,8 @@ class RunStore:
 
     def first(self, root_id: str) -> Attempt | None:
         """The attempt 0 with this id, read from disk from whichever episode holds it; None until it has a verdict."""
-        span = self._firsts.get(root_id)
-        return None if span is None else Attempt.from_json(self._attempts.at(span))
+        place = self._firsts.get(root_id)
+        return None if place is None else Attempt.from_json(self._attempts.at(Span.unpacked(place)))
 
     def attempts(self) -> list[Attempt]:
         """All attempts of the run, read from disk, in the order they were first recorded."""
@@ -188,10 +144,10 @@ class RunStore:
 
     def completion(self, key: str) -> dict[str, Any] | None:
         """What was saved under `key`, or None. A key that has an answer is never to be asked for again."""
-        span = self._saved.get(key)
-        if span is None:
+        place = self._saved.get(key)
+        if place is None:
             return None
-        data: dict[str, Any] = self._completions.at(span)["data"]
+        data: dict[str, Any] = self._completions.at(Span.unpacked(place))["data"]
         return data
 
     async def note_request(self, key: str, at_most: Spend | None = None) -> bool:
@@ -230,12 +186,12 @@ class RunStore:
             self._lock = None
 
     def _visit_attempt(self, line: Line[dict[str, Any]]) -> None:
-        self._place(_attempt(line, self.directory / ATTEMPTS), line.span)
+        self._place(attempt_of(line, self.directory / ATTEMPTS), line.span)
 
     def _place(self, attempt: Attempt, span: Span) -> None:
         self._places.setdefault(attempt.episode, array("Q")).extend(span)
         if attempt.attempt == 0 and attempt.verdict is not None:
-            self._firsts[attempt.id] = span
+            self._firsts[attempt.id] = span.packed()
 
     def _visit_completion(self, line: Line[dict[str, Any]]) -> None:
         key, event = line.data.get("key"), line.data.get("event")
@@ -258,47 +214,8 @@ class RunStore:
         return repeat
 
     def _save(self, key: str, span: Span) -> None:
-        self._saved.setdefault(key, span)
+        self._saved.setdefault(key, span.packed())
         self._unanswered.discard(key)
-
-
-class _Attempts:
-    """Attempts as they are read, one per episode and id.
-
-    The episode is part of the key because the arms of an experiment share the id of attempt 0.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._kept: dict[tuple[str, str], Attempt] = {}
-        self._texts: dict[str, str] = {}
-
-    def all(self) -> list[Attempt]:
-        return list(self._kept.values())
-
-    def visit(self, line: Line[dict[str, Any]]) -> None:
-        attempt = _attempt(line, self.path)
-        for message in attempt.messages:
-            # each attempt repeats the conversation before it: one copy of every text is enough
-            message["content"] = self._texts.setdefault(message["content"], message["content"])
-        self.add(attempt)
-
-    def add(self, attempt: Attempt) -> None:
-        key = (attempt.episode, attempt.id)
-        old = self._kept.get(key)
-        if old is None or replaces(attempt, old):
-            self._kept[key] = attempt
-
-
-def _attempt(line: Line[dict[str, Any]], path: Path) -> Attempt:
-    check_schema(line.data.get("schema", SCHEMA), path, line.number)
-    try:
-        attempt = Attempt.from_json(line.data)
-        for message in attempt.messages:
-            message["content"]
-    except (KeyError, TypeError, AttributeError) as error:
-        raise TraceError(f"{path}, line {line.number}: not an attempt: {error}") from error
-    return attempt
 
 
 def _acquire(directory: Path) -> int:

@@ -15,7 +15,7 @@ from repair_bench.traces import metrics
 from repair_bench.traces.analysis.curves import curve_intervals
 from repair_bench.traces.metrics import FB_NOTE, Episode
 from repair_bench.traces.notices import count, excluded, interval_note, notices, reference_wrong, repairs_of
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 
 _KEYS = ("model", "suite", "condition", "framework")
 

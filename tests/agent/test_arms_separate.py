@@ -8,7 +8,7 @@ from scipy.stats import binomtest
 
 from repair_bench.cli import main
 from repair_bench.traces import metrics
-from repair_bench.traces.store import load_run
+from repair_bench.traces.reading import load_run
 
 REPAIRS = 2
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from repair_bench.cli import main
+from repair_bench.traces.reading import load_run
 from repair_bench.traces.records import Attempt
-from repair_bench.traces.store import load_run
 
 SMALL = ("--framework", "qiskit", "--limit", "4", "--max-attempts", "1", "--workers", "2", "--json")
 

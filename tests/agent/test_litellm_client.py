@@ -4,7 +4,6 @@ import asyncio
 import gc
 import logging
 import threading
-import time
 import traceback
 import warnings
 from typing import Any
@@ -21,6 +20,7 @@ from server.scripted import (
     hang,
     html,
     invalid_json,
+    most_in_flight,
     rate_limited,
     refused,
     reset,
@@ -386,17 +386,7 @@ def test_a_cost_that_the_provider_reports_is_taken_as_it_is(charged: float):
 
 
 def test_no_more_requests_are_in_flight_than_allowed():
-    lock, now, most = threading.Lock(), 0, 0
-
-    def script(_: Asked) -> Reply:
-        nonlocal now, most
-        with lock:
-            now += 1
-            most = max(most, now)
-        time.sleep(0.03)
-        with lock:
-            now -= 1
-        return answer("ok")
+    script, most = most_in_flight()
 
     async def main() -> None:
         model = create("openai/gpt-4.1", api_base=server.url, concurrency=3)
@@ -405,7 +395,7 @@ def test_no_more_requests_are_in_flight_than_allowed():
 
     with ScriptedServer(script) as server:
         asyncio.run(main())
-    assert most == 3
+    assert most() == 3
     assert len(server.asked) == 12
 
 

@@ -19,8 +19,9 @@ from repair_bench.executors.program import Program
 from repair_bench.prompts.condition import Condition
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import ExecutorError, ModelError, UsageError
+from repair_bench.traces.reading import load_run
 from repair_bench.traces.records import Attempt, Outcome
-from repair_bench.traces.store import RunStore, load_run
+from repair_bench.traces.store import RunStore
 
 RAISES = "```python\ndef Bell_State():\n    return missing\n```"
 WRONG = "```python\nfrom qiskit import QuantumCircuit\n\n\ndef Bell_State():\n    return QuantumCircuit(2)\n```"

@@ -2,15 +2,12 @@
 
 import asyncio
 import itertools
-import threading
-import time
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from server.scripted import USAGE, Asked, Reply, ScriptedServer, answer, rate_limited, server_error
+from server.scripted import USAGE, ScriptedServer, answer, most_in_flight, rate_limited, server_error
 
 from repair_bench.agent.models import Model, ProviderSettings, Request, create, create_all
 from repair_bench.agent.models.litellm_client import LiteLLMModel
@@ -40,23 +37,6 @@ def ask(*models: Model, times: int = 1) -> list[Completion]:
                 await model.close()
 
     return asyncio.run(main())
-
-
-def most_in_flight() -> tuple[Any, Any]:
-    """A script that takes its time, and what tells how many requests it ever saw at once."""
-    lock, now, most = threading.Lock(), 0, 0
-
-    def script(_: Asked) -> Reply:
-        nonlocal now, most
-        with lock:
-            now += 1
-            most = max(most, now)
-        time.sleep(0.03)
-        with lock:
-            now -= 1
-        return answer("ok")
-
-    return script, lambda: most
 
 
 def test_settings_of_a_model_win_over_those_of_its_provider_field_by_field():

@@ -23,8 +23,8 @@ from repair_bench.prompts.feedback import POLICIES
 from repair_bench.suites import aligned
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import ExecutorError, UsageError
+from repair_bench.traces.reading import load_run
 from repair_bench.traces.records import Attempt, Feedback, Outcome, Verdict
-from repair_bench.traces.store import load_run
 
 TWO = ExecutorOptions(workers=2)
 

@@ -232,3 +232,20 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: Any) -> None:
         """Tests read `asked`; nothing is printed."""
+
+
+def most_in_flight() -> tuple[Script, Callable[[], int]]:
+    """A script that takes its time, and what tells how many requests it ever saw at once."""
+    lock, now, most = threading.Lock(), 0, 0
+
+    def script(_: Asked) -> Reply:
+        nonlocal now, most
+        with lock:
+            now += 1
+            most = max(most, now)
+        time.sleep(0.03)
+        with lock:
+            now -= 1
+        return answer("ok")
+
+    return script, lambda: most

@@ -15,9 +15,9 @@ from typer.testing import CliRunner
 from repair_bench.cli import app
 from repair_bench.traces import metrics, plots, report, rows
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.reading import ATTEMPTS, MANIFEST
 from repair_bench.traces.records import Attempt, Completion, Feedback
 from repair_bench.traces.report import episodes, figures
-from repair_bench.traces.store import ATTEMPTS, MANIFEST
 
 EVERY = dict(plots.KINDS)
 

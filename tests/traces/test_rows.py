@@ -13,9 +13,9 @@ from made_up_runs import attempt, path, run
 from repair_bench.traces import metrics, tables
 from repair_bench.traces.analysis import answers, sampling, transitions
 from repair_bench.traces.faults import TraceError, UsageError
+from repair_bench.traces.reading import load_run
 from repair_bench.traces.records import Completion, Outcome, Verdict
 from repair_bench.traces.rows import load_rows
-from repair_bench.traces.store import load_run
 from repair_bench.traces.taxonomy import TAXONOMIES, error_type
 
 

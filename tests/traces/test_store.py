@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from made_up_runs import attempt, path
 
 from repair_bench.traces.faults import TraceError, UsageError
+from repair_bench.traces.reading import load_run
 from repair_bench.traces.records import Attempt, ExceptionInfo, Outcome
-from repair_bench.traces.store import RunStore, load_run
+from repair_bench.traces.store import RunStore
 
 MANIFEST = {"experiment": {"max_attempts": 5, "models": ("a", "b"), "seeds": {"run": 0}}, "created": "today"}
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from repair_bench.agent.models.base import Model, Request
 from repair_bench.traces.faults import ModelError, UsageError
+from repair_bench.traces.reading import load_run
 from repair_bench.traces.records import Attempt, Completion
-from repair_bench.traces.store import load_run
 
 _Place = tuple[str, str, str, int, int]
 

@@ -11,15 +11,14 @@ a value that cannot cross.
 
 from __future__ import annotations
 
-import builtins
 import json
 import operator
 import struct
-import sys
 from typing import Any, Callable, Dict, List, NoReturn, Optional, Set, Tuple
 
 from . import codec
 from .codec import CannotCross
+from .remote_errors import plain_arguments, rebuilt
 from .text import frame, read_exactly, write_all
 
 MOST_BYTES = 2 * codec.MOST_BYTES
@@ -31,10 +30,6 @@ _SETTLED = (int, float, complex, str, bytes, range, frozenset, type(None))
 
 class Ended(BaseException):
     """The other side left, or says what is no message. No `Exception`: a test must not mistake it for an answer."""
-
-
-class RemoteError(Exception):
-    """An exception of a class that this process does not have."""
 
 
 class Peer:
@@ -168,7 +163,7 @@ class Peer:
         return {
             "module": str(kind.__module__),
             "name": str(kind.__qualname__),
-            "arguments": _plain_arguments(error, failure),
+            "arguments": plain_arguments(error, failure),
             "origin": len(self._raised) - 1 if origin is None else None,
             "yours": origin,
             "failure": failure,
@@ -181,7 +176,7 @@ class Peer:
         yours = info.get("yours")
         error = self._raised[yours] if isinstance(yours, int) and 0 <= yours < len(self._raised) else None
         if error is None:
-            error = _exception(info)
+            error = rebuilt(info)
         self._foreign.append((error, {"origin": info.get("origin"), "failure": info.get("failure")}))
         return error
 
@@ -252,30 +247,3 @@ def become(old: Any, new: Any) -> Any:
     vars(old).clear()
     vars(old).update(vars(new))
     return old
-
-
-def _plain_arguments(error: BaseException, failure: Optional[Dict[str, Any]]) -> List[Any]:
-    try:
-        arguments = list(error.args)
-        if all(type(argument) in (str, int, float, bool, type(None)) for argument in arguments):
-            json.dumps(arguments, allow_nan=False)
-            return arguments
-    except Exception:  # an exception class can lie about everything
-        arguments = []
-    message = (failure or {}).get("exception") or {}
-    return [message.get("message", "")]
-
-
-def _exception(info: Dict[str, Any]) -> BaseException:
-    """An exception of the class that is named, if it is a built-in one or a library's; else a RemoteError."""
-    name, arguments = str(info.get("name")), info.get("arguments")
-    arguments = arguments if isinstance(arguments, list) else []
-    module = str(info.get("module"))
-    found = sys.modules.get(module) if module.split(".", maxsplit=1)[0] in codec.FRAMEWORKS else builtins
-    kind = getattr(found, name, None)
-    if isinstance(kind, type) and issubclass(kind, BaseException):
-        try:
-            return kind(*arguments)
-        except Exception:  # made from other things than its `args`
-            return RemoteError(*arguments)
-    return RemoteError(*arguments)

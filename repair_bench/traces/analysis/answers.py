@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from repair_bench.traces.analysis.syntax import tree
 from repair_bench.traces.metrics import Episode, counted
 from repair_bench.traces.records import Verdict
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Literal
 
 from repair_bench.traces import metrics
 from repair_bench.traces.metrics import Episode, Total, counted
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 
 Unit = Literal["calls", "tokens", "completion_tokens", "usd"]
 UNITS: tuple[Unit, ...] = ("calls", "tokens", "completion_tokens", "usd")

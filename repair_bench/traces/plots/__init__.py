@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from repair_bench.traces.faults import UsageError
 
 if TYPE_CHECKING:
-    from repair_bench.traces.rows import Recorded
+    from repair_bench.traces.row import Recorded
 
 KINDS = {
     "repair-curve": "repair_bench.traces.plots.repair_curve:figure",

@@ -15,7 +15,7 @@ from repair_bench.traces.analysis.spending import Unit, running
 from repair_bench.traces.metrics import Episode
 from repair_bench.traces.notices import interval_note, repairs_of
 from repair_bench.traces.plots import panels, style
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 
 UNITS: dict[Unit, str] = {"calls": "calls an episode", "tokens": "tokens an episode", "usd": "USD an episode"}
 MOST_MODELS = 8

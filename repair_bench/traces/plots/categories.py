@@ -13,7 +13,7 @@ from repair_bench.traces.analysis.curves import rate
 from repair_bench.traces.metrics import FB_NOTE, Episode
 from repair_bench.traces.notices import interval_note, repairs_of
 from repair_bench.traces.plots import panels, style
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 from repair_bench.traces.tiers import tier
 
 LOOKS: dict[str, dict[str, Any]] = {

@@ -13,7 +13,7 @@ from repair_bench.traces import metrics
 from repair_bench.traces.metrics import Episode
 from repair_bench.traces.notices import repairs_of
 from repair_bench.traces.plots import panels, style
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 from repair_bench.traces.taxonomy import COARSE, QUANBENCH_PLUS, QUANTUM_KATAS, Taxonomy
 
 _HEIGHT = 0.8  # of a bar; a group is a line for its name and two bars, each 1 high

@@ -16,7 +16,7 @@ from repair_bench.traces.analysis.curves import solved_by
 from repair_bench.traces.metrics import Episode
 from repair_bench.traces.notices import repairs_of
 from repair_bench.traces.plots import panels, style
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 
 MOST_ROWS = 54
 ACROSS = 70

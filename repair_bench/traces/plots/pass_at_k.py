@@ -11,7 +11,7 @@ from repair_bench.traces import arms, metrics
 from repair_bench.traces.analysis.pass_at_k import fewest_samples, pass_at_k_interval
 from repair_bench.traces.notices import count, repairs_of
 from repair_bench.traces.plots import bars, panels, style
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 
 _NOTE = (
     "First answers only; 1 - C(n - c, k) / C(n, k) for c passes of n samples of a task, averaged over tasks "

@@ -12,7 +12,7 @@ from repair_bench.traces.analysis.curves import rate
 from repair_bench.traces.analysis.pairs import Paired, difference, pair
 from repair_bench.traces.notices import interval_note, repairs_of
 from repair_bench.traces.plots import bars, panels, style
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 
 KINDS = {"starter": "starter code in the prompt", "assistant_prefill": "assistant prefill"}
 """The settings that begin an answer, and what they are called here. The paper calls both prefill."""

@@ -14,7 +14,7 @@ from repair_bench.traces.intervals import Interval
 from repair_bench.traces.metrics import FB_NOTE, Episode
 from repair_bench.traces.notices import interval_note, regraded, repairs_of
 from repair_bench.traces.plots import panels, style
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 
 
 def figure(attempts: Sequence[Recorded], manifest: dict[str, Any]) -> Figure:

@@ -14,7 +14,7 @@ from repair_bench.traces.metrics import FB_NOTE, Episode
 from repair_bench.traces.notices import repairs_of
 from repair_bench.traces.plots import panels, style
 from repair_bench.traces.plots.categories import LOOKS, MARK_NAMES
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 from repair_bench.traces.tiers import tier
 
 _FEWEST = 4

@@ -11,7 +11,7 @@ from repair_bench.traces import metrics
 from repair_bench.traces.analysis.survival import Risk, life_table
 from repair_bench.traces.notices import repairs_of
 from repair_bench.traces.plots import panels, style
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 
 _NOTE = (
     "Left: the share still unsolved after each attempt (Kaplan-Meier); bands, with up to 4 lines: Greenwood's 95% "

@@ -15,7 +15,7 @@ from repair_bench.traces import metrics
 from repair_bench.traces.metrics import Episode
 from repair_bench.traces.notices import repairs_of
 from repair_bench.traces.plots import panels, style
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 from repair_bench.traces.taxonomy import ERROR_CLASSES, PASS, error_class
 
 NAMES = (PASS, *ERROR_CLASSES)

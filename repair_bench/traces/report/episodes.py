@@ -18,7 +18,7 @@ from repair_bench.traces import metrics, readable
 from repair_bench.traces.notices import repairs_of
 from repair_bench.traces.records import Attempt
 from repair_bench.traces.report.facts import conditions
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 from repair_bench.traces.taxonomy import QUANBENCH_PLUS, QUANTUM_KATAS, error_class, error_type
 
 CHUNK = 50

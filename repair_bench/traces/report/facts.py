@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from repair_bench.traces.notices import count, excluded
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 
 
 def counts(

@@ -12,7 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from repair_bench.traces import plots
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "{http://www.w3.org/1999/xlink}href"

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from repair_bench.traces.records import Attempt
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 
 _FIELDS = (
     "id",

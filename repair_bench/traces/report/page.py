@@ -17,7 +17,7 @@ import repair_bench
 from repair_bench.traces import tables
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.report import episodes, facts, figures, names, rates
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 
 _ASSETS = files("repair_bench.traces.report") / "assets"
 _STYLES = ("theme", "layout", "tables", "heatmap", "viewer", "code")

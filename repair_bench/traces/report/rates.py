@@ -10,7 +10,7 @@ from repair_bench.traces import metrics
 from repair_bench.traces.analysis.curves import curve_intervals
 from repair_bench.traces.metrics import Episode
 from repair_bench.traces.notices import interval_note, repairs_of
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 from repair_bench.traces.taxonomy import ERROR_CLASSES
 
 _KEYS = ("model", "suite", "condition", "framework")

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from repair_bench.traces import metrics
 from repair_bench.traces.notices import repairs_of
-from repair_bench.traces.rows import Recorded
+from repair_bench.traces.row import Recorded
 from repair_bench.traces.sections.base import Row, Studied
 
 NAMES = (

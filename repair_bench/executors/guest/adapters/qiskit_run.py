@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 import numpy as np
-from qiskit.circuit import ControlFlowOp, ControlledGate, QuantumCircuit
-from qiskit.exceptions import QiskitError
-from qiskit.quantum_info import Kraus, Operator, SuperOp
+from qiskit.circuit import ControlFlowOp, QuantumCircuit
 
 from . import exact, forms
 from .exact import Branches
 from .forms import Unreadable
 from .qiskit_classical import evaluate, is_variable, sources
+from .qiskit_matrices import kraus_operators, matrix_of
 
-MATRIX_QUBITS = 10
-"""A gate on more qubits is opened rather than turned into a matrix."""
 MAX_ITERATIONS = 1000
 """Rounds of a while loop; one that has not ended by then counts as endless."""
 
@@ -84,8 +81,8 @@ class Runner:
         if name == "store":
             return self._store(operation, bits, branches)
         if name in ("kraus", "superop", "quantum_channel"):
-            return exact.channel(branches, _kraus_operators(operation), axes[::-1])
-        matrix = _matrix(operation)
+            return exact.channel(branches, kraus_operators(operation), axes[::-1])
+        matrix = matrix_of(operation)
         if matrix is not None:
             return exact.apply(branches, matrix, axes[::-1])  # the last qubit is the most significant index
         inner = operation.definition
@@ -191,58 +188,6 @@ def _join(*flows: Flow) -> Flow:
         for how, part in flow.items():
             out[how] = out.get(how, []) + part
     return out
-
-
-def _matrix(operation: Any) -> Optional[np.ndarray]:
-    """The matrix of a gate, or None for what has to be opened. Raises `Unreadable` if it cannot be opened either."""
-    definition = getattr(operation, "definition", None)
-    small = operation.num_qubits <= MATRIX_QUBITS or operation.name == "unitary"
-    if small and hasattr(operation, "to_matrix"):
-        try:
-            return np.asarray(operation.to_matrix())
-        except (QiskitError, NotImplementedError):
-            if isinstance(operation, ControlledGate) and _is_of_the_library(operation):
-                return _controlled(operation)
-    if definition is not None:
-        return None
-    if small and not operation.num_clbits:
-        try:
-            return np.asarray(Operator(operation).data)
-        except (QiskitError, TypeError, ValueError):
-            pass
-    raise Unreadable("the circuit contains an instruction that cannot be simulated: {}".format(operation.name))
-
-
-def _is_of_the_library(gate: Any) -> bool:
-    return type(gate) is not ControlledGate and type(gate).__module__.startswith("qiskit.circuit.library.")
-
-
-def _controlled(gate: ControlledGate) -> Optional[np.ndarray]:
-    """The matrix of a controlled gate of the library; None if it has ancillas or a base without a matrix.
-
-    Controls come first: they are the least significant part of an index.
-    """
-    base = gate.base_gate
-    step = 2**gate.num_ctrl_qubits
-    if gate.num_qubits != gate.num_ctrl_qubits + base.num_qubits:
-        return None
-    try:
-        inner = base.to_matrix()
-    except (QiskitError, NotImplementedError):
-        return None
-    matrix = np.eye(2**gate.num_qubits, dtype=complex)
-    matrix[gate.ctrl_state :: step, gate.ctrl_state :: step] = inner
-    return matrix
-
-
-def _kraus_operators(operation: Any) -> List[np.ndarray]:
-    if operation.name == "kraus":
-        return [np.asarray(matrix) for matrix in operation.params]
-    channel = SuperOp(np.asarray(operation.params[0])) if operation.name == "superop" else operation
-    left, right = Kraus(channel)._data  # noqa: SLF001 - the two lists differ for maps that are no channels
-    if right is not None:
-        raise Unreadable("the circuit contains a map that is no quantum channel")
-    return list(left)
 
 
 def free_parameters(circuit: QuantumCircuit) -> Set[Any]:
