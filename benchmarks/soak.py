@@ -27,6 +27,7 @@ from common import parse, references, report
 
 from repair_bench.executors import FRAMEWORKS, Call, Limits, LocalExecutor, Program
 from repair_bench.executors.guest import syscalls
+from repair_bench.executors.preloading import is_wide
 from repair_bench.suites.mutations import mutants
 from repair_bench.traces.faults import ExecutorError
 
@@ -125,13 +126,18 @@ async def run_all(executor: LocalExecutor, many: list[tuple[str, Program]]) -> C
     return Counter(await asyncio.gather(*(one(kind, program) for kind, program in many)))
 
 
+def one_a_server(many: list[tuple[str, Program]]) -> list[tuple[str, Program]]:
+    """One program for each fork server that these take, so that all have been started."""
+    return list({(program.framework, is_wide(program)): (kind, program) for kind, program in many}.values())
+
+
 def soak(size: int, seed: int, file: Path | None) -> None:
     rng = random.Random(seed)
     with ExitStack() as stack:
         executor = LocalExecutor(WORKERS)
         stack.callback(executor.shutdown)
         tenth = mixture(size, rng, hostile(stack))
-        asyncio.run(run_all(executor, tenth[:: max(1, size // 50)]))  # start every server
+        asyncio.run(run_all(executor, [*one_a_server(tenth), *tenth[:: max(1, size // 50)]]))
         time.sleep(1)
         before = standing()
         rows, told = [], Counter[str]()
