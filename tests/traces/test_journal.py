@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repair_bench.traces.faults import TraceError
-from repair_bench.traces.journal import Journal, read
+from repair_bench.traces.journal import Journal, Span, read
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -72,6 +72,11 @@ def test_a_broken_line_in_the_middle_is_named_and_nothing_is_changed(tmp_path):
         with pytest.raises(TraceError, match=r"j\.jsonl, line 2"):
             look()
     assert file.read_bytes().count(b"\n") == 3
+
+
+@given(st.integers(0, 2**60), st.integers(0, 2**32 - 1))
+def test_a_packed_place_is_the_same_place(offset, length):
+    assert Span.unpacked(Span(offset, length).packed()) == Span(offset, length)
 
 
 def test_a_missing_file_reads_as_empty(tmp_path):
