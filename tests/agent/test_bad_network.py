@@ -67,6 +67,7 @@ class Script:
         return answer(f"```python\n{self.tasks[number].reference}```")
 
 
+@pytest.mark.slow
 def test_a_bad_day(suite, tmp_path) -> None:
     tasks = [t for t in suite.tasks if t.framework == "qiskit"][:9]
     days = [

@@ -578,10 +578,10 @@ def test_what_the_candidate_raises_is_passed_on():
         observe(candidate, "distribution")
 
 
-@pytest.mark.parametrize("controls", [4, 5])
+@pytest.mark.parametrize(("controls", "states"), [(4, range(16)), (5, (0, 13, 31))])
 @pytest.mark.parametrize("base", [XGate(), PhaseGate(0.3), RYGate(0.4), SwapGate()], ids=lambda gate: gate.name)
-def test_gates_with_many_controls_are_what_their_definition_says(base, controls):
-    for state in range(2**controls):
+def test_gates_with_many_controls_are_what_their_definition_says(base, controls, states):
+    for state in states:
         gate = base.control(controls, ctrl_state=state)
         circuit = QuantumCircuit(gate.num_qubits)
         circuit.append(gate, circuit.qubits)

@@ -28,6 +28,7 @@ def test_what_a_program_names_decides(source: str, wide: bool) -> None:
     assert is_wide(Program("qiskit", "", beside)) is wide
 
 
+@pytest.mark.slow
 def test_both_servers_give_the_same_outcome_and_one_set_of_versions() -> None:
     async def go() -> None:
         async with LocalExecutor(2) as executor:

@@ -106,6 +106,7 @@ def test_no_tampering_passes(
     assert "EXPECTED" not in outcome.stdout or name == "unguarded"
 
 
+@pytest.mark.slow
 def test_a_naive_grader_judges_an_honest_answer_by_what_it_is(plain: Range) -> None:
     assert naive_signs(plain.executor, RIGHT + BELL_STEPS) == {"exit", "verdict"}
     for framework, source in WRONG.items():
