@@ -51,11 +51,16 @@ class ServerDied(Exception):  # noqa: N818 - an event that the executor answers 
     """The fork server ended, or broke off a conversation, before it told the fate of a child."""
 
 
+class DiedAtStart(ExecutorError):  # noqa: N818 - an event, likewise
+    """The fork server ended before it was ready and said nothing: it was killed, or crashed."""
+
+
 class ForkServer:
     """A running fork server of one framework. Thread-safe once started. Use `close`."""
 
     def __init__(self, framework: str, python: str, layers: Collection[str] = LAYERS, *, wide: bool = False) -> None:
-        """Start it and wait until its framework is imported. Raises ExecutorError when it does not come up.
+        """Start it and wait until its framework is imported. Raises ExecutorError when it does not come up,
+        DiedAtStart where it ended without a word.
 
         `layers`: those to use where the machine grants them. `wide`: import also what few programs need.
         """
@@ -132,6 +137,7 @@ class ForkServer:
             "layers": layers,
             "hidden": [str(PACKAGE)],
         }
+        kind: type[ExecutorError] = DiedAtStart
         problem = "it ended before it was ready"
         self._control.settimeout(START_SECONDS)
         try:
@@ -140,9 +146,10 @@ class ForkServer:
             if "ready" in answer:
                 self._control.settimeout(None)
                 return dict(answer["ready"])
-            problem = answer.get("error", problem)
+            if "error" in answer:
+                kind, problem = ExecutorError, answer["error"]
         except TimeoutError:
-            problem = f"not ready after {START_SECONDS:.0f} s"
+            kind, problem = ExecutorError, f"not ready after {START_SECONDS:.0f} s"
         except OSError as error:
             problem = f"{problem} ({error})"
-        raise ExecutorError(f"the {self.framework} fork server did not start: {problem} {self.last_words()}".strip())
+        raise kind(f"the {self.framework} fork server did not start: {problem} {self.last_words()}".strip())

@@ -13,7 +13,7 @@ from typing import Literal, Self
 
 from repair_bench.executors import interpreters
 from repair_bench.executors.conversation import Cancel, Cancelled
-from repair_bench.executors.fork_server import ForkServer, ServerDied
+from repair_bench.executors.fork_server import DiedAtStart, ForkServer, ServerDied
 from repair_bench.executors.guest.lockdown import LAYERS
 from repair_bench.executors.outcomes import starved, struck_down
 from repair_bench.executors.preloading import is_wide
@@ -166,7 +166,7 @@ class LocalExecutor:
             with self._lock:
                 server = self._servers.get(name)
             if server is None:
-                server = ForkServer(framework, self._pythons.get(framework, sys.executable), self._layers, wide=wide)
+                server = self._start(framework, wide=wide)
                 refused = {layer: server.layers[layer] for layer in self._layers if server.layers[layer] != "on"}
                 if self._strict and refused:
                     server.close()
@@ -174,6 +174,13 @@ class LocalExecutor:
                 with self._lock:
                     self._servers[name] = server
             return server
+
+    def _start(self, framework: str, *, wide: bool) -> ForkServer:
+        python = self._pythons.get(framework, sys.executable)
+        try:
+            return ForkServer(framework, python, self._layers, wide=wide)
+        except DiedAtStart:  # a machine short of memory kills any process: once is no proof
+            return ForkServer(framework, python, self._layers, wide=wide)
 
     def _forget(self, cancel: Cancel) -> None:
         with self._lock:

@@ -190,6 +190,23 @@ def test_an_interpreter_that_cannot_start_is_a_fault_of_ours():
         asyncio.run(main("/bin/false"))
 
 
+def test_a_server_that_is_killed_while_it_starts_is_started_once_more(tmp_path):
+    """An interpreter that kills itself the first time stands for a machine short of memory."""
+    python = tmp_path / "python"
+    python.write_text(f"""#!/bin/sh
+if mkdir {tmp_path}/once 2>/dev/null; then kill -9 $$; fi
+exec {sys.executable} "$@"
+""")
+    python.chmod(0o755)
+
+    async def main():
+        async with LocalExecutor(1, pythons={"python": str(python)}) as executor:
+            return await executor.run(plain("def answer(): return 1"))
+
+    assert asyncio.run(main()).status == "returned"
+    assert (tmp_path / "once").is_dir()
+
+
 def test_an_unknown_framework_is_a_fault_of_ours():
     with pytest.raises(ExecutorError, match=r"did not start.*no_such"):
         ForkServer("no_such", sys.executable)
