@@ -24,7 +24,7 @@ from repair_bench.agent.experiment import Experiment
 from repair_bench.agent.models.base import Request
 from repair_bench.agent.models.scripted import ScriptedModel
 from repair_bench.executors import Call, Limits, LocalExecutor, Program
-from repair_bench.executors.cluster import members
+from repair_bench.executors.cluster import answers, members
 from repair_bench.executors.cluster.executor import RETRIES, RayExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.traces.faults import ExecutorError, UsageError
@@ -200,6 +200,22 @@ def test_nothing_is_left_when_it_is_closed(executor: RayExecutor) -> None:
     started, *ends = asyncio.run(closed_meanwhile())
     assert all("closed" in str(end) for end in ends), ends
     assert eventually(lambda: not any(map(alive, started)))
+
+
+def test_an_actor_that_leaves_on_purpose_is_lost_and_does_not_take_us_along(executor: RayExecutor) -> None:
+    import ray
+
+    class Leaving:
+        def leave(self) -> None:
+            ray.actor.exit_actor()
+
+    actor = ray.remote(Leaving).options(num_cpus=0).remote()
+    with pytest.raises(answers.Lost):
+        answers.wait(actor.leave.remote(), SECONDS)
+    with pytest.raises(answers.Lost):
+        answers.wait(actor.leave.remote(), SECONDS)
+    assert isinstance(answers.sort_out(SystemExit(0)), answers.Lost)
+    assert issubclass(SystemExit, answers.broken())
 
 
 def test_no_key_of_the_driver_or_of_a_node_is_in_an_actor(

@@ -18,8 +18,18 @@ def wait(answer: Any, seconds: float) -> Any:
 
     try:
         return read(ray.get(answer, timeout=seconds))
-    except ray.exceptions.RayError as error:
+    except broken() as error:
         raise sort_out(error) from error
+
+
+def broken() -> tuple[type[BaseException], ...]:
+    """What a call of Ray's raises when the other side is gone.
+
+    Where an actor leaves on purpose, Ray can hand its exit on to who asked: a SystemExit, which would end our process.
+    """
+    import ray
+
+    return (ray.exceptions.RayError, SystemExit)
 
 
 def read(answer: Any) -> Any:
@@ -29,12 +39,14 @@ def read(answer: Any) -> Any:
     return answer
 
 
-def sort_out(error: Exception) -> Lost | ExecutorError:
+def sort_out(error: BaseException) -> Lost | ExecutorError:
     """What an error of Ray's, or a wait that was too long, means."""
     import ray
 
     if isinstance(error, ray.exceptions.RayTaskError):
         return ExecutorError(f"on a node of the cluster: {error.cause!r}")
+    if isinstance(error, SystemExit):
+        return Lost("its process has left")
     said = [line.strip() for line in str(error).splitlines() if line.strip()]
     why = next((line for line in said if "because" in line), said[0] if said else "no answer in time")
     return Lost(textwrap.shorten(f"{type(error).__name__}: {why}", 160))

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
-from repair_bench.executors.cluster.answers import Lost, read, sort_out, wait
+from repair_bench.executors.cluster.answers import Lost, broken, read, sort_out, wait
 from repair_bench.executors.cluster.connection import connect, disconnect
 from repair_bench.executors.cluster.members import EMPTY_SECONDS, Member, Members
 from repair_bench.executors.cluster.seats import NoNode
@@ -140,12 +140,13 @@ class RayExecutor:
         # The node stops a program by itself, and may run it twice, the second time when all others there are through.
         patience = 4 * (program.limits.wall_seconds + STUCK_SECONDS) + START_SECONDS
         answer = member.actor.run.remote(program)
+        no_answer: tuple[type[BaseException], ...] = (TimeoutError, asyncio.CancelledError, *broken())
         try:
             async with asyncio.timeout(patience):
                 outcome: Outcome = read(await answer)
                 return outcome
-        except (TimeoutError, asyncio.CancelledError, ray.exceptions.RayError) as error:
-            with contextlib.suppress(ray.exceptions.RayError):
+        except no_answer as error:
+            with contextlib.suppress(*broken()):
                 ray.cancel(answer)
             if isinstance(error, asyncio.CancelledError):
                 raise

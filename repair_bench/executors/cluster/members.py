@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from repair_bench.executors.cluster.answers import Lost, wait
+from repair_bench.executors.cluster.answers import Lost, broken, wait
 from repair_bench.executors.cluster.node import Node
 from repair_bench.executors.cluster.seats import Seats
 from repair_bench.executors.fork_server import START_SECONDS
@@ -144,7 +144,8 @@ class Members:
         for actor in starting:
             _kill(actor)
         if stopping := [member.actor.close.remote() for member in members]:
-            ray.wait(stopping, num_returns=len(stopping), timeout=STOP_SECONDS)
+            with contextlib.suppress(*broken()):
+                ray.wait(stopping, num_returns=len(stopping), timeout=STOP_SECONDS)
         for member in members:
             _kill(member.actor)
         self._pool.shutdown(cancel_futures=True)
@@ -166,7 +167,7 @@ class Members:
                 joining.discard(node["NodeID"])
 
         while not self._closed.wait(WATCH_SECONDS):
-            with contextlib.suppress(ray.exceptions.RayError, RuntimeError):  # the head node is silent; just closed
+            with contextlib.suppress(*broken(), RuntimeError):  # the head node is silent; just closed
                 there = {node["NodeID"] for node in ray.nodes() if node["Alive"]}
                 for member in [*self._members.values()]:
                     if member.key not in there:
@@ -244,5 +245,5 @@ class Members:
 def _kill(actor: Any) -> None:
     import ray
 
-    with contextlib.suppress(ray.exceptions.RayError, RuntimeError, ValueError):  # gone already, or the connection is
+    with contextlib.suppress(*broken(), RuntimeError, ValueError):  # gone already, or the connection is
         ray.kill(actor)
