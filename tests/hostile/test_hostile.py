@@ -49,6 +49,8 @@ def test_it_does_no_harm_where_namespaces_are_denied(program: HostileProgram, de
     assert attacked(seen.outcome), seen.outcome
 
 
+CONTROLS = 3
+"""Times that an attack without a sandbox is tried until it succeeds."""
 WRONG = {
     "qiskit": "from qiskit import QuantumCircuit\ndef answer(): return QuantumCircuit(2)",
     "cirq": "import cirq\ndef answer(): return cirq.Circuit(cirq.I.on_each(*cirq.LineQubit.range(2)))",
@@ -75,7 +77,9 @@ def test_a_program_that_does_no_harm_shows_no_effect(
 def test_the_same_program_succeeds_without_a_sandbox(program: HostileProgram, plain: Range) -> None:
     if program.control == "root" and os.geteuid() != 0:
         pytest.skip("only root could do it without a sandbox")
-    assert program.must_not in plain.run(program, roomy=program.control == "roomy").effects
+    # what only races with a watcher, such as filling the disk, may lose the race at first
+    effects = (plain.run(program, roomy=program.control == "roomy").effects for _ in range(CONTROLS))
+    assert any(program.must_not in seen for seen in effects)
 
 
 def tampered() -> list[object]:
