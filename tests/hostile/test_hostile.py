@@ -49,7 +49,7 @@ def test_it_does_no_harm_where_namespaces_are_denied(program: HostileProgram, de
     assert attacked(seen.outcome), seen.outcome
 
 
-CONTROLS = 3
+TRIES = 3
 """Times that an attack without a sandbox is tried until it succeeds."""
 WRONG = {
     "qiskit": "from qiskit import QuantumCircuit\ndef answer(): return QuantumCircuit(2)",
@@ -78,7 +78,7 @@ def test_the_same_program_succeeds_without_a_sandbox(program: HostileProgram, pl
     if program.control == "root" and os.geteuid() != 0:
         pytest.skip("only root could do it without a sandbox")
     # what only races with a watcher, such as filling the disk, may lose the race at first
-    effects = (plain.run(program, roomy=program.control == "roomy").effects for _ in range(CONTROLS))
+    effects = (plain.run(program, roomy=program.control == "roomy").effects for _ in range(TRIES))
     assert any(program.must_not in seen for seen in effects)
 
 
