@@ -12,7 +12,6 @@ ratio of CPU seconds depends less on what else the machine does.
 from __future__ import annotations
 
 import json
-import os
 import random
 import resource
 import subprocess
@@ -30,8 +29,6 @@ from common import FOLDERS, FreshInterpreters, data_of, fresh_interpreters, pars
 from repair_bench.agent.identity import execution_seed
 from repair_bench.suites.task import Task
 
-WORKERS = (os.cpu_count() or 1) + 1
-"""One more than there are cores: while a solution waits for a fork, or for its verdict, no core waits."""
 STARTS = 3
 APART = "tutorials/RandomNumberGeneration/1"
 """Takes as long as a hundred others."""
@@ -77,7 +74,7 @@ def grade(folder: Path, suite: str, tasks: list[Task]) -> tuple[Took, list[dict[
     solutions.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     verdicts.unlink(missing_ok=True)
     command = [sys.executable, "-m", "repair_bench", "grade", solutions, "--suite", suite, "--out", verdicts]
-    command += ["--workers", str(WORKERS), "--require-sandbox", "strict"]
+    command += ["--require-sandbox", "strict"]
     if suite in FOLDERS:
         command += ["--data", str(data_of(suite))]
     with timed() as took:

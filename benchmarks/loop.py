@@ -71,7 +71,7 @@ def loop_rate(framework: str, code: str, number: int) -> float:
     model = Answers(code)
 
     async def go() -> float:
-        async with LocalExecutor(2) as executor:
+        async with LocalExecutor() as executor:
             await executor.run(Program(framework, code, Call("answer", "state")))  # warm
             with tempfile.TemporaryDirectory() as folder:
                 taken = episodes(number, framework, ATTEMPTS - 1, model.name)
@@ -86,7 +86,7 @@ def bare_rate(framework: str, code: str, number: int) -> float:
     """Attempts a second of a bare loop that calls the executor."""
 
     async def go() -> float:
-        async with LocalExecutor(2) as executor:
+        async with LocalExecutor() as executor:
             program = Program(framework, code, Call("answer", "state"))
             await executor.run(program)
             gate = asyncio.Semaphore(IN_FLIGHT)

@@ -24,6 +24,9 @@ from repair_bench.traces.records import Outcome
 
 Sandbox = Literal["strict", "best", "none"]
 
+WORKERS = (os.cpu_count() or 1) + 1
+"""Candidates in flight: one more than there are cores. While one waits for its fork or for the loop, no core waits."""
+
 
 class LocalExecutor:
     """An `Executor`. It may be shared by several event loops, one after the other. Close it when done.
@@ -41,13 +44,13 @@ class LocalExecutor:
         require_sandbox: Sandbox = "best",
         layers: Collection[str] = LAYERS,
     ) -> None:
-        """`workers`: candidates in flight, by default one a core; more would only slow each other down. `pythons`: the
-        interpreter of each framework, by default this one. `require_sandbox`: what to do about a layer of the sandbox
-        that this machine refuses: `strict` does not run without it, `best` runs with all that it grants, `none` uses no
-        layer at all and is for trusted code. `layers`: leave some out, to find which one a program falls foul of.
+        """`workers`: candidates in flight, by default `WORKERS`. `pythons`: the interpreter of each framework, by
+        default this one. `require_sandbox`: what to do about a layer of the sandbox that this machine
+        refuses: `strict` does not run without it, `best` runs with all that it grants, `none` uses no layer at all and
+        is for trusted code. `layers`: leave some out, to find which one a program falls foul of.
         """
         self._pythons = dict(pythons or {})
-        self._pool = ThreadPoolExecutor(workers or os.cpu_count() or 1, thread_name_prefix="executor")
+        self._pool = ThreadPoolExecutor(workers or WORKERS, thread_name_prefix="executor")
         self._strict = require_sandbox == "strict"
         self._layers = () if require_sandbox == "none" else tuple(layers)
         self._gate = _Gate()

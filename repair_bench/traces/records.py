@@ -208,8 +208,8 @@ class Attempt:
         return self
 
     def to_json(self) -> dict[str, Any]:
-        """The object of one line of `attempts.jsonl`."""
-        return dataclasses.asdict(self)
+        """The object of one line of `attempts.jsonl`. What it holds below its fields is the attempt's own, no copy."""
+        return _plain(self)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Attempt:
@@ -224,6 +224,11 @@ class Attempt:
 def code_digest(code: str | None) -> str | None:
     """16 hexadecimal digits that are the same for the same code; None for none."""
     return None if code is None else hashlib.blake2b(code.encode(errors="surrogatepass"), digest_size=8).hexdigest()
+
+
+def _plain(record: object) -> dict[str, Any]:
+    """Unlike `dataclasses.asdict` it leaves data alone: a state of ten qubits need not be copied to be written."""
+    return {name: _plain(value) if dataclasses.is_dataclass(value) else value for name, value in vars(record).items()}
 
 
 def _read(record: type, data: dict[str, Any]) -> Any:
