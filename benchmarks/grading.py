@@ -27,6 +27,7 @@ from typing import Any
 from common import FOLDERS, FreshInterpreters, data_of, fresh_interpreters, parse, references, report
 
 from repair_bench.agent.identity import execution_seed
+from repair_bench.executors.local import WORKERS
 from repair_bench.suites.task import Task
 
 STARTS = 3

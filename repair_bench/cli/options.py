@@ -41,7 +41,9 @@ OutOption = Annotated[Path | None, typer.Option(help="Directory to make. [runs/<
 
 ConcurrencyOption = Annotated[int, typer.Option(min=1, help="Episodes in flight.")]
 
-WorkersOption = Annotated[int | None, typer.Option(min=1, help="Programs executed at once, on each node. [cores + 1; a node: its cores]")]
+WorkersOption = Annotated[
+    int | None, typer.Option(min=1, help="Programs executed at once. [cores + 1; on each node of a cluster its cores]")
+]
 
 PythonOption = Annotated[
     list[str] | None,

@@ -35,7 +35,7 @@ class ExecutorOptions:
     """What the commands that execute candidates take."""
 
     workers: int | None = None
-    """Candidates in flight, on each node of a cluster; None for one a core there, and one more on this machine alone."""
+    """Candidates in flight, on each node of a cluster; None for what is usual there."""
     pythons: Mapping[str, str] = field(default_factory=dict)
     """The interpreter of a framework: a path, the name of an environment, or a command. This one for the others."""
     require_sandbox: str = "best"
