@@ -124,6 +124,7 @@ def test_a_bad_day(suite, tmp_path) -> None:
         assert completion is None or completion["cost_usd"] > 0
 
 
+@pytest.mark.slow
 def test_a_refused_key_stops_at_once_with_one_clear_line(suite, tmp_path) -> None:
     with ScriptedServer([unauthorized()]) as server:
         with pytest.raises(UsageError) as stopped:

@@ -66,6 +66,7 @@ def test_writer_by_repairer(command: Callable[..., int], tmp_path: Path) -> None
     assert {a.id for a in load_run(tmp_path / "again")[1] if a.attempt == 0} == {paths[one][0].id}
 
 
+@pytest.mark.slow
 def test_bad_choices_are_one_line_and_write_nothing(command: Callable[..., int], tmp_path: Path) -> None:
     assert command("run", "--model", "sim/bernoulli?first=1&repair=1", "--out", "solved", *SMALL) == 0
     assert command("fork", "solved", "--all", "--out", "new") == 2

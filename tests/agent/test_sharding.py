@@ -32,7 +32,7 @@ def test_what_is_no_shard_is_refused(text: str) -> None:
         Shard.parse(text)
 
 
-@pytest.mark.parametrize("of", [1, 2, 5, 7, 1000])
+@pytest.mark.parametrize("of", [1, 2, 5, 7, pytest.param(1000, marks=pytest.mark.slow)])
 def test_shards_are_disjoint_whole_and_even_and_keep_arms_together(suite: Suite, of: int) -> None:
     experiment = Experiment(models=("sim/novice", "sim/expert"), repair=Repair(feedback=("default", "none")), limit=9)
     episodes = experiment.episodes([suite])

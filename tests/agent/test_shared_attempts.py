@@ -99,6 +99,7 @@ def test_an_arm_added_on_the_way_takes_the_first_attempt_that_is_there(
     assert Counter(r.attempt for r in rest.requests) == {1: 6, 2: 6}
 
 
+@pytest.mark.slow
 def test_few_shot_examples_never_show_the_task_itself(suite: Suite, tmp_path: Path, executor: LocalExecutor) -> None:
     shown: list[Request] = []
 

@@ -363,11 +363,11 @@ def test_without_the_last_answer_it_draws_anew():
 @pytest.mark.parametrize("p", [0.0, 0.03, 0.4])
 def test_bernoulli_is_right_as_often_as_it_says(p):
     name = f"sim/bernoulli?first={p}&repair={1 - p}"
-    at_first = sum(map(is_right, answers(name, (first(seed=seed) for seed in range(4000)))))
-    requests = [replace(repair(["undefined_global:0"]), seed=seed) for seed in range(4000)]
+    at_first = sum(map(is_right, answers(name, (first(seed=seed) for seed in range(1000)))))
+    requests = [replace(repair(["undefined_global:0"]), seed=seed) for seed in range(1000)]
     at_repair = sum(map(is_right, answers(name, requests)))
     for count, probability in ((at_first, p), (at_repair, 1 - p)):
-        interval = binomtest(count, 4000).proportion_ci(0.999, method="exact")
+        interval = binomtest(count, 1000).proportion_ci(0.999, method="exact")
         assert interval.low <= probability <= interval.high
 
 

@@ -88,6 +88,7 @@ def test_a_fork_bomb_is_stopped(execute, executor):
     assert returned(execute("def answer(): return 1")) == "1"
 
 
+@pytest.mark.slow
 def test_nothing_is_left_after_many_candidates(execute, executor):
     sources = [
         "def answer(): return 1",
@@ -262,6 +263,7 @@ def test_a_conversation_with_a_dead_server_says_so():
         server.close()
 
 
+@pytest.mark.slow
 def test_a_killed_driver_leaves_no_process():
     driver = textwrap.dedent(
         """

@@ -90,6 +90,7 @@ def test_a_framework_of_another_name_is_refused():
         interpreters.resolve({"braket": sys.executable})
 
 
+@pytest.mark.slow
 def test_the_versions_are_those_that_the_fork_server_tells():
     resolved = interpreters.resolve({"qiskit": sys.executable})
     assert resolved == {"qiskit": sys.executable}

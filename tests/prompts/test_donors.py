@@ -93,6 +93,7 @@ def test_a_limit_needs_no_donor_and_an_empty_pool_has_none(suite) -> None:
     assert choose([], task, RAISED, "1") is None
 
 
+@pytest.mark.slow
 def test_few_programs_are_executed(suite) -> None:
     raised = Outcome("exception", exception=ExceptionInfo("NameError", "", "Traceback"))
     pool, runs = made(suite, raised)

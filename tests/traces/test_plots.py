@@ -15,6 +15,8 @@ from repair_bench.traces.plots import KINDS, choose, draw, draw_file, panels, pr
 from repair_bench.traces.plots.style import applied, line, panel_title, shorten
 
 FIGURES = {kind: resolve_name(where) for kind, where in KINDS.items()}
+QUICK = {"repair-curve", "transitions", "pass-at-k"}
+QUICK_KINDS = [kind if kind in QUICK else pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS]
 
 
 def texts(figure) -> str:
@@ -64,7 +66,7 @@ LARGE = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", QUICK_KINDS)
 @pytest.mark.parametrize("name", RUNS)
 def test_no_word_runs_off_the_page(kind, name):
     with applied():
@@ -79,12 +81,7 @@ def test_no_word_runs_off_the_page_of_a_large_study(kind, name):
         assert clipped(FIGURES[kind](*LARGE[name]())) == []
 
 
-QUICK = {"repair-curve", "transitions", "pass-at-k"}
-
-
-@pytest.mark.parametrize(
-    "kind", [kind if kind in QUICK else pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS]
-)
+@pytest.mark.parametrize("kind", QUICK_KINDS)
 def test_every_plot_is_a_png_and_an_svg_and_the_same_run_gives_the_same_bytes(kind, tmp_path):
     attempts, manifest = study(("a", "b"), ("cirq",), tasks=4, repairs=1, policies=("default", "none"))
     first = draw(kind, attempts, manifest, tmp_path / "a")

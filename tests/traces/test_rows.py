@@ -181,6 +181,7 @@ def test_an_empty_run_has_no_rows(tmp_path, file):
     assert (read.rows, read.notes) == ([], [])
 
 
+@pytest.mark.slow
 def test_rows_take_little_memory_however_long_the_texts_are(tmp_path):
     def grown(texts):
         made = (

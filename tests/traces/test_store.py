@@ -102,6 +102,7 @@ def test_a_first_answer_is_found_in_whatever_episode_holds_it_once_it_has_a_verd
     assert resumed(tmp_path / "run", again) == (attempt("w", 0, "arm-b", id="root"), None)
 
 
+@pytest.mark.slow
 def test_an_open_run_keeps_places_and_no_texts_in_memory(tmp_path):
     def grown_by(texts):
         """Bytes that stay when 200 attempts with texts of that many characters were recorded."""
