@@ -31,9 +31,12 @@ check: $(VENV)/.dev ## lint, format, types, floors, documentation
 docs: $(VENV)/.dev ## the documentation, at http://127.0.0.1:8000
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
-bench: $(VENV)/.dev ## benchmarks: ratios and coverages, measured and printed (half an hour; BENCH=--quick for less)
-	$(BIN)/python benchmarks/coverage.py
-	for name in startup loop latency grading layers fairness growth report_growth scaling soak; do $(BIN)/python benchmarks/$$name.py $(BENCH) || exit 1; done
+bench: $(VENV)/.dev ## benchmarks: ratios and coverages, printed and saved in build/ (an hour; BENCH=--quick for less)
+	rm -f build/benchmarks.json
+	for name in coverage startup "loop --inspect" latency grading layers fairness growth report_growth scaling soak; do \
+	  set -- $$name; script=$$1; shift; \
+	  $(BIN)/python benchmarks/$$script.py $$@ --json build/benchmarks.json $(BENCH) || exit 1; \
+	done
 
 format: $(VENV)/.dev ## put the layout of the code right
 	$(BIN)/ruff check --fix .

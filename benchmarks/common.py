@@ -71,7 +71,8 @@ def parse(doc: str | None, **more: Any) -> argparse.Namespace:
 
 def report(title: str, rows: list[dict[str, Any]], file: Path | None = None) -> None:
     """Print a table, under its title and the load of the machine; add it to the file that was asked for."""
-    print(f"\n{title} (load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores)")
+    machine = {"load": round(os.getloadavg()[0], 1), "cores": os.cpu_count()}
+    print(f"\n{title} (load {machine['load']} on {machine['cores']} cores)")
     cells = [list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for line in cells:
@@ -79,7 +80,7 @@ def report(title: str, rows: list[dict[str, Any]], file: Path | None = None) -> 
     sys.stdout.flush()
     if file is not None:
         before = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-        write_json(file, {**before, title: rows})
+        write_json(file, {**before, title: {**machine, "rows": rows}})
 
 
 def _cell(value: Any) -> str:

@@ -1,6 +1,6 @@
 """How often the 95% intervals hold the truth: simulated studies of 42 problems x 3 frameworks.
 
-    python benchmarks/coverage.py [--studies 1000] [--bootstrap]
+    python benchmarks/coverage.py [--quick] [--bootstrap] [--json FILE]
 
 Each study draws 42 fresh problems. A problem has an ability theta ~ N(0, 1.5), its framework twins depart from it by
 N(0, 0.7), and feedback works better on some problems than on others, by N(0, 0.5), all in logits. A first answer passes
@@ -13,8 +13,6 @@ exact coverage for 42 values goes up to 97.7%, since their sum is a whole number
 
 from __future__ import annotations
 
-import argparse
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -136,35 +134,32 @@ def bootstrapped(kind: str) -> Method:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--studies", type=int, default=1000)
-    parser.add_argument("--bootstrap", action="store_true", help="the bootstrap's intervals too (some minutes)")
-    options = parser.parse_args()
+    from common import parse, report  # a test imports this file alone
+
+    options = parse(__doc__, bootstrap="the bootstrap's intervals too (some minutes)")
+    studies = 100 if options.quick else 1000
     methods = {"between problems (printed)": default}
     if options.bootstrap:
         methods |= {f"bootstrap, {kind}": bootstrapped(kind) for kind in ("percentile", "BCa")}
-    outside = 0
+    outside = []
     for name, method in methods.items():
-        began = time.perf_counter()
-        print(
-            f"\n{name}: coverage of 95% intervals in %, {options.studies} studies of {PROBLEMS} problems x 3 frameworks"
-        )
-        print(f"{'':16}{'':24}" + "".join(f"{f'k={k}':>14}" for k in range(REPAIRS + 1)))
+        rows = []
         for scenario in SCENARIOS:
-            for quantity, (true, held) in coverage(scenario, options.studies, method).items():
-                cells = []
-                for k in range(REPAIRS + 1):
-                    if quantity.startswith("repair") and k == 0:
-                        cells.append(f"{'-':>14}")
-                        continue
-                    bad = not LEAST <= held[k] <= MOST
-                    outside += bad and method is default and quantity != WILSON
-                    cells.append(f"{100 * true[k]:6.1f}: {held[k]:5.1f}{'!' if bad else ' '}")
-                print(f"{scenario.name:16}{quantity:24}" + "".join(cells))
-        seconds = time.perf_counter() - began
-        print(f"{seconds:.0f} s. A cell: the true figure in %: coverage; ! outside {LEAST:.0f}-{MOST:.0f}.")
-    print(f"\nIntervals over problems outside {LEAST:.0f}-{MOST:.0f}%: {outside}")
-    return 1 if outside else 0
+            for quantity, (true, held) in coverage(scenario, studies, method, options.seed).items():
+                about = {"scenario": scenario.name, "quantity": quantity}
+                rows.append({**about, "in %": "truth", **_by_k(100 * true)})
+                begins = 1 if quantity.startswith("repair") else 0  # the first answers are shared: no difference
+                rows.append({**about, "in %": "coverage", **_by_k(held, begins)})
+                bad = [k for k in range(begins, REPAIRS + 1) if not LEAST <= held[k] <= MOST]
+                if bad and method is default and quantity != WILSON:
+                    outside += [f"{scenario.name}, {quantity}, k={k}: {held[k]:.1f}%" for k in bad]
+        report(f"95% intervals {name}: {studies} studies of {PROBLEMS} problems x 3 frameworks", rows, options.json)
+    print(f"Intervals over problems outside {LEAST:.0f}-{MOST:.0f}%: {'; '.join(outside) or 'none'}")
+    return 1 if outside and not options.quick else 0
+
+
+def _by_k(values: Array, begins: int = 0) -> dict[str, float | None]:
+    return {f"k={k}": round(float(value), 1) if k >= begins else None for k, value in enumerate(values)}
 
 
 if __name__ == "__main__":

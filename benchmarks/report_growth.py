@@ -1,16 +1,15 @@
 """How reading a run and its report grow: 10k, 100k and 1M synthetic attempts, each in a process of its own.
 
-    python benchmarks/report_growth.py [--attempts 10000 100000 1000000] [--json FILE]
+    python benchmarks/report_growth.py [--quick] [--json FILE]
 
 The attempts are made up, seeded, and as long as those of a real run: whole conversations, code, tracebacks, observed
 distributions. The table says how many bytes they are on disk, the CPU seconds of each part of the report and the most
-memory the process ever held. Time is linear where each attempt beyond those of the smaller run costs the same; the
-first run's seconds are mostly those of drawing.
+memory the process ever held. Time is linear where each attempt beyond those of the smaller run costs the same (`us a
+further one`); the first run's seconds are mostly those of drawing.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import resource
@@ -150,39 +149,36 @@ def measure(directory: Path, figures: Path) -> dict[str, Any]:
     }
 
 
-def _print(found: list[dict[str, Any]]) -> None:
-    row = found[-1]
-    parts = ", ".join(f"{name} {seconds:.1f}" for name, seconds in row["seconds"].items())
-    print(f"{row['attempts']:,} attempts, {row['episodes']:,} episodes, {row['bytes'] / 2**20:,.0f} MiB on disk")
-    print(f"  peak {row['peak_mib']:,.0f} MiB, {row['read_mib']:,.0f} when all was read")
-    print(f"  {row['total_seconds']:.1f} s of CPU: {parts}")
-    if len(found) > 1:
-        fewer = found[-2]
-        more = row["attempts"] - fewer["attempts"]
-        print(f"  {1e6 * (row['total_seconds'] - fewer['total_seconds']) / more:.0f} us for each further attempt")
-    sys.stdout.flush()
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--attempts", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
-    parser.add_argument("--json", type=Path, help="where to save the figures")
-    parser.add_argument("--measure", type=Path, help=argparse.SUPPRESS)  # the child: one run, in a process of its own
-    options = parser.parse_args()
-    if options.measure:
-        print(json.dumps(measure(options.measure, options.measure.parent / "figures")))
+    if len(sys.argv) == 3 and sys.argv[1] == "--measure":
+        run = Path(sys.argv[2])
+        print(json.dumps(measure(run, run.parent / "figures")))
         return
-    found = []
-    for total in options.attempts:
+    from common import parse, report  # not in the process that is measured
+
+    options = parse(__doc__)
+    rows, parts, found = [], [], {"attempts": 0, "total_seconds": 0.0}
+    for total in (2_000, 20_000) if options.quick else (10_000, 100_000, 1_000_000):
         with tempfile.TemporaryDirectory() as scratch:
             run = Path(scratch) / "run"
             size = make(run, total)
             command = [sys.executable, __file__, "--measure", str(run)]
-            done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-            found.append({"bytes": size, **json.loads(done.stdout)})
-        _print(found)
-    if options.json:
-        options.json.write_text(json.dumps(found, indent=1) + "\n")
+            fewer, found = found, json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+        further = (found["total_seconds"] - fewer["total_seconds"]) / (found["attempts"] - fewer["attempts"])
+        rows.append(
+            {
+                "attempts": found["attempts"],
+                "episodes": found["episodes"],
+                "MiB on disk": round(size / 2**20),
+                "MiB when read": round(found["read_mib"]),
+                "MiB at its peak": round(found["peak_mib"]),
+                "CPU s": round(found["total_seconds"], 1),
+                "us a further one": round(1e6 * further),
+            }
+        )
+        parts.append({"attempts": total, **{name: round(seconds, 1) for name, seconds in found["seconds"].items()}})
+    report("Growth of a report", rows, options.json)
+    report("CPU seconds of its parts", parts, options.json)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,46 @@
+"""The benchmarks take the options that `make bench` gives them, and leave their figures in one file."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[1] / "benchmarks"
+SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py") if "def main()" in path.read_text())
+
+pytestmark = pytest.mark.slow
+
+
+def run(script: str, *options: str) -> str:
+    command = [sys.executable, FOLDER / f"{script}.py", *options]
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=300).stdout
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_each_says_what_it_measures_and_takes_the_common_options(script: str) -> None:
+    told = run(script, "--help")
+    assert all(option in told for option in ("--quick", "--json"))
+    assert len(told.split("\n\n")) >= 3
+
+
+def test_make_bench_names_every_script() -> None:
+    makefile = (FOLDER.parent / "Makefile").read_text()
+    bench = makefile.split("bench:")[1].split("\nformat:")[0]
+    assert all(script in bench for script in SCRIPTS)
+
+
+def test_figures_are_added_to_one_file(tmp_path: Path) -> None:
+    file = tmp_path / "figures" / "all.json"
+    tables = [run(script, "--quick", "--json", str(file)) for script in ("loop", "growth")]
+    found = json.loads(file.read_text())
+    assert list(found) == [
+        "The loop beyond the execution",
+        "Attempts a second, 8 in flight, 5 attempts an episode",
+        "Growth of a run",
+    ]
+    for title, table in found.items():
+        assert title in "".join(tables)
+        assert table["rows"]
+        assert table["cores"] >= 1
