@@ -142,7 +142,7 @@ async def timed(
     settings = ProviderSettings(api_base=url, concurrency=IN_FLIGHT, timeout_seconds=longest + 60)
     model = create(NAME, settings)
     try:
-        async with LocalExecutor(2) as executor, asyncio.timeout(LONGEST_RUN):
+        async with LocalExecutor() as executor, asyncio.timeout(LONGEST_RUN):
             await executor.run(Program("python", CODE, Call("answer", "state")))
             hello = [{"role": "user", "content": "Hello."}]
             await model.complete(Request(hello, 0.0, None, WARM, taken[0].task, 0, 0))

@@ -38,10 +38,25 @@ def test_a_regression_gets_less_far_than_the_attempt_before():
     assert [stage(VERDICTS[letter]) for letter in "nelswp"] == [0, 1, 1, 2, 3, 4]
     found = walk("nwsewp", [None, A, B, A, B, A])
     assert [step.progress for step in found] == [3, -1, -1, 2, 1]
-    counts = habits(found)
-    assert (counts.steps, counts.regressed, counts.progressed, counts.solved) == (5, 2, 3, 1)
-    assert counts.rate("regressed") == 0.4
-    assert habits([]).rate("repeated") is None
+
+
+def test_habits_are_shares_of_the_steps_over_problems():
+    made = [
+        *(
+            attempt(letter, n, "a", code=code)
+            for n, (letter, code) in enumerate(zip("weww", [A, A, B, A], strict=True))
+        ),
+        *(attempt(letter, n, "b", task_id="2", code=A) for n, letter in enumerate("wp")),
+        attempt("p", 0, "c", task_id="3", code=A),
+    ]
+    found = habits(episodes(made), 3)
+    assert found.steps == 4
+    assert [found.repeated.estimate, found.returned.estimate] == [0.5, 0.25], "the pass repeats its code too"
+    assert [found.regressed.estimate, found.progressed.estimate] == [0.25, 0.5]
+    assert (found.repeated.n, found.repeated.problems) == (4, 2)
+    assert found.lines == 1.5, "of 0, 3, 3 and 0 lines"
+    none = habits([], 5)
+    assert (none.steps, none.repeated.estimate, none.lines) == (0, None, None)
 
 
 def test_the_size_of_an_edit_by_hand():

@@ -8,7 +8,7 @@ from rich.console import Console
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.metrics import episodes
 from repair_bench.traces.records import Verdict
-from repair_bench.traces.sections import NAMES, render, sections
+from repair_bench.traces.sections import NAMES, habits, render, sections
 from repair_bench.traces.statistics import mcnemar
 
 STUDY = study(
@@ -29,7 +29,7 @@ def printed(data, width=80):
 
 def test_every_section_is_plain_data_and_fits_the_terminal():
     data = found(*STUDY)
-    assert set(NAMES) - set(data) == {"bounds", "net_gain"}
+    assert set(NAMES) - set(data) == {"bounds", "net_gain", "diversity"}, "made-up answers have no code"
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     text = printed(data)
     assert max(map(len, text.splitlines())) <= 80
@@ -39,7 +39,7 @@ def test_every_section_is_plain_data_and_fits_the_terminal():
 
 
 def test_a_run_of_one_condition_sample_and_framework_has_few_sections():
-    assert set(found(*run(models=("a",), frameworks=("cirq",), tasks=4))) == {"kinds", "spending"}
+    assert set(found(*run(models=("a",), frameworks=("cirq",), tasks=4))) == {"kinds", "habits", "spending"}
     assert found([], {}) == {}
 
 
@@ -135,3 +135,31 @@ def test_a_regraded_run_shows_bounds():
     (row,) = found(attempts, {"experiment": {"max_attempts": 1}})["bounds"]["rows"]
     assert [(p["least"]["rate"], p["most"]["rate"]) for p in row["fb"]] == [(0.0, 0.0), (0.0, 1.0)]
     assert len(episodes(attempts)[0].attempts) == 1
+
+
+def test_habits_of_many_episodes_are_those_of_some_and_say_so(monkeypatch):
+    attempts = [a for n in range(30) for a in path("wwp", f"e{n}", task_id=str(n), code="f = 1")]
+    manifest = {"experiment": {"max_attempts": 2}}
+    data = found(attempts, manifest)["habits"]
+    (row,) = data["rows"]
+    assert (row["repairs"], row["repeated"]["rate"], row["lines"]) == (60, 1.0, 0)
+    assert "drawn at random" not in data["note"]
+    monkeypatch.setattr(habits, "MOST", 10)
+    data = found(attempts, manifest)["habits"]
+    assert data["rows"][0]["repairs"] == 20
+    assert "Of 30 episodes 10, drawn at random." in data["note"]
+
+
+def test_accepted_answers_of_different_models_are_compared():
+    codes = {"openai/gpt-5": "def f(): return 1", "openai/gpt-4.1": "def g(): return 2", "anthropic/claude": "f = 1"}
+    attempts = [
+        a
+        for model, code in codes.items()
+        for task in ("1", "2")
+        for a in path("p" if task == "1" else "wp", f"{model} {task}", model=model, task_id=task, code=code)
+    ]
+    (row,) = found(attempts, {"experiment": {"max_attempts": 1}})["diversity"]["rows"]
+    assert (row["models"], row["tasks"], row["pairs"], row["same_family"]) == (3, 1, 3, 1.0)
+    assert row["other_family"] < 1
+    alone = [a for a in attempts if a.model == "openai/gpt-5"]
+    assert "diversity" not in found(alone, {"experiment": {"max_attempts": 1}})

@@ -8,10 +8,13 @@ from __future__ import annotations
 import ast
 import difflib
 import itertools
-from collections.abc import Iterable
+import statistics
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from repair_bench.traces.analysis.curves import problem
 from repair_bench.traces.analysis.syntax import tree
+from repair_bench.traces.intervals import Clusters, Interval, rate_interval
 from repair_bench.traces.metrics import Episode, counted
 from repair_bench.traces.records import Verdict
 from repair_bench.traces.row import Recorded
@@ -51,18 +54,16 @@ class Step:
 
 @dataclass(frozen=True)
 class Habits:
-    """Steps counted: all of them, and those of each kind. Rates are shares of `steps`."""
+    """What steps were, as shares of them with intervals over problems. `lines`: the median size of an edit, None
+    without one. `regressed` and `progressed` are by stage.
+    """
 
     steps: int
-    repeated: int
-    returned: int
-    regressed: int
-    progressed: int
-    solved: int
-
-    def rate(self, kind: str) -> float | None:
-        """The share of steps of a kind, in 0..1: "repeated", "returned", ... None without steps."""
-        return float(getattr(self, kind)) / self.steps if self.steps else None
+    repeated: Interval
+    returned: Interval
+    regressed: Interval
+    progressed: Interval
+    lines: float | None
 
 
 def stage(verdict: Verdict) -> int:
@@ -87,16 +88,21 @@ def steps(paths: Iterable[Episode], repairs: int) -> list[Step]:
     return [step for episode in counted(paths, repairs) for step in _steps(episode.attempts[: repairs + 1])]
 
 
-def habits(made: Iterable[Step]) -> Habits:
-    """How often each kind of step was made."""
-    made = list(made)
+def habits(paths: Iterable[Episode], repairs: int) -> Habits:
+    """What counted episodes did from one attempt to the next, up to attempt `repairs`."""
+    made = [(problem(episode), step) for episode in paths for step in steps([episode], repairs)]
+
+    def share(of: Callable[[Step], bool]) -> Interval:
+        return rate_interval(Clusters.of((where, float(of(step))) for where, step in made))
+
+    sizes = [step.edit.size for _, step in made if step.edit is not None]
     return Habits(
         len(made),
-        sum(s.repeated for s in made),
-        sum(s.returned for s in made),
-        sum(s.progress < 0 for s in made),
-        sum(s.progress > 0 for s in made),
-        sum(s.solved for s in made),
+        share(lambda step: step.repeated),
+        share(lambda step: step.returned),
+        share(lambda step: step.progress < 0),
+        share(lambda step: step.progress > 0),
+        statistics.median(sizes) if sizes else None,
     )
 
 

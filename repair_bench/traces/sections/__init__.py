@@ -29,8 +29,10 @@ NAMES = (
     "equal_budget",
     "net_gain",
     "kinds",
+    "habits",
     "spending",
     "difficulty",
+    "diversity",
 )
 """The sections in the order they are printed; each is the name of its module."""
 
