@@ -25,6 +25,7 @@ check: $(VENV)/.dev ## lint, format, types, floors, documentation
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy --config-file tests/mypy.ini tests
 	$(BIN)/python -m pytest -q tests/test_floors.py tests/test_packaging.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
 

@@ -55,7 +55,7 @@ def test_what_is_odd_about_a_run_is_said_and_no_command_falls_over_it(tmp_path, 
     lines, said = RUNS[name]
     directory = write(tmp_path / "run", *lines)
     monkeypatch.setattr(sys, "argv", ["repair-bench", *(part.format(directory) for part in COMMANDS[command])])
-    code = 0
+    code: object = 0
     try:
         main()
     except SystemExit as end:

@@ -31,7 +31,7 @@ def make_task(framework="qiskit", **changes) -> Task:
         entry_point="qpe_x_gate",
         prompt="Estimate the phase. The expected outcome is 100 and the function returned it with probability 1.0.",
         starter="from qiskit import QuantumCircuit\n\n\ndef qpe_x_gate(power, eigenstate):\n",
-        check=None,  # type: ignore[arg-type] - nothing is judged here
+        check=None,  # nothing is judged here
         category="algorithm",
         difficulty="intermediate",
         reference=(FOLDER / f"solution_{framework}.py").read_text(),
@@ -46,11 +46,11 @@ def first(task=TASK, seed=0, temperature=0.8) -> Request:
     return Request(compose(task, CONDITION), temperature, None, seed, task, 0, 0)
 
 
-def repair(planted, verdict=None, policy="verdict", *, task=TASK, seed=0, temperature=0.8, donor=None, **condition):
+def repair(planted, verdict=None, policy="verdict", *, task=TASK, seed=0, temperature=0.8, donor=None, **fields):
     """The request after an answer that held the planted mistakes and was judged so."""
     code = f"{planted_source(task, planted)}\n# {mark(planted)}\n"
     verdict = verdict or Verdict("limit", {"limit": "memory", "problem": "the program asked for more memory"})
-    condition = replace(CONDITION, feedback=policy, **condition)
+    condition = replace(CONDITION, feedback=policy, **fields)
     asked = compose(task, condition)
     last = Attempt(
         **dict.fromkeys(("id", "episode", "run", "model", "suite", "suite_version", "task_id", "framework"), "x"),

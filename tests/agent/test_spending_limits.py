@@ -141,12 +141,12 @@ def test_one_that_waits_is_told_as_soon_as_no_room_can_come(tmp_path, outcome, e
     in_a_run(tmp_path, go)
 
 
-@pytest.mark.parametrize("limits", [(0.99, None), (None, 999)])
-def test_nothing_is_sent_that_might_exceed_a_limit(tmp_path, limits):
+@pytest.mark.parametrize(("cost", "tokens"), [(0.99, None), (None, 999)])
+def test_nothing_is_sent_that_might_exceed_a_limit(tmp_path, cost, tokens):
     async def go(store: RunStore) -> None:
         model = PayingModel(0.001)
         with pytest.raises(BudgetExhausted, match="does not allow another request"):
-            await Budget(*limits, store).complete(model, REQUEST, "k")
+            await Budget(cost, tokens, store).complete(model, REQUEST, "k")
         assert not model.arrived.is_set()
 
     assert in_a_run(tmp_path, go).total == Spend()

@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -15,7 +16,7 @@ from repair_bench.traces import plots, report
 WAIT = 30  # seconds until a test gives up on the page
 
 
-def absent(reason: str) -> None:
+def absent(reason: str) -> NoReturn:
     if os.environ.get("REPAIR_BENCH_CI"):
         pytest.fail(reason)
     pytest.skip(reason)
