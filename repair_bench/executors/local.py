@@ -44,10 +44,10 @@ class LocalExecutor:
         require_sandbox: Sandbox = "best",
         layers: Collection[str] = LAYERS,
     ) -> None:
-        """`workers`: candidates in flight, by default `WORKERS`. `pythons`: the interpreter of each framework, by
-        default this one. `require_sandbox`: what to do about a layer of the sandbox that this machine
-        refuses: `strict` does not run without it, `best` runs with all that it grants, `none` uses no layer at all and
-        is for trusted code. `layers`: leave some out, to find which one a program falls foul of.
+        """`workers`: candidates in flight, None for `WORKERS`. `pythons`: interpreters by framework, else this one.
+        `require_sandbox`: what to do about a layer of the sandbox that this machine refuses: `strict` does not run
+        without it, `best` runs with all that it grants, `none` uses no layer at all and is for trusted code. `layers`:
+        leave some out, to find which one a program falls foul of.
         """
         self._pythons = dict(pythons or {})
         self._pool = ThreadPoolExecutor(workers or WORKERS, thread_name_prefix="executor")

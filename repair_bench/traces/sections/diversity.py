@@ -10,8 +10,14 @@ from repair_bench.traces.analysis.sampling import MOST, sample
 from repair_bench.traces.metrics import counted, group
 from repair_bench.traces.sections.base import Row, Section, Studied, firsts
 
-_SHARES = {"mean": "alike", "near_identical": "near-identical", "highly_diverse": "diverse"}
-_FAMILIES = {"same_family": "same family", "other_family": "other families"}
+_SHARES = {
+    "mean": "alike",
+    "near_identical": "near-identical",
+    "highly_diverse": "diverse",
+    "same_family": "same family",
+    "other_family": "other families",
+}
+"""By their names in `Diversity`, and as printed."""
 
 
 def section(run: Studied) -> Section:
@@ -39,13 +45,10 @@ def section(run: Studied) -> Section:
 
 
 def _shown(row: dict[str, Any]) -> Row:
-    shown = {
-        name: "-" if row[key] is None else f"{100 * row[key]:.1f}" for key, name in {**_SHARES, **_FAMILIES}.items()
-    }
     return {
         "suite": row["suite"],
         "condition": row["condition"],
         "models": str(row["models"]),
         "tasks": f"{row['tasks']:,}",
-        **shown,
+        **{shown: "-" if row[name] is None else f"{100 * row[name]:.1f}" for name, shown in _SHARES.items()},
     }
