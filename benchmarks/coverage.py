@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from repair_bench.traces.intervals import Clusters, Interval, bootstrap_interval, mean_interval, rate_interval
+from repair_bench.analysis.intervals import Clusters, Interval, bootstrap_interval, mean_interval, rate_interval
 
 Array = np.ndarray
 Method = Callable[[Clusters, bool], Interval]

@@ -10,16 +10,17 @@ from pathlib import Path
 
 from rich.console import Console
 
-from repair_bench.agent.budget import Budget
-from repair_bench.agent.graph import Context
-from repair_bench.agent.identity import Episode
+from repair_bench.agent.experiment.budget import Budget
+from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.loop.graph import Context
+from repair_bench.agent.loop.progress import Progress
+from repair_bench.agent.loop.runner import run_all
 from repair_bench.agent.models.base import Model
-from repair_bench.agent.progress import Progress
-from repair_bench.agent.runner import run_all
 from repair_bench.executors import Call
 from repair_bench.executors.program import Executor, Program
 from repair_bench.prompts.condition import Condition
 from repair_bench.suites.task import Task
+from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.records import Outcome, Verdict
 from repair_bench.traces.store import RunStore
 
@@ -30,8 +31,8 @@ class Never:
 
     rule: str = "never"
 
-    def program(self, task: Task, code: str, *, seed: int = 0) -> Program:
-        return Program(task.framework, code, Call("answer", "state"), seed=seed)
+    def program(self, task: Task, code: str, *, seed: int | None = None) -> Program:
+        return Program(task.framework, code, Call("answer", "state"), seed=task.seed if seed is None else seed)
 
     def judge(self, task: Task, outcome: Outcome) -> Verdict:  # noqa: ARG002
         return Verdict("wrong_answer", {"cases": [], "problem": f"ended with {outcome.status}"})
@@ -47,7 +48,7 @@ def episodes(number: int, framework: str, repairs: int, model: str, tasks: int |
 
 
 async def drive(directory: Path, taken: Sequence[Episode], model: Model, executor: Executor, concurrency: int) -> None:
-    store = RunStore.create(directory, {})
+    store = RunStore.create(directory, Manifest.from_json({}))
     try:
         with Progress(len(taken), Console(file=io.StringIO())) as progress:
             context = Context("bench", 0, model, executor, store, Budget(None, None, store), progress.attempt_done)
@@ -60,9 +61,9 @@ async def drive_in_rounds(
     directory: Path, taken: Sequence[Episode], model: Model, executor: Executor, concurrency: int
 ) -> None:
     """The same with a barrier after each round: no episode begins its next attempt before all have made theirs."""
-    from repair_bench.agent.graph import run_episode
+    from repair_bench.agent.loop.graph import run_episode
 
-    store = RunStore.create(directory, {})
+    store = RunStore.create(directory, Manifest.from_json({}))
     context = Context("bench", 0, model, executor, store, Budget(None, None, store), lambda _: None)
     gate = asyncio.Semaphore(concurrency)
     rounds = taken[0].condition.max_attempts

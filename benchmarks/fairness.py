@@ -5,13 +5,20 @@
 The references of all suites, and programs of steady work, first run one by one. Then all run again with eight in
 flight: under the suites' own limits, as a user has it, and with twice the CPU seconds that each took alone as its limit
 (at least one second). What ends alone and then runs into a limit was judged by the machine.
+
+Last the references run, up to 768, while eight other processes compute without end. What is then killed, runs into a
+limit or is starved, and did not when it ran alone, is counted and named.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import random
+import subprocess
+import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -19,9 +26,11 @@ from common import FOLDERS, parse, references, report
 
 from repair_bench.executors import Call, Limits, LocalExecutor, Program
 from repair_bench.suites.task import Task
+from repair_bench.traces.faults import ExecutorError
 from repair_bench.traces.records import Outcome
 
 IN_FLIGHT, CORES = 8, 2
+BUSY, MOST = 8, 768
 HEADROOM = 2.0
 LEAST_SECONDS = 1.0
 QUICK = 4
@@ -64,6 +73,47 @@ async def run_all(executor: LocalExecutor, many: dict[str, Program], in_flight: 
     return dict(await asyncio.gather(*map(one, many)))
 
 
+@contextlib.contextmanager
+def load(processes: int) -> Iterator[None]:
+    """So many processes that only compute, each in a session of its own: to the scheduler those are what share."""
+    command = [sys.executable, "-I", "-S", "-c", "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"]
+    with contextlib.ExitStack() as stack:
+        for _ in range(processes):
+            process = stack.enter_context(subprocess.Popen(command, start_new_session=True))
+            stack.callback(process.kill)
+        yield
+
+
+async def run_under_load(executor: LocalExecutor, many: dict[str, Program]) -> dict[str, Outcome | ExecutorError]:
+    """Like `run_all`, as many at once as the executor has workers; with what is a fault of ours."""
+
+    async def one(name: str) -> tuple[str, Outcome | ExecutorError]:
+        try:
+            return name, await executor.run(many[name])
+        except ExecutorError as error:
+            return name, error
+
+    return dict(await asyncio.gather(*map(one, many)))
+
+
+def ending(outcome: Outcome | ExecutorError) -> str:
+    """How a program ended, in a word: a status, or a fault of ours. `killed` is told as an exception `ProcessDied`."""
+    if isinstance(outcome, ExecutorError):
+        return "starved" if "given no core" in str(outcome) else "fault"
+    return outcome.status
+
+
+def beside_load(
+    alone: dict[str, Outcome], loaded: dict[str, Outcome | ExecutorError]
+) -> tuple[dict[str, Any], list[str]]:
+    """A row, and a line for each reference that came to another end than alone."""
+    other = {name: ending(outcome) for name, outcome in loaded.items() if ending(outcome) != ending(alone[name])}
+    row: dict[str, Any] = {"references": len(loaded)}
+    for kind in ("killed", "cpu_timeout", "wall_timeout", "starved", "fault"):
+        row[kind] = sum(found == kind for found in other.values())
+    return row, [f"under load {kind}, alone {ending(alone[name])}: {name}" for name, kind in other.items()]
+
+
 def strict(program: Program, alone: Outcome) -> Program:
     """The same program with little more time than it needs."""
     seconds = max(LEAST_SECONDS, HEADROOM * (alone.cpu_seconds or 0))
@@ -73,13 +123,14 @@ def strict(program: Program, alone: Outcome) -> Program:
 def main() -> int:
     options = parse(__doc__)
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:CORES])  # its children inherit it
-    alone, together = LocalExecutor(workers=1), LocalExecutor(workers=IN_FLIGHT)
+    alone, together, usual = LocalExecutor(workers=1), LocalExecutor(workers=IN_FLIGHT), LocalExecutor()
     rng = random.Random(options.seed)
     try:
-        many = work()
+        of_suites: dict[str, Program] = {}
         for name in ("aligned", *FOLDERS):
             tasks = references(name, alone.run)
-            many |= programs(rng.sample(tasks, min(QUICK, len(tasks))) if options.quick else tasks)
+            of_suites |= programs(rng.sample(tasks, min(QUICK, len(tasks))) if options.quick else tasks)
+        many = work() | of_suites
         single = asyncio.run(run_all(alone, many, 1))
         if options.quick:
             single = {name: outcome for name, outcome in single.items() if (outcome.cpu_seconds or 0) < LONG_SECONDS}
@@ -95,12 +146,18 @@ def main() -> int:
                 asyncio.run(run_all(together, {n: strict(many[n], ran[n]) for n in names}, IN_FLIGHT)),
             ),
         ]
+        chosen = [name for name in of_suites if name in single][:MOST]
+        for framework in sorted({many[name].framework for name in chosen}):
+            usual.layers(framework)  # started before there is a load
+        with load(BUSY):
+            loaded = asyncio.run(run_under_load(usual, {name: many[name] for name in chosen}))
     finally:
-        alone.shutdown()
-        together.shutdown()
+        for executor in (alone, together, usual):
+            executor.shutdown()
     report(f"{IN_FLIGHT} candidates in flight on {CORES} cores", [row for row, _ in rows], options.json)
-    for _, words in rows:
-        print("\n".join(words))
+    row, words = beside_load(single, loaded)
+    report(f"{BUSY} processes that compute beside the references on {CORES} cores", [row], options.json)
+    print("\n".join([*(line for _, lines in rows for line in lines), *words]))
     return 0
 
 

@@ -26,7 +26,6 @@ from typing import Any
 
 from common import FOLDERS, FreshInterpreters, data_of, fresh_interpreters, parse, references, report
 
-from repair_bench.agent.identity import execution_seed
 from repair_bench.executors.local import WORKERS
 from repair_bench.suites.task import Task
 
@@ -90,7 +89,7 @@ def compare(
     rng = random.Random(seed)
     chosen = rng.sample(tasks, min(sample, len(tasks)))
     many = [chosen[i % len(chosen)] for i in range(count)]
-    programs = [task.check.program(task, str(task.reference), seed=execution_seed(task)) for task in chosen]
+    programs = [task.check.program(task, str(task.reference)) for task in chosen]
     half = len(programs) // 2
     with tempfile.TemporaryDirectory() as directory:
         folder = Path(directory)

@@ -25,11 +25,12 @@ from loop import Answers, Recorded
 OPEN = """
 import sys
 from pathlib import Path
+from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.store import RunStore
 def held():
     return int(next(l for l in open("/proc/self/status") if l.startswith("VmRSS")).split()[1]) / 1024
 before = held()
-store = RunStore.resume(Path(sys.argv[1]), {})
+store = RunStore.resume(Path(sys.argv[1]), Manifest.from_json({}))
 print(held() - before)
 """
 

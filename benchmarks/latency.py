@@ -43,11 +43,11 @@ from typing import Any
 from common import parse, report
 from driving import drive, drive_in_rounds, episodes
 
-from repair_bench.agent.identity import Episode
+from repair_bench.agent.experiment.episodes import Episode
 from repair_bench.agent.models import ProviderSettings, create
 from repair_bench.agent.models.base import Request
 from repair_bench.executors import Call, LocalExecutor, Program
-from repair_bench.traces.reading import load_run
+from repair_bench.traces.rows import load_rows
 
 NAME = "openai/gpt-4.1"
 IN_FLIGHT, ATTEMPTS = 64, 5
@@ -165,7 +165,7 @@ def measure(way: Callable[..., Awaitable[None]], taken: Sequence[Episode], delay
         executor = _children() - before
         pipe.send("stop")
         asked, serving = _received(pipe)
-        attempts = load_run(directory)[1]
+        attempts = load_rows(directory).rows
     if asked - Counter([WARM]) != Counter(list(by_seed)):
         raise SystemExit(
             f"the server was asked {asked.total() - 1} times, not once for each of {len(by_seed)} attempts"

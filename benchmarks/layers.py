@@ -23,9 +23,10 @@ from typing import Any
 
 from common import parse, references, report
 
-from repair_bench.executors import FRAMEWORKS, LocalExecutor, Program
+from repair_bench.executors import LocalExecutor, Program
 from repair_bench.executors.fork_server import ForkServer
 from repair_bench.executors.guest.lockdown import LAYERS
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.task import Task
 
 ROUNDS, QUICK = 300, 10

@@ -22,8 +22,8 @@ from pathlib import Path
 from common import parse, report
 from driving import drive, episodes
 
-from repair_bench.agent.models.scripted import ScriptedModel
 from repair_bench.executors import Call, LocalExecutor, Program
+from repair_bench.testing.scripted_model import ScriptedModel
 from repair_bench.traces.records import Outcome
 
 ATTEMPTS, IN_FLIGHT = 5, 8

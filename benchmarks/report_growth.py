@@ -125,7 +125,9 @@ def make(directory: Path, total: int) -> int:
 
 def measure(directory: Path, figures: Path) -> dict[str, Any]:
     """Read and report a run in this process: seconds of each part, and the peak of memory in MiB."""
-    from repair_bench.traces import plots, rows, tables
+    from repair_bench.analysis.summary import summary
+    from repair_bench.report import plots
+    from repair_bench.traces import rows
 
     def timed(part: Callable[[], Any]) -> tuple[float, Any]:
         began = time.process_time()
@@ -134,14 +136,14 @@ def measure(directory: Path, figures: Path) -> dict[str, Any]:
 
     read, run = timed(lambda: rows.load_rows(directory))
     after_reading = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    table, summary = timed(lambda: tables.summary(run.manifest, run.rows))
+    table, figures_of_run = timed(lambda: summary(run.manifest, run.rows))
     seconds = {"read": read, "table": table}
     for kind in plots.KINDS:
         seconds[kind], _ = timed(lambda kind=kind: plots.draw(kind, run.rows, run.manifest, figures))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {
         "attempts": len(run.rows),
-        "episodes": summary["total"]["episodes"],
+        "episodes": figures_of_run["total"]["episodes"],
         "seconds": seconds,
         "total_seconds": sum(seconds.values()),
         "read_mib": after_reading,

@@ -21,7 +21,6 @@ from typing import Any
 
 from common import parse, references, report
 
-from repair_bench.agent.identity import execution_seed
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.suites.task import Task
 
@@ -53,7 +52,7 @@ async def grade(executor: Backend, tasks: list[Task]) -> float:
 
     async def one(task: Task) -> None:
         async with gate:
-            outcome = await executor.run(task.check.program(task, str(task.reference), seed=execution_seed(task)))
+            outcome = await executor.run(task.check.program(task, str(task.reference)))
         verdict = task.check.judge(task, outcome)
         if verdict.kind != "pass":
             raise SystemExit(f"{task.id} in {task.framework}: {verdict.kind}, {verdict.evidence}")

@@ -25,9 +25,10 @@ from typing import Any
 
 from common import parse, references, report
 
-from repair_bench.executors import FRAMEWORKS, Call, Limits, LocalExecutor, Program
+from repair_bench.executors import Call, Limits, LocalExecutor, Program
 from repair_bench.executors.guest import syscalls
 from repair_bench.executors.preloading import is_wide
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.mutations import mutants
 from repair_bench.traces.faults import ExecutorError
 

@@ -1,13 +1,14 @@
 """Makes the reference pages from the code when the documentation is built: commands, experiment file, record."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import typer
 from mkdocs.structure.files import File, Files
 
-from repair_bench.agent.experiment import Experiment
+from repair_bench.agent.experiment.file import Experiment
 from repair_bench.cli import app
+from repair_bench.cli.schema import Field, tables
 from repair_bench.traces.schema import attempt_schema
 
 
@@ -20,7 +21,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def commands() -> str:
-    """What `--help` says of every command."""
+    """What `--help` says of every command, and the options that it leaves out as less common."""
     group = typer.main.get_command(app)
     parts = [
         "# Commands\n",
@@ -28,6 +29,8 @@ def commands() -> str:
         "130 interrupted and resumable.\n",
     ]
     for name, command in _leaves(group, "repair-bench"):
+        for option in command.params:
+            option.hidden = False
         text = command.get_help(typer.Context(command, info_name=name))
         parts.append(f"## {name}\n\n```text\n{text.strip()}\n```\n")
     return "\n".join(parts)
@@ -35,24 +38,14 @@ def commands() -> str:
 
 def experiment() -> str:
     """The fields of an experiment file, from its schema."""
-    schema = Experiment.model_json_schema()
-    intro = "TOML. Every field may be left out. `repair-bench schema` prints the same as JSON.\n"
-    parts = ["# The experiment file\n", intro, _table("Top level", schema)]
-    for name, part in schema["$defs"].items():
-        if "properties" in part:
-            parts.append(_table(name, part))
-    return "\n".join(parts)
+    intro = "TOML. Every field may be left out. `repair-bench schema` prints the same, with `--json` as JSON Schema.\n"
+    return _page("The experiment file", intro, tables(Experiment.model_json_schema(), "Top level"))
 
 
 def record() -> str:
     """The fields of a line of `attempts.jsonl`, from its schema."""
-    schema = attempt_schema()
-    intro = "One line of `attempts.jsonl` is one attempt. `repair-bench schema attempt` prints the same as JSON.\n"
-    parts = ["# The record\n", intro, _table("Attempt", schema)]
-    for name, part in schema.get("$defs", {}).items():
-        if "properties" in part:
-            parts.append(_table(name, part))
-    return "\n".join(parts)
+    intro = "One line of `attempts.jsonl` is one attempt. `repair-bench schema attempt` prints the same.\n"
+    return _page("The record", intro, tables(attempt_schema(), "Attempt"))
 
 
 def _leaves(command: Any, path: str) -> Iterator[tuple[str, Any]]:
@@ -63,25 +56,17 @@ def _leaves(command: Any, path: str) -> Iterator[tuple[str, Any]]:
             yield f"{path} {name}", sub
 
 
-def _table(title: str, schema: dict[str, Any]) -> str:
-    lines = [f"## {title}\n", f"{schema.get('description', '').strip()}\n", "| field | type | default | meaning |"]
-    lines.append("| --- | --- | --- | --- |")
-    for name, field in schema["properties"].items():
-        meaning = " ".join(str(field.get("description", "")).split()).replace("|", "\\|")
-        default = f"`{field['default']}`" if "default" in field else ""
-        lines.append(f"| `{name}` | {_type(field)} | {default} | {meaning} |".replace("{{", "{ {"))
+def _page(title: str, intro: str, parts: Iterable[tuple[str, str, list[Field]]]) -> str:
+    found = list(parts)
+    titles = {part for part, _, _ in found}
+    return "\n".join([f"# {title}\n", intro, *(_table(*part, titles) for part in found)])
+
+
+def _table(title: str, description: str, fields: list[Field], titles: set[str]) -> str:
+    lines = [f"## {title}\n", f"{description}\n", "| field | type | default | meaning |", "| --- | --- | --- | --- |"]
+    for field in fields:
+        kind = " ".join(f"[{word}](#{word.lower()})" if word in titles else word for word in field.type.split(" "))
+        default = f"`{field.default}`" if field.default is not None else ""
+        cells = (f"`{field.name}`", kind, default, field.meaning.replace("|", "\\|"))
+        lines.append(f"| {' | '.join(cells)} |".replace("{{", "{ {"))
     return "\n".join(lines) + "\n"
-
-
-def _type(field: dict[str, Any]) -> str:
-    if "$ref" in field:
-        name = field["$ref"].rpartition("/")[2]
-        return f"[{name}](#{name.lower()})"
-    if "enum" in field:
-        return ", ".join(f"`{value}`" for value in field["enum"])
-    for several in ("anyOf", "oneOf"):
-        if several in field:
-            return " or ".join(_type(one) for one in field[several])
-    if field.get("type") == "array":
-        return f"list of {_type(field['items'])}" if "items" in field else "list"
-    return f"`{field['const']}`" if "const" in field else str(field.get("type", "any"))

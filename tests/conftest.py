@@ -1,10 +1,15 @@
 """Fixtures that every test may use."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from repair_bench.executors import LocalExecutor
+from repair_bench.suites import aligned
+from repair_bench.suites.task import Suite, Task
 
 # the same examples every time, and no clock: these machines are shared
 settings.register_profile("repair-bench", deadline=None, derandomize=True)
@@ -22,3 +27,23 @@ def datasets() -> Path:
     if os.environ.get("REPAIR_BENCH_CI"):
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def executor() -> Iterator[LocalExecutor]:
+    """Real children of real fork servers, shared by all tests of a process."""
+    executor = LocalExecutor(workers=2)
+    yield executor
+    executor.shutdown()
+
+
+@pytest.fixture(scope="session")
+def suite() -> Suite:
+    """The built-in suite, in all frameworks."""
+    return aligned.load()
+
+
+@pytest.fixture(scope="session")
+def task(suite: Suite) -> Task:
+    """Its Bell state in Qiskit."""
+    return next(task for task in suite.tasks if task.id == "16" and task.framework == "qiskit")

@@ -17,16 +17,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import drive
+from test_poisoned import check_poisoned
 
 from repair_bench import suites
-from repair_bench.agent.experiment import Experiment
+from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models.base import Request
-from repair_bench.agent.models.scripted import ScriptedModel
 from repair_bench.executors import Call, Limits, LocalExecutor, Program
 from repair_bench.executors.cluster import answers, members
 from repair_bench.executors.cluster.executor import RETRIES, RayExecutor
 from repair_bench.executors.options import ExecutorOptions
+from repair_bench.testing.driving import drive
+from repair_bench.testing.scripted_model import ScriptedModel
 from repair_bench.traces.faults import ExecutorError, UsageError
 from repair_bench.traces.records import Attempt
 
@@ -164,6 +165,10 @@ def timeless(attempts: list[Attempt]) -> list[Attempt]:
     ]
 
 
+def test_the_capacity_is_that_of_all_nodes(executor: RayExecutor) -> None:
+    assert executor.capacity == sum(node["cores"] for node in executor.nodes) > 0
+
+
 def test_outcomes_are_those_of_this_machine_and_layers_of_each_node_are_told(executor: RayExecutor) -> None:
     programs = [
         plain("import random\ndef answer():\n    return random.random()", seed=7),
@@ -283,6 +288,47 @@ def test_a_raylet_killed_in_mid_run_changes_no_attempt(
     assert eventually(lambda: not any(map(alive, started)))
 
 
+def test_poisoned_answers_change_no_other_and_stop_nothing(executor: RayExecutor, tmp_path: Path) -> None:
+    check_poisoned(executor, tmp_path)
+
+
+TAMPERING = """
+    wire_told_is_passed wire_told_passed_beside wire_attributes_functions wire_instance_with_methods
+    wire_names_claim_a_library wire_frame_one_byte_too_long wire_value_of_3000_levels wire_iterator_without_end
+    lie_by_function_attributes lie_mock_any lie_magic_mock kill_self_0 _exit0_in_call leave_no_memory
+"""
+RECORDS = "deep_observation unknown_keys keys_twice surrogates_in_registers printed_escapes shots_without_end"
+"""The strongest programs of `tests/hostile`, by their folder there."""
+
+
+def test_hostile_programs_pass_nothing_and_cost_no_node(executor: RayExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).with_name("hostile")))
+    from hostile_programs import PROGRAMS
+    from records_kept import flaws
+    from ways import WAYS
+
+    programs, way = {program.name: program for program in PROGRAMS}, WAYS["stub"]
+
+    async def tampering(name: str) -> None:
+        outcome = await executor.run(way.program("qiskit", programs[name].source))
+        assert way.judge("qiskit", outcome).kind in {"wrong_answer", "exception", "limit"}, (name, outcome)
+        assert outcome.sealed == "stub", (name, outcome)
+
+    async def kept(name: str) -> None:
+        program = programs[name]
+        call = Call("answer", "distribution", ((),))
+        outcome = await executor.run(Program(program.framework, program.source, call, program.bounds))
+        assert flaws(outcome) == set(), (name, outcome)
+        assert outcome.status in program.accept, (name, outcome)
+
+    async def all_of_them() -> None:
+        await asyncio.gather(*map(tampering, TAMPERING.split()), *map(kept, RECORDS.split()))
+
+    nodes = sorted(on_each_node(executor, lambda _: os.getpid()))
+    asyncio.run(all_of_them())
+    assert sorted(on_each_node(executor, lambda _: os.getpid())) == nodes
+
+
 def test_a_program_whose_node_is_lost_again_and_again_is_a_fault_on_our_side(
     cluster: RealCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -372,6 +418,6 @@ def test_a_ray_of_our_own_has_no_key_and_ends_with_the_command(tmp_path: Path) -
 
 
 def load(directory: Path) -> list[Attempt]:
-    from repair_bench.traces.reading import load_run
+    from repair_bench.testing.made_up_runs import load_run
 
     return load_run(directory)[1]

@@ -8,29 +8,93 @@ import pytest
 import repair_bench
 
 PACKAGE = Path(repair_bench.__file__).parent
-FLOORS = ["cli", "agent", "prompts", "suites", "executors", "traces"]
+FLOORS = [
+    "testing",
+    "cli",
+    "report",
+    "agent",
+    "grading",
+    "prompts",
+    "suites",
+    "executors",
+    "frameworks",
+    "analysis",
+    "traces",
+]
+SUBROOMS = {
+    "report": ["page", "sections", "plots", "exports", ""],
+    "agent": ["", "studies", "loop", "experiment", "models"],
+}
+"""Of a room, high to low; "" is what stands in the room itself."""
+STRANGERS = {
+    "report": {"agent", "grading", "prompts", "suites", "executors"},
+    "analysis": {"executors"},
+}
+"""Rooms below that a room knows nothing of all the same."""
+LINKS = ["agent", "prompts", "suites", "executors", "traces"]
 
 
 def imports(path: Path) -> set[str]:
-    """The rooms that a file imports, wherever in the file the import stands."""
-    rooms: set[str] = set()
+    """The modules and names of the package that a file imports, wherever in the file the import stands."""
+    found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module == "repair_bench":
-            rooms |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("repair_bench."):
-            rooms.add(node.module.split(".")[1])
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "repair_bench":
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Import):
-            rooms |= {a.name.split(".")[1] for a in node.names if a.name.startswith("repair_bench.")}
-    return rooms & set(FLOORS)
+            found |= {alias.name for alias in node.names}
+    return {name.removeprefix("repair_bench.") for name in found if name.startswith("repair_bench.")}
+
+
+def files(room: str) -> list[Path]:
+    guest = PACKAGE / "executors" / "guest"  # a program of its own
+    return [path for path in sorted((PACKAGE / room).rglob("*.py")) if guest not in path.parents]
+
+
+def test_every_room_has_its_floor() -> None:
+    rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and any(path.glob("*.py"))}
+    assert rooms == set(FLOORS)
 
 
 @pytest.mark.parametrize("room", FLOORS)
 def test_a_room_imports_only_lower_rooms(room: str) -> None:
-    files = sorted((PACKAGE / room).rglob("*.py"))
-    assert files
-    above = set(FLOORS[: FLOORS.index(room)])
-    climbing = {str(f.relative_to(PACKAGE)): sorted(imports(f) & above) for f in files if imports(f) & above}
+    assert files(room)
+    forbidden = set(FLOORS[: FLOORS.index(room)]) | STRANGERS.get(room, set())
+    climbing = {
+        str(path.relative_to(PACKAGE)): sorted(name)
+        for path in files(room)
+        if (name := {one for one in imports(path) if one.split(".")[0] in forbidden})
+    }
     assert climbing == {}
+
+
+@pytest.mark.parametrize("room", SUBROOMS)
+def test_a_subroom_imports_only_lower_subrooms(room: str) -> None:
+    order = SUBROOMS[room]
+
+    def floor(name: str) -> int:
+        return order.index(name if name in order else "")
+
+    climbing = {
+        str(path.relative_to(PACKAGE)): name
+        for path in files(room)
+        for name in imports(path)
+        if name.startswith(f"{room}.") and floor(name.split(".")[1]) < floor(path.relative_to(PACKAGE / room).parts[0])
+    }
+    assert climbing == {}
+
+
+@pytest.mark.parametrize("room", ["analysis", "traces"])
+def test_what_reads_records_imports_nothing_that_draws_or_asks(room: str) -> None:
+    for path in files(room):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
+        names |= {n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+        assert not {name.split(".")[0] for name in names} & {"matplotlib", "rich", "jinja2", "litellm"}, path
+
+
+@pytest.mark.parametrize("room", FLOORS)
+def test_a_room_says_what_it_is_for(room: str) -> None:
+    assert ast.get_docstring(ast.parse((PACKAGE / room / "__init__.py").read_text(encoding="utf-8")))
 
 
 def test_imports_by_name_are_absolute() -> None:
@@ -56,7 +120,7 @@ def test_the_guest_imports_nothing_of_the_package() -> None:
 
 
 def test_the_links_at_the_top_show_the_rooms() -> None:
-    for room in FLOORS[1:]:
+    for room in LINKS:
         link = PACKAGE.parent / room
         assert link.is_symlink()
         assert link.readlink() == Path("repair_bench") / room

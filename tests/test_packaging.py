@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import repair_bench
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -34,7 +36,8 @@ def test_archives_hold_the_package_and_leave_the_links_out(archives: tuple[set[s
         assert "repair_bench/suites/aligned/tasks/16_bell_state/task.toml" in names
         tops = {name.split("/")[0] for name in names}
         assert not tops & {"agent", "executors", "prompts", "suites", "traces"}
-    assert {name.split("/")[0] for name in archives[1]} == {"repair_bench", "repair_bench-0.1.0.dist-info"}
+    version = f"repair_bench-{repair_bench.__version__}.dist-info"
+    assert {name.split("/")[0] for name in archives[1]} == {"repair_bench", version}
 
 
 def test_no_file_names_a_registry_or_a_path_of_a_machine() -> None:
@@ -48,6 +51,17 @@ def test_no_file_names_a_registry_or_a_path_of_a_machine() -> None:
         text = path.read_text(encoding="utf-8", errors="replace")
         assert not hosts.search(text), name
         assert not machine.search(text), name
+
+
+def test_the_version_stands_in_one_place() -> None:
+    written = {
+        name: re.findall(r"^version\W+([\d.]+)", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
+        for name in ("pyproject.toml", "CITATION.cff")
+    }
+    assert written == {"pyproject.toml": [], "CITATION.cff": [repair_bench.__version__]}
+    newest = re.search(r"^## ([\d.]+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert newest is not None
+    assert newest[1] == repair_bench.__version__
 
 
 def test_locks_are_hashed() -> None:

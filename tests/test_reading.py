@@ -1,4 +1,4 @@
-"""A run as others read it: the commands on runs that are damaged or empty, the README's lines, the shipped schema."""
+"""A run as others read it: the commands on runs that are damaged or empty, the lines of a page, the shipped schema."""
 
 import json
 import re
@@ -10,19 +10,17 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-sys.path.append(str(Path(__file__).parent / "traces"))
-
-from made_up_runs import attempt, path, run
-
 from repair_bench.cli import main
+from repair_bench.testing.made_up_runs import attempt, attempts_of, run
+from repair_bench.traces.manifest import Manifest
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-SNIPPETS = re.findall(r"^    import (?:duckdb|pandas as pd)\n(?:    .+\n)+", README, re.MULTILINE)
+PAGE = (Path(__file__).parents[1] / "docs/how-to/read-the-traces.md").read_text(encoding="utf-8")
+SNIPPETS = re.findall(r"^```python\n(import (?:duckdb|pandas as pd)\n\nfirsts(?:.|\n)+?)^```", PAGE, re.MULTILINE)
 
 
-def write(directory: Path, *lines: str, manifest: dict | None = None) -> Path:
+def write(directory: Path, *lines: str, manifest: Manifest | None = None) -> Path:
     directory.mkdir(parents=True)
-    (directory / "run.json").write_text(json.dumps(manifest or {"experiment": {"max_attempts": 2}}))
+    (manifest or Manifest({"experiment": {"max_attempts": 2}})).write(directory)
     (directory / "attempts.jsonl").write_text("".join(lines))
     return directory
 
@@ -31,12 +29,12 @@ def line(made: object, **fields: object) -> str:
     return json.dumps(made.to_json() | fields) + "\n"
 
 
-GOOD = [line(a) for a in path("ewp", "ep-a")]
+GOOD = [line(a) for a in attempts_of("ewp", "ep-a")]
 FAULTS = [line(attempt("f", 0, f"ep-{name}", task_id=name)) for name in "xyz"]
 RUNS = {
     "torn": ([*GOOD, GOOD[0][:50]], "the last line is not whole"),
     "doubled": ([*GOOD, GOOD[1]], "1 lines record an attempt again"),
-    "older": ([line(path("ewp", "ep-a")[0], schema=0), *GOOD[1:]], "1 lines are of the older format 0"),
+    "older": ([line(attempts_of("ewp", "ep-a")[0], schema=0), *GOOD[1:]], "1 lines are of the older format 0"),
     "empty": ([], ""),
     "faults": (FAULTS, ""),
 }
@@ -96,12 +94,12 @@ def test_a_format_that_is_not_there_is_bad_usage(tmp_path, monkeypatch, capfd):
 
 
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda s: s.split()[1])
-def test_the_lines_of_the_readme_read_a_run(tmp_path, monkeypatch, capsys, snippet):
+def test_the_lines_of_the_page_read_a_run(tmp_path, monkeypatch, capsys, snippet):
     pytest.importorskip(snippet.split()[1])
     attempts, manifest = run(models=("sim/one",), tasks=7, faults=0.1)
-    write(tmp_path / "runs" / "gpt-4.1", *map(line, attempts), manifest=manifest)
+    write(tmp_path / "runs" / "study", *map(line, attempts), manifest=manifest)
     monkeypatch.chdir(tmp_path)
-    exec(compile(re.sub("^    ", "", snippet, flags=re.MULTILINE), "README", "exec"), {})
+    exec(compile(snippet, "read-the-traces", "exec"), {})
     printed = capsys.readouterr().out
     for framework in ("qiskit", "pennylane", "cirq"):
         firsts = [a for a in attempts if a.attempt == 0 and a.framework == framework and a.verdict is not None]
@@ -109,9 +107,9 @@ def test_the_lines_of_the_readme_read_a_run(tmp_path, monkeypatch, capsys, snipp
         assert float(rate) == pytest.approx(sum(a.passed for a in firsts) / len(firsts), abs=1e-4)
 
 
-def test_the_readme_shows_both_in_three_lines_each():
+def test_the_page_shows_both_in_three_lines_each():
     assert [s.split()[1] for s in SNIPPETS] == ["duckdb", "pandas"]
-    assert [s.count("\n") for s in SNIPPETS] == [3, 3]
+    assert [sum(map(bool, s.splitlines())) for s in SNIPPETS] == [3, 3]
 
 
 @pytest.mark.slow

@@ -1,1 +1,1 @@
-"""The repair loop, the runner that drives many episodes through it, and the model clients."""
+"""Models taken through the repair loop: the experiment, the loop, the models, and studies made from earlier runs."""

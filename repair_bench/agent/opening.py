@@ -12,22 +12,23 @@ from pathlib import Path
 from typing import Any
 
 from repair_bench import suites
-from repair_bench.agent import forking, manifest, models, settings
-from repair_bench.agent.budget import Budget, check
-from repair_bench.agent.experiment import Experiment
+from repair_bench.agent import models
+from repair_bench.agent.experiment import manifest, settings
+from repair_bench.agent.experiment.budget import Budget, check
+from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models.base import Model
 from repair_bench.agent.session import Session
-from repair_bench.agent.sharding import Shard
+from repair_bench.agent.studies import forking
+from repair_bench.agent.studies.sharding import Shard
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import Backend, ExecutorOptions
-from repair_bench.prompts import donors
+from repair_bench.grading import donors
 from repair_bench.prompts.feedback import Donor, needs_donors
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.reading import read_manifest
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.reading import DONORS, EXPERIMENT
 from repair_bench.traces.store import RunStore
-
-EXPERIMENT = "experiment.toml"
-DONORS = "donors.json"
 
 
 def free_directory(out: Path | None) -> Path:
@@ -39,14 +40,14 @@ def free_directory(out: Path | None) -> Path:
 
 def start(
     given: Mapping[str, Any], *, out: Path | None, data: Path | None, executor: ExecutorOptions,
-    shard: Shard | None = None,
+    shard: Shard | None = None, own: Mapping[str, Model] = {},
 ) -> Session:  # fmt: skip
-    """Open a new run, or the part of one that `shard` takes.
+    """Open a new run, or the part of one that `shard` takes. `own`: models that are there already, by name.
 
     Raises UsageError, having written nothing, when the settings cannot be met.
     """
     experiment = settings.experiment(given)
-    return _open(experiment, free_directory(out), data, executor, shard=shard)
+    return _open(experiment, free_directory(out), data, executor, shard=shard, own=own)
 
 
 def fork(
@@ -61,26 +62,25 @@ def fork(
 
 def resume(
     directory: Path, given: Mapping[str, Any], *, data: Path | None, executor: ExecutorOptions,
-    shard: Shard | None = None,
+    shard: Shard | None = None, own: Mapping[str, Model] = {},
 ) -> Session:  # fmt: skip
     """Open a run that was stopped. Settings given again must be the ones it was started with.
 
     How it is carried out may change: quotas, the budget, and interpreters at other places, of the same versions.
     """
-    stored = read_manifest(directory)
+    stored = Manifest.read(directory)
     try:
         values = manifest.stored_experiment(stored)
     except (KeyError, TypeError):
         raise UsageError(f"{directory}/run.json holds no experiment that this version can read") from None
-    if (stored["experiment"].get("origin") or {}).get("kind") == "regrade":
+    if stored.is_regrade:
         raise UsageError(f"{directory} is a regrade, which asks no model: give the same `repair-bench regrade` again")
-    own = Shard.of_run(stored)
-    if shard not in (None, own):
-        raise UsageError(f"{directory} is {f'shard {own}' if own else 'no shard'}: leave --shard {shard} out")
+    stored_shard = Shard.of_run(stored)
+    if shard not in (None, stored_shard):
+        is_shard = f"shard {stored_shard}" if stored_shard else "no shard"
+        raise UsageError(f"{directory} is {is_shard}: leave --shard {shard} out")
     experiment = settings.experiment(settings.merged(values, given))
-    if data is None and stored.get("data"):
-        data = Path(stored["data"])
-    return _open(experiment, directory, data, executor, resuming=stored, shard=own)
+    return _open(experiment, directory, data or stored.data, executor, resuming=stored, shard=stored_shard, own=own)
 
 
 def _open(
@@ -89,58 +89,69 @@ def _open(
     data: Path | None,
     options: ExecutorOptions,
     *,
-    resuming: Mapping[str, Any] | None = None,
+    resuming: Manifest | None = None,
     source: forking.Source | None = None,
     shard: Shard | None = None,
+    own: Mapping[str, Model] = {},
 ) -> Session:
-    made = models.create_all(experiment.models, experiment.providers, api_base=experiment.api_base)
+    made = {
+        **models.create_all(
+            [name for name in experiment.models if name not in own],
+            experiment.providers,
+            api_base=experiment.api_base,
+        ),
+        **own,
+    }
     _check_models(experiment, made)
     executor = replace(options, pythons=experiment.pythons).open()
     try:
-        loaded, sandbox = asyncio.run(_prepare(experiment, data, executor))
-        origin = source.origin if source is not None else ((resuming or {}).get("experiment") or {}).get("origin")
-        if origin is not None:
+        loaded, sandbox = run_to_end(_prepare(experiment, data, executor))
+        origin = source.origin if source is not None else resuming.origin if resuming is not None else {}
+        if origin:
             paths = source.paths if source is not None else forking.kept(directory, origin)
             episodes = forking.episodes(experiment, loaded, paths, origin)
         else:
             episodes = experiment.episodes(loaded)
-        made_up = [name for name, model in made.items() if model.simulated]
+        made_up = {name for name, model in made.items() if model.simulated}
+        if source is not None:
+            made_up.update(source.manifest.simulated)
         pinned = manifest.make(
             experiment,
             loaded,
             episodes,
             name=directory.name,
-            simulated=sorted({*made_up, *(source.manifest.get("simulated") or () if source is not None else ())}),
+            simulated=sorted(made_up),
             data=str(data) if data is not None else None,
             sandbox=sandbox,
             versions={framework: executor.versions(framework) for framework in _frameworks(experiment)},
+            nodes=executor.nodes,
             origin=origin,
         )
-        if executor.nodes:
-            pinned["nodes"] = executor.nodes
         if shard is not None:
             episodes = shard.part(episodes)
             pinned = shard.pinned(pinned, len(episodes))
         store = RunStore.resume(directory, pinned) if resuming is not None else RunStore.create(directory, pinned)
         if source is not None:
             forking.keep(directory, source.paths)
+            episodes = forking.episodes(experiment, loaded, forking.kept(directory, source.origin), source.origin)
         (directory / EXPERIMENT).write_text(settings.written(experiment), encoding="utf-8")
         pool = _donors(experiment, loaded, executor, directory / DONORS)
     except BaseException:
         executor.shutdown()
         raise
     budget = Budget(experiment.budget.max_cost, experiment.budget.max_tokens, store)
-    return Session(directory, experiment, episodes, made, executor, store, budget, pool)
+    return Session(directory, experiment, episodes, made, executor, store, budget, pool, resumed=resuming is not None)
 
 
 async def _prepare(
     experiment: Experiment, data: Path | None, executor: Backend
 ) -> tuple[tuple[Suite, ...], dict[str, dict[str, str]]]:
     """The suites, and the sandbox layers of each framework's fork server, which are all started here, side by side."""
+    path, run, strict = executor.import_path, executor.run, experiment.require_sealed
     loaded = tuple(
         [
             await suites.load(
-                name, data=data, run=executor.run, rule=experiment.rule, import_path=executor.import_path
+                name, data=data, run=run, rule=experiment.rule, import_path=path, require_sealed=strict
             )
             for name in experiment.suites
         ]
@@ -156,7 +167,7 @@ def _donors(experiment: Experiment, loaded: Sequence[Suite], executor: Backend, 
     if not any(needs_donors(policy) for policy in experiment.repair.feedback):
         return ()
     if not file.exists():
-        made = asyncio.run(_make_donors(experiment, loaded, executor))
+        made = run_to_end(_make_donors(experiment, loaded, executor))
         new = file.with_suffix(".new")
         new.write_text(json.dumps([dataclasses.asdict(donor) for donor in made], indent=1), encoding="utf-8")
         new.replace(file)
@@ -170,9 +181,7 @@ async def _make_donors(experiment: Experiment, loaded: Sequence[Suite], executor
     return [
         donor
         for suite in loaded
-        for donor in await donors.make_donors(
-            suite, executor.run, frameworks=experiment.frameworks, seed=experiment.seed
-        )
+        for donor in await donors.make_donors(suite, executor, frameworks=experiment.frameworks, seed=experiment.seed)
     ]
 
 

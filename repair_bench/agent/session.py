@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import shlex
 from collections.abc import Mapping, Sequence
@@ -13,19 +12,23 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from repair_bench.agent.budget import Budget
-from repair_bench.agent.experiment import Experiment
+import repair_bench
+from repair_bench.agent.experiment.budget import Budget
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.loop.progress import Progress
 from repair_bench.agent.models.base import Model
-from repair_bench.agent.progress import Progress
+from repair_bench.analysis.notices import count
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import Backend
+from repair_bench.log import bound, kept, log
 from repair_bench.prompts.feedback import Donor
-from repair_bench.traces.notices import count
+from repair_bench.traces.records import Attempt
 from repair_bench.traces.rows import load_rows
 from repair_bench.traces.store import RunStore
 
 if TYPE_CHECKING:
-    from repair_bench.agent.identity import Episode
-    from repair_bench.agent.runner import Result
+    from repair_bench.agent.experiment.episodes import Episode
+    from repair_bench.agent.loop.runner import Result
 
 NODES = "nodes.jsonl"
 
@@ -42,6 +45,7 @@ class Session:
     store: RunStore
     budget: Budget
     donors: Sequence[Donor]
+    resumed: bool = False
 
     @property
     def resume_command(self) -> str:
@@ -50,14 +54,23 @@ class Session:
 
 def drive(session: Session, *, concurrency: int, quiet: bool) -> Result:
     """Take every episode to its end, and stop everything that was started."""
-    from repair_bench.agent.graph import Context  # brings LangGraph, a second that a mistyped option need not cost
-    from repair_bench.agent.runner import run_all
+    from repair_bench.agent.loop.graph import Context
+    from repair_bench.agent.loop.runner import run_all
 
     async def go() -> Result:
         console = Console(stderr=True, quiet=quiet)
         try:
             with Progress(len(session.episodes), console) as progress:
-                progress.resumed(load_rows(session.directory).rows)
+                recorded = load_rows(session.directory).rows
+                progress.resumed(recorded)
+                _log_start(session, len(recorded))
+
+                def on_attempt(attempt: Attempt) -> None:
+                    if attempt.fault is not None:  # its message is in the record: a provider may have written it
+                        fault = attempt.fault
+                        log.warning("fault", attempt=attempt.id, boundary=fault.boundary, retries=fault.retries)
+                    progress.attempt_done(attempt)
+
                 contexts = {
                     name: Context(
                         run=session.directory.name,
@@ -66,7 +79,7 @@ def drive(session: Session, *, concurrency: int, quiet: bool) -> Result:
                         executor=session.executor,
                         store=session.store,
                         budget=session.budget,
-                        on_attempt=progress.attempt_done,
+                        on_attempt=on_attempt,
                         donors=session.donors,
                     )
                     for name, model in session.models.items()
@@ -79,7 +92,25 @@ def drive(session: Session, *, concurrency: int, quiet: bool) -> Result:
             await session.store.close()
             _keep_nodes(session)
 
-    return asyncio.run(go())
+    with kept(session.directory), bound(run=session.directory.name):
+        try:
+            result = run_to_end(go())
+        except BaseException as error:
+            log.error("closed", error=type(error).__name__)
+            raise
+        log.info("closed", owed=result.owed, faults=result.faults, interrupted=result.interrupted)
+        return result
+
+
+def _log_start(session: Session, recorded: int) -> None:
+    log.info(
+        "resumed" if session.resumed else "opened",
+        version=repair_bench.__version__,
+        models=list(session.models),
+        suites=list(session.experiment.suites),
+        episodes=len(session.episodes),
+        recorded=recorded,
+    )
 
 
 def closing_lines(session: Session, result: Result) -> list[str]:

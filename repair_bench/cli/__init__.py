@@ -6,8 +6,10 @@ import sys
 
 import typer
 
-from repair_bench.cli import compare, export, grade, look, machine, merge, regrade, run, suites
+from repair_bench.cli import compare, export, grade, look, machine, merge, regrade, run, schema, suites
 from repair_bench.cli.options import DONE, FAULTS, FB_NOTE, INTERRUPTED, USAGE
+
+_LINES = "\n\t"
 
 app = typer.Typer(
     help="Measure how well language models repair their own quantum programs.",
@@ -20,7 +22,7 @@ app = typer.Typer(
 app.command(epilog=FB_NOTE)(run.run)
 app.command()(run.fork)
 app.command()(merge.merge)
-app.command()(run.schema)
+app.command()(schema.schema)
 app.command()(regrade.regrade)
 app.command()(grade.grade)
 app.command(epilog=FB_NOTE)(look.report)
@@ -38,14 +40,18 @@ app.command()(look.graph)
 def main() -> None:
     """The entry point: a usage error is one line and exit 2, a broken pipe is silence."""
     from repair_bench.traces.faults import Fault, UsageError
+    from repair_bench.traces.printable import printable
 
     try:
         app()
     except UsageError as error:
-        print(f"repair-bench: {error}", file=sys.stderr)
+        print(f"repair-bench: {printable(str(error), keep=_LINES)}", file=sys.stderr)
         sys.exit(USAGE)
     except Fault as fault:
-        print(f"repair-bench: a fault on our side ({fault.boundary}): {fault}", file=sys.stderr)
+        print(
+            f"repair-bench: a fault on our side ({fault.boundary}): {printable(str(fault), keep=_LINES)}",
+            file=sys.stderr,
+        )
         sys.exit(FAULTS)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from repair_bench.cli.options import CertificateOption, JsonOption, OnlyOption, stop
-from repair_bench.cli.output import chosen, print_json, read_certificate, read_run
+from repair_bench.cli.output import chosen, print_json, read_certificate, read_run, write_page
 
 if TYPE_CHECKING:
-    from repair_bench.traces.compare import Side
+    from repair_bench.analysis.comparison import Side
+    from repair_bench.traces.rows import Run
 
 
 def compare(
@@ -25,38 +26,37 @@ def compare(
     repairs: Annotated[int | None, typer.Option("--k", help="Compare FB@K. [all repairs of both]")] = None,
     only: OnlyOption = None,
     certificate: CertificateOption = None,
+    html: Annotated[
+        bool, typer.Option("--html", help="Write it into the report of B, with --in of the run, as one page.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option(help="Where to put the page. [the run's directory/compare.html]")] = None,
     json_: JsonOption = False,
 ) -> None:
     """Compare two runs, models, conditions or rules, paired by task: B minus A, and what of it is noise."""
-    from repair_bench.traces import compare as comparing
+    from repair_bench.analysis import comparison as comparing
+    from repair_bench.report import terminal
+    from repair_bench.report.sections import printed
 
-    if in_ is not None:
-        if by is None:
-            stop("--in goes with --by: it says what A and B are, for example --by model")
-        whole = _side(in_, only)
-        sides = comparing.inside(whole, by, a), comparing.inside(whole, by, b)
+    if (out is not None and not html) or (html and json_):
+        stop("--out goes with --html, and --html without --json")
+
+    def side(directory: Path) -> tuple[Run, Side]:
+        run = chosen(read_run(directory), only)
+        return run, comparing.of_run(str(directory), run.manifest, run.rows)
+
+    if in_ is None:
+        directory = Path(b)
+        (_, first), (run, second) = side(Path(a)), side(directory)
+    elif by is None:
+        stop("--in goes with --by: it says what A and B are, for example --by model")
     else:
-        sides = _side(Path(a), only), _side(Path(b), only)
-    found = comparing.compare(*sides, by=by, k=repairs, certificate=read_certificate(certificate))
-    if json_:
-        print_json(found)
+        directory = in_
+        run, whole = side(directory)
+        first, second = (comparing.inside(whole, by, value) for value in (a, b))
+    result = comparing.compare(first, second, by=by, k=repairs, certificate=read_certificate(certificate))
+    if html:
+        write_page(run, out or directory / "compare.html", comparison=result)
+    elif json_:
+        print_json(result)
     else:
-        _print(found)
-
-
-def _side(directory: Path, only: list[str] | None) -> Side:
-    from repair_bench.traces import compare as comparing
-
-    run = chosen(read_run(directory), only)
-    return comparing.of_run(str(directory), run.manifest, run.rows)
-
-
-def _print(found: dict[str, Any]) -> None:
-    from rich.console import Console
-    from rich.text import Text
-
-    from repair_bench.traces import comparison_text
-
-    console = Console()
-    for part in comparison_text.parts(found, console.width):
-        console.print(Text(part) if isinstance(part, str) else part)
+        terminal.show(printed.compared(result, terminal.width()))

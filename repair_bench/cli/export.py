@@ -25,7 +25,7 @@ def export(
     ] = None,
 ) -> None:
     """Write a run in the format of another tool."""
-    from repair_bench.traces import exports
+    from repair_bench.report import exports
 
     run = read_run(run_dir)
     for path in exports.export(run, format_, run_dir, out):

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from repair_bench.cli.options import (
     FAULTS,
+    INTERRUPTED,
     BackendOption,
     DataOption,
     JsonOption,
+    LogJsonOption,
+    LogLevelOption,
     PythonOption,
     RayAddressOption,
+    RequireSealedOption,
     RuleOption,
     SandboxOption,
     WorkersOption,
     executor_options,
+    log_to_stderr,
 )
 from repair_bench.cli.output import print_json, print_rows
 
@@ -34,32 +41,59 @@ def grade(
     workers: WorkersOption = None,
     python: PythonOption = None,
     require_sandbox: SandboxOption = "best",
+    require_sealed: RequireSealedOption = False,
     backend: BackendOption = "local",
     ray_address: RayAddressOption = None,
+    log_level: LogLevelOption = None,
+    log_json: LogJsonOption = False,
     json_: JsonOption = False,
 ) -> None:
-    """Grade stored answers. No model is asked."""
-    from repair_bench.agent import grading
+    """Grade stored answers, or go on with a grading that was stopped. No model is asked."""
+    from repair_bench.grading.grade import grade_file
+    from repair_bench.grading.part_file import part_of
 
+    log_to_stderr(log_level, log_json)
     executor = executor_options(workers, python, require_sandbox, backend, ray_address)
-    summary = grading.grade_file(
-        solutions, suite, out, data=data, executor=executor, rules=rule or (), fidelity=fidelity
-    )
+    try:
+        summary = grade_file(
+            solutions, suite, out, data=data, executor=executor, rules=rule or (), fidelity=fidelity,
+            require_sealed=require_sealed,
+        )  # fmt: skip
+    except KeyboardInterrupt:
+        if part_of(out).exists():
+            print(
+                f"stopped: what is graded stays in {part_of(out)}. The same command goes on with it.", file=sys.stderr
+            )
+        raise typer.Exit(INTERRUPTED) from None
     if json_:
         print_json(summary)
     else:
-        for name, verdicts in summary.get("rules", {"": summary["verdicts"]}).items():
-            counts = "  ".join(f"{kind} {count}" for kind, count in verdicts.items()) or "nothing to grade"
-            print(f"{name}: {counts}" if name else counts)
-        for task in summary.get("rule_dependent", ()):
-            print(f"depends on the rule: {task['task_id']} {task['framework']} ({task['answers']} answers)")
-        for fault in summary.get("not_judged", ()):
-            print(f"not judged: {fault['task_id']} {fault['framework']}: {fault['detail']}")
-        for versions in summary["versions"].values():
-            print("executed with " + ", ".join(f"{package} {version}" for package, version in versions.items()))
+        for line in _lines(summary):
+            print(line)
         print(f"wrote {out}")
     if summary["faults"]:
         raise typer.Exit(FAULTS)
+
+
+def _lines(summary: dict[str, Any]) -> Iterator[str]:
+    if "continued" in summary:
+        yield f"{summary['continued']:,} of {summary['solutions']:,} answers were graded already"
+    for name, verdicts in summary.get("rules", {"": summary["verdicts"]}).items():
+        yield f"{name}: {_counts(verdicts)}" if name else _counts(verdicts) or "nothing to grade"
+    if "guarded" in summary:
+        yield f"of these guarded, beside their test: {_counts(summary['guarded'])}"
+    for reason, number in summary.get("excluded", {}).items():
+        yield f"excluded, not judged: {number:,} answer{'' if number == 1 else 's'}: {reason}"
+    for task in summary.get("rule_dependent", ()):
+        yield f"depends on the rule: {task['task_id']} {task['framework']} ({task['answers']} answers)"
+    for fault in summary.get("not_judged", ()):
+        yield f"not judged: {fault['task_id']} {fault['framework']}: {fault['detail']}"
+    for versions in summary["versions"].values():
+        yield "executed with " + ", ".join(f"{package} {version}" for package, version in versions.items())
+
+
+def _counts(verdicts: dict[str, int]) -> str:
+    return "  ".join(f"{kind} {count}" for kind, count in verdicts.items())
 
 
 def drift(
@@ -68,15 +102,15 @@ def drift(
     json_: JsonOption = False,
 ) -> None:
     """Show which verdicts changed between two gradings of the same solutions."""
-    from repair_bench.traces import drift as drifting
+    from repair_bench.grading import drift as drifting
 
-    found = drifting.drift(drifting.read(before), drifting.read(after))
+    result = drifting.drift(drifting.read(before), drifting.read(after))
     if json_:
-        print_json(found)
+        print_json(result)
         return
-    for rows in (found["pairs"], found["changed"]):
+    for rows in (result["pairs"], result["changed"]):
         if rows:
             print_rows(rows, as_json=False)
             print()
-    print(f"{len(found['changed'])} of {found['solutions']} changed; of the {found['judged']} judged in both, "
-          f"{found['passed_before']} passed before and {found['passed_after']} after")  # fmt: skip
+    print(f"{len(result['changed'])} of {result['solutions']} changed; of the {result['judged']} judged in both, "
+          f"{result['passed_before']} passed before and {result['passed_after']} after")  # fmt: skip

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from repair_bench.cli.options import CertificateOption, DataOption, JsonOption, OnlyOption, RuleOption, stop
 from repair_bench.cli.output import (
     chosen,
-    print_beside,
     print_json,
+    print_published,
     print_report,
     print_rows,
     read_certificate,
     read_run,
     read_runs,
+    write_page,
 )
-from repair_bench.traces import plots
-
-if TYPE_CHECKING:
-    from repair_bench.traces.rows import Run
+from repair_bench.report import plots
 
 KINDS = ", ".join([*plots.KINDS, *plots.OF_FILES])
 
@@ -34,8 +32,9 @@ def report(
         bool, typer.Option("--html", help="Write the whole report as one page for a browser, with every attempt.")
     ] = False,
     out: Annotated[Path | None, typer.Option(help="Where to put the page. [RUN_DIR/report.html]")] = None,
-    beside: Annotated[
-        str | None, typer.Option(help="Print it beside a paper: quanbench-plus, quantum-katas or qiskit-humaneval.")
+    paper: Annotated[
+        str | None,
+        typer.Option("--beside", help="Set it beside a paper: quanbench-plus, quantum-katas or qiskit-humaneval."),
     ] = None,
     certificate: CertificateOption = None,
     only: OnlyOption = None,
@@ -43,38 +42,36 @@ def report(
 ) -> None:
     """Print what a run shows; with --rule, what its first answers would be under other rules."""
     if html or out is not None:
-        if not html or rule or beside or certificate or json_:
-            stop("--out goes with --html, and --html with neither --rule, --beside, --certificate nor --json")
-        _write_page(chosen(read_runs(run_dirs), only), out or run_dirs[0] / "report.html")
+        if not html or rule or json_:
+            stop("--out goes with --html, and --html with neither --rule nor --json")
+        write_page(
+            chosen(read_runs(run_dirs), only),
+            out or run_dirs[0] / "report.html",
+            certificate=read_certificate(certificate),
+            paper=paper,
+        )
         return
     if len(run_dirs) > 1 and rule:
         stop("--rule takes one run")
     if not rule:
         run = chosen(read_runs(run_dirs), only)
-        if beside is not None:
-            print_beside(run, beside, as_json=json_)
+        if paper is not None:
+            print_published(run, paper, as_json=json_)
         else:
             print_report(run, read_certificate(certificate), as_json=json_)
         return
-    from repair_bench.agent.rejudging import rejudge
+    from repair_bench.grading.rejudge import rejudge
 
-    found = rejudge(run_dirs[0], rule, data=data, workers=None)
+    result = rejudge(run_dirs[0], rule, data=data, workers=None)
     if json_:
-        print_json(found)
+        print_json(result)
         return
-    for rows in (found["rows"], found["rule_dependent"]):
+    for rows in (result["rows"], result["rule_dependent"]):
         if rows:
             print_rows([{**{k: v for k, v in row.items() if k != "passed"}, **row["passed"]} for row in rows],
                         as_json=False)  # fmt: skip
             print()
-    print(found["note"])
-
-
-def _write_page(run: Run, path: Path) -> None:
-    from repair_bench.traces import report as reports
-
-    reports.write(run.manifest, run.rows, path, run.notes)
-    print(path)
+    print(result["note"])
 
 
 def plot(
@@ -107,17 +104,17 @@ def show(
     json_: JsonOption = False,
 ) -> None:
     """Print one episode: feedback, code and verdict of each attempt."""
-    from repair_bench.traces import show as showing
+    from repair_bench.report import show as showing
 
-    found = showing.find(read_run(run_dir).rows, episode)
+    attempts = showing.find(read_run(run_dir).rows, episode)
     if json_:
-        print_json([a.to_json() for a in found])
+        print_json([a.to_json() for a in attempts])
     else:
-        print(showing.text(found))
+        print(showing.text(attempts))
 
 
 def graph() -> None:
     """Print the state machine of the loop, as Mermaid."""
-    from repair_bench.agent.graph import build
+    from repair_bench.agent.loop.graph import build
 
     print(build().get_graph().draw_mermaid())

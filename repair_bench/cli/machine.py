@@ -51,13 +51,13 @@ def remove(name: Annotated[str, typer.Argument(help="An environment's name.")]) 
 
 def doctor(json_: JsonOption = False) -> None:
     """Show the sandbox layers, interpreters, environments and datasets of this machine."""
-    from repair_bench.agent.diagnosis import diagnosis
+    from repair_bench.cli.diagnosis import diagnosis
 
-    found = diagnosis()
+    sections = diagnosis()
     if json_:
-        print_json(found)
+        print_json(sections)
         return
-    for section, rows in found.items():
+    for section, rows in sections.items():
         print(section)
         if rows:
             print_rows(rows, as_json=False)

@@ -18,7 +18,7 @@ def merge(
     json_: JsonOption = False,
 ) -> None:
     """Join the shards of an experiment into one run. They are left as they are."""
-    from repair_bench.agent import merging
+    from repair_bench.agent.studies import merging
 
     done = merging.merge(run_dirs, out)
     if json_:

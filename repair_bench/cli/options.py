@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import copy
+import functools
+import inspect
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
+
+from repair_bench.agent.experiment.options import FieldOption
 
 if TYPE_CHECKING:
     from repair_bench.executors.options import ExecutorOptions
@@ -39,6 +45,28 @@ CertificateOption = Annotated[
 
 OutOption = Annotated[Path | None, typer.Option(help="Directory to make. [runs/<date>-<time>]")]
 
+OverrideOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-c",
+        metavar="PATH=VALUE",
+        help="Set any field of the experiment, as in repair.history=last; `repair-bench schema` lists them. Repeats.",
+    ),
+]
+
+LogLevelOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LEVEL",
+        help="Show events on standard error from this level on: debug, info, warning (retries, faults, restarts) or "
+        "error. [none]",
+    ),
+]
+
+LogJsonOption = Annotated[
+    bool, typer.Option("--log-json", help="Show events as JSON, one a line; from info on, unless --log-level is given.")
+]
+
 ConcurrencyOption = Annotated[int, typer.Option(min=1, help="Episodes in flight.")]
 
 WorkersOption = Annotated[
@@ -62,6 +90,10 @@ SandboxOption = Annotated[
     ),
 ]
 
+RequireSealedOption = Annotated[
+    bool,
+    typer.Option("--require-sealed", help="Exclude the tasks whose test can only run beside the candidate (guarded)."),
+]
 
 BackendOption = Annotated[
     str, typer.Option(help="Where programs are executed: local, or ray: every node of a Ray cluster.")
@@ -86,9 +118,68 @@ def executor_options(
     return ExecutorOptions(workers, interpreters.parse(python or ()), require_sandbox, backend, ray_address)
 
 
-def was_given(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name != "DEFAULT"
+def log_to_stderr(level: str | None, as_json: bool) -> None:
+    """What --log-level and --log-json ask for. Raises UsageError for a level that there is not."""
+    from repair_bench import log
+
+    if level not in (None, *log.LEVELS):
+        stop(f"--log-level {level!r}: choose from {', '.join(log.LEVELS)}")
+    log.show(level or ("info" if as_json else None), as_json=as_json)
+
+
+def takes_fields(
+    options: Sequence[FieldOption], *, default: str | None = None, hide: Collection[str] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of these fields, where its parameter `fields` stands.
+
+    It is called with what was given: a value by the path of its field. `default`: what the help says in place of a
+    field's default. `hide`: parameters of the command itself that its help leaves out.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        names = {option.path.replace(".", "_"): option.path for option in options}
+
+        @functools.wraps(command)
+        def parsed(**values: Any) -> None:
+            given = {path: values.pop(name) for name, path in names.items()}
+            command(**values, fields={path: value for path, value in given.items() if value is not None})
+
+        parameters: list[inspect.Parameter] = []
+        for parameter in inspect.signature(command, eval_str=True).parameters.values():
+            if parameter.name == "fields":
+                parameters += [_parameter(name, o, default) for name, o in zip(names, options, strict=True)]
+            else:
+                parameters.append(_hidden(parameter) if parameter.name in hide else parameter)
+        parsed.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        parsed.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return parsed
+
+    return decorate
+
+
+def _parameter(name: str, option: FieldOption, default: str | None) -> inspect.Parameter:
+    """What a command takes for a field: None where it is not given."""
+    field, flag = option.field, option.flag
+    standard = field.default if isinstance(field.default, tuple) else (field.default,)
+    kind: Any = field.kind
+    if kind is bool:
+        flag += f"/--no-{flag.removeprefix('--')}" if standard == (True,) else ""
+    elif field.several:
+        kind = list[kind]
+    sentences = [field.description]
+    sentences += ["Repeats."] if field.several and field.kind is not bool else []
+    sentences += [f"[{default or ', '.join(map(str, standard))}]"] if standard not in ((None,), (False,)) else []
+    info = typer.Option(flag, help=" ".join(sentences), hidden=not option.everyday)
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, info]
+    )
+
+
+def _hidden(parameter: inspect.Parameter) -> inspect.Parameter:
+    kind, shown = parameter.annotation.__origin__, parameter.annotation.__metadata__[0]
+    info = copy.copy(shown)
+    info.hidden = True
+    return parameter.replace(annotation=Annotated[kind, info])
 
 
 def stop(message: str) -> NoReturn:

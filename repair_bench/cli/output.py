@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from repair_bench.agent.experiment import Experiment
+    from repair_bench.agent.experiment.file import Experiment
     from repair_bench.suites.task import Suite, Task
     from repair_bench.traces.rows import Run
 
@@ -24,8 +24,8 @@ def read_run(directory: Path) -> Run:
 
 def read_runs(directories: list[Path]) -> Run:
     """Several runs as one; what has to be said of them goes to stderr."""
+    from repair_bench.analysis.join_runs import join
     from repair_bench.traces.rows import load_rows
-    from repair_bench.traces.several import join
 
     run = join([load_rows(directory) for directory in directories], [str(directory) for directory in directories])
     for note in run.notes:
@@ -37,9 +37,9 @@ def chosen(run: Run, only: list[str] | None) -> Run:
     """The part of a run that `--only` names; the whole without it."""
     from dataclasses import replace
 
-    from repair_bench.traces.choice import choose, part_of
+    from repair_bench.analysis.filters import choose
 
-    return replace(run, manifest=part_of(run.manifest), rows=choose(run.rows, only)) if only else run
+    return replace(run, manifest=run.manifest.of_part(), rows=choose(run.rows, only)) if only else run
 
 
 def read_certificate(path: Path | None) -> dict[str, Any] | None:
@@ -51,9 +51,9 @@ def read_certificate(path: Path | None) -> dict[str, Any] | None:
     if path is None:
         return None
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        if found["tasks"] and found["suite"] and found["rule"]:
-            return dict(found)
+        certificate = json.loads(path.read_text(encoding="utf-8"))
+        if certificate["tasks"] and certificate["suite"] and certificate["rule"]:
+            return dict(certificate)
     except (OSError, ValueError, KeyError, TypeError):
         pass
     raise UsageError(f"{path} is no certificate: `repair-bench suites audit SUITE --rule RULE --out DIR` makes one")
@@ -61,17 +61,15 @@ def read_certificate(path: Path | None) -> dict[str, Any] | None:
 
 def print_run(directory: Path, *, as_json: bool) -> None:
     """The table of a run that has ended, and its first plots."""
-    from repair_bench.traces import plots, tables
+    from repair_bench.analysis.summary import summary
+    from repair_bench.report import plots, sections, terminal
+    from repair_bench.report.sections import printed
 
     run = read_run(directory)
-    figures = tables.summary(run.manifest, run.rows)
     if as_json:
-        print_json(figures)
+        print_json(summary(run.manifest, run.rows))
     else:
-        from rich.console import Console
-
-        console = Console()
-        console.print(tables.render(figures, console.width))
+        terminal.show(printed.summary(sections.studied(run.manifest, run.rows), terminal.width()))
     for kind in plots.AFTER_RUN:
         for path in plots.draw(kind, run.rows, run.manifest, directory / "plots"):
             if not as_json:
@@ -80,37 +78,39 @@ def print_run(directory: Path, *, as_json: bool) -> None:
 
 def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool) -> None:
     """The table of a run, and everything else that its attempts tell."""
-    from repair_bench.traces import sections, tables
+    from repair_bench.report import sections, terminal
+    from repair_bench.report.sections import printed
 
-    figures = tables.summary(run.manifest, run.rows)
-    found = sections.sections(run.manifest, run.rows, certificate)
+    studied = sections.studied(run.manifest, run.rows, certificate)
     if as_json:
-        print_json({**figures, "sections": found})
-        return
-    from rich.console import Console
-
-    console = Console()
-    console.print(tables.render(figures, console.width))
-    console.print(sections.render(found, console.width))
+        print_json({**studied.summary, "sections": sections.data(studied)})
+    else:
+        terminal.show(printed.report(studied, terminal.width()))
 
 
-def print_beside(run: Run, paper: str, *, as_json: bool) -> None:
-    """A run beside published figures."""
-    from repair_bench.traces import beside, beside_text
+def print_published(run: Run, paper: str, *, as_json: bool) -> None:
+    """A run next to published figures."""
+    from repair_bench.report import terminal
+    from repair_bench.report.sections import printed
+    from repair_bench.report.sections.published import published
 
-    found = beside.beside(paper, run.manifest, run.rows)
+    figures = published(paper, run.manifest, run.rows)
     if as_json:
-        print_json(found)
-        return
-    from rich.console import Console
+        print_json(figures.to_json())
+    else:
+        terminal.show(printed.published(figures, terminal.width()))
 
-    console = Console()
-    for part in beside_text.parts(found, console.width):
-        console.print(part)
+
+def write_page(run: Run, path: Path, **asked: Any) -> None:
+    """Write a run's page, with what is asked for (see `page.Extra`), and say where."""
+    from repair_bench.report import page
+
+    page.write(run.manifest, run.rows, path, run.notes, page.Extra(**asked))
+    print(path)
 
 
 def print_plan(experiment: Experiment, *, data: Path | None, as_json: bool) -> None:
-    from repair_bench.agent.planning import plan
+    from repair_bench.agent.experiment.plan import plan
 
     planned = plan(experiment, data)
     if as_json:
@@ -121,9 +121,9 @@ def print_plan(experiment: Experiment, *, data: Path | None, as_json: bool) -> N
     print(f"{len(planned['conditions'])} conditions: {', '.join(planned['conditions'])}")
     print(f"{planned['samples']} samples, {planned['max_attempts']} repair attempts\n")
     rows = []
-    for one in planned["models"]:
-        spans = {name: _span(one[name], form) for name, form in _PLANNED.items()}
-        rows.append({"model": one["model"], "episodes": f"{one['episodes']:,}", **spans})
+    for model in planned["models"]:
+        spans = {name: _span(model[name], form) for name, form in _PLANNED.items()}
+        rows.append({"model": model["model"], "episodes": f"{model['episodes']:,}", **spans})
     print_rows(rows, as_json=False)
     print(
         "\nFrom every first answer passing to none passing, with answers as long as the reference; a model that thinks"
@@ -140,42 +140,33 @@ def _span(figure: dict[str, Any], form: str) -> str:
 
 
 def print_rows(rows: list[dict[str, Any]], *, as_json: bool) -> None:
+    """Rows of plain values under their names."""
+    from repair_bench.report import terminal
+    from repair_bench.report.table import Table
+
     if as_json:
         print_json(rows)
-        return
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False)
-    for name in rows[0] if rows else ():
-        table.add_column(name.replace("_", " "), overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(_cell(value)) for value in row.values()))
-    Console().print(table)
+    else:
+        terminal.show(terminal.rows(Table.listing(rows), terminal.width()) if rows else terminal.lines([""]))
 
 
 def print_errata(suite: Suite) -> None:
     """One paragraph a problem; what is the same in every framework is said once."""
     import textwrap
 
-    said: dict[tuple[str, str], list[Task]] = {}
+    from repair_bench.traces.printable import printable
+
+    problems: dict[tuple[str, str], list[Task]] = {}
     for task in suite.tasks:
         text = " ".join(filter(None, [task.errata, task.excluded and f"Excluded: {task.excluded}"]))
         if text:
-            said.setdefault((task.id, text), []).append(task)
-    for (name, text), tasks in said.items():
+            problems.setdefault((task.id, text), []).append(task)
+    for (name, text), tasks in problems.items():
         everywhere = len(tasks) == sum(task.id == name for task in suite.tasks)
         where = "" if everywhere else f" ({', '.join(task.framework for task in tasks)})"
         wrong = "  [reference wrong]" if any(task.reference_wrong for task in tasks) else ""
-        print(f"{name}  {tasks[0].title or tasks[0].entry_point}{where}{wrong}")
-        print(textwrap.fill(text, 100, initial_indent="    ", subsequent_indent="    "))
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {item}" for name, item in value.items())
-    return "" if value is None else str(value)
+        print(printable(f"{name}  {tasks[0].title or tasks[0].entry_point}{where}{wrong}"))
+        print(textwrap.fill(printable(text, keep="\n\t"), 100, initial_indent="    ", subsequent_indent="    "))
 
 
 def print_json(data: Any) -> None:

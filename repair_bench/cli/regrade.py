@@ -13,10 +13,14 @@ from repair_bench.cli.options import (
     INTERRUPTED,
     DataOption,
     JsonOption,
+    LogJsonOption,
+    LogLevelOption,
     PythonOption,
+    RequireSealedOption,
     SandboxOption,
     WorkersOption,
     executor_options,
+    log_to_stderr,
 )
 from repair_bench.cli.output import print_json, print_rows
 
@@ -29,43 +33,49 @@ def regrade(
     python: PythonOption = None,
     workers: WorkersOption = None,
     require_sandbox: SandboxOption = "best",
+    require_sealed: RequireSealedOption = False,
+    log_level: LogLevelOption = None,
+    log_json: LogJsonOption = False,
     json_: JsonOption = False,
 ) -> None:
     """Execute and grade the stored answers of a run again, as a new run. No model is called."""
-    from repair_bench.agent import regrading
+    from repair_bench.agent.studies import regrading
 
+    log_to_stderr(log_level, log_json)
     options = executor_options(workers, python, require_sandbox)
     try:
-        found = regrading.regrade(run_dir, out, rule=rule, data=data, executor=options, quiet=json_)
+        result = regrading.regrade(
+            run_dir, out, rule=rule, data=data, executor=options, require_sealed=require_sealed, quiet=json_
+        )
     except KeyboardInterrupt:
         print(f"stopped: what is graded stays in {out}. The same command goes on with it.", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
     if json_:
-        print_json(found)
+        print_json(result)
     else:
-        if found["tasks"]:
-            print_rows(found["tasks"], as_json=False)
+        if result["tasks"]:
+            print_rows(result["tasks"], as_json=False)
             print()
-        for line in _told(found):
+        for line in _lines(result):
             print(line)
         print(f"The new run: repair-bench report {out}")
-    if found["faults"]:
-        ungraded = _count(found["faults"], "answer")
+    if result["faults"]:
+        ungraded = _count(result["faults"], "answer")
         print(f"not graded: {ungraded}, by a fault on our side. The same command tries again.", file=sys.stderr)
         raise typer.Exit(FAULTS)
 
 
-def _told(found: dict[str, Any]) -> list[str]:
-    changed = sum(found["changed"].values())
-    graded = f"{_count(found['answers'], 'answer')} of {found['of']} graded again by the rule {found['rule']}"
-    said = [f"{graded}: {_count(changed, 'verdict')} changed"]
-    if found["off_policy"]:
-        said.append(f"off-policy: {_count(found['off_policy'], 'attempt')}; the model was told something else before")
-    if found["censored"]:
-        said.append(f"censored: {_count(found['censored'], 'episode')}; the repair curve is drawn as bounds")
-    if found["excluded"]:
-        said.append(f"left out: {_count(found['excluded'], 'episode')}; the tasks cannot be judged here")
-    return said
+def _lines(result: dict[str, Any]) -> list[str]:
+    changed = sum(result["changed"].values())
+    graded = f"{_count(result['answers'], 'answer')} of {result['of']} graded again by the rule {result['rule']}"
+    lines = [f"{graded}: {_count(changed, 'verdict')} changed"]
+    if result["off_policy"]:
+        lines.append(f"off-policy: {_count(result['off_policy'], 'attempt')}; the model was told something else before")
+    if result["censored"]:
+        lines.append(f"censored: {_count(result['censored'], 'episode')}; the repair curve is drawn as bounds")
+    if result["excluded"]:
+        lines.append(f"left out: {_count(result['excluded'], 'episode')}; the tasks cannot be judged here")
+    return lines
 
 
 def _count(number: int, what: str) -> str:

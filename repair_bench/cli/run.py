@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from repair_bench.agent.experiment.options import OPTIONS, options
 from repair_bench.cli.options import (
     FAULTS,
     INTERRUPTED,
@@ -15,66 +16,33 @@ from repair_bench.cli.options import (
     ConcurrencyOption,
     DataOption,
     JsonOption,
+    LogJsonOption,
+    LogLevelOption,
     OutOption,
+    OverrideOption,
     PythonOption,
     RayAddressOption,
     SandboxOption,
     WorkersOption,
     executor_options,
+    log_to_stderr,
     stop,
-    was_given,
+    takes_fields,
 )
-from repair_bench.cli.output import print_json, print_plan, print_run
+from repair_bench.cli.output import print_plan, print_run
 
 if TYPE_CHECKING:
     from repair_bench.agent.session import Session
+    from repair_bench.executors.options import ExecutorOptions
 
 
+@takes_fields(
+    OPTIONS, hide=("workers", "python", "require_sandbox", "backend", "ray_address", "shard", "concurrency", "log_json")
+)
 def run(
-    context: typer.Context,
     file: Annotated[Path | None, typer.Argument(metavar="[EXPERIMENT.toml]", help="The experiment, in a file.")] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A litellm name (openai/gpt-4.1, ollama_chat/...), sim/novice|journeyman|expert, "
-            "sim/bernoulli?first=P&repair=Q, replay/RUN_DIR or manual/DIR. Repeats. [sim/journeyman]"
-        ),
-    ] = None,
-    suite: Annotated[list[str] | None, typer.Option(help="A suite by name. Repeats. [aligned]")] = None,
-    framework: Annotated[list[str] | None, typer.Option(help="qiskit, pennylane or cirq. Repeats. [all]")] = None,
-    max_attempts: Annotated[int, typer.Option(help="Repair attempts after the first answer.")] = 5,
-    samples: Annotated[int, typer.Option(help="Independent episodes for each task.")] = 1,
-    limit: Annotated[int | None, typer.Option(help="Only the first N problems of each suite.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
-    feedback: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="What a model is told: default, function, verdict, output, distance, support, expected, shuffled "
-            "or none. Repeats: one arm each, from the same first attempts. [default]"
-        ),
-    ] = None,
-    history: Annotated[
-        list[str] | None,
-        typer.Option(help="What a repair sees: whole (conversation) or last (attempt). Repeats. [whole]"),
-    ] = None,
-    system: Annotated[
-        list[str] | None,
-        typer.Option(help="System prompt: default, minimal, detailed or chain_of_thought. Repeats. [default]"),
-    ] = None,
-    few_shot: Annotated[
-        list[int] | None, typer.Option(help="Worked examples before the task: 0, 1, 3 or 5. Repeats. [0]")
-    ] = None,
-    starter: Annotated[bool, typer.Option(help="Show the starter code in the prompt.")] = True,
-    assistant_prefill: Annotated[
-        bool, typer.Option("--assistant-prefill", help="Begin the model's answer with the starter code.")
-    ] = False,
-    rule: Annotated[str, typer.Option(help="Grading rule: exact, paper or released.")] = "exact",
-    temperature: Annotated[float, typer.Option(help="Temperature of the first answer.")] = 0.0,
-    repair_temperature: Annotated[float, typer.Option(help="Temperature of the repairs.")] = 0.8,
-    max_completion_tokens: Annotated[int | None, typer.Option(help="Longest completion to ask for.")] = None,
-    max_cost: Annotated[float | None, typer.Option(help="Stop before more than this many USD are spent.")] = None,
-    max_tokens: Annotated[int | None, typer.Option(help="Stop before more than this many tokens are used.")] = None,
-    api_base: Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible server.")] = None,
+    *,
+    fields: dict[str, Any],
     protocol: Annotated[
         str | None,
         typer.Option(
@@ -82,10 +50,7 @@ def run(
             "or quantum-katas."
         ),
     ] = None,
-    override: Annotated[
-        list[str] | None,
-        typer.Option("-c", metavar="PATH=VALUE", help="Set any field of the experiment, as in repair.history=last."),
-    ] = None,
+    override: OverrideOption = None,
     plan: Annotated[bool, typer.Option("--plan", help="Print what would be done and spent, and stop.")] = False,
     data: DataOption = None,
     out: OutOption = None,
@@ -100,39 +65,23 @@ def run(
         typer.Option(metavar="I/N", help="Only part I of N of the episodes, for batch schedulers; see merge."),
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the run in this directory.")] = None,
+    log_level: LogLevelOption = None,
+    log_json: LogJsonOption = False,
     json_: JsonOption = False,
 ) -> None:
-    """Take models through the repair loop, then print the table and draw the plots."""
-    from repair_bench.agent import opening, settings
-    from repair_bench.agent.sharding import Shard
+    """Take models through the repair loop, then print the table and draw the plots.
 
+    These are the everyday options: -c PATH=VALUE sets any field of the experiment, and the documentation's page of
+    commands has the rest.
+    """
+    from repair_bench.agent import opening
+    from repair_bench.agent.experiment import settings
+    from repair_bench.agent.studies.sharding import Shard
+
+    log_to_stderr(log_level, log_json)
     executor = executor_options(workers, python, require_sandbox, backend, ray_address)
     part = Shard.parse(shard) if shard is not None else None
-    options: dict[str, Any] = {
-        "model": model,
-        "suite": suite,
-        "framework": framework,
-        "max_attempts": max_attempts,
-        "samples": samples,
-        "limit": limit,
-        "seed": seed,
-        "feedback": feedback,
-        "history": history,
-        "system": system,
-        "few_shot": few_shot,
-        "starter": starter,
-        "assistant_prefill": assistant_prefill,
-        "rule": rule,
-        "temperature": temperature,
-        "repair_temperature": repair_temperature,
-        "max_completion_tokens": max_completion_tokens,
-        "max_cost": max_cost,
-        "max_tokens": max_tokens,
-        "api_base": api_base,
-        "python": executor.pythons,
-    }
-    flags = {name: value for name, value in options.items() if was_given(context, name)}
-    given = settings.collect(file, protocol, override or (), flags)
+    given = settings.collect(file, protocol, override or (), _with_pythons(fields, executor))
     if plan:
         print_plan(settings.experiment(given), data=data, as_json=json_)
         return
@@ -147,55 +96,57 @@ def run(
     finish(opened, concurrency=concurrency, as_json=json_)
 
 
+@takes_fields(
+    options(
+        "repair.feedback",
+        "repair.history",
+        "temperature.repairs",
+        "max_attempts",
+        "budget.max_cost",
+        "budget.max_tokens",
+        "api_base",
+    ),
+    default="the run's",
+)
 def fork(
-    context: typer.Context,
     run_dir: Annotated[Path, typer.Argument(help="The run whose failures are gone on from.")],
     episode: Annotated[list[str] | None, typer.Argument(help="Episodes, or the start of their ids.")] = None,
+    *,
     every: Annotated[bool, typer.Option("--all", help="Every episode that failed.")] = False,
     attempt: Annotated[int, typer.Option(min=0, help="The attempt whose failure is gone on from.")] = 0,
     model: Annotated[
         list[str] | None, typer.Option(help="The model that repairs. Repeats. [the one that wrote the answer]")
     ] = None,
-    feedback: Annotated[list[str] | None, typer.Option(help="Feedback policy. Repeats. [the run's]")] = None,
-    history: Annotated[list[str] | None, typer.Option(help="whole or last. Repeats. [the run's]")] = None,
-    repair_temperature: Annotated[float | None, typer.Option(help="Temperature of the repairs. [the run's]")] = None,
-    max_attempts: Annotated[int | None, typer.Option(help="Repair attempts. [the run's]")] = None,
-    max_cost: Annotated[float | None, typer.Option(help="Stop before more than this many USD are spent.")] = None,
-    max_tokens: Annotated[int | None, typer.Option(help="Stop before more than this many tokens are used.")] = None,
-    api_base: Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible server.")] = None,
-    override: Annotated[
-        list[str] | None, typer.Option("-c", metavar="PATH=VALUE", help="Set any other field of the experiment.")
-    ] = None,
+    fields: dict[str, Any],
+    override: OverrideOption = None,
     data: DataOption = None,
     out: OutOption = None,
     concurrency: ConcurrencyOption = 16,
     workers: WorkersOption = None,
     python: PythonOption = None,
     require_sandbox: SandboxOption = "best",
+    log_level: LogLevelOption = None,
+    log_json: LogJsonOption = False,
     json_: JsonOption = False,
 ) -> None:
     """Go on from a run's failures under another policy, history or temperature, or with another model."""
-    from repair_bench.agent import opening, settings
-    from repair_bench.agent.forking import Choice
+    from repair_bench.agent import opening
+    from repair_bench.agent.experiment import settings
+    from repair_bench.agent.studies.forking import Choice
 
     if every == bool(episode):
         stop("name the episodes to go on from, or give --all")
+    log_to_stderr(log_level, log_json)
     executor = executor_options(workers, python, require_sandbox)
-    options = {
-        "feedback": feedback,
-        "history": history,
-        "repair_temperature": repair_temperature,
-        "max_attempts": max_attempts,
-        "max_cost": max_cost,
-        "max_tokens": max_tokens,
-        "api_base": api_base,
-        "python": executor.pythons,
-    }
-    flags = {name: value for name, value in options.items() if was_given(context, name)}
-    given = settings.collect(None, None, override or (), flags)
+    given = settings.collect(None, None, override or (), _with_pythons(fields, executor))
     chosen = Choice(tuple(episode) if episode else None, attempt, tuple(model) if model else None)
     opened = opening.fork(run_dir, chosen, given, out=out, data=data, executor=executor)
     finish(opened, concurrency=concurrency, as_json=json_)
+
+
+def _with_pythons(fields: dict[str, Any], executor: ExecutorOptions) -> dict[str, Any]:
+    """--python is an option of every command that executes; of an experiment it is a field."""
+    return {**fields, "pythons": executor.pythons} if executor.pythons else fields
 
 
 def finish(opened: Session, *, concurrency: int, as_json: bool) -> None:
@@ -216,18 +167,3 @@ def finish(opened: Session, *, concurrency: int, as_json: bool) -> None:
         raise typer.Exit(INTERRUPTED)
     if result.owed:
         raise typer.Exit(FAULTS)
-
-
-def schema(
-    what: Annotated[
-        str, typer.Argument(help="experiment, the file that `run` takes; or attempt, a line of the trace.")
-    ] = "experiment",
-) -> None:
-    """Print every field of an experiment file, or of a recorded attempt, as JSON Schema."""
-    from repair_bench.agent.experiment import Experiment
-    from repair_bench.traces.schema import attempt_schema
-
-    schemas = {"experiment": Experiment.model_json_schema, "attempt": attempt_schema}
-    if what not in schemas:
-        stop(f"there is no schema of {what!r}: choose from {', '.join(schemas)}")
-    print_json(schemas[what]())

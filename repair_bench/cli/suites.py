@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +14,7 @@ from repair_bench.cli.options import (
     DataOption,
     JsonOption,
     PythonOption,
+    RequireSealedOption,
     SandboxOption,
     WorkersOption,
     executor_options,
@@ -46,28 +48,39 @@ def show(
     json_: JsonOption = False,
 ) -> None:
     """List a suite's tasks, or print what a model is told of one."""
-    from repair_bench.agent import inspection
+    import asyncio
+
+    from repair_bench import suites
     from repair_bench.prompts.compose import compose
     from repair_bench.prompts.condition import Condition
+    from repair_bench.traces.printable import printable
 
-    suite = inspection.load_suite(name, data)
+    suite = asyncio.run(suites.load(name, data=data))
     if task is not None:
-        found = [t for t in suite.tasks if t.id == task and t.framework == framework]
-        if not found:
+        wanted = next((t for t in suite.tasks if t.id == task and t.framework == framework), None)
+        if wanted is None:
             stop(f"{name} has no task {task!r} in {framework}; `repair-bench suites show {name}` lists them")
-        for message in compose(found[0], Condition()):
-            print(f"--- {message['role']}\n{message['content']}\n")
+        for message in compose(wanted, Condition()):
+            print(printable(f"--- {message['role']}\n{message['content']}\n", keep="\n\t"))
         return
     if json_:
-        print_json([{name: value for name, value in vars(t).items() if name != "check"} for t in suite.tasks])
+        print_json(
+            [
+                {**{name: value for name, value in vars(t).items() if name != "check"}, "sealed": t.sealed}
+                for t in suite.tasks
+            ]
+        )
     elif errata:
         print_errata(suite)
     else:
         rows: dict[str, dict[str, Any]] = {}
         for t in suite.tasks:
             row = {"id": t.id, "title": t.title or t.entry_point, "category": t.category, "difficulty": t.difficulty}
-            rows.setdefault(t.id, {**row, "frameworks": []})["frameworks"].append(t.framework)
+            rows.setdefault(t.id, {**row, "sealed": t.sealed, "frameworks": []})["frameworks"].append(t.framework)
         print_rows([{**row, "frameworks": " ".join(row["frameworks"])} for row in rows.values()], as_json=False)
+        if guarded := sum(t.sealed == "guarded" and t.excluded is None for t in suite.tasks):
+            which = f"{guarded} of {len(suite.tasks)} tests run beside the candidate"
+            print(f"\nguarded: {which}; --require-sealed excludes them")
 
 
 @app.command("fetch")
@@ -90,29 +103,41 @@ def validate(
     workers: WorkersOption = None,
     python: PythonOption = None,
     require_sandbox: SandboxOption = "best",
+    require_sealed: RequireSealedOption = False,
     json_: JsonOption = False,
 ) -> None:
     """Judge every reference solution by its own check. Exit 1 when one fails that the errata do not name, or cannot be
     judged here.
     """
-    from repair_bench.agent import inspection
+    from repair_bench.grading.sealing import seal_suite
+    from repair_bench.grading.validate import validate_suite
 
     executor = executor_options(workers, python, require_sandbox)
     if sealing:
-        found = inspection.sealing(name, data, out, executor=executor)
+        sealed = seal_suite(name, data, out, executor=executor)
         if json_:
-            print_json(found)
+            print_json(sealed)
             return
-        if found["changed"]:
-            print_rows(found["changed"], as_json=False)
-        print(f"stub {found['stub']}  guarded {found['guarded']}\nwrote {found['file']}")
+        if sealed["changed"]:
+            print_rows(sealed["changed"], as_json=False)
+        print(f"stub {sealed['stub']}  guarded {sealed['guarded']}\nwrote {sealed['file']}")
         return
     if out is not None:
         stop("--out goes with --sealing")
-    rows = inspection.validate(name, data, executor=executor)
+    rows = validate_suite(name, data, executor=executor, require_sealed=require_sealed)
     print_rows(rows, as_json=json_)
+    if not json_:
+        print(f"\n{_results(rows)}")
+        if guarded := [row for row in rows if row["sealed"] == "guarded"]:
+            print(f"of these guarded, beside their test: {_results(guarded)}")
     if any(row["result"] == "fault" or (row["result"] == "fails" and not row["errata"]) for row in rows):
         raise typer.Exit(FAULTS)
+
+
+def _results(rows: list[dict[str, Any]]) -> str:
+    """How many rows have which result."""
+    counts = Counter(row["result"] for row in rows)
+    return "  ".join(f"{result} {count}" for result, count in counts.items())
 
 
 @app.command("audit")
@@ -132,11 +157,11 @@ def audit(
     json_: JsonOption = False,
 ) -> None:
     """Certify a grader: what it lets pass that ought to fail, and what it rejects that ought to pass."""
-    from repair_bench.agent import inspection
-    from repair_bench.suites.audit import Settings
+    from repair_bench.grading.audit import Settings, audit_suite
+    from repair_bench.report import graders
 
     settings = Settings(redraws=redraws, mutants_per_task=mutants or None, runs=runs, seed=seed)
-    certificate = inspection.audit(
+    certificate = audit_suite(
         name,
         data,
         settings,
@@ -145,19 +170,20 @@ def audit(
         executor=executor_options(workers, python, require_sandbox),
         quiet=json_,
     )
-    found = certificate.to_json()
+    figures = certificate.to_json()
+    figures["headline"] = graders.certificate_sentences(figures)
     if json_:
-        print_json(found)
+        print_json(figures)
     else:
-        print_rows(certificate.rows(), as_json=False)
-        print("\n" + "\n".join(certificate.headline()))
+        print_rows(graders.certificate_rows(certificate.rows()), as_json=False)
+        print("\n" + "\n".join(figures["headline"]))
     if out is not None:
-        from repair_bench.traces.plots.certificate import draw_certificate
+        from repair_bench.report.plots.certificate import draw_certificate
 
-        write_json(out / "certificate.json", found)
-        for path in [out / "certificate.json", *draw_certificate(found, out)]:
+        write_json(out / "certificate.json", figures)
+        for path in [out / "certificate.json", *draw_certificate(figures, out)]:
             print(path, file=sys.stderr)
-    if found["totals"]["all"]["faults"]:
+    if figures["totals"]["all"]["faults"]:
         raise typer.Exit(FAULTS)
 
 
@@ -175,9 +201,10 @@ def calibrate(
     json_: JsonOption = False,
 ) -> None:
     """Measure how far correct samples lie from their reference: the calibration of QuanBench+, appendix E."""
-    from repair_bench.agent import inspection
+    from repair_bench.grading.calibrate import calibrate_suite
+    from repair_bench.report import graders
 
-    calibration = inspection.calibrate(
+    calibration = calibrate_suite(
         name,
         data,
         repetitions=repetitions,
@@ -185,15 +212,15 @@ def calibrate(
         seed=seed,
         executor=executor_options(workers, python, require_sandbox),
     )
-    found = calibration.to_json()
+    figures = calibration.to_json()
     if json_:
-        print_json({key: value for key, value in found.items() if key != "tasks"})
+        print_json({key: value for key, value in figures.items() if key != "tasks"})
     else:
-        print_rows(found["rows"], as_json=False)
-        print("\n" + calibration.headline())
+        print_rows(figures["rows"], as_json=False)
+        print("\n" + graders.calibration_sentences(figures))
     if out is not None:
-        from repair_bench.traces.plots.calibration import draw_calibration
+        from repair_bench.report.plots.calibration import draw_calibration
 
-        write_json(out / "calibration.json", found)
-        for path in [out / "calibration.json", *draw_calibration(found, out)]:
+        write_json(out / "calibration.json", figures)
+        for path in [out / "calibration.json", *draw_calibration(figures, out)]:
             print(path, file=sys.stderr)

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from repair_bench.executors.local import LocalExecutor
-    from repair_bench.executors.program import FRAMEWORKS, Call, Executor, Limits, Observe, Program, UnitTest
+    from repair_bench.executors.program import Call, Executor, Limits, Observe, Program, UnitTest
 
 _HOME = {
     "LocalExecutor": "local",
-    "FRAMEWORKS": "program",
     "Call": "program",
     "Executor": "program",
     "Limits": "program",
@@ -23,7 +22,7 @@ _HOME = {
     "UnitTest": "program",
 }
 
-__all__ = ["FRAMEWORKS", "Call", "Executor", "Limits", "LocalExecutor", "Observe", "Program", "UnitTest"]
+__all__ = ["Call", "Executor", "Limits", "LocalExecutor", "Observe", "Program", "UnitTest"]
 
 
 def __getattr__(name: str) -> Any:

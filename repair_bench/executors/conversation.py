@@ -20,6 +20,7 @@ from typing import Any
 from repair_bench.executors.fork_server import ForkServer, ServerDied
 from repair_bench.executors.guest.text import frame
 from repair_bench.executors.program import Call, Limits, Program, UnitTest
+from repair_bench.syntax_tree import parsed
 from repair_bench.traces.faults import ExecutorError, SuiteError
 
 FLOOD_BYTES = 16 << 20
@@ -109,17 +110,23 @@ def imports_of(test: str) -> tuple[str, ...]:
     Raises SuiteError for what is no Python.
     """
 
-    def found(node: ast.AST) -> Iterator[str]:
+    def imports(node: ast.AST) -> Iterator[str]:
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.Import | ast.ImportFrom):
                 yield ast.unparse(child)
             elif not isinstance(child, ast.Try | ast.TryStar):
-                yield from found(child)
+                yield from imports(child)
 
     try:
-        return tuple(dict.fromkeys(found(ast.parse(test))))
+        return tuple(dict.fromkeys(imports(parsed(test))))
     except (SyntaxError, ValueError, RecursionError) as error:
         raise SuiteError(f"the test is no Python: {error}") from error
+
+
+@functools.cache
+def classes_of(source: str) -> tuple[str, ...]:
+    """The names of the classes that a source of the task's own defines."""
+    return tuple(node.name for node in parsed(source).body if isinstance(node, ast.ClassDef))
 
 
 def hold(

@@ -35,10 +35,10 @@ def probe(python: str = sys.executable) -> dict[str, str]:
 def report() -> list[dict[str, str]]:
     """A row a layer: `layer`, `state` (`on` or why it cannot be had) and `without`, what its absence means."""
     try:
-        found = probe()
+        states = probe()
     except ExecutorError as error:
-        found = dict.fromkeys(LAYERS, str(error))
-    return [{"layer": name, "state": found[name], "without": WITHOUT[name]} for name in LAYERS]
+        states = dict.fromkeys(LAYERS, str(error))
+    return [{"layer": name, "state": states[name], "without": WITHOUT[name]} for name in LAYERS]
 
 
 def require(sandbox: str, platform: str = sys.platform) -> Sandbox:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from repair_bench.executors import interpreters
-from repair_bench.executors.program import FRAMEWORKS
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.traces.faults import UsageError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -92,8 +92,9 @@ def remove(name: str) -> None:
 def framework_packages(paths: Sequence[str] | None = None) -> dict[str, str]:
     """The versions of the frameworks' own packages, and of numpy, in these folders, or else on our own path."""
     installed = metadata.distributions(path=list(sys.path if paths is None else paths))
-    found = {dist.name.lower().replace("_", "-"): dist.version for dist in installed}
-    return {name: version for name, version in sorted(found.items()) if name == "numpy" or name.startswith(FRAMEWORKS)}
+    versions = {dist.name.lower().replace("_", "-"): dist.version for dist in installed}
+    ours = tuple(prefix for framework in FRAMEWORKS.values() for prefix in framework.packages)
+    return {name: version for name, version in sorted(versions.items()) if name == "numpy" or name.startswith(ours)}
 
 
 def _build(folder: Path, base: Path, packages: Sequence[str]) -> None:
@@ -131,8 +132,8 @@ def _run(command: Sequence[str | Path]) -> None:
 
 def _problem(text: str) -> str:
     """Of what pip or uv printed, the part that says what went wrong, in one line."""
-    said = [line.partition("ERROR:")[2] for line in text.splitlines() if line.startswith("ERROR:")]  # pip's
-    line = re.sub(r"[^\w.,:;=<>~!'\"`()\[\]/@+&?*-]+", " ", " ".join(said[-1:]) or text).strip()
+    errors = [line.partition("ERROR:")[2] for line in text.splitlines() if line.startswith("ERROR:")]  # pip's
+    line = re.sub(r"[^\w.,:;=<>~!'\"`()\[\]/@+&?*-]+", " ", " ".join(errors[-1:]) or text).strip()
     reason = line if len(line) <= 300 else f"{line[:297]}..."
     return f"the package index cannot be reached: {reason}" if _OFFLINE.search(text) else reason
 

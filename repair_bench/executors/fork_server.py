@@ -16,6 +16,7 @@ from typing import Any
 
 from repair_bench.executors.guest import scratch
 from repair_bench.executors.guest.lockdown import LAYERS
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.traces.faults import ExecutorError
 
 GUEST = Path(__file__).resolve().parent / "guest"
@@ -132,6 +133,7 @@ class ForkServer:
     def _configure(self, layers: list[str]) -> dict[str, Any]:
         config = {
             "framework": self.framework,
+            "adapters": adapters(self.framework),
             "wide": self._wide,
             "directory": self._directory,
             "layers": layers,
@@ -153,3 +155,9 @@ class ForkServer:
         except OSError as error:
             problem = f"{problem} ({error})"
         raise kind(f"the {self.framework} fork server did not start: {problem} {self.last_words()}".strip())
+
+
+def adapters(framework: str) -> str | None:
+    """The folder of a framework's guest adapter; None: the guest's own."""
+    folder = FRAMEWORKS[framework].adapters if framework in FRAMEWORKS else None
+    return None if folder is None else str(folder.resolve())

@@ -11,8 +11,8 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from repair_bench.executors.fork_server import ENVIRONMENT, GUEST
-from repair_bench.executors.program import FRAMEWORKS
+from repair_bench import frameworks
+from repair_bench.executors.fork_server import ENVIRONMENT, GUEST, adapters
 from repair_bench.traces.faults import UsageError
 
 OLDEST = (3, 8)
@@ -25,17 +25,17 @@ _WHO = "import sys; print(sys.executable); print('.'.join(map(str, sys.version_i
 
 def parse(given: Sequence[str]) -> dict[str, str]:
     """`["qiskit=old", ...]`, the values of `--python`, by framework. Raises UsageError."""
-    found: dict[str, str] = {}
+    pythons: dict[str, str] = {}
     for text in given:
         framework, _, python = text.partition("=")
         if not python:
             raise UsageError(
                 f"--python {text!r}: expected FRAMEWORK=INTERPRETER, as in qiskit=old or qiskit=/path/to/python"
             )
-        if framework in found:
+        if framework in pythons:
             raise UsageError(f"--python {text!r}: {framework} was given another interpreter already")
-        found[framework] = python
-    return found
+        pythons[framework] = python
+    return pythons
 
 
 def resolve(pythons: Mapping[str, str]) -> dict[str, str]:
@@ -44,14 +44,13 @@ def resolve(pythons: Mapping[str, str]) -> dict[str, str]:
     Raises UsageError for one that is missing, is older than `OLDEST` or cannot import its framework, and for a
     framework that is none of ours.
     """
-    found = {}
+    paths = {}
     for framework, given in pythons.items():
-        if framework not in FRAMEWORKS:
-            raise UsageError(f"no framework is called {framework!r}: choose from {', '.join(FRAMEWORKS)}")
+        frameworks.check_name(framework)
         python, _ = examine(find(given))
         versions(framework, python)
-        found[framework] = str(python)
-    return found
+        paths[framework] = str(python)
+    return paths
 
 
 def find(given: str) -> Path:
@@ -88,10 +87,11 @@ def versions(framework: str, python: Path) -> dict[str, str]:
 
     Raises UsageError, with the last line of what was raised, when it cannot be imported.
     """
+    folder = adapters(framework)
     with tempfile.TemporaryDirectory(prefix="repair-bench-") as home:
         try:
             done = subprocess.run(
-                [python, "-s", "-B", GUEST, "versions", framework],
+                [python, "-s", "-B", GUEST, "versions", framework, *([] if folder is None else [folder])],
                 env={**ENVIRONMENT, "HOME": home, "MPLCONFIGDIR": home},
                 capture_output=True,
                 text=True,
@@ -101,10 +101,10 @@ def versions(framework: str, python: Path) -> dict[str, str]:
             )
             return dict(json.loads(done.stdout.splitlines()[-1]))
         except subprocess.TimeoutExpired:
-            said = f"it was not done after {LOOK_SECONDS:.0f} s"
+            problem = f"it was not done after {LOOK_SECONDS:.0f} s"
         except (OSError, ValueError, IndexError):
-            said = (done.stderr.strip().splitlines() or ["it ended without a word"])[-1]
-    raise UsageError(f"{framework} cannot be imported by {python}: {said}")
+            problem = (done.stderr.strip().splitlines() or ["it ended without a word"])[-1]
+    raise UsageError(f"{framework} cannot be imported by {python}: {problem}")
 
 
 @functools.cache
@@ -124,7 +124,7 @@ def environments_folder() -> Path:
 
 
 def environment_names() -> list[str]:
-    """Of the environments that are complete; one that is being made is a level further down."""
+    """The names of the environments that are complete; one that is being made is a level further down."""
     return sorted(path.parent.name for path in environments_folder().glob("*/pyvenv.cfg"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import os
 import sys
 import threading
@@ -19,6 +20,7 @@ from repair_bench.executors.outcomes import starved, struck_down
 from repair_bench.executors.preloading import is_wide
 from repair_bench.executors.program import Program
 from repair_bench.executors.sealed import Canaries, Ran, run
+from repair_bench.log import log
 from repair_bench.traces.faults import ExecutorError
 from repair_bench.traces.records import Outcome
 
@@ -50,16 +52,23 @@ class LocalExecutor:
         leave some out, to find which one a program falls foul of.
         """
         self._pythons = dict(pythons or {})
-        self._pool = ThreadPoolExecutor(workers or WORKERS, thread_name_prefix="executor")
+        self._workers = workers or WORKERS
+        self._pool = ThreadPoolExecutor(self._workers, thread_name_prefix="executor")
         self._strict = require_sandbox == "strict"
         self._layers = () if require_sandbox == "none" else tuple(layers)
         self._gate = _Gate()
         self._servers: dict[str, ForkServer] = {}
+        self._started: set[str] = set()
         self._starting: dict[str, threading.Lock] = {}
         self._lock = threading.Lock()
         self._canaries: Canaries = {}
         self._running: set[Cancel] = set()
         self._closed = False
+
+    @property
+    def capacity(self) -> int:
+        """How many programs are executed at once."""
+        return self._workers
 
     async def run(self, program: Program) -> Outcome:
         cancel = Cancel()
@@ -68,7 +77,7 @@ class LocalExecutor:
                 cancel.close()
                 raise ExecutorError("the executor is closed")
             self._running.add(cancel)
-            future = self._pool.submit(self._run, program, cancel)
+            future = self._pool.submit(contextvars.copy_context().run, self._run, program, cancel)
         future.add_done_callback(lambda _: self._forget(cancel))
         try:
             return await asyncio.wrap_future(future)
@@ -90,11 +99,6 @@ class LocalExecutor:
     def versions(self, framework: str) -> dict[str, str]:
         """The versions of a framework's interpreter and packages; its server is started for it."""
         return self._server(framework).versions
-
-    def running_versions(self) -> dict[str, dict[str, str]]:
-        """The versions of every framework that has a server; none is started for it."""
-        with self._lock:
-            return {server.framework: server.versions for _, server in sorted(self._servers.items())}
 
     @property
     def nodes(self) -> tuple[()]:
@@ -131,7 +135,7 @@ class LocalExecutor:
         try:
             with self._gate.shared():
                 ran = self._converse(program, cancel)
-            if not any(starved(child) or struck_down(program, child) for child in ran.transcripts):
+            if not any(starved(child) or struck_down(child) for child in ran.transcripts):
                 return ran.outcome
             again = "it was given no core, or was killed from outside"
         except ServerDied as error:
@@ -156,6 +160,7 @@ class LocalExecutor:
             with self._lock:
                 if self._servers.get(_name(program.framework, wide)) is server:
                     del self._servers[_name(program.framework, wide)]
+            log.warning("server_died", framework=program.framework, wide=wide, reason=str(error))
             words = server.last_words()
             server.close()
             raise ServerDied(f"{error}{': ' if words else ''}{words}") from error
@@ -175,6 +180,8 @@ class LocalExecutor:
                     server.close()
                     raise ExecutorError(f"a strict sandbox is asked for, and this machine refuses {refused}")
                 with self._lock:
+                    log.info("server_restarted" if name in self._started else "server_started", server=name)
+                    self._started.add(name)
                     self._servers[name] = server
             return server
 
@@ -183,6 +190,7 @@ class LocalExecutor:
         try:
             return ForkServer(framework, python, self._layers, wide=wide)
         except DiedAtStart:  # a machine short of memory kills any process: once is no proof
+            log.warning("server_died", framework=framework, wide=wide, reason="at its start")
             return ForkServer(framework, python, self._layers, wide=wide)
 
     def _forget(self, cancel: Cancel) -> None:

@@ -7,24 +7,15 @@ reaches such a package by another way imports it itself, in its own CPU time: sl
 
 from __future__ import annotations
 
-import re
-
 from repair_bench.executors.program import Program, UnitTest
-
-WIDE = {
-    "qiskit": re.compile(
-        r"\b(matplotlib|mpl|visualization|qiskit_ibm_runtime|transpile|generate_preset_pass_manager)\b"
-    )
-}
-"""What the programs of a framework name that need more than its lean server has imported. Qiskit's transpiler loads its
-plugins, and the vendor's client with them, where that is installed."""
+from repair_bench.frameworks import FRAMEWORKS
 
 
 def is_wide(program: Program) -> bool:
     """Whether a program, or what is run around it, names what only the second server has imported."""
-    names = WIDE.get(program.framework)
-    if names is None:
+    framework = FRAMEWORKS.get(program.framework)
+    if framework is None or framework.wide is None:
         return False
     call = program.call
     around = (call.test, call.preamble) if isinstance(call, UnitTest) else (call.setup,)
-    return any(names.search(text) for text in (program.source, *around))
+    return any(framework.wide.search(text) for text in (program.source, *around))

@@ -19,7 +19,7 @@ outside it keeps its own lower-case name, custom composite gates are opened firs
 distribution has `"registers": [["c", 2], ...]`, name and bits of each classical register (Qiskit) or measurement key
 (Cirq) in printed order, where the framework has them.
 
-Unit tests. The value is `{"test": "passed"}`, with `"vacuous": true` where the test passes its canary as well; or
+Unit tests. The value is `{"test": "passed"}`, with `"vacuous": true` where a guarded test passes its canary as well; or
 `{"test": "failed", "error": {"type", "message", "traceback"}, "calls": n, "returned": [text, ...]}`: what the test
 raised, how often it called the entry point, and what the last calls returned; or `{"test": "tampered", "changed":
 [name, ...]}`: it passed, after the program had changed what it relies on. What the candidate raised while it was called
@@ -32,8 +32,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from repair_bench.traces.records import Outcome
-
-FRAMEWORKS = ("qiskit", "pennylane", "cirq")
 
 Observe = Literal["distribution", "state", "unitary"]
 Sealing = Literal["stub", "guarded"]
@@ -83,9 +81,10 @@ class UnitTest:
     is called, with the entry point as its argument where `passes_candidate` is set. None: executing `test` is the test.
     `preamble`: executed before the candidate, in whose namespace it leaves its names, save the entry point's.
     `sealing`: how the test is kept from the candidate. "stub": it runs in a process of its own and calls the candidate
-    from there; where a value cannot cross, and for "guarded": beside the candidate, with guards. None: beside it and
-    unguarded, the published rule.
+    from there, unless the test itself looks inside a function (`executors.sealed.way`); then, and for "guarded": beside
+    the candidate, with guards. None: beside it and unguarded, the published rule. No program chooses its way.
     `imports`: import statements of names that a sealed test may use if the candidate has them too.
+    `classes`: a source of the classes that the task gives; a sealed test has its own, whose objects cross.
     `canary`: a source that the test should refuse; where it does not, a pass proves nothing. Empty: a function that
     returns None.
     """
@@ -97,6 +96,7 @@ class UnitTest:
     preamble: str = ""
     sealing: Sealing | None = "stub"
     imports: tuple[str, ...] = ()
+    classes: str = ""
     canary: str = ""
 
 
@@ -114,6 +114,11 @@ class Program:
 
 class Executor(Protocol):
     """Runs programs. Several may be in flight at once."""
+
+    @property
+    def capacity(self) -> int:
+        """How many programs are executed at once, at least 1; further ones wait. A cluster's changes with its nodes."""
+        ...
 
     async def run(self, program: Program) -> Outcome:
         """Execute one program. Raises `SuiteError` when the task's own sources do not run with the interpreter that it

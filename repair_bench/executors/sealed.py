@@ -1,27 +1,44 @@
 """Unit tests that the candidate cannot reach: the test in a second child, or guarded beside the candidate.
 
-In the second child no candidate code ever runs; both hold an end of one socket (`guest.stub`, `guest.proxy`). What
-cannot be judged that way, because a value cannot cross, is judged guarded: never failed for it.
+In the second child no candidate code ever runs; both hold an end of one socket (`guest.stub`, `guest.proxy`), and the
+verdict comes over a pipe that the second child alone holds. Guarded is what the suite asks for, or what the test needs
+that looks inside a function: nothing that a candidate does leads there.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import secrets
 import socket
 import threading
+import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
-from repair_bench.executors.conversation import Cancel, Cancelled, Transcript, converse, hold, imports_of, the_test
+from repair_bench.executors.conversation import (
+    Cancel,
+    Cancelled,
+    Transcript,
+    classes_of,
+    converse,
+    hold,
+    imports_of,
+    the_test,
+)
 from repair_bench.executors.fork_server import ForkServer, ServerDied
 from repair_bench.executors.guest.text import frame
+from repair_bench.executors.guest.unit_test import TEST, names_used
 from repair_bench.executors.outcomes import died, read_outcome
-from repair_bench.executors.program import Program, UnitTest
+from repair_bench.executors.program import Program, Sealing, UnitTest
 from repair_bench.traces.faults import Fault
 from repair_bench.traces.records import Outcome
 
+REFLECTING = {"inspect", "signature", "getsource", "globals", "locals", "vars", "redirect_stdout", "StringIO", "stdout"}
+REFLECTING |= {"__code__", "__doc__", "__annotations__", "__defaults__", "__wrapped__", "__closure__", "__globals__"}
+REFLECTING |= {"open", "Path", "exists", "isfile", "listdir", "remove", "environ"}
+"""A test with one of these names looks at more than what is returned."""
 LEAVE_SECONDS = 10.0
 """How long a candidate's child may take to leave once its test has ended."""
 
@@ -45,15 +62,27 @@ def run(server: ForkServer, program: Program, cancel: Cancel, canaries: Canaries
     if not isinstance(call, UnitTest) or call.sealing is None:
         transcript = converse(server, program, cancel)
         return Ran(read_outcome(program, transcript), (transcript,))
-    found = _stubbed(server, program, call, cancel) if call.sealing == "stub" else None
-    return found or _guarded(server, program, call, cancel, canaries)
+    if way(call.sealing, call.test) == "stub":
+        return _stubbed(server, program, call, cancel)
+    return _guarded(server, program, call, cancel, canaries)
 
 
-def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cancel) -> Ran | None:
-    """The outcome of a test in a child of its own; None when a value cannot cross."""
+@functools.cache
+def way(sealing: Sealing | None, test: str) -> Sealing | None:
+    """How a test really runs: beside the candidate if it looks at more of a function than what it returns."""
+    with warnings.catch_warnings(), contextlib.suppress(SyntaxError, ValueError):  # what is no Python is told later
+        warnings.simplefilter("ignore")
+        if sealing == "stub" and names_used(compile(test, TEST, "exec")) & REFLECTING:
+            return "guarded"
+    return sealing
+
+
+def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cancel) -> Ran:
+    """The outcome of a test in a child of its own."""
     common = {"seed": program.seed, "entry_point": call.entry_point, "preamble": call.preamble}
-    served = {**common, "kind": "served", "source": program.source}
+    served = {**common, "kind": "served", "source": program.source, "given": classes_of(call.classes)}
     stubbed = {**common, **the_test(call), "kind": "stubbed", "source": "", "imports": call.imports}
+    stubbed["classes"] = call.classes
     ours, theirs = socket.socketpair()
     with theirs, contextlib.closing(Cancel()) as leave:
         candidate = _Beside(lambda: hold(server, served, program.limits, leave, theirs))
@@ -65,27 +94,25 @@ def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
             raise
         finally:
             ours.close()
-        beside = candidate.result(LEAVE_SECONDS)
-        if beside is None:  # the test has its verdict; the candidate does something of its own
+        transcript = candidate.result(LEAVE_SECONDS)
+        if transcript is None:  # the test has its verdict; the candidate does something of its own
             leave.set()
-            beside = candidate.result()
+            transcript = candidate.result()
         candidate.raise_fault()
     status = _result(test).get("status")
-    if status == "uncrossable" and not died(program, test):
-        return None
-    return Ran(_of_both(program, test, beside, status), (test, beside) if beside else (test,))
+    return Ran(_of_both(program, test, transcript, status), (test, transcript) if transcript else (test,))
 
 
 def _of_both(program: Program, test: Transcript, candidate: Transcript | None, status: Any) -> Outcome:
     """What the child of the test says, unless the child of the candidate came to an end that explains it."""
-    said = read_outcome(program, test)
+    of_test = read_outcome(program, test)
     if candidate is None:
-        return replace(said, stdout="", sealed="stub")
+        return replace(of_test, stdout="", sealed="stub")
     own = read_outcome(program, candidate)
     if own.status == "returned":  # no result of a candidate's is a verdict
         own = replace(own, status="killed", value=None)
     ended = status == "ended" and not died(program, test)
-    outcome = own if ended or died(program, candidate) else said
+    outcome = own if ended or died(program, candidate) else of_test
     fates = [test.fate, candidate.fate]
     return replace(
         outcome,

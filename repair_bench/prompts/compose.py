@@ -39,8 +39,8 @@ def compose_repair(
     answer = begun + last.completion.text
     if condition.history == "whole":
         before = last.messages[:-1] if begun else last.messages
-        said = [{"role": "assistant", "content": answer}, {"role": "user", "content": feedback}]
-        return [*before, *said, *_prefilled(task, condition)]
+        exchange = [{"role": "assistant", "content": answer}, {"role": "user", "content": feedback}]
+        return [*before, *exchange, *_prefilled(task, condition)]
     text = render(
         "last_attempt",
         task=_task_text(task, condition),

@@ -12,18 +12,29 @@ from repair_bench.traces.faults import UsageError
 
 FEW_SHOT = (0, 1, 3, 5)
 HISTORIES = ("whole", "last")
+HOTTEST = 100.0
+"""The highest temperature that may be set. Providers end at 1 or 2, some servers of one's own go further."""
 
 
 @dataclass(frozen=True)
 class Ramp:
-    """A temperature that goes with the attempt: `start` for attempt 1, `step` more for each, `most` at most."""
+    """A temperature that goes with the attempt: `start` for attempt 1, `step` more for each, `most` at most.
+
+    Raises UsageError for a `start` or `most` that is not from 0 to `HOTTEST`, and a `step` beyond that either way.
+    """
 
     start: float
     step: float
     most: float = 2.0
 
+    def __post_init__(self) -> None:
+        for name, least in (("start", 0.0), ("step", -HOTTEST), ("most", 0.0)):
+            value = getattr(self, name)
+            if not least <= value <= HOTTEST:
+                raise UsageError(f"temperature: {name} {value} is not between {least:g} and {HOTTEST:g}")
+
     def at(self, attempt: int) -> float:
-        """That of attempt 1, 2, ...; never below 0."""
+        """The temperature of attempt 1, 2, ...; never below 0."""
         return max(0.0, min(self.start + self.step * (attempt - 1), self.most))
 
 
@@ -77,7 +88,7 @@ class Condition:
             raise UsageError(f"unknown history {self.history!r}; choose from {', '.join(HISTORIES)}")
 
     def prompt_key(self) -> dict[str, Any]:
-        """What attempt 0 depends on."""
+        """The settings that attempt 0 depends on."""
         return {
             "system": self.system if self.system_text is None else {"text": self.system_text},
             "task_template": self.task_template,
@@ -89,7 +100,7 @@ class Condition:
         }
 
     def arm_key(self) -> dict[str, Any]:
-        """What attempts 1 to N depend on besides. Not their number: a longer run extends a shorter."""
+        """The settings that attempts 1 to N depend on besides. Not their number: a longer run extends a shorter."""
         repairs = self.repair_temperature
         return {
             "feedback": self.feedback,

@@ -8,13 +8,14 @@ from typing import Any
 
 from repair_bench.prompts import fences, prose
 from repair_bench.prompts.fences import Block
-from repair_bench.prompts.mending import body, mend
-from repair_bench.prompts.source import begins_statement, compiles, defines, has_code
+from repair_bench.prompts.joining import JOINED, join
+from repair_bench.prompts.mending import mend
+from repair_bench.prompts.source import begins_statement, compiles, defines, has_code, has_definition
 
 
 @dataclass(frozen=True)
 class Extraction:
-    """`code` is None when the completion holds none. `method`: how it was found; `steps`: what was changed."""
+    """The code in a completion; `code` is None without any. `method`: how it was found; `steps`: what was changed."""
 
     code: str | None
     method: str
@@ -42,9 +43,16 @@ def extract(completion: str, *, entry_point: str, starter: str = "", prefill: st
         return replace(alone, steps=[*alone.steps, "prefill left out: the answer begins anew"])
     given = _extract(_plain(prefill), entry_point, "").code
     joined = [_extract(_plain(prefill) + gap + text, entry_point, "") for gap in ("", "\n")]
-    continued = next((one for one in joined if one.code is not None and compiles(one.code)), joined[0])
+    continued = next(
+        (extraction for extraction in joined if extraction.code is not None and compiles(extraction.code)), joined[0]
+    )
     if continued.code is None or continued.code == given:
         return _extract(text, entry_point, starter)  # a fence of its own cut it off from the prefill
+    went_on = compiles(continued.code) and defines(continued.code, entry_point) > 2  # not only the prefill's stub
+    if given is not None and not went_on:
+        below = _extract(f"```python\n{text}", entry_point, given)  # a body at another indentation
+        if JOINED in below.steps and compiles(below.code or ""):
+            return below
     return replace(continued, steps=["joined to the prefill", *continued.steps])
 
 
@@ -59,28 +67,40 @@ def _extract(text: str, entry_point: str, starter: str) -> Extraction:
         text, steps = bare, ["chat tokens removed"]
     answer = prose.without_reasoning(text)
     if answer != text:
-        found = _find(answer, entry_point, starter)
-        if found.code is not None:
-            return replace(found, steps=[*steps, "reasoning removed", *found.steps])
-    found = _find(text, entry_point, starter)
-    return replace(found, steps=[*steps, *found.steps])
+        extraction = _find(answer, entry_point, starter)
+        if extraction.code is not None:
+            return replace(extraction, steps=[*steps, "reasoning removed", *extraction.steps])
+    extraction = _find(text, entry_point, starter)
+    return replace(extraction, steps=[*steps, *extraction.steps])
 
 
 def _find(text: str, entry_point: str, starter: str) -> Extraction:
     """The code after a CODE: mark, where the program is there, else anywhere."""
     whole = _locate(text, entry_point, starter)
     for rest in prose.after_marks(text):
-        found = _locate(rest, entry_point, starter)
-        if found.code is not None and defines(found.code, entry_point):
-            return found if found.code == whole.code else replace(found, steps=["cut after CODE:", *found.steps])
+        extraction = _locate(rest, entry_point, starter)
+        if JOINED in extraction.steps and _stands_alone(whole, entry_point):
+            continue  # an example below a mark is no body where the function is there
+        if extraction.code is not None and defines(extraction.code, entry_point):
+            return (
+                extraction
+                if extraction.code == whole.code
+                else replace(extraction, steps=["cut after CODE:", *extraction.steps])
+            )
     return whole
+
+
+def _stands_alone(extraction: Extraction, entry_point: str) -> bool:
+    return (
+        extraction.code is not None and JOINED not in extraction.steps and bool(defines(extraction.code, entry_point))
+    )
 
 
 def _locate(text: str, entry_point: str, starter: str) -> Extraction:
     if _is_program(text, entry_point):
         return _mend(text, "bare", [], entry_point, starter)  # fences in its strings are its own
     blocks, outside = fences.split(text)
-    chosen = _choose(blocks, entry_point)
+    chosen = _choose(blocks, entry_point, starter)
     if chosen is not None and not defines(chosen.code, entry_point):
         among = prose.cut(outside, entry_point)
         if defines(among, entry_point) > 1:
@@ -94,12 +114,14 @@ def _locate(text: str, entry_point: str, starter: str) -> Extraction:
     return Extraction(None, method) if code is None else _mend(code, method, [], entry_point, starter)
 
 
-def _choose(blocks: list[Block], entry_point: str) -> Block | None:
-    """The last of those that define the entry point best, else the longest that looks like code."""
+def _choose(blocks: list[Block], entry_point: str, starter: str) -> Block | None:
+    """The last of those that define the entry point best, else the longest that is a body or looks like code."""
     defining = [block for block in blocks if defines(block.code, entry_point)]
     if defining:
         return max(reversed(defining), key=lambda block: _quality(block, entry_point))
-    return max([b for b in blocks if has_code(b.code)] or blocks, key=lambda block: len(block.code), default=None)
+    bodies = [block for block in blocks if join(block.code, entry_point, starter) is not None]
+    likely = bodies or [block for block in blocks if has_code(block.code)] or blocks
+    return max(likely, key=lambda block: len(block.code), default=None)
 
 
 def _quality(block: Block, entry_point: str) -> int:
@@ -116,13 +138,16 @@ def _bare(text: str, entry_point: str, starter: str) -> tuple[str, str | None]:
     string = prose.quoted(text, entry_point)
     if string is not None:
         return "triple-quoted", string
-    for part in (text, prose.first_indented(text), prose.cut(text, entry_point)) if starter.strip() else ():
-        if body(part, entry_point) is not None:
-            return "bare body", part
-    if any(begins_statement(line) or line.strip().startswith(">>> ") for line in text.split("\n")):
-        part = prose.cut(text, entry_point)
-        return ("bare" if part.strip() == text.strip() else "bare among prose"), part
-    return "nothing", None
+    stated = any(begins_statement(line) or line.strip().startswith(">>> ") for line in text.split("\n"))
+    part = prose.cut(text, entry_point) if stated else prose.likely_code(text)
+    if starter.strip():
+        among = () if has_definition(text, entry_point) else prose.stretches(text)
+        for inside in (text, *among, prose.first_indented(text), *([part] if part is not None else [])):
+            if join(inside, entry_point, starter) is not None:
+                return "bare body", inside
+    if part is None:
+        return "nothing", None
+    return ("bare" if part.strip() == text.strip() else "bare among prose"), part
 
 
 def _is_program(text: str, entry_point: str) -> bool:

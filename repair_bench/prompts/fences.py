@@ -58,11 +58,12 @@ def _read(lines: list[str], start: int, fence: str, first: str) -> tuple[Block, 
     closing = re.compile(rf"^(?P<before>.*?){fence[0]}{{{len(fence)},}}[ \t]*(?P<after>[^`~]*)$")
     ends: list[tuple[str, int]] = []
     content = [first] if first else []
+    double, single = first.count('"""'), first.count("'''")
     for at in range(start, len(lines)):
         line = lines[at]
         match = closing.match(line)
         before, after = (match["before"], match["after"].strip()) if match else ("", "")
-        within = match is not None and inside_string("\n".join(content))
+        within = double % 2 == 1 or single % 2 == 1
         if match and not after and _may_end(before):
             ends.append(("\n".join([*content, before] if before.strip() else content), at + 1))
             if not within or len(ends) == _MOST_ENDS:
@@ -71,6 +72,7 @@ def _read(lines: list[str], start: int, fence: str, first: str) -> tuple[Block, 
             # a tag opens the next block: this one was never closed; a sentence follows a closing fence
             return Block("\n".join(content), closed=" " in after), at if " " not in after else at + 1
         content.append(line)
+        double, single = double + line.count('"""'), single + line.count("'''")
     if not ends:
         return Block("\n".join(content), closed=False), len(lines)
     code, after_it = next((end for end in ends if compiles(end[0])), None) or next(

@@ -65,9 +65,9 @@ def examples(task: Task, pool: Sequence[Task], count: int) -> tuple[Task, ...]:
     replaced by the next. Raises UsageError when the pool is too small.
     """
     others = [
-        one
-        for one in pool
-        if one.framework == task.framework and one.id != task.id and one.entry_point != task.entry_point
+        example
+        for example in pool
+        if example.framework == task.framework and example.id != task.id and example.entry_point != task.entry_point
     ]
     if len(others) < count:
         raise UsageError(

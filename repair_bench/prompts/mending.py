@@ -7,8 +7,9 @@ import textwrap
 from collections.abc import Callable, Iterable
 from itertools import combinations
 
+from repair_bench.prompts.joining import JOINED, join, join_broken
 from repair_bench.prompts.prose import quoted
-from repair_bench.prompts.source import compiles, defines, is_body
+from repair_bench.prompts.source import compiles, defines, parse
 
 _DOCTEST = re.compile(r"^[ \t]*(?:>>>|\.\.\.)(?: (?P<code>.*)|$)")
 _NOTEBOOK = re.compile(r"^[ \t]*[!%]+\w.*\n?", re.MULTILINE)
@@ -33,53 +34,31 @@ def mend(code: str, entry_point: str, starter: str = "") -> tuple[str, list[str]
         string = quoted(textwrap.dedent(code), entry_point)
         if string is not None:
             code, steps = string.strip("\n").rstrip(), ["taken out of a string"]
-    joined = _join(code, entry_point, starter)
+    joined = join(code, entry_point, starter)
     if joined is None:
-        code, more = _made_whole(code)
+        whole = _made(code, compiles) or _made(code, lambda changed: join(changed, entry_point, starter) is not None)
+        code, more = whole or (code, [])
         steps = [*steps, *more]
-        joined = _join(code, entry_point, starter)
-    return (f"{code}\n", steps) if joined is None else (joined, [*steps, "joined to the starter code"])
+        joined = join(code, entry_point, starter) if whole else join_broken(code, entry_point, starter)
+    if joined is None and _breaks_later(textwrap.dedent(code), code):
+        code, steps = textwrap.dedent(code), [*steps, "dedented"]
+    return (f"{code}\n", steps) if joined is None else (joined, [*steps, JOINED])
 
 
-def body(code: str, entry_point: str) -> str | None:
-    """The body of the entry point, at no indentation; None for what is none. Its first line may have lost its own."""
-    code = code.strip("\n").rstrip()
-    first, _, rest = code.partition("\n")
-    uneven = f"{first}\n{textwrap.dedent(rest)}"
-    lost = rest[:1].isspace() and not first[:1].isspace() and not compiles(code)
-    if is_body(code):
-        found = textwrap.dedent(code)
-    elif lost and is_body(textwrap.indent(uneven, " ")):
-        found = uneven
-    else:
-        return None
-    level = defines(found, entry_point)
-    # a local of the entry point's name does not define it, where the body returns
-    return found if level == 0 or (level == 1 and is_body(found)) else None
+def _breaks_later(code: str, other: str) -> bool:
+    """Whether both do not compile, and the error in `code` is the farther down: it is the one to be shown."""
+    here, there = parse(code), parse(other)
+    return isinstance(here, int) and isinstance(there, int) and here > there
 
 
-def _join(code: str, entry_point: str, starter: str) -> str | None:
-    """The starter code with this as its body; None where it is no body, or they make no program."""
-    inside = body(code, entry_point) if starter.strip() else None
-    if inside is None:
-        return None
-    starter = starter.rstrip()
-    last = starter.split("\n")[-1]
-    indent = last[: len(last) - len(last.lstrip())] + ("    " if last.endswith(":") else "")
-    joined = f"{starter}\n{textwrap.indent(inside, indent or '    ')}\n"
-    return joined if compiles(joined) else None
-
-
-def _made_whole(code: str) -> tuple[str, list[str]]:
-    """The code after the fewest changes that make it a program, and their names; as it was where none do."""
-    if compiles(code):
-        return code, []
-    for count in range(1, len(_CHANGES) + 1):
+def _made(code: str, whole: Callable[[str], bool]) -> tuple[str, list[str]] | None:
+    """The code after the fewest changes that make it whole, and their names; None where none do."""
+    for count in range(len(_CHANGES) + 1):
         for names in combinations(_CHANGES, count):
             changed = _changed(code, names)
-            if changed is not None and changed.strip() and compiles(changed):
+            if changed is not None and changed.strip() and whole(changed):
                 return changed.strip("\n").rstrip(), list(names)
-    return code, []
+    return None
 
 
 def _changed(code: str, names: Iterable[str]) -> str | None:

@@ -7,7 +7,7 @@ import re
 import textwrap
 from itertools import islice
 
-from repair_bench.prompts.source import begins_code, compiles, defines, has_code, parse
+from repair_bench.prompts.source import begins_code, compiles, defines, has_code, inside_string, parse
 
 _CHAT_TOKEN = re.compile(r"(?:<\|[a-z_]+\|>|</?s>|<eos>|<end_of_turn>)")
 _LONGEST_TOKEN = 40
@@ -32,6 +32,15 @@ _KEYWORD = re.compile(
     r"(?:import|from|def|class|async|if|elif|else|for|while|with|try|except|finally|return|raise|assert|del|global)\b"
 )
 _CODE_SIGN = re.compile(r"\w\(|\w\[|[\w\])]\s*=")
+_RETURN = re.compile(r"return(?:\s+[\w.]+\s*(?:$|[(\[,+*/#)\]-])|\s*[(\[{\"'-])")
+_SURE = re.compile(
+    r"(?!.*\) [A-Za-z]+ [A-Za-z])"
+    rf"(?:{_RETURN.pattern}"
+    r"|(?:if|elif|while|with)\b.*[(\[=<>].*:$|for\s.+\sin\s+[\w.]+[(\[:]"
+    r"|[A-Za-z_]\w*(?:\.\w+)+\("
+    r"|[A-Za-z_][\w.]*(?:\[[^\]]*\])?\s*[-+*/]?=\s*[A-Za-z_][\w.]*\()"
+)
+"""Statements that nobody writes in words: formulas are none of them."""
 _HEADING = re.compile(r"(?:\n\s*\n[A-Z][a-z]+)+\Z")
 """A heading of one word is a name to Python."""
 _QUOTED = re.compile(
@@ -41,6 +50,7 @@ _QUOTED = re.compile(
 _MOST_TRIES = 20
 _MOST_STRINGS = 5
 _MOST_MARKS = 10
+_MOST_STRETCHES = 5
 
 
 def without_chat_tokens(text: str) -> str:
@@ -122,6 +132,30 @@ def first_indented(text: str) -> str:
     lines = text.strip("\n").split("\n")
     end = next((at for at, line in enumerate(lines) if line.strip() and not line[0].isspace()), len(lines))
     return "\n".join(lines[:end]).rstrip()
+
+
+def stretches(text: str) -> list[str]:
+    """The longest pieces of the text without a line of prose, the longest first; strings may hold prose."""
+    blocks: list[list[str]] = [[]]
+    within = False
+    for line in text.split("\n"):
+        if not within and is_prose(line) and not re.match(r"#(?!#)", line):
+            blocks.append([])
+        else:
+            blocks[-1].append(line)
+            within ^= inside_string(line)
+    parts = ["\n".join(lines).strip("\n").rstrip() for lines in blocks]
+    return sorted(filter(None, parts), key=len, reverse=True)[:_MOST_STRETCHES]
+
+
+def likely_code(text: str) -> str | None:
+    """The longest stretch that reads as statements, whether it compiles or not; None where none does."""
+    for part in stretches(text):
+        lines = [line.strip() for line in part.split("\n")]
+        sure = [line for line in lines if _SURE.match(line)]
+        if len(sure) > 1 or (sure and (_RETURN.match(sure[0]) or part.strip() == text.strip())):
+            return part
+    return None
 
 
 def is_prose(line: str) -> bool:

@@ -8,14 +8,16 @@ import textwrap
 import warnings
 from functools import lru_cache
 
+from repair_bench.syntax_tree import parsed
+
 _STATEMENT = re.compile(
     r"from\s+\.*[\w.]+\s+import\s+[\w(*]"
     r"|import\s+[\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*\s*(?:[#;].*)?$"
     r"|(?:async\s+)?def\s+\w+\s*\(|class\s+\w+\s*[(:]|@\w+(?:[.(]|\s*$)"
 )
 _ASSIGNMENT = re.compile(r"[A-Za-z_][\w.]*(?:\[[^\]]*\])?(?:\s*,\s*\w+)*(?:\s*:\s*[\w.\[\]]+)?\s*=[^=]")
-_FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
-_SCOPE = (*_FUNCTION, ast.ClassDef, ast.Lambda)
+FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+SCOPE = (*FUNCTION, ast.ClassDef, ast.Lambda)
 
 
 @lru_cache(maxsize=64)
@@ -24,7 +26,7 @@ def parse(code: str) -> ast.Module | int:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a strange escape in a model's string is no affair of ours
-            return ast.parse(code)
+            return parsed(code)
     except SyntaxError as error:
         return max(1, error.lineno or 1)
     except (ValueError, RecursionError, MemoryError):
@@ -61,25 +63,13 @@ def defines(code: str, name: str) -> int:
     """
     tree = parse(textwrap.dedent(code))
     if not isinstance(tree, ast.Module):
-        named = re.escape(name)
-        return int(bool(re.search(rf"^[ \t>.]*(?:(?:async\s+)?def|class)\s+{named}\b", code, re.MULTILINE)))
+        return int(has_definition(code, name))
     return max((_binds(node, name) for node in _top_level(tree)), default=0)
 
 
-def is_body(code: str) -> bool:
-    """Whether this is the inside of a function: it returns outside of any, or is indented and defines none."""
-    tree = parse(textwrap.dedent(code))
-    if not isinstance(tree, ast.Module) or not tree.body:
-        return False
-    waiting: list[ast.AST] = list(tree.body)
-    defining = any(isinstance(node, _SCOPE) for node in waiting)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Return):
-            return True
-        if not isinstance(node, _SCOPE):
-            waiting += ast.iter_child_nodes(node)
-    return code[:1].isspace() and not defining
+def has_definition(code: str, name: str) -> bool:
+    """Whether a line, at whatever indentation, begins the definition of `name`."""
+    return bool(re.search(rf"^[ \t>.]*(?:(?:async\s+)?def|class)\s+{re.escape(name)}\b", code, re.MULTILINE))
 
 
 def inside_string(code: str) -> bool:
@@ -89,19 +79,20 @@ def inside_string(code: str) -> bool:
 
 def _top_level(tree: ast.Module) -> list[ast.stmt]:
     """The statements that bind names of the module, also those under `if`, `try` and `with`."""
-    found: list[ast.stmt] = []
-    waiting: list[ast.stmt] = list(tree.body)
+    statements: list[ast.stmt] = []
+    waiting: list[ast.AST] = list(tree.body)
     while waiting:
         node = waiting.pop()
-        found.append(node)
-        if not isinstance(node, _SCOPE):
-            waiting += [child for child in ast.walk(node) if isinstance(child, ast.stmt) and child is not node]
-    return found
+        if isinstance(node, ast.stmt):
+            statements.append(node)
+        if not isinstance(node, (*SCOPE, ast.expr)):
+            waiting += ast.iter_child_nodes(node)
+    return statements
 
 
 def _binds(node: ast.stmt, name: str) -> int:
-    if isinstance(node, (*_FUNCTION, ast.ClassDef)) and node.name == name:
-        return 2 if isinstance(node, _FUNCTION) and _is_stub(node.body) else 3
+    if isinstance(node, (*FUNCTION, ast.ClassDef)) and node.name == name:
+        return 2 if isinstance(node, FUNCTION) and _is_stub(node.body) else 3
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     return int(any(isinstance(target, ast.Name) and target.id == name for target in targets))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
@@ -16,8 +17,6 @@ SYSTEMS = {
 }
 """What each says. The words of one are in `templates/system_<name>.j2`."""
 
-LANGUAGES = {"qiskit": "Qiskit", "pennylane": "PennyLane", "cirq": "Cirq"}
-
 
 def check_system(name: str) -> None:
     """Raises UsageError for a system prompt that does not exist."""
@@ -29,7 +28,7 @@ def check_system(name: str) -> None:
 
 def system_text(name: str, own: str | None, task: Task) -> str:
     """The user's own text as it is, else the built-in one. Empty: no system message is sent."""
-    return own if own is not None else render(f"system_{name}", language=LANGUAGES[task.framework])
+    return own if own is not None else render(f"system_{name}", language=FRAMEWORKS[task.framework].title)
 
 
 def read_text(path: Path) -> str:

@@ -1,20 +1,24 @@
 """Tasks, checks, and the loaders of the published datasets.
 
-A suite is one module and one line in `SUITES`, imported when it is first named. The module has `load(...)`, which reads
-files and runs nothing; where right answers must be computed by running a reference, `resolve(suite, run)`; and where
-unit tests were found to be sealed in different ways, `SEALING`, the file that says so.
+A suite is one module, imported when it is first named: a line in `SUITES`, or an entry point `repair_bench.suites` of
+another package. The module has `load(...)`, which reads files and runs nothing; where right answers must be computed by
+running a reference, `resolve(suite, run)`; and where unit tests were found to be sealed in different ways, `SEALING`,
+the file that says so, or `facts_file(data)`, which gives its place.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-from repair_bench.executors.program import FRAMEWORKS
+from repair_bench import plugins
+from repair_bench.frameworks import available, check_name
 from repair_bench.suites.sources import ImportPath, own
-from repair_bench.suites.task import Run, Suite
+from repair_bench.suites.task import Run, Suite, Task
 from repair_bench.traces.faults import UsageError
 
 SUITES = {
@@ -30,15 +34,21 @@ SUITES = {
 }
 """The suites by name: the module, and what it holds."""
 
+GUARDED = "its test can only run beside the candidate (guarded), and --require-sealed refuses that"
+"""Why a task is excluded where sealed tests are required."""
+
 
 def describe() -> dict[str, str]:
     """What each suite holds, by name."""
-    return {name: text for name, (_, text) in SUITES.items()}
+    ours = {name: text for name, (_, text) in SUITES.items()}
+    return ours | {name: plugins.package("suites", name) for name in plugins.names("suites") if name not in ours}
 
 
-def facts_file(name: str) -> Path | None:
+def facts_file(name: str, data: Path | None = None) -> Path | None:
     """Where a suite that `load` knows keeps how its unit tests are sealed (`suites.sealing`); None if nowhere."""
-    path: Path | None = getattr(import_module(SUITES[name][0]), "SEALING", None)
+    module = _module(name)
+    given: Path | None = module.facts_file(data) if data is not None and hasattr(module, "facts_file") else None
+    path: Path | None = given or getattr(module, "SEALING", None)
     return path
 
 
@@ -50,24 +60,36 @@ async def load(
     run: Run | None = None,
     rule: str = "exact",
     import_path: ImportPath = own,
+    require_sealed: bool = False,
 ) -> Suite:
     """The suite of that name.
 
     `data`: the folder with the official files of a published dataset. `frameworks`: those to ask in; None for all.
     `run`: executes the references that right answers are computed from; without it such tasks can be shown, but judging
     them raises SuiteError. `rule`: how distributions are compared (`repair_bench.suites.checks.rules`). `import_path`:
-    where the interpreter of a framework looks for what a task imports; tasks that lack something are excluded. Raises
-    UsageError for what the user can mend, SuiteError for a suite that is broken.
+    where the interpreter of a framework looks for what a task imports; tasks that lack something are excluded.
+    `require_sealed`: so are tasks whose test can only run beside the candidate. Raises UsageError for what the user can
+    mend, SuiteError for a suite that is broken.
     """
-    if name not in SUITES:
-        raise UsageError(f"no suite is called {name!r}: choose from {', '.join(SUITES)}")
-    chosen = FRAMEWORKS if frameworks is None else tuple(frameworks)
-    if unknown := [framework for framework in chosen if framework not in FRAMEWORKS]:
-        raise UsageError(f"no framework is called {unknown[0]!r}: choose from {', '.join(FRAMEWORKS)}")
-    module = import_module(SUITES[name][0])
+    module = _module(name)
+    chosen = available() if frameworks is None else tuple(frameworks)
+    for framework in chosen:
+        check_name(framework)
     options = {"data": data, "frameworks": chosen, "rule": rule, "import_path": import_path}
     accepted = inspect.signature(module.load).parameters
     suite: Suite = module.load(**{option: value for option, value in options.items() if option in accepted})
     if run is not None and hasattr(module, "resolve"):
         suite = await module.resolve(suite, run)
-    return suite
+    return replace(suite, tasks=tuple(map(_only_sealed, suite.tasks))) if require_sealed else suite
+
+
+def _module(name: str) -> Any:
+    """The module of a suite. Raises UsageError when there is none of that name."""
+    module = import_module(SUITES[name][0]) if name in SUITES else plugins.load("suites", name)
+    if module is None:
+        raise UsageError(f"no suite is called {name!r}: choose from {', '.join(describe())}")
+    return module
+
+
+def _only_sealed(task: Task) -> Task:
+    return replace(task, excluded=GUARDED) if task.sealed == "guarded" and task.excluded is None else task

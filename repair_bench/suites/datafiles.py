@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -42,7 +42,7 @@ def check_ids(path: Path, ids: Sequence[tuple[str, str]], least: int = 0) -> Non
         raise UsageError(f"{path}: {least - len(seen)} of {least} tasks are missing{last}; is the file cut off?")
 
 
-def only_qiskit(name: str, frameworks: Sequence[str]) -> None:
+def only_qiskit(name: str, frameworks: Collection[str]) -> None:
     """Raises UsageError when none of the frameworks that were asked for is Qiskit."""
     if "qiskit" not in frameworks:
         raise UsageError(f"{name} has no tasks in {' or '.join(frameworks)}, only in qiskit")

@@ -20,7 +20,7 @@ MOST_BYTES = 64 << 20
 
 @dataclass(frozen=True)
 class File:
-    """`path`: in its repository. `sha256`: of its bytes, at the pinned commit."""
+    """An official file. `path`: in its repository. `sha256`: of its bytes, at the pinned commit."""
 
     path: str
     sha256: str
@@ -110,8 +110,8 @@ def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None)
             continue
         url = "/".join([(base_url or RAW).rstrip("/"), source.repository, source.commit, file.path])
         data = _download(url)
-        if (found := _sha256(data)) != file.sha256:
-            raise UsageError(f"{url}: its SHA-256 is {found}, not the published {file.sha256}; nothing was kept of it")
+        if (digest := _sha256(data)) != file.sha256:
+            raise UsageError(f"{url}: its SHA-256 is {digest}, not the published {file.sha256}; nothing was kept of it")
         _write(path, data)
     return there
 

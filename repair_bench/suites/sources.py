@@ -11,6 +11,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
+from repair_bench.syntax_tree import parsed
+
 ImportPath = Callable[[str], Sequence[str] | None]
 """Where the interpreter of a framework imports from; None for the one that this is."""
 
@@ -22,7 +24,7 @@ def own(framework: str) -> None:
 def parse(source: str) -> ast.Module:
     """The source's syntax tree. Raises ValueError for what is no Python, whatever is wrong with it."""
     try:
-        return ast.parse(source)
+        return parsed(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ValueError(f"is not Python: {error}") from error
 
@@ -68,8 +70,19 @@ def import_statements(source: str) -> tuple[str, ...]:
         nodes = list(ast.walk(parse(source)))
     except ValueError:
         return ()
-    found = [ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
-    return tuple(dict.fromkeys(line for line in found if "__future__" not in line))
+    imports = [ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    return tuple(dict.fromkeys(line for line in imports if "__future__" not in line))
+
+
+def given_classes(prompt: str, entry_point: str) -> str:
+    """A source with the classes that a prompt defines, below the imports that it shows; empty for a prompt without."""
+    try:
+        body = parse(prompt).body
+    except ValueError:
+        return ""
+    classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name != entry_point]
+    imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+    return "\n".join(map(ast.unparse, [*imports, *classes])) if classes else ""
 
 
 def canary(reference: str | None, entry_point: str) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from repair_bench.executors.program import Program
-from repair_bench.traces.records import Outcome, Verdict
+from repair_bench.traces.records import Outcome, Sealed, Verdict
 
 Run = Callable[[Program], Awaitable[Outcome]]
 """Runs one program: an executor's `run`. Suites are handed it and need no executor of their own."""
@@ -23,8 +25,8 @@ class Check(Protocol):
         """The name of the grading rule."""
         ...
 
-    def program(self, task: Task, code: str, *, seed: int = 0) -> Program:
-        """The program that runs `code` for this task."""
+    def program(self, task: Task, code: str, *, seed: int | None = None) -> Program:
+        """The program that runs `code` for this task, under the task's own seed unless another is given."""
         ...
 
     def judge(self, task: Task, outcome: Outcome) -> Verdict:
@@ -55,8 +57,22 @@ class Task:
     """The reference that defines the expected answer is itself wrong: rates are printed with and without such tasks."""
     excluded: str | None = None
     """Why the task cannot be judged here; such a task is counted and printed, never failed."""
+    vacuous: tuple[str, ...] = ()
+    """The programs without an idea and the fake referees (`grading.audit`) that the test passes because it asks for too
+    little."""
     title: str = ""
     concepts: tuple[str, ...] = ()
+
+    @property
+    def seed(self) -> int:
+        """What every program of this task runs under, see `execution_seed`."""
+        return execution_seed(self.suite, self.id, self.framework)
+
+    @property
+    def sealed(self) -> Sealed | None:
+        """How its check is kept from the candidate, see `Verdict.sealed`."""
+        way: Sealed | None = getattr(self.check, "sealed", "data")  # what is no unit test is judged from data alone
+        return way
 
 
 @dataclass(frozen=True)
@@ -69,6 +85,16 @@ class Suite:
     """SHA-256 of the files it was loaded from."""
     tasks: tuple[Task, ...]
     notes: dict[str, Any] = field(default_factory=dict)
+
+
+def execution_seed(suite: str, task_id: str, framework: str) -> int:
+    """A 32-bit seed for the candidate's process.
+
+    It depends on the task alone, not on the attempt: a verdict is a function of the task and the code, so that the same
+    code never passes on a second throw of the dice.
+    """
+    text = json.dumps(["execution", suite, task_id, framework], separators=(",", ":"))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
 
 
 def no_code(task: Task) -> Verdict:

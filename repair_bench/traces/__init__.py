@@ -1,1 +1,1 @@
-"""The records that all rooms share, the store on disk, and everything read from it: metrics, tables, plots."""
+"""The record of an attempt, and the store on disk. What the records mean is the business of `analysis`."""

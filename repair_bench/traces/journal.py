@@ -50,7 +50,7 @@ def parse(raw: bytes) -> dict[str, Any] | None:
     """The object of a line; None when it holds none."""
     try:
         data = json.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return data if isinstance(data, dict) else None
 

@@ -1,7 +1,7 @@
 """The plain records that all rooms share, and their JSON form in `attempts.jsonl` (one object a line).
 
-Field names are part of the format: `SCHEMA` changes when one changes its meaning. What is said of a field here stands
-in `schema/attempt.schema.json` too, which is made from it.
+Field names are part of the format: `SCHEMA` changes when one changes its meaning. A field is declared here and nowhere
+else: rows, `schema/attempt.schema.json` and the columns of exports are made from the declaration.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Self
+
+from repair_bench.traces.declaration import OnDisk, fields_of
 
 SCHEMA = 1
 
@@ -22,7 +24,8 @@ OutcomeStatus = Literal[
     "memory",  # asked for more memory than its limit
     "output_limit",  # wrote or returned more than its limit
     "disk",  # filled its private directory
-    "killed",  # died of a signal, or left (os._exit) before it returned anything
+    "killed",  # died of a signal, or left (os._exit) before it sent anything
+    "malformed",  # sent something that cannot be read as a result
 ]
 
 Sealed = Literal["data", "stub", "guarded"]
@@ -50,17 +53,17 @@ class Outcome:
 
     status: OutcomeStatus
     """How the program ended."""
-    value: Any = None
+    value: OnDisk[Any] = None
     """JSON data that was returned. For a program that observes circuits, {"cases": [observation, ...]}, one a case."""
-    exception: ExceptionInfo | None = None
+    exception: OnDisk[ExceptionInfo | None] = None
     """What it raised, where `status` is "exception"."""
-    stdout: str = ""
+    stdout: OnDisk[str] = ""
     """What it printed, cut to a limit."""
     cpu_seconds: float | None = None
     """CPU time it used; null where it could not be measured."""
     wall_seconds: float | None = None
     """Time that passed; null where it could not be measured."""
-    sealed: Sealed | None = None
+    sealed: OnDisk[Sealed | None] = None
     """How a unit test was kept from the candidate; null where it was not, and where nothing was tested."""
 
 
@@ -87,25 +90,28 @@ class Feedback:
 
     policy: str
     """The feedback policy that made it."""
-    text: str
+    text: OnDisk[str]
     """What the model read."""
     donor: str | None = None
-    """The id of the attempt whose feedback it really is, under the placebo policy."""
+    """The task whose feedback it really is, "suite/id", under the placebo policy."""
+    redacted: int | None = None
+    """How many pieces of text of a test, a reference or a hidden input were taken out of what the model would have read
+    otherwise; 0 for none, null where a version made it that did not look."""
 
 
 @dataclass(frozen=True)
 class Completion:
     """A model's answer. Unknown is null: usage and cost that a provider does not report are never 0."""
 
-    text: str
+    text: OnDisk[str]
     """The answer as it arrived."""
     usage: dict[str, Any] | None = None
     """The provider's own counts: `prompt_tokens`, `completion_tokens`, ..."""
     cost_usd: float | None = None
     """What it cost in US dollars."""
-    cost_source: str | None = None
+    cost_source: OnDisk[str | None] = None
     """Where `cost_usd` comes from: "provider" where it was reported, else the price table and its version."""
-    params: dict[str, Any] = field(default_factory=dict)
+    params: OnDisk[dict[str, Any]] = field(default_factory=dict)
     """The parameters that were really sent."""
     cached: bool = False
     """Whether it was read from the run's store instead of asked for."""
@@ -115,7 +121,7 @@ class Completion:
     """How many requests were sent for it; 1 when none had to be repeated."""
     finish_reason: str | None = None
     """Why the model stopped; "length" tells an answer that was cut off."""
-    served_by: str | None = None
+    served_by: OnDisk[str | None] = None
     """The model that the provider says answered."""
 
 
@@ -144,7 +150,7 @@ class Attempt:
     """The id of the attempt before it; null for attempt 0."""
     episode: str
     """The episode that it belongs to: one model, task, condition and sample."""
-    run: str
+    run: OnDisk[str]
     """The name of the run."""
     model: str
     """The model that was asked."""
@@ -168,13 +174,13 @@ class Attempt:
     """0 for the first answer, 1..N for repairs."""
     feedback: Feedback | None
     """What the model was told before this attempt; null for attempt 0."""
-    messages: list[dict[str, str]]
+    messages: OnDisk[list[dict[str, str]]]
     """The conversation that was sent: `role` and `content` of each message."""
     completion: Completion | None = None
     """What the model answered; null where no answer came."""
-    extraction: dict[str, Any] | None = None
+    extraction: OnDisk[dict[str, Any] | None] = None
     """How the code was found in the answer."""
-    code: str | None = None
+    code: OnDisk[str | None] = None
     """The program taken from the answer; null where there was none."""
     outcome: Outcome | None = None
     """What came of running it; null where nothing was run."""
@@ -182,9 +188,9 @@ class Attempt:
     """The judgement; null where a fault stands in its place."""
     fault: FaultRecord | None = None
     """What broke on our side; null where nothing did."""
-    started_at: str | None = None
+    started_at: OnDisk[str | None] = None
     """When the attempt began, in UTC, ISO 8601."""
-    finished_at: str | None = None
+    finished_at: OnDisk[str | None] = None
     """When it was judged, in UTC, ISO 8601."""
     off_policy: bool = False
     """Made after the model was told of another verdict than the one that stands now (a regraded run): it enters no
@@ -207,6 +213,10 @@ class Attempt:
         """Itself; a `Row` is read from the disk."""
         return self
 
+    def replaced(self, **fields: Any) -> Self:
+        """The attempt with other values in some fields."""
+        return dataclasses.replace(self, **fields)
+
     def to_json(self) -> dict[str, Any]:
         """The object of one line of `attempts.jsonl`. What it holds below its fields is the attempt's own, no copy."""
         return _plain(self)
@@ -214,11 +224,10 @@ class Attempt:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Attempt:
         """The reverse of `to_json`. Fields this version does not know are left out. Raises KeyError or TypeError."""
-        known = {f.name: data[f.name] for f in dataclasses.fields(cls) if f.name in data}
-        for name, record in _NESTED.items():
-            if known.get(name) is not None:
-                known[name] = _read(record, known[name])
-        return cls(**known)
+        attempt: Attempt = _read(cls, data)
+        for message in attempt.messages:
+            message["content"]
+        return attempt
 
 
 def code_digest(code: str | None) -> str | None:
@@ -232,17 +241,9 @@ def _plain(record: object) -> dict[str, Any]:
 
 
 def _read(record: type, data: dict[str, Any]) -> Any:
-    fields = {f.name for f in dataclasses.fields(record)}
-    data = {k: v for k, v in data.items() if k in fields}
-    if record is Outcome and data.get("exception") is not None:
-        data["exception"] = _read(ExceptionInfo, data["exception"])
-    return record(**data)
-
-
-_NESTED: dict[str, type] = {
-    "feedback": Feedback,
-    "completion": Completion,
-    "outcome": Outcome,
-    "verdict": Verdict,
-    "fault": FaultRecord,
-}
+    values = {}
+    for name, _, kind, is_record, _ in fields_of(record):
+        if name in data:
+            value = data[name]
+            values[name] = _read(kind, value) if is_record and value is not None else value
+    return record(**values)

@@ -1,103 +1,149 @@
 """One attempt without its texts, so that the figures of a million of them fit in memory.
 
-A row has the names of an `Attempt` for what it keeps, so that metrics, tables and plots take both. The texts stay on
-the disk, where `whole` reads them one attempt at a time.
+A row has the names of an `Attempt`, so that metrics, tables and plots take both. Its fields are those of the
+declaration that are not `OnDisk`; what is, it reads from the file when it is asked for.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
+from repair_bench.traces.declaration import fields_of
 from repair_bench.traces.faults import TraceError
-from repair_bench.traces.journal import parse
-from repair_bench.traces.records import Attempt, FaultRecord, OutcomeStatus, Verdict
+from repair_bench.traces.records import Attempt, Completion, Verdict
 
 
-class RowFeedback(msgspec.Struct, frozen=True, gc=False):
-    """What a row keeps of a `Feedback`."""
+class Counts(msgspec.Struct, frozen=True, gc=False):
+    """What is kept of `Completion.usage`."""
 
-    policy: str
-    donor: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
 
 
-class RowCompletion(msgspec.Struct, frozen=True, gc=False):
-    """What a row keeps of a `Completion`: what it cost."""
+class Case(msgspec.Struct, frozen=True, gc=False):
+    """What is read of a case of a wrong answer."""
 
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    cost_usd: float | None
-    latency_seconds: float | None
-    requests: int
-    cached: bool
-    finish_reason: str | None
+    mismatch: str | None = None
 
+
+class Evidence(msgspec.Struct, frozen=True, gc=False):
+    """What is read of `Verdict.evidence`: what the error taxonomies look at."""
+
+    type: str | None = None
+    message: str | None = None
+    assertion: str | None = None
+    missing: str | None = None
+    limit: str | None = None
+    cases: list[Case] | None = None
+
+
+class _Completion(msgspec.Struct, frozen=True, gc=False):
     @property
     def usage(self) -> dict[str, Any]:
         """The provider's counts of tokens read and written; None for one that it did not report."""
-        return {"prompt_tokens": self.prompt_tokens, "completion_tokens": self.completion_tokens}
+        counts: Counts = self.counts or _UNKNOWN  # type: ignore[attr-defined]
+        return {"prompt_tokens": counts.prompt_tokens, "completion_tokens": counts.completion_tokens}
 
 
-class RowOutcome(msgspec.Struct, frozen=True, gc=False):
-    """What a row keeps of an `Outcome`."""
+_UNKNOWN = Counts()
+_SUMMARIES: dict[tuple[type, str], tuple[str, Any, Any]] = {
+    (Completion, "usage"): ("counts", Counts | None, msgspec.field(name="usage", default=None)),
+    (Verdict, "evidence"): ("evidence", Evidence, Evidence()),
+    (Attempt, "code"): ("code", str | None, None),
+}
+"""What is read of a field of which a row has a part or nothing but a digest: its name, type and default."""
 
-    status: OutcomeStatus
-    cpu_seconds: float | None
-    wall_seconds: float | None
+
+def _line_of(record: type) -> type[msgspec.Struct]:
+    """What is read of the JSON object of a record: its fields but for those on the disk, and the summaries."""
+    read: list[tuple[str, Any, Any]] = []
+    for field, declared in zip(fields_of(record), dataclasses.fields(record), strict=True):
+        if (record, field.name) in _SUMMARIES:
+            read.append(_SUMMARIES[record, field.name])
+        elif not field.on_disk:
+            kind = _line_of(field.kind) | None if field.record else field.type
+            read.append((field.name, kind, _default(declared)))
+    bases = (_Completion,) if record is Completion else None
+    return msgspec.defstruct(f"{record.__name__}Line", read, bases=bases, frozen=True, gc=False)
 
 
-class Row(msgspec.Struct, frozen=True, gc=False):
-    """An attempt without its texts; the names are those of `Attempt`.
+def _default(declared: dataclasses.Field[Any]) -> Any:
+    """The default of a dataclass's field as a Struct takes it."""
+    if declared.default_factory is not dataclasses.MISSING:
+        return msgspec.field(default_factory=declared.default_factory)
+    return msgspec.NODEFAULT if declared.default is dataclasses.MISSING else declared.default
 
-    `verdict`: its evidence holds what the error taxonomies look at and no more. `code_digest`: the same for two
-    attempts with the same code; None without code. `path`, `offset`: where its line stands.
-    """
 
-    id: str
-    parent: str | None
-    episode: str
-    model: str
-    suite: str
-    suite_version: str
-    task_id: str
-    framework: str
-    category: str
-    difficulty: str | None
-    condition: str
-    sample: int
-    attempt: int
-    feedback: RowFeedback | None
-    completion: RowCompletion | None
-    code_digest: str | None
-    outcome: RowOutcome | None
-    verdict: Verdict | None
-    fault: FaultRecord | None
-    off_policy: bool
-    writer: str | None
+AttemptLine = _line_of(Attempt)
+"""What is read of a line; the rest of it is passed over."""
+KEPT = tuple(field for field in fields_of(Attempt) if not field.on_disk)
+"""The fields of an attempt that a row has."""
+
+
+class _Row(msgspec.Struct, frozen=True, gc=False):
+    """What a row has besides fields of its attempt."""
+
     path: Path
+    """The file."""
     offset: int
+    """Where its object begins there, in bytes."""
+    code_digest: str | None
+    """The same for two attempts with the same code; None without code."""
 
-    @property
-    def passed(self) -> bool:
-        return self.verdict is not None and self.verdict.kind == "pass"
-
-    @property
-    def code(self) -> str | None:
-        """The extracted code, read from the disk."""
-        return self.whole().code
+    passed = Attempt.passed
 
     def whole(self) -> Attempt:
-        """The attempt with its texts, read from the disk."""
+        """The attempt with its texts, read from the disk. Raises TraceError when they are damaged."""
         with self.path.open("rb") as file:
             file.seek(self.offset)
-            data = parse(file.readline())
-        try:
-            return Attempt.from_json(data or {})
-        except (KeyError, TypeError, AttributeError) as error:
-            raise TraceError(f"{self.path}, at byte {self.offset}: not an attempt: {error}") from error
+            line = file.readline()
+            try:
+                data, _ = _DECODER.raw_decode(line.decode(errors="surrogatepass"))
+                return Attempt.from_json(data)
+            except (KeyError, TypeError, ValueError, RecursionError) as error:
+                file.seek(0)
+                number = 1 + file.read(self.offset).count(b"\n")
+                raise TraceError(f"{self.path}, line {number}: not an attempt: {error}") from error
 
+    def replaced(self, **fields: Any) -> Self:
+        """The row with other values in some fields."""
+        return msgspec.structs.replace(self, **fields)
+
+
+_DECODER = json.JSONDecoder()
+
+if TYPE_CHECKING:
+
+    class Row(Attempt):
+        """An attempt without its texts.
+
+        It has all names of an attempt; each that is `OnDisk` is read from the file when it is asked for. The records
+        in it lack theirs: `whole` has them.
+        """
+
+        path: Path
+        offset: int
+        __struct_fields__: tuple[str, ...]
+
+else:
+    Row = msgspec.defstruct(
+        "Row",
+        [(field.name, field.type) for field in KEPT],
+        bases=(_Row,),
+        namespace={
+            field.name: property(lambda row, name=field.name: getattr(row.whole(), name))
+            for field in fields_of(Attempt)
+            if field.on_disk
+        },
+        module=__name__,
+        frozen=True,
+        gc=False,
+    )
 
 Recorded = Attempt | Row
 """An attempt as figures take it, with its texts or without."""

@@ -1,63 +1,159 @@
-"""The rows of a run: its attempts, read line by line, without their texts."""
+"""The one reader of runs: attempts line by line, without their texts, which a row reads when they are wanted."""
 
 from __future__ import annotations
 
-import sys
+import json
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from repair_bench.traces.declaration import fields_of
 from repair_bench.traces.faults import TraceError
 from repair_bench.traces.journal import Line, parse, read_lines
-from repair_bench.traces.reading import ATTEMPTS, check_schema, read_manifest, replaces
-from repair_bench.traces.records import SCHEMA, FaultRecord, Sealed, Verdict, VerdictKind, code_digest
-from repair_bench.traces.row import Row, RowCompletion, RowFeedback, RowOutcome
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.reading import ATTEMPTS, check_schema, replaces
+from repair_bench.traces.records import SCHEMA, Feedback, Verdict, code_digest
+from repair_bench.traces.row import KEPT, AttemptLine, Evidence, Row
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run as it is read: its manifest, its attempts, and what has to be said of its files, one sentence each."""
+    """A run as it is read: its manifest, its attempts, and what has to be said of its files, one sentence each.
 
-    manifest: dict[str, Any]
+    The rows of an episode stand together, in the file's order. A row holds no texts: `row.whole()` reads them.
+    """
+
+    manifest: Manifest
     rows: list[Row]
     notes: list[str]
 
 
 def load_rows(directory: Path) -> Run:
-    """Read a run, also while it is still being written. The rows of an episode stand together, in the file's order.
+    """Read a run, also while it is still being written.
 
     Of several lines with one episode and id the last one counts, but a verdict beats a fault. Raises UsageError when
     the directory holds no run or one that a newer version wrote, TraceError when its record is damaged.
     """
-    manifest = read_manifest(directory)
+    manifest = Manifest.read(directory)
     reader = _Reader(directory / ATTEMPTS)
     for line in read_lines(reader.path, reader.parse):
         reader.add(line)
     return Run(manifest, [row for path in reader.episodes.values() for row in path], reader.notes())
 
 
+def load_lists(path: Path) -> list[tuple[Row, ...]]:
+    """The rows of a file that has a list of attempts on each line. Raises TraceError for a line that is none."""
+    maker = _RowMaker(path)
+    lists = []
+    offset = 0
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                lists.append(tuple(maker.rows(line.decode("ascii"), offset)))
+            except (ValueError, RecursionError, msgspec.ValidationError) as error:
+                raise TraceError(f"{path}, line {number}: not a list of attempts: {error}") from error
+            offset += len(line)
+    return lists
+
+
+class _RowMaker:
+    """Makes rows of what a file holds; values that repeat are held once."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._kept: dict[Any, Any] = {}
+
+    def row(self, line: Any, offset: int, last: Row | None) -> Row:
+        """The row of an `AttemptLine` whose object begins at `offset`. `last`: the one before it in its episode."""
+        values = [self.path, offset, code_digest(line.code), *_values(line)]
+        once = self._kept.setdefault
+        for place in _REPEATED:
+            value = values[place]
+            values[place] = once(value, value)
+        values[_VERDICT] = self._verdict(line.verdict)
+        if last is not None:
+            values[_EPISODE] = last.episode
+            if last.id == line.parent:
+                values[_PARENT] = last.id
+        return Row(*values)
+
+    def rows(self, line: str, offset: int) -> Iterator[Row]:
+        """The rows of a line that is a list of attempts, in ASCII, and begins at `offset`. Raises ValueError."""
+        decoder, end, separator, last = json.JSONDecoder(), 0, "[", None
+        while last is None or line[end:] != "]\n":
+            if not line.startswith(separator, end):
+                raise ValueError(f"{separator!r} expected at character {end}")
+            start = end + len(separator)
+            data, end = decoder.raw_decode(line, start)
+            last = self.row(msgspec.convert(data, AttemptLine), offset + start, last)
+            yield last
+            separator = ", "
+
+    def _verdict(self, line: Any) -> Verdict | None:
+        """The verdict with what taxonomies look at; attempts that failed alike share one object."""
+        if line is None:
+            return None
+        evidence: Evidence = line.evidence
+        plain = evidence.message is None and evidence.assertion is None and evidence.cases is None
+        verdict: Verdict | None = self._kept.get(line) if plain else None
+        if verdict is not None:  # passes above all
+            return verdict
+        names: dict[str, Any] = {name: value for name in _NAMES if (value := getattr(evidence, name)) is not None}
+        if line.kind == "exception" and evidence.message is not None:
+            names["message"] = evidence.message
+        if evidence.assertion is not None:
+            names["assertion"] = str(evidence.assertion).partition(": ")[0]  # an exception's class, without its message
+        mismatches = None if evidence.cases is None else tuple(dict.fromkeys(case.mismatch for case in evidence.cases))
+        judged = _judged(line)
+        key = (judged, mismatches, *names.items())
+        verdict = self._kept.get(key)
+        if verdict is None:
+            if mismatches is not None:
+                names["cases"] = [{"mismatch": mismatch} for mismatch in mismatches]
+            verdict = self._kept[key] = Verdict(**dict(zip(_JUDGED, judged, strict=True)), evidence=names)
+        if plain:
+            self._kept[line] = verdict
+        return verdict
+
+
+_values = attrgetter(*(field.name for field in KEPT))
+_PLACES = {name: place for place, name in enumerate(Row.__struct_fields__)}
+_VERDICT, _EPISODE, _PARENT = (_PLACES[name] for name in ("verdict", "episode", "parent"))
+_REPEATED = [
+    _PLACES[field.name]
+    for field in KEPT
+    if field.kind in (str, Feedback) and field.name not in ("id", "parent", "episode")
+]
+"""Where the values stand that many attempts share: names, and feedback without its text."""
+_JUDGED = [field.name for field in fields_of(Verdict) if field.name != "evidence"]
+_judged = attrgetter(*_JUDGED)
+_NAMES = ("type", "missing", "limit")
+
+
 class _Reader:
-    """Rows of one file, line by line; values that repeat are held once."""
+    """Rows of a run, line by line."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.episodes: dict[str, list[Row]] = {}
+        self._maker = _RowMaker(path)
         self._repeated = 0
         self._older: Counter[int] = Counter()
         self._number = 0
         self._end = 0
-        self._kept: dict[Any, Any] = {}
-        self._decode = msgspec.json.Decoder(_Line).decode
+        self._decode = msgspec.json.Decoder(AttemptLine).decode
 
-    def add(self, line: Line[_Line]) -> None:
+    def add(self, line: Line[Any]) -> None:
         if check_schema(line.data.schema, self.path, line.number):
             self._older[line.data.schema] += 1
         self._end = sum(line.span)
         path = self.episodes.setdefault(line.data.episode, [])
-        row = self._row(line.data, line.span.offset, path)
+        row = self._maker.row(line.data, line.span.offset, path[-1] if path else None)
         place = next((i for i, old in enumerate(path) if old.id == row.id), None)
         if place is None:
             path.append(row)
@@ -67,21 +163,21 @@ class _Reader:
             path[place] = row
 
     def notes(self) -> list[str]:
-        said = []
+        notes = []
         if self.path.exists() and (torn := self.path.stat().st_size - self._end) > 0:
-            said.append(
+            notes.append(
                 f"{self.path}: the last line is not whole (torn by a kill, or just being written): "
                 f"its {torn:,} bytes were left out"
             )
         if self._repeated:
-            said.append(f"{self.path}: {self._repeated:,} lines record an attempt again: the last of each counts")
-        said += [
+            notes.append(f"{self.path}: {self._repeated:,} lines record an attempt again: the last of each counts")
+        notes += [
             f"{self.path}: {n:,} lines are of the older format {schema}: fields that it does not have are unknown"
             for schema, n in sorted(self._older.items())
         ]
-        return said
+        return notes
 
-    def parse(self, raw: bytes) -> _Line | None:
+    def parse(self, raw: bytes) -> Any:
         """What is read of a line; None when it is broken. Raises TraceError when it is whole and no attempt."""
         self._number += 1
         try:
@@ -92,137 +188,6 @@ class _Reader:
             return None
         check_schema(data.get("schema", SCHEMA), self.path, self._number)
         try:
-            return msgspec.convert(data, _Line)
+            return msgspec.convert(data, AttemptLine)
         except msgspec.ValidationError as error:
             raise TraceError(f"{self.path}, line {self._number}: not an attempt: {error}") from error
-
-    def _row(self, line: _Line, offset: int, before: list[Row]) -> Row:
-        intern = sys.intern
-        last = before[-1] if before else None
-        return Row(
-            line.id,
-            last.id if last is not None and last.id == line.parent else line.parent,
-            last.episode if last is not None else line.episode,
-            intern(line.model),
-            intern(line.suite),
-            intern(line.suite_version),
-            intern(line.task_id),
-            intern(line.framework),
-            intern(line.category),
-            None if line.difficulty is None else intern(line.difficulty),
-            intern(line.condition),
-            line.sample,
-            line.attempt,
-            self._once(line.feedback),
-            _completion(line.completion),
-            code_digest(line.code),
-            line.outcome,
-            self._verdict(line.verdict),
-            line.fault,
-            line.off_policy,
-            None if line.writer is None else intern(line.writer),
-            self.path,
-            offset,
-        )
-
-    def _once(self, value: RowFeedback | None) -> RowFeedback | None:
-        """The same object for equal values."""
-        return self._kept.setdefault(value, value)
-
-    def _verdict(self, read: _Verdict | None) -> Verdict | None:
-        """The verdict with what taxonomies look at; attempts that failed alike share one object."""
-        if read is None:
-            return None
-        evidence = read.evidence
-        names: dict[str, Any] = {name: value for name in _NAMES if (value := getattr(evidence, name)) is not None}
-        if read.kind == "exception" and evidence.message is not None:
-            names["message"] = evidence.message
-        if evidence.assertion is not None:
-            names["assertion"] = str(evidence.assertion).partition(": ")[0]  # an exception's class, without its message
-        mismatches = None if evidence.cases is None else tuple(dict.fromkeys(case.mismatch for case in evidence.cases))
-        key = (read.kind, read.rule, read.sealed, mismatches, *names.items())
-        found: Verdict | None = self._kept.get(key)
-        if found is None:
-            if mismatches is not None:
-                names["cases"] = [{"mismatch": mismatch} for mismatch in mismatches]
-            found = self._kept[key] = Verdict(read.kind, names, read.rule, read.sealed)
-        return found
-
-
-def _completion(read: _Completion | None) -> RowCompletion | None:
-    if read is None:
-        return None
-    usage = read.usage or _Usage()
-    return RowCompletion(
-        usage.prompt_tokens,
-        usage.completion_tokens,
-        read.cost_usd,
-        read.latency_seconds,
-        read.requests,
-        read.cached,
-        read.finish_reason,
-    )
-
-
-_NAMES = ("type", "missing", "limit")
-
-
-class _Usage(msgspec.Struct):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-
-
-class _Completion(msgspec.Struct):
-    usage: _Usage | None = None
-    cost_usd: float | None = None
-    latency_seconds: float | None = None
-    requests: int = 1
-    cached: bool = False
-    finish_reason: str | None = None
-
-
-class _Case(msgspec.Struct):
-    mismatch: str | None = None
-
-
-class _Evidence(msgspec.Struct):
-    type: str | None = None
-    message: str | None = None
-    assertion: str | None = None
-    missing: str | None = None
-    limit: str | None = None
-    cases: list[_Case] | None = None
-
-
-class _Verdict(msgspec.Struct):
-    kind: VerdictKind
-    evidence: _Evidence = msgspec.field(default_factory=_Evidence)
-    rule: str = "exact"
-    sealed: Sealed | None = "data"
-
-
-class _Line(msgspec.Struct):
-    """What is read of a line; the rest of it is passed over."""
-
-    id: str
-    parent: str | None
-    episode: str
-    model: str
-    suite: str
-    suite_version: str
-    task_id: str
-    framework: str
-    category: str
-    difficulty: str | None
-    condition: str
-    sample: int
-    attempt: int
-    feedback: RowFeedback | None
-    completion: _Completion | None = None
-    code: str | None = None
-    outcome: RowOutcome | None = None
-    verdict: _Verdict | None = None
-    fault: FaultRecord | None = None
-    off_policy: bool = False
-    writer: str | None = None
-    schema: int = SCHEMA

@@ -7,9 +7,18 @@ worst case stays spent, and is called in doubt.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+DEAREST_USD = 10_000.0
+"""No answer costs more: a reported cost beyond it is unknown."""
+MOST_TOKENS = 10**10
+"""No answer takes more: a count beyond it is unknown."""
+_USAGE_DEPTH = 3  # counts, their details, and the details of these
+_USAGE_NAMES = 64  # in one object
+_NAME_LENGTH = 64
 
 
 @dataclass(frozen=True)
@@ -49,12 +58,13 @@ class Spending:
     def answered(self, key: str, completion: Mapping[str, Any]) -> None:
         """The last request for `key` brought this completion (the fields of `Completion`).
 
-        What it does not say counts at the worst case. A completion that nothing was sent for costs nothing.
+        What it does not say, or says as no provider can mean it, counts at the worst case: what is spent never shrinks.
+        A completion that nothing was sent for costs nothing.
         """
         at_most = self._close(key)
         if at_most is None:
             return
-        cost, tokens = completion.get("cost_usd"), tokens_of(completion.get("usage"))
+        cost, tokens = known_cost(completion.get("cost_usd")), tokens_of(completion.get("usage"))
         spent = Spend(at_most.cost_usd if cost is None else cost, at_most.tokens if tokens is None else tokens)
         self.unknown += spent.cost_usd is None
         self.settled = add(self.settled, spent)
@@ -80,11 +90,48 @@ def subtract(a: Spend, b: Spend) -> Spend:
     return add(a, Spend(-(b.cost_usd or 0.0), -(b.tokens or 0)))
 
 
-def tokens_of(usage: Mapping[str, Any] | None) -> int | None:
-    """All tokens of a provider's counts, or None when it sent none."""
-    if not usage:
-        return None
-    total = usage.get("total_tokens")
-    if isinstance(total, int):
+def known_cost(value: Any) -> float | None:
+    """US dollars as a provider or a stored record states them; None for what is no number from 0 to `DEAREST_USD`."""
+    return float(value) if _is_number(value) and 0 <= value <= DEAREST_USD else None
+
+
+def known_usage(value: Any) -> dict[str, Any] | None:
+    """What can be known of a provider's counts: by name, numbers and objects of numbers; None where nothing can.
+
+    A number is finite and at least 0, of tokens (`..._tokens`) an integer of `MOST_TOKENS` at most. Everything else is
+    left out, and what is nested deeper or named longer than any provider does, so that a record of it can be written.
+    """
+    return _known_counts(value, _USAGE_DEPTH) or None
+
+
+def tokens_of(usage: Any) -> int | None:
+    """All tokens of a provider's counts, or None when it sent none. A total that is less than its parts is not used."""
+    counts: dict[str, int] = known_usage(usage) or {}
+    asked, answered, total = (counts.get(name) for name in ("prompt_tokens", "completion_tokens", "total_tokens"))
+    if asked is None or answered is None:
         return total
-    return int(usage.get("prompt_tokens") or 0) + int(usage.get("completion_tokens") or 0)
+    return max(asked + answered, total or 0)
+
+
+def _known_counts(value: Any, depth: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, one in value.items() if isinstance(value, Mapping) else ():
+        if len(found) == _USAGE_NAMES:
+            break
+        if not isinstance(name, str) or len(name) > _NAME_LENGTH or not name.isprintable():
+            continue
+        if name.endswith("_tokens"):
+            if isinstance(one, int) and not isinstance(one, bool) and 0 <= one <= MOST_TOKENS:
+                found[name] = one
+        elif _is_number(one):
+            if 0 <= one <= MOST_TOKENS:
+                found[name] = one
+        elif depth > 1 and (inner := _known_counts(one, depth - 1)):
+            found[name] = inner
+    return found
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))

@@ -20,20 +20,21 @@ from typing import Any
 
 from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import TraceError, UsageError
-from repair_bench.traces.journal import Journal, Line, Span, sync_directory
-from repair_bench.traces.reading import ATTEMPTS, MANIFEST, Attempts, attempt_of, load_run, read_manifest
+from repair_bench.traces.journal import Journal, Line, Span
+from repair_bench.traces.manifest import UNFINISHED, Manifest
+from repair_bench.traces.reading import ATTEMPTS, MANIFEST, attempt_of, replaces
 from repair_bench.traces.records import Attempt
 from repair_bench.traces.spending import Spend, Spending
+from repair_bench.traces.writable import writable
 
 COMPLETIONS = "completions.jsonl"
 LOCK = "run.lock"
-_UNFINISHED = f"{MANIFEST}.new"
 
 
 class RunStore:
     """The one writer of a run directory. Made by `create` or `resume`; `close` it in the end."""
 
-    def __init__(self, directory: Path, manifest: dict[str, Any], lock: int) -> None:
+    def __init__(self, directory: Path, manifest: Manifest, lock: int) -> None:
         """For `create` and `resume`, which hold the lock."""
         self.directory = directory
         self.manifest = manifest
@@ -59,7 +60,7 @@ class RunStore:
     def check_free(directory: Path) -> None:
         """Raise UsageError when a run cannot begin in `directory`, because it holds something; writes nothing."""
         try:
-            names = {entry.name for entry in directory.iterdir()} - {LOCK, _UNFINISHED}
+            names = {entry.name for entry in directory.iterdir()} - {LOCK, UNFINISHED}
         except FileNotFoundError:
             return
         except OSError as error:
@@ -72,7 +73,7 @@ class RunStore:
             raise UsageError(f"{directory} holds other files ({min(names)}): give --out a new or empty directory")
 
     @classmethod
-    def create(cls, directory: Path, manifest: dict[str, Any]) -> RunStore:
+    def create(cls, directory: Path, manifest: Manifest) -> RunStore:
         """Begin a run in a new or empty directory. Raises UsageError when it holds anything, and touches nothing."""
         cls.check_free(directory)
         try:
@@ -82,22 +83,22 @@ class RunStore:
             raise UsageError(f"{directory} cannot be used for a run: {error.strerror}") from error
         try:
             cls.check_free(directory)  # once more: another process may have begun between the look and the lock
-            _write_manifest(directory, manifest)
+            manifest.write(directory)
             return cls(directory, manifest, lock)
         except BaseException:
             os.close(lock)
             raise
 
     @classmethod
-    def resume(cls, directory: Path, manifest: dict[str, Any]) -> RunStore:
+    def resume(cls, directory: Path, manifest: Manifest) -> RunStore:
         """Go on with a run; its stored manifest stays.
 
-        Raises UsageError when there is no run, when another process writes it, or when `manifest["experiment"]` is not
-        the stored one: each field that changed is named, old -> new.
+        Raises UsageError when there is no run, when another process writes it, or when the experiment of `manifest` is
+        not the stored one: each field that changed is named, old -> new.
         """
-        stored = read_manifest(directory)
-        now = json.loads(json.dumps(manifest))  # tuples are lists on disk
-        changed = list(changes(stored.get("experiment"), now.get("experiment")))
+        stored = Manifest.read(directory)
+        now = json.loads(json.dumps(manifest.stated.get("experiment")))  # tuples are lists on disk
+        changed = list(changes(stored.stated.get("experiment"), now))
         if changed:
             raise UsageError(
                 f"{directory} was begun as another experiment and cannot be resumed as this one: "
@@ -118,29 +119,26 @@ class RunStore:
 
         Of several lines with one id the last one counts, but a verdict beats a fault.
         """
-        kept = Attempts(self._attempts.path)
+        counting: dict[str, Attempt] = {}
         places = self._places.get(episode_id, array("Q"))
         for offset, length in zip(places[::2], places[1::2], strict=True):
-            kept.add(Attempt.from_json(self._attempts.at(Span(offset, length))))
-        return sorted(kept.all(), key=lambda a: a.attempt)
+            attempt = Attempt.from_json(self._attempts.at(Span(offset, length)))
+            earlier = counting.get(attempt.id)
+            if earlier is None or replaces(attempt, earlier):
+                counting[attempt.id] = attempt
+        return sorted(counting.values(), key=lambda a: a.attempt)
 
     def first(self, root_id: str) -> Attempt | None:
         """The attempt 0 with this id, read from disk from whichever episode holds it; None until it has a verdict."""
         place = self._firsts.get(root_id)
         return None if place is None else Attempt.from_json(self._attempts.at(Span.unpacked(place)))
 
-    def attempts(self) -> list[Attempt]:
-        """All attempts of the run, read from disk, in the order they were first recorded."""
-        return load_run(self.directory)[1]
-
-    def by_episode(self) -> dict[str, list[Attempt]]:
-        """The attempts of every episode, read from disk, in the order of their numbers."""
-        return {episode_id: self.episode(episode_id) for episode_id in self._places}
-
-    async def append_attempt(self, attempt: Attempt) -> None:
-        """Record an attempt; it is durable on return."""
+    async def append_attempt(self, attempt: Attempt) -> Attempt:
+        """Record an attempt, as `writable` has it; it is durable on return. What was recorded."""
+        attempt = writable(attempt)
         span = await self._attempts.append(attempt.to_json())
         self._place(attempt, span)
+        return attempt
 
     def completion(self, key: str) -> dict[str, Any] | None:
         """What was saved under `key`, or None. A key that has an answer is never to be asked for again."""
@@ -228,14 +226,3 @@ def _acquire(directory: Path) -> int:
             f"{directory} is being written by another process: wait for it, or give another --out"
         ) from error
     return lock
-
-
-def _write_manifest(directory: Path, manifest: dict[str, Any]) -> None:
-    new = directory / _UNFINISHED
-    with new.open("w", encoding="utf-8") as file:
-        json.dump(manifest, file, indent=2, ensure_ascii=False)
-        file.write("\n")
-        file.flush()
-        os.fsync(file.fileno())
-    new.rename(directory / MANIFEST)
-    sync_directory(directory)

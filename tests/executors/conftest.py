@@ -1,7 +1,7 @@
 """Running candidates of plain Python in real children of a real fork server."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,13 +9,6 @@ from plain_programs import plain
 
 from repair_bench.executors import LocalExecutor
 from repair_bench.traces.records import Outcome
-
-
-@pytest.fixture(scope="session")
-def executor() -> Iterator[LocalExecutor]:
-    executor = LocalExecutor(workers=2)
-    yield executor
-    executor.shutdown()
 
 
 @pytest.fixture(scope="session")

@@ -152,15 +152,37 @@ def answer():
 """
 
 
+SIGNAL_BY_DESCRIPTOR = """
+import fcntl, os, signal, time
+def answer():
+    read, write = os.pipe()
+    try:
+        fcntl.fcntl(read, fcntl.F_SETOWN, os.getppid() or 2)
+        fcntl.fcntl(read, 10, signal.SIGKILL)  # F_SETSIG
+        fcntl.fcntl(read, fcntl.F_SETFL, os.O_ASYNC)
+    except OSError:
+        return 'refused'
+    os.write(write, b'x')
+    time.sleep(0.5)
+    return 'sent'
+"""
+
+
 @pytest.mark.parametrize("layers", [PIDS, LANDLOCK, EVERY])
 def test_the_server_is_not_killed(result, layers):
     assert result(KILL_SERVER, layers) == "'refused'"
 
 
-def test_without_a_sandbox_the_server_is_killed():
+@pytest.mark.parametrize("layers", [SECCOMP, EVERY])
+def test_no_descriptor_has_the_server_signalled(result, layers):
+    assert result(SIGNAL_BY_DESCRIPTOR, layers) == "'refused'"
+
+
+@pytest.mark.parametrize("source", [KILL_SERVER, SIGNAL_BY_DESCRIPTOR])
+def test_without_a_sandbox_the_server_is_killed(source):
     async def main():
         async with LocalExecutor(workers=1, require_sandbox="none") as executor:
-            await executor.run(plain(KILL_SERVER))
+            await executor.run(plain(source))
 
     with pytest.raises(ExecutorError, match="died"):
         asyncio.run(main())
@@ -237,6 +259,33 @@ def test_ordinary_programs_run_in_the_full_sandbox(result):
             return one, asyncio.run(wait()), sqlite3.connect(':memory:').execute('select 3').fetchone()[0]
     """
     assert result(source, EVERY) == "(1, 2, 3)"
+
+
+def test_what_programs_do_with_files_and_streams_goes_on_working(result):
+    source = """
+        import asyncio, fcntl, os, shutil, socket, sqlite3, subprocess, sys
+        async def echo():
+            ours, theirs = socket.socketpair()
+            reader, writer = await asyncio.open_connection(sock=ours)
+            theirs.sendall(b'heard')
+            writer.write(b'said')
+            await writer.drain()
+            return await reader.readexactly(5) + theirs.recv(4)
+        def answer():
+            for kind in ('wal', 'delete'):
+                one, other = sqlite3.connect(kind), sqlite3.connect(kind)
+                one.execute('pragma journal_mode = ' + kind)
+                with one: one.execute('create table t as select 3 as x')
+                found = other.execute('select x from t').fetchone()
+            shutil.copy2('wal', 'copy')
+            with open('copy') as f:
+                fcntl.flock(f, fcntl.LOCK_EX)
+                fcntl.lockf(f, fcntl.LOCK_SH)
+                os.set_inheritable(f.fileno(), True)
+                os.close(os.dup(f.fileno()))
+            return found, asyncio.run(echo()), sys.stdout.isatty(), shutil.get_terminal_size()[0]
+    """
+    assert result(source, EVERY) == "((3,), b'heardsaid', False, 80)"
 
 
 def test_the_executor_reports_its_layers(executor):

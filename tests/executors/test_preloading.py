@@ -39,8 +39,6 @@ def test_both_servers_give_the_same_outcome_and_one_set_of_versions() -> None:
                 test = UnitTest(program.entry_point, program.test.replace("WANTED", wanted), "test", sealing=None)
                 outcome = await executor.run(Program("qiskit", source, test))
                 assert outcome.value == {"test": "passed"}, source
-            versions = executor.running_versions()
-            assert set(versions) == {"qiskit"}
-            assert "matplotlib" in versions["qiskit"]
+            assert "matplotlib" in executor.versions("qiskit")
 
     asyncio.run(go())

@@ -142,28 +142,149 @@ def test_a_name_that_the_candidate_lacks_is_not_there(tried: Tried) -> None:
     assert outcome.value["error"]["type"] == "NameError"
 
 
+OBJECT = "class Own:\n    n = 3\n    def __init__(self): self.m = [4]\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "body"),
+    [
+        (OBJECT + "mine = Own()\ndef answer(): return mine", "assert answer() == answer() and answer() is answer()"),
+        (OBJECT + "def answer(): return Own()", "assert answer().m == [4] and answer() == answer() != None"),
+        (OBJECT + "def answer(value=None): return value or [Own()]", "one = answer()\nassert answer(one)[0] is one[0]"),
+        ("def answer():\n    yield 1\n    yield [2]", "assert list(answer()) == [1, [2]]"),
+        ("def answer(): return map(str, range(3))", "assert list(answer()) == ['0', '1', '2']"),
+        ("def answer(items): return sum(items)", "assert answer(n for n in (1, 2)) == 3"),
+        ("class answer:\n    def __init__(self, n): self.n = n", "assert answer(3).n == 3"),
+        ("import functools\nanswer = functools.partial(max, 3)", "assert answer(4) == 4"),
+        (
+            "class Call:\n    def __call__(self, n): return n + 1\ndef answer(): return Call()",
+            "assert answer()(3) == 4",
+        ),
+        ("def answer(): return dict", "assert answer()(a=1) == {'a': 1}"),
+        (
+            "from collections import *\nP=namedtuple('P', 'x y')\ndef answer(): return P(1, 2), defaultdict(int, a=1)",
+            "point, table = answer()\nassert point == (1, 2) and point.y == 2 and table['b'] == 0 and table['a'] == 1",
+        ),
+        (
+            "class D(dict):\n    pass\nclass N(int):\n    pass\ndef answer(): return D(a=N(3)), [N(4)]",
+            "assert answer() == ({'a': 3}, [4])",
+        ),
+        ("import enum\nclass E(enum.Enum): A = 1\ndef answer(): return E.A", "assert answer().name == 'A'"),
+    ],
+)
+def test_what_has_no_form_stays_where_it_is_and_can_be_told_apart(tried: Tried, source: str, body: str) -> None:
+    assert passes(tried(source, body))
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "unittest.mock.ANY",
+        "unittest.mock.MagicMock()",
+        "type('All', (), dict.fromkeys(['__eq__', '__bool__', '__len__', '__lt__'], lambda *a: True))()",
+        "type('All', (), {'__class__': property(lambda s: int), '__eq__': lambda *a: True})()",
+        "type('All', (int,), {'__eq__': lambda *a: True, '__sub__': lambda *a: 0, '__abs__': lambda *a: 0})(7)",
+        "type('All', (str,), {'__eq__': lambda *a: True, '__hash__': lambda s: 1})('xx')",
+        "type('All', (), {'__getattr__': lambda s, n: (lambda *a, **k: True)})()",
+    ],
+)
+@pytest.mark.parametrize(
+    "body",
+    [
+        "assert answer() == 3",
+        "assert answer() in (3, 4)",
+        "assert abs(answer() - 3) < 0.1",
+        "assert not answer() != 3",
+        "assert answer().equiv(3)",
+        "assert len(answer()) == 1",
+        "assert isinstance(answer(), int) and answer() != 7",
+        "if not answer(): raise AssertionError\nassert 3 <= answer() <= 3",
+        "assert answer() and answer() not in ('x', 'xx', 7)",
+    ],
+)
+@pytest.mark.slow
+def test_no_object_has_a_say_in_how_it_is_compared(tried: Tried, result: str, body: str) -> None:
+    outcome = tried(f"import unittest.mock\ndef answer(): return {result}", body)
+    assert outcome.sealed == "stub"
+    assert outcome.value["test"] == "failed"
+
+
+GIVEN = """
+import enum
+class Table:
+    def __init__(self, bits): self.bits = bits
+    def __eq__(self, other): return self.bits == other.bits
+class Letter(enum.Enum):
+    X = 'X'
+    Y = 'Y'
+"""
+
+
+def test_objects_of_a_class_that_the_task_gives_cross_by_their_attributes(tried: Tried) -> None:
+    body = """
+        table = Table(4)
+        assert answer(table, Letter.X) == (Table(5), [Letter.Y]) and table.bits == 5
+        assert isinstance(answer(table, Letter.Y)[0], Table)
+    """
+    source = GIVEN + "def answer(table, letter):\n    table.bits += 1\n    return Table(table.bits), [Letter.Y]"
+    assert passes(tried(source, body, classes=GIVEN))
+    lies = "\nTable.__eq__ = lambda *a: True\ndef answer(table, letter): return Table(9), [Letter.Y]"
+    assert tried(GIVEN + lies, body, classes=GIVEN).value["test"] == "failed"
+
+
 @pytest.mark.parametrize(
     "source",
     [
-        "class Own: pass\ndef answer(): return Own()",
-        "def answer(): yield 1",
-        "class answer:\n    def __init__(self): pass",
-        "def answer(): return object",
+        "import types\ndef answer(): return types.SimpleNamespace(bits=3, agrees=lambda: True)",
+        "class Own:\n    bits = 3\n    agrees = property(lambda self: lambda: True)\ndef answer(): return Own()",
+        "import collections\ndef answer(): return collections.namedtuple('Own', 'bits agrees')(3, lambda: True)",
+        "def answer():\n    table = Table(3)\n    table.agrees = lambda: True\n    return table",
+        "def answer():\n    table = Table(3)\n    table.equiv = lambda: True\n    return table",
     ],
 )
-def test_what_cannot_cross_is_judged_guarded(tried: Tried, source: str) -> None:
-    assert passes(tried(source, "value = answer()\nassert value is not None"), "guarded")
-    assert not passes(tried(source, "value = answer()\nassert value is None"), "guarded")
+def test_methods_of_the_candidates_are_not_called(tried: Tried, source: str) -> None:
+    given = "class Table:\n    def __init__(self, bits): self.bits = bits\n    def agrees(self): return self.bits > 3\n"
+    body = "got = answer()\nassert getattr(got, 'equiv', got.agrees)()"
+    assert tried(given + source, body, classes=given).value["test"] == "failed"
+    right = given + "def answer(): return Table(4)"
+    assert passes(tried(right, "assert answer().agrees()", classes=given))
+
+
+def test_methods_of_the_tests_are_called(tried: Tried) -> None:
+    own = "class Own: pass\nown = Own()\nown.ask = lambda n: n + 1\n"
+    source = "def answer(own): return own.ask(1)"
+    assert passes(tried(source, own + "assert answer(own) == 2"))
+    named = "import collections\nown = collections.namedtuple('Own', 'ask')(lambda n: n + 1)\n"
+    assert passes(tried(source, named + "assert answer(own) == 2"))
+
+
+def test_an_exception_of_the_candidates_ends_no_loop_of_the_tests(tried: Tried) -> None:
+    outcome = tried("def answer(n): raise StopIteration", "assert all(n == 2 for n in map(answer, [1, 2]))")
+    assert (outcome.status, outcome.exception.type) == ("exception", "StopIteration")
+    assert passes(tried("def answer(n): return n", "assert [*map(answer, iter([1, 2]))] == [1, 2]"))
+
+
+def test_a_seed_that_the_test_sets_holds_for_the_candidate(tried: Tried) -> None:
+    source = "import random\ndef answer(): return random.random()"
+    body = "import random\nrandom.seed(7)\nfirst = answer()\nrandom.seed(7)\nassert first == answer() != answer()"
+    assert passes(tried(source, body))
+    body = "import random\nassert answer() != random.random()"  # what it draws is not what the test draws
+    assert passes(tried(source, body))
+
+
+def test_a_name_that_the_test_lacks_is_no_exception_of_the_candidates(tried: Tried) -> None:
+    body = "def oracle(): return no_such_name\nanswer(oracle)"
+    for sealing in ("stub", "guarded", None):
+        outcome = tried("def answer(oracle): return oracle()", body, sealing=sealing)
+        assert (outcome.status, outcome.value["test"]) == ("returned", "failed")
+        assert outcome.value["error"]["type"] == "NameError"
+        outcome = tried("def answer(oracle): return no_such_name", body, sealing=sealing)
+        assert outcome.status == "exception"
 
 
 def test_a_test_that_looks_into_the_function_is_judged_guarded(tried: Tried) -> None:
     body = "import inspect\nassert inspect.getsource(answer).startswith('def answer') and answer() == 1"
     assert passes(tried("def answer(): return 1", body), "guarded")
-
-
-def test_a_value_that_cannot_cross_is_not_hidden_by_a_test_that_catches_it(tried: Tried) -> None:
-    body = "try: value = answer()\nexcept Exception: value = None\nassert value is not None"
-    assert passes(tried("class Own: pass\ndef answer(): return Own()", body), "guarded")
 
 
 @pytest.mark.parametrize(
@@ -225,3 +346,110 @@ def test_tampering_is_of_no_use(tried: Tried, source: str) -> None:
         "import math\nvalue = answer()\nassert isinstance(value, int) and math.isclose(value, 4) and abs(value - 4) < 1"
     )
     assert tried(source, body + " and value == 5").value != PASSED
+
+
+BEARS_A_METHOD = """
+import types
+from collections import namedtuple
+from qiskit.primitives import DataBin, PrimitiveResult
+from qiskit.quantum_info import Operator
+from qiskit.result import Result
+def yes(other): return True
+FIELDS = dict(backend_name="b", backend_version="1", job_id="j", success=True, results=[])
+"""
+
+
+@pytest.mark.parametrize("equiv", ["yes", "Operator([[1, 0], [0, 1]])"])
+@pytest.mark.parametrize(
+    "made",
+    [
+        "types.SimpleNamespace(equiv={})",
+        "namedtuple('Pair', 'equiv')({})",
+        "DataBin(equiv={})",
+        "Result.from_dict(dict(FIELDS, equiv={}))",
+    ],
+)
+def test_no_attribute_that_can_be_called_stands_for_a_method(tried: Tried, made: str, equiv: str) -> None:
+    body = "from qiskit.quantum_info import Statevector\nassert answer().equiv(Statevector.from_label('01'))"
+    source = BEARS_A_METHOD + f"def answer(): return {made.format(equiv)}"
+    assert tried(source, body, framework="qiskit").value != PASSED
+
+
+def test_an_attribute_may_be_an_operator(tried: Tried) -> None:
+    source = (
+        BEARS_A_METHOD
+        + """
+def answer():
+    made = Operator([[1, 0], [0, 1]])
+    return types.SimpleNamespace(observable=made), namedtuple("Pair", "observable")(made)
+"""
+    )
+    body = """
+        from qiskit.quantum_info import Operator
+        assert all(found.observable == Operator([[1, 0], [0, 1]]) for found in answer())
+    """
+    assert passes(tried(source, body, framework="qiskit"))
+
+
+ANSWERS_IN_CIRQ = """
+import gc, json, os
+def answer():
+    text = json.dumps(MESSAGE).replace("CODE", "__import__('sys').modules.__setitem__('reached', 1) or 1")
+    for peer in gc.get_objects():
+        if type(peer).__name__ == "Peer":
+            peer.send({"value": {"cirq": text}, "same": None, "changed": []})
+    os._exit(0)
+"""
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"cirq_type": "sympy.Indexed", "args": ["a", "CODE"]},
+        {"cirq_type": "sympy.Not", "args": ["CODE"]},
+        {"cirq_type": "sympy.Xor", "args": [["CODE"]]},
+        {"cirq_type": "sympy.Not", "args": [{"cirq_type": "VAL", "key": 1, "val": "CODE"}]},
+        {"cirq_type": "sympy.Not", "args": {"cirq_type": "pandas.Index", "data": ["CODE"]}},
+        {"cirq_type": "ParamResolver", "param_dict": [["t", "CODE"]]},
+        {"cirq_type": "ParamResolver", "param_dict": {"t": "CODE"}},
+        {"cirq_type": "Points", "key": "t", "points": ["CODE"]},
+    ],
+)
+def test_no_text_of_a_candidates_is_evaluated_where_the_test_is(tried: Tried, message: Any) -> None:
+    body = """
+        import sys, cirq, sympy
+        found = answer()
+        for resolver in found if isinstance(found, cirq.Points) else [found]:
+            cirq.resolve_parameters(cirq.X ** (sympy.Symbol('t') + 1), resolver)
+        assert 'reached' in sys.modules
+    """
+    outcome = tried(ANSWERS_IN_CIRQ.replace("MESSAGE", repr(message)), body, framework="cirq")
+    assert outcome.status == "malformed"
+
+
+BROKEN = """
+import numpy as np
+from qiskit import QuantumCircuit
+from qiskit.circuit.library import UnitaryGate
+def one(gate):
+    made = QuantumCircuit(1)
+    made.append(gate, [0])
+    return made
+broken = UnitaryGate(np.ones((2, 2)), check_input=False)
+looped = QuantumCircuit(1)
+with looped.for_loop(range(1)):
+    looped.append(broken, [0])
+"""
+
+
+@pytest.mark.parametrize("made", ["one(broken)", "one(one(broken).to_instruction())", "looped"])
+def test_a_gate_that_is_not_unitary_is_no_answer(tried: Tried, made: str) -> None:
+    body = """
+        from qiskit import QuantumCircuit
+        from qiskit.quantum_info import Statevector
+        found = answer()
+        assert any(abs(Statevector(found)[index]) > 0.9 for index in (0, 1)) or found.count_ops()
+    """
+    assert tried(BROKEN + f"def answer(): return {made}", body, framework="qiskit").status == "malformed"
+    honest = "def answer(): return one(one(UnitaryGate([[0, 1], [1, 0]])).to_instruction())"
+    assert passes(tried(BROKEN + honest, body, framework="qiskit"))

@@ -1,4 +1,5 @@
-"""The programs of this folder, one file each, in four classes: resources, escape, tampering, malformed.
+"""The programs of this folder, one file each, in six classes: resources, escape, tampering, arguments, records,
+malformed.
 
 A file begins with a comment block in the form of PEP 723, of type `hostile`, in TOML:
 
@@ -8,9 +9,11 @@ must_not   the effect that must not be seen (see `surroundings.EFFECTS`), where 
            program: it must not pass, hang, or leave a process behind
 control    how it is shown that the attack works: "plain", on a fork server without a sandbox that effect is seen;
            "root", likewise, if we are root; "roomy", likewise, given four times the memory and disk that it is measured
-           by; for tampering, the sign by which a naive grader (see `ways.NAIVE`) takes it for right, "exit", "verdict"
-           or "print", or the one of our own ways that is known to let it through, by its name (see `ways.WAYS`);
-           false, with the reason, where there is none
+           by; for tampering, the sign by which a naive grader (see `ways.NAIVE`) takes it for right, "exit",
+           "verdict", "print" or "told", or the one of our own ways that is known to let it through, by its name (see
+           `ways.WAYS`; for arguments `ways.GIVEN`); false, with the reason, where there is none
+before     for what came after version 0.1.0: the ways by which it passed there, for records the flaws of what was kept
+           (see `records_kept.FLAWS`), as `measured.py` saw it
 framework  whose fork server it runs on; if not said Qiskit for tampering, else plain Python
 limits     those that differ from what it gets by what it accepts: little time where it may be stopped for that, else so
            much that a busy machine decides nothing
@@ -18,8 +21,9 @@ beside     whether another candidate runs at the same time
 quick      whether it belongs to the representative few of the ordinary tests
 
 Except for the malformed ones each prints `attacking` when it begins, so that a test knows that the attack ran.
-Resources and escape are called with a dict of what there is to attack (`Surroundings.target`), the others without
-arguments. What could not hold a comment, or would be megabytes long, is a `.gen.py` that defines it as `source`.
+Resources and escape are called with a dict of what there is to attack (`Surroundings.target`), arguments with a
+circuit, a list, a dict or an array that they may change, the others without arguments. What could not hold a comment,
+or would be megabytes long, is a `.gen.py` that defines it as `source`.
 """
 
 import re
@@ -31,7 +35,7 @@ from typing import Any
 from repair_bench.executors import Limits
 
 HERE = Path(__file__).parent
-FOLDERS = ("resources", "escape", "tampering", "malformed")
+FOLDERS = ("resources", "escape", "tampering", "arguments", "records", "malformed")
 ATTACKING = "attacking\n"
 SMALL: dict[str, Any] = {"memory_mb": 256, "disk_mb": 8, "value_mb": 4}
 _HEADER = re.compile(r"\A# /// hostile\n((?:# .*\n)+)# ///\n")
@@ -47,6 +51,7 @@ class HostileProgram:
     framework: str
     must_not: str | None = None
     control: str | bool | None = None
+    before: list[str] | None = None
     limits: dict[str, Any] = field(default_factory=dict)
     beside: bool = False
     quick: bool = False
@@ -76,7 +81,7 @@ def read(path: Path) -> HostileProgram:
         exec(text, namespace)
         text = namespace["source"]
     folder = path.parent.name
-    table.setdefault("framework", "qiskit" if folder == "tampering" else "python")
+    table.setdefault("framework", "qiskit" if folder in ("tampering", "arguments") else "python")
     return HostileProgram(folder, path.name.removesuffix(".py").removesuffix(".gen"), text, **table)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from repair_bench.executors import Call, Limits, LocalExecutor, Program
-from repair_bench.suites.aligned import loader
+from repair_bench.suites import aligned
 from repair_bench.suites.checks import Case, StateCheck, UnitaryCheck, UnitTestCheck
 from repair_bench.suites.task import Check, Task
 from repair_bench.traces.records import Outcome, Verdict
@@ -27,12 +27,25 @@ import unittest
 import numpy as np
 from qiskit.quantum_info import Statevector
 
+def each(candidate):
+    expected = {"00": 0.5, "11": 0.5}
+    for got in map(lambda _: candidate(), range(2)):
+        assert type(got) is dict and got == expected
+
 def equal(candidate):
     expected = {"00": 0.5, "11": 0.5}
     labels = ("00", "11")
     got = candidate()
     assert got == expected
     done = True
+
+def asked(candidate):
+    got = candidate()
+    assert getattr(got, "equiv", lambda other: False)(Statevector([2**-0.5, 0, 0, 2**-0.5]))
+
+def of_a_class(candidate):
+    got = candidate()
+    assert getattr(got, "holds_a_bell_pair", bool)()
 
 def equivalent(candidate):
     expected = Statevector([2**-0.5, 0, 0, 2**-0.5])
@@ -53,8 +66,12 @@ def summed(candidate):
     unittest.TestCase().assertTrue(all(difference < 1e-6 for difference in differences))
     done = True
 
+def by_the_tasks_own(candidate):
+    got = candidate()
+    assert Operator(got).equiv(np.array([[1, 1, 0, 0], [0, 0, 1, -1], [0, 0, 1, 1], [1, -1, 0, 0]]) / np.sqrt(2))
+
 def check(candidate):
-    for rule in (equal, equivalent, close, summed):
+    for rule in (each, equal, asked, of_a_class, equivalent, close, summed, by_the_tasks_own):
         try:
             rule(candidate)
         except AssertionError:
@@ -62,7 +79,73 @@ def check(candidate):
         return
     assert False
 """
-"""Accepts what any of four usual rules accepts, so that there is the more to tamper with. For a Bell pair."""
+"""Accepts what any of eight usual rules accepts, so that there is the more to tamper with. For a Bell pair."""
+CLASS = """
+class Pair:
+    def __init__(self, turns):
+        self.turns = turns
+    def holds_a_bell_pair(self):
+        return self.turns == 1
+"""
+"""What the task gives: an object of this class would be an answer as well."""
+
+
+GIVEN_TEST = """
+from qiskit import QuantumCircuit
+from qiskit.quantum_info import Operator
+import numpy as np
+
+def circuit():
+    made = QuantumCircuit(2)
+    made.h(0)
+    made.h(0)
+    made.h(0)
+    made.cx(0, 1)
+    return made
+
+def shorter(candidate):
+    given = circuit()
+    got = candidate(given)
+    assert got.size() < 4
+    assert Operator(got).equiv(Operator(given))
+
+def as_it_was(candidate):
+    given = circuit()
+    got = candidate(given)
+    assert got == given and got.size() < 4
+
+def of_two_gates(candidate):
+    given = circuit()
+    got = candidate(given)
+    assert set(got.count_ops()) == {"cx"}
+    assert Operator(got).equiv(Operator(circuit()))
+
+def ordered(candidate):
+    given = [3, 1, 2]
+    got = candidate(given)
+    assert got == sorted(given)
+
+def normalised(candidate):
+    given = {"00": 3, "11": 1}
+    got = candidate(given)
+    assert got == {key: count / sum(given.values()) for key, count in given.items()}
+
+def doubled(candidate):
+    given = np.array([1.0, 2.0])
+    got = candidate(given)
+    assert np.array_equal(got, 2 * given)
+
+def check(candidate):
+    for rule in (shorter, as_it_was, of_two_gates, ordered, normalised, doubled):
+        try:
+            rule(candidate)
+        except Exception:
+            continue
+        return
+    assert False
+"""
+"""Accepts what any of six rules accepts that hold an answer against the argument it was given."""
+GIVEN_TASK = {"test": GIVEN_TEST, "function": "check", "passes_candidate": True}
 
 
 @dataclass(frozen=True)
@@ -88,8 +171,7 @@ def _task(check: Check, framework: str) -> Task:
 
 def _built_in(number: str) -> Check:
     """The check of a task of the built-in suite."""
-    (folder,) = loader.FOLDER.glob(number + "_*")
-    return loader.read(folder, ["qiskit"], "exact")[0].check
+    return next(task.check for task in aligned.load(frameworks=["qiskit"]).tasks if task.id == number)
 
 
 def _names(text: str) -> frozenset[str]:
@@ -97,36 +179,110 @@ def _names(text: str) -> frozenset[str]:
 
 
 EVERYWHERE = ("qiskit", "cirq", "pennylane")
-PROTOCOL = frozenset({"guarded_handshake", "retreat_to_guarded"})
-"""They know this executor's protocol. Guards raise the bar and are no wall; the verdict says `guarded`."""
 GATES = _names(
     """
-    circuit_two_faces cirq_false_unitary forge_observation gate_false_matrix gate_false_name patch_gate_count
-    pennylane_false_matrix
+    circuit_two_faces cirq_false_unitary forge_observation gate_definition_changes gate_false_base gate_false_matrix
+    gate_false_name gate_named_barrier gate_own_false_definition gate_patched_instance gate_renamed_cx
+    gate_renamed_unitary gate_subclass_of_an_allowed_one patch_gate_count pennylane_false_matrix
     """
 )
 """Which gates a circuit is made of is told by the process that made it, apart from the matrix that is judged."""
+PAST_THE_GUARDS = (
+    # it speaks the protocol that hands over the test, and forges the verdict
+    _names("guarded_handshake retreat_to_guarded")
+    # globals of the program's module that hide what the test means by a name
+    | _names("hide_abs hide_all hide_zip lie_helper_of_the_task own_builtins own_builtins_import")
+    # code and data of libraries that nobody watches, or that are changed by ways that nobody watches
+    | _names(
+        """
+        added_getattribute added_to_testcase code_by_mock_patch ctypes_cast ctypes_memmove data_tolerance
+        data_tolerance_predicates implementation_by_update_wrapper module_of_another_class
+        """
+    )
+    # the guards themselves
+    | _names("blind_the_audit blind_the_guards blind_the_watch")
+    # the frames of the test, reached by ways that nobody watches
+    | _names(
+        """
+        expected_emptied frames_by_descriptor frames_by_gc_callback frames_by_logging frames_by_mock frames_by_signal
+        frames_by_walk_tb signal_timer
+        """
+    )
+    # values that say themselves how they compare
+    | _names(
+        """
+        lie_any_in_a_dict lie_by_function_attributes lie_by_properties_that_are_functions
+        lie_equal_under_a_librarys_name lie_false_dataclass lie_in_a_chain_map lie_in_a_counter lie_in_a_default_dict
+        lie_in_a_given_class lie_in_a_mapping_proxy lie_in_a_named_tuple lie_in_a_namespace lie_in_a_user_dict
+        lie_in_an_ordered_dict lie_magic_mock lie_mock_any lie_mock_any_subclass retreat_by_builtin retreat_by_callable
+        retreat_by_class retreat_by_mock retreat_by_partial wire_stuck wire_unknown_tag
+        """
+    )
+    # an exception that ends a loop of the test's
+    | _names("exc_ends_a_loop")
+)
+"""Guards raise the bar and are no wall; the verdict says `guarded` and is counted apart."""
 BESIDE_THE_TEST = _names(
     """
-    always_equal array_subclass_lies circuit_subclass_lies closure_patch_helper constants_of_the_test
-    dict_subclass_lies float_subclass_lies forge_test_passed frame_walk_expected gc_find_check import_hook
-    list_subclass_eq nonce_steal patch_allclose_code patch_builtins patch_circuit_methods patch_harness_module
-    patch_in_call patch_in_call_then_restore patch_json_dumps patch_np_allclose patch_statevector
-    patch_statevector_init_code patch_testing settrace_at_import settrace_jump sys_modules_poison
-    thread_overwrite_check traceback_frame_walk
+    added_getattribute added_to_testcase added_to_the_metaclass always_equal array_subclass_lies blind_the_audit
+    blind_the_guards blind_the_watch circuit_subclass_lies closure_patch_helper code_by_mock_patch
+    constants_of_the_test ctypes_cast ctypes_memmove data_tolerance data_tolerance_predicates
+    defaults_of_the_implementation dict_subclass_lies exc_ends_a_loop expected_emptied float_subclass_lies
+    forge_test_passed frame_walk_expected frames_by_descriptor frames_by_gc_callback frames_by_logging
+    frames_by_mock frames_by_signal frames_by_walk_tb gc_find_check hide_abs hide_all hide_zip
+    implementation_by_update_wrapper import_hook lie_abc_register lie_any_in_a_dict lie_by_function_attributes
+    lie_by_properties_that_are_functions lie_circuit_to_instruction lie_class_attribute lie_complex_values
+    lie_equal_by_an_alias_of_enum lie_equal_by_descriptor lie_equal_by_enum lie_equal_by_metaclass
+    lie_equal_by_property lie_equal_by_static_method lie_equal_under_a_librarys_name lie_false_dataclass
+    lie_helper_of_the_task lie_in_a_chain_map lie_in_a_counter lie_in_a_default_dict lie_in_a_given_class
+    lie_in_a_mapping_proxy lie_in_a_named_tuple lie_in_a_namespace lie_in_a_user_dict lie_in_an_ordered_dict
+    lie_int_values lie_magic_mock lie_mock_any lie_mock_any_subclass lie_mock_call lie_numpy_scalar lie_set_subclass
+    lie_statevector_subclass lie_str_keys list_subclass_eq module_of_another_class nonce_steal own_builtins
+    own_builtins_import patch_allclose_code patch_builtins patch_circuit_methods patch_harness_module patch_in_call
+    patch_in_call_then_restore patch_json_dumps patch_np_allclose patch_statevector patch_statevector_init_code
+    patch_testing retreat_by_builtin retreat_by_callable retreat_by_class retreat_by_large_value retreat_by_mock
+    retreat_by_partial settrace_at_import settrace_jump signal_timer sys_modules_poison thread_overwrite_check
+    traceback_frame_walk wire_stuck wire_unknown_tag
     """
 )
 """What the published rule lets through: candidate and test in one process."""
-UNIT_TEST = {"test": TEST, "function": "check", "passes_candidate": True}
+UNIT_TEST = {
+    "test": TEST,
+    "function": "check",
+    "passes_candidate": True,
+    "imports": ("from qiskit.quantum_info import Operator",),
+    "classes": CLASS,
+}
 WAYS = {
     "distribution": Way(_built_in("16"), frameworks=EVERYWHERE),
     "state": Way(StateCheck(cases=(Case((), BELL),), qubits=2), frameworks=EVERYWHERE),
     "unitary": Way(UnitaryCheck(cases=(Case((), CX @ np.kron(H, I)),), qubits=2), frameworks=EVERYWHERE),
     "gates": Way(_built_in("27"), GATES, frameworks=EVERYWHERE),
-    "stub": Way(UnitTestCheck(**UNIT_TEST, sealing="stub"), frozenset({"retreat_to_guarded"})),
-    "guarded": Way(UnitTestCheck(**UNIT_TEST, sealing="guarded"), PROTOCOL),
+    "stub": Way(UnitTestCheck(**UNIT_TEST, sealing="stub")),
+    "guarded": Way(UnitTestCheck(**UNIT_TEST, sealing="guarded"), PAST_THE_GUARDS),
     "unguarded": Way(UnitTestCheck(**UNIT_TEST, sealing=None), BESIDE_THE_TEST, frozenset({"late_thread_patch"})),
 }
+
+BY_WHAT_BECAME_OF_THEM = _names(
+    """
+    changes_the_counts empties_the_circuit empties_the_dict empties_the_list orders_the_list_its_way replaces_its_gates
+    returns_it_emptied swaps_its_insides zeroes_by_a_view zeroes_the_array
+    """
+)
+"""What changes its arguments, and so the question. The published rule allows it: a program may change what it is given,
+and the test holds the answer against that. A rule that asks for the meaning has to refuse it.
+"""
+BY_A_NAME = frozenset({"gate_named_cx"})
+"""What counts the gates of a circuit by their names takes one that holds all others for one: allowed as well."""
+ALLOWED = BY_WHAT_BECAME_OF_THEM | BY_A_NAME
+BY_ITS_OWN_EQUALITY = frozenset({"equal_to_what_it_was_given"})
+"""What is compared beside the candidate is compared by its own methods."""
+GIVEN = {
+    "stub": Way(UnitTestCheck(**GIVEN_TASK, sealing="stub"), ALLOWED),
+    "guarded": Way(UnitTestCheck(**GIVEN_TASK, sealing="guarded"), ALLOWED | BY_ITS_OWN_EQUALITY),
+    "unguarded": Way(UnitTestCheck(**GIVEN_TASK, sealing=None), ALLOWED | BY_ITS_OWN_EQUALITY),
+}
+"""The ways to grade what is given arguments, which a program may change."""
 
 NAIVE_TESTS = {
     "qiskit": TEST
@@ -141,8 +297,20 @@ def supported(candidate):
     counts = candidate()
     assert set(counts) == {"00", "11"}
 
+def a_cnot(candidate):
+    from qiskit.quantum_info import Operator
+    got = candidate()
+    assert Operator(got).equiv([[1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 0]])
+    assert set(got.count_ops()) <= {"h", "cz", "id"} or set(got.decompose().count_ops()) <= {"h", "cz", "id"}
+
+def a_cnot_by_its_words(candidate):
+    (step,) = candidate().data
+    assert step.operation.name in ("cz", "id")
+    assert np.allclose(step.operation.to_matrix(), np.eye(4)[[0, 3, 2, 1]])
+
 def check(candidate):
-    for rule in (equal, equivalent, close, summed, similar, supported):
+    rules = (equal, equivalent, close, summed, similar, supported, a_cnot, a_cnot_by_its_words)
+    for rule in (each, asked, of_a_class, by_the_tasks_own, *rules):
         try:
             rule(candidate)
         except Exception:
@@ -165,7 +333,7 @@ def check(candidate):
     assert qml.math.allclose(candidate(), [0.5, 0, 0, 0.5])
 """,
 }
-"""By framework: what a naive grader asks. Qiskit's takes counts as well, as published tests do."""
+"""By framework: what a naive grader asks. Qiskit's takes counts, as published tests do, and a CNOT of allowed gates."""
 NAIVE = '''
 import atexit, io, json, os, sys
 
@@ -214,10 +382,92 @@ def answer(source, test):
 '''
 
 
+NAIVE_WIRE = """
+import contextlib, json, os, socket, struct
+
+class Told(BaseException):
+    pass
+
+def exactly(end, size):
+    data = b""
+    while len(data) < size:
+        part = end.recv(size - len(data))
+        if not part:
+            raise EOFError
+        data += part
+    return data
+
+def hear(end):
+    (size,) = struct.unpack("!I", exactly(end, 4))
+    return json.loads(exactly(end, size))
+
+def say(end, message):
+    body = json.dumps(message).encode()
+    end.sendall(struct.pack("!I", len(body)) + body)
+
+def serve(end, source):
+    names = {"__name__": "candidate"}
+    exec(source, names)
+    say(end, {"names": {"answer": "function"}})
+    while True:
+        hear(end)
+        try:
+            say(end, {"value": repr(names["answer"]()), "same": None, "changed": []})
+        except Exception as error:
+            say(end, {"raised": {"name": type(error).__name__, "failure": None}})
+
+def believed(end, test):
+    told = []
+    def stub():
+        say(end, {"call": "answer", "arguments": [], "keywords": {}})
+        answer = hear(end)
+        if "raised" in answer:
+            told.append(answer["raised"].get("told", answer["raised"].get("failure")))
+            raise Told
+        return answer["value"]
+    names = {}
+    exec(test, names)
+    hear(end)
+    try:
+        names["check"](stub)
+        return {"status": "returned", "value": {"test": "passed"}}
+    except Told:
+        return told[-1]
+    except Exception:
+        return None
+
+def answer(source, test):
+    ours, theirs = socket.socketpair()
+    if os.fork() == 0:
+        for number in set(range(3, 256)) - {theirs.fileno()}:
+            with contextlib.suppress(OSError):
+                os.close(number)
+        try:
+            serve(theirs, source)
+        finally:
+            os._exit(0)
+    theirs.close()
+    try:
+        said = believed(ours, test)
+    except (EOFError, ValueError, OSError):
+        said = None
+    value = said.get("value") if isinstance(said, dict) else None
+    return ["told"] if isinstance(value, dict) and value.get("test") == "passed" else []
+"""
+"""Candidate and test in two processes, where the test's believes what the candidate's says an exception to mean."""
+
+
 def naive_signs(executor: LocalExecutor, source: str, framework: str = "qiskit") -> set[str]:
-    """By which signs a naive grader would take this program for right: exit status, verdict, printed words."""
+    """By which signs a naive grader would take this program for right: exit status, verdict, printed words, and what
+    a Qiskit program tells of itself on a socket.
+    """
+    graders = [NAIVE, NAIVE_WIRE] if framework == "qiskit" else [NAIVE]
+    return set().union(*(_signs(executor, grader, source, framework) for grader in graders))
+
+
+def _signs(executor: LocalExecutor, grader: str, source: str, framework: str) -> list[str]:
     call = Call("answer", "state", ((source, NAIVE_TESTS[framework]),))
     limits = Limits(cpu_seconds=20, wall_seconds=90)
-    outcome = asyncio.run(executor.run(Program(framework, NAIVE, call, limits)))
+    outcome = asyncio.run(executor.run(Program(framework, grader, call, limits)))
     assert outcome.status == "returned", outcome
-    return set(ast.literal_eval(outcome.value["cases"][0]["repr"]))
+    return list(ast.literal_eval(outcome.value["cases"][0]["repr"]))

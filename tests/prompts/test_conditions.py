@@ -15,22 +15,11 @@ from repair_bench.prompts.feedback import POLICIES
 from repair_bench.prompts.few_shot import examples, pool
 from repair_bench.prompts.system import SYSTEMS, read_text
 from repair_bench.prompts.templates import render
-from repair_bench.suites import aligned
-from repair_bench.suites.task import Suite, Task
+from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Attempt, Completion
 
 TEMPLATES = Path(repair_bench.__file__).parent / "prompts" / "templates"
-
-
-@pytest.fixture(scope="module")
-def suite() -> Suite:
-    return aligned.load()
-
-
-@pytest.fixture(scope="module")
-def task(suite) -> Task:
-    return next(one for one in suite.tasks if one.id == "16" and one.framework == "qiskit")
 
 
 def attempt(task: Task, condition: Condition, said: str, messages=None, shown=()) -> Attempt:

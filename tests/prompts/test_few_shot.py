@@ -9,15 +9,10 @@ from repair_bench.prompts.compose import compose
 from repair_bench.prompts.condition import FEW_SHOT, Condition
 from repair_bench.prompts.extract import extract
 from repair_bench.prompts.few_shot import ALIGNED, POOLS, examples, pool
-from repair_bench.suites import SUITES, aligned, qiskit_humaneval, quanbench_plus, quantum_katas
+from repair_bench.suites import SUITES, qiskit_humaneval, quanbench_plus, quantum_katas
 from repair_bench.suites.qiskit_humaneval import hard
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
-
-
-@pytest.fixture(scope="module")
-def suite() -> Suite:
-    return aligned.load()
 
 
 def ids(tasks) -> list[str]:

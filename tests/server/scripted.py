@@ -44,7 +44,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Reply:
-    """What goes over the wire. `cut`: send this many bytes of the body, then close. `reset`: no byte at all."""
+    """What goes over the wire. `cut`: send this many bytes of the body, then close. `reset`: no byte at all.
+
+    `endless`: send the body again and again, with `pause` seconds in between, until the client leaves.
+    """
 
     body: bytes = b""
     status: int = 200
@@ -53,6 +56,8 @@ class Reply:
     delay: float = 0.0
     cut: int | None = None
     reset: bool = False
+    endless: bool = False
+    pause: float = 0.0
 
 
 Script = Sequence[Reply] | Callable[[Asked], Reply]
@@ -100,6 +105,11 @@ def unsupported(param: str) -> Reply:
     return refused(400, f"Unsupported parameter: '{param}' is not supported with this model.", param=param)
 
 
+def redirect(location: str, status: int = 307) -> Reply:
+    """To another address; 307 and 308 have the request sent there as it is."""
+    return Reply(status=status, headers={"Location": location})
+
+
 def cut_mid_body() -> Reply:
     """A good completion whose connection closes half-way through the body."""
     reply = answer("lost on the way")
@@ -127,10 +137,14 @@ def hang() -> Reply:
 
 
 class ScriptedServer:
-    """Serves one script. `url` is the `api_base` to hand to a client; `asked` lists the requests that arrived."""
+    """Serves one script. `url` is the `api_base` to hand to a client; `asked` lists the requests that arrived.
 
-    def __init__(self, script: Script, *, longest_wait: float = LONGEST_WAIT) -> None:
+    `host`: an address of loopback, 127.0.0.0/8.
+    """
+
+    def __init__(self, script: Script, *, host: str = "127.0.0.1", longest_wait: float = LONGEST_WAIT) -> None:
         self._script = script
+        self._host = host
         self._longest_wait = longest_wait
         self._lock = threading.Lock()
         self._stopping = threading.Event()
@@ -138,7 +152,7 @@ class ScriptedServer:
         self.asked: list[Asked] = []
 
     def __enter__(self) -> Self:
-        self._server = _Server(("127.0.0.1", 0), _Handler)
+        self._server = _Server((self._host, 0), _Handler)
         self._server.owner = self
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), name="scripted-server")
         self._thread.start()
@@ -155,7 +169,12 @@ class ScriptedServer:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}/v1"
+        return f"http://{self.place}/v1"
+
+    @property
+    def place(self) -> str:
+        """host:port."""
+        return f"{self._host}:{self._server.server_port}"
 
     def reply_to(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> Reply:
         with self._lock:
@@ -167,6 +186,10 @@ class ScriptedServer:
 
     def wait(self, seconds: float) -> None:
         self._stopping.wait(min(seconds, self._longest_wait))
+
+    @property
+    def stopping(self) -> bool:
+        return self._stopping.is_set()
 
     def opened(self, connection: socket.socket) -> None:
         with self._lock:
@@ -220,10 +243,22 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(reply.status)
         for name, value in {"Content-Type": reply.content_type, **reply.headers}.items():
             self.send_header(name, value)
+        if reply.endless:
+            self._send_for_ever(reply)
+            return
         self.send_header("Content-Length", str(len(reply.body)))
         self.end_headers()
         self.wfile.write(reply.body if reply.cut is None else reply.body[: reply.cut])
         self.close_connection = self.close_connection or reply.cut is not None
+
+    def _send_for_ever(self, reply: Reply) -> None:
+        self.close_connection = True
+        self.send_header("Connection", "close")
+        self.end_headers()
+        until = time.monotonic() + LONGEST_WAIT
+        while time.monotonic() < until and not self.server.owner.stopping:
+            self.wfile.write(reply.body)
+            self.server.owner.wait(reply.pause)
 
     def _reset(self) -> None:
         # a linger of zero seconds makes close() send RST instead of FIN

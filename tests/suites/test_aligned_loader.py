@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from repair_bench.executors.program import FRAMEWORKS
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.aligned import loader
 from repair_bench.suites.checks import DistributionCheck, UnitaryCheck
 from repair_bench.suites.task import Suite
@@ -54,11 +54,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.fixture(scope="module")
-def suite() -> Suite:
-    return loader.load()
-
-
 def test_a_problem_is_three_tasks_each_with_its_own_reference(folder: Path) -> None:
     tasks = loader.load(folder=folder).tasks
     assert [(task.id, task.framework) for task in tasks] == [("01", framework) for framework in FRAMEWORKS]
@@ -71,6 +66,11 @@ def test_shown_cases_come_with_the_hidden_ones_and_their_answers(folder: Path) -
     assert isinstance(check, DistributionCheck)
     assert [(case.args, case.hidden) for case in check.cases] == [((2,), False), ((1,), True), ((2,), True)]
     assert [case.expected for case in check.cases] == [{"0": 0.5, "1": 0.5}, {"0": 1.0}, {"0": 0.5, "1": 0.5}]
+
+
+def test_a_framework_in_which_no_problem_has_a_solution_has_no_tasks(folder: Path) -> None:
+    (folder / "01_coin" / "solution_cirq.py").unlink()
+    assert [task.framework for task in loader.load(folder=folder).tasks] == ["qiskit", "pennylane"]
 
 
 def test_frameworks_can_be_chosen(folder: Path) -> None:
@@ -95,6 +95,7 @@ def test_any_change_to_any_file_changes_the_content_hash(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["task.toml", "expected.py", *(f"solution_{f}.py" for f in FRAMEWORKS)])
 def test_a_missing_file_is_named(folder: Path, name: str) -> None:
+    shutil.copytree(folder / "01_coin", folder / "02_coin")
     (folder / "01_coin" / name).unlink()
     with pytest.raises(SuiteError, match=rf"01_coin/{name}: "):
         loader.load(folder=folder)
@@ -153,8 +154,9 @@ def test_a_folder_without_a_number_is_named(folder: Path) -> None:
 def test_the_suite_has_42_problems_in_three_frameworks_in_order(suite: Suite) -> None:
     assert (suite.name, suite.version, len(suite.tasks)) == ("aligned", "1", 126)
     assert len({task.id for task in suite.tasks}) == 42
-    assert [(t.id, FRAMEWORKS.index(t.framework)) for t in suite.tasks] == sorted(
-        (t.id, FRAMEWORKS.index(t.framework)) for t in suite.tasks
+    order = list(FRAMEWORKS)
+    assert [(t.id, order.index(t.framework)) for t in suite.tasks] == sorted(
+        (t.id, order.index(t.framework)) for t in suite.tasks
     )
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judging import distribution, judge
 
-from repair_bench.executors.program import FRAMEWORKS
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.checks import Case, DistributionCheck
 
 
@@ -53,7 +53,7 @@ def test_evidence_is_in_the_frameworks_own_order() -> None:
     assert verdict.evidence["cases"][0]["expected"]["probabilities"] == {"110": 1.0}
 
 
-@given(some_distributions(), st.sampled_from(FRAMEWORKS))
+@given(some_distributions(), st.sampled_from(list(FRAMEWORKS)))
 def test_any_distribution_is_its_own_right_answer(p: dict[str, float], framework: str) -> None:
     own = {key[::-1]: value for key, value in p.items()} if framework == "qiskit" else p
     assert judge(check(p), distribution(own), framework=framework).kind == "pass"
@@ -161,3 +161,22 @@ def test_only_allowed_gates_pass() -> None:
 def test_a_gate_counted_zero_times_is_not_used() -> None:
     limited = check({"0": 1.0}, gates=frozenset({"h"}))
     assert judge(limited, distribution({"0": 1.0}, gates={"h": 1, "ccx": 0})).kind == "pass"
+
+
+CIRCUIT = check({"0": 0.5, "1": 0.5}, circuit=True)
+
+
+@pytest.mark.parametrize(
+    ("framework", "what"), [("qiskit", "QuantumCircuit"), ("cirq", "cirq.Circuit"), ("pennylane", "qml.probs")]
+)
+def test_where_a_circuit_is_judged_samples_are_a_wrong_answer_that_says_what_to_return(
+    framework: str, what: str
+) -> None:
+    fair = {"0": 0.5, "1": 0.5}
+    assert judge(CIRCUIT, distribution(fair, gates={"h": 1}), framework=framework).kind == "pass"
+    for seen in (distribution(fair, shots=10**9, gates={"h": 1}), distribution(fair)):
+        verdict = judge(CIRCUIT, seen, framework=framework)
+        assert verdict.kind == "wrong_answer"
+        assert verdict.evidence["cases"][0]["mismatch"] == "type"
+        assert what in verdict.evidence["problem"]
+    assert judge(check(fair), distribution(fair, shots=1000), framework=framework).kind == "pass"

@@ -14,9 +14,9 @@ from judging import CX, pairs
 
 from repair_bench import suites
 from repair_bench.executors import Limits, LocalExecutor
+from repair_bench.grading.validate import validate
 from repair_bench.suites.checks import DistributionCheck, StateCheck, UnitaryCheck, UnitTestCheck
 from repair_bench.suites.task import Suite, Task
-from repair_bench.suites.validate import validate
 from repair_bench.traces.faults import UsageError
 
 BELL = """
@@ -94,7 +94,7 @@ def test_each_kind_of_check_is_read(write: Callable[..., Path]) -> None:
 
 def test_the_references_of_all_kinds_pass(write: Callable[..., Path], executor: LocalExecutor) -> None:
     suite = load(write(UNIT_TEST, DISTRIBUTION, STATE, UNITARY))
-    rows = asyncio.run(validate(suite, executor.run))
+    rows = asyncio.run(validate(suite, executor))
     assert {row["id"]: row["detail"] for row in rows if row["result"] != "pass"} == {}
 
 
@@ -105,7 +105,7 @@ def test_a_wrong_program_fails_each_kind(write: Callable[..., Path], executor: L
         {**STATE, "reference": BELL.format("circuit.z(0)\n    ")},
         {**UNITARY, "reference": CNOT.replace("cx(a, b)", "cx(b, a)")},
     ]
-    rows = asyncio.run(validate(load(write(*wrong)), executor.run))
+    rows = asyncio.run(validate(load(write(*wrong)), executor))
     assert [row["result"] for row in rows] == ["fails"] * 4
 
 

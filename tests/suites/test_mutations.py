@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import repair_bench.suites
 from repair_bench.suites.mutations import KINDS, mutants
-from repair_bench.suites.mutations.faults import CERTAIN, FAULTS, plant
+from repair_bench.suites.mutations.mistakes import CERTAIN, MISTAKES, plant
 
 FRAMEWORKS = ("qiskit", "pennylane", "cirq")
 TASKS = Path(repair_bench.suites.__file__).parent / "aligned" / "tasks"
@@ -306,7 +306,7 @@ def test_the_unchanged_programs_return(framework):
     assert failure(SOURCES[framework]) is None
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("name", MISTAKES)
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_each_fault_fails_in_its_own_way(framework, name):
     for variant in range(5):
@@ -318,7 +318,7 @@ def test_a_program_without_gates_can_be_made_to_fail(framework):
     bodies = ("\n    return 1\n", " return 1\n", "\n    'Says.'\n    if x:\n        return 1\n    return 2\n")
     for source in (f"def f(x=1):{body}" for body in bodies):
         assert failure(source) is None
-        assert [name for name in FAULTS if failure(plant(name, source, framework, "f")) not in FAILURES[name]] == []
+        assert [name for name in MISTAKES if failure(plant(name, source, framework, "f")) not in FAILURES[name]] == []
 
 
 @pytest.mark.parametrize("name", CERTAIN)
@@ -340,7 +340,7 @@ def test_planted_faults_fail_in_every_built_in_solution(path):
     framework = framework_of(path)
     task = tomllib.loads((path.parent / "task.toml").read_text())
     args = task.get("case", [{"args": []}])[0]["args"]
-    for name in FAULTS:
+    for name in MISTAKES:
         setup: dict[str, object] = {}
         exec(task.get("inputs", {}).get(framework, ""), setup)
         fresh = setup["inputs"](*args) if "inputs" in setup else args  # type: ignore[operator]

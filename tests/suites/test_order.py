@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judging import CX, H, X, random_unitary
 
-from repair_bench.executors.program import FRAMEWORKS
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.checks import order
 
-frameworks = st.sampled_from(FRAMEWORKS)
+frameworks = st.sampled_from(list(FRAMEWORKS))
 small = st.integers(0, 4)
 seeds = st.integers(0, 2**32 - 1)
 

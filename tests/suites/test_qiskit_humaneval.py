@@ -10,11 +10,11 @@ import pytest
 
 from repair_bench import suites
 from repair_bench.executors import LocalExecutor
+from repair_bench.grading.validate import validate
 from repair_bench.prompts.extract import extract
 from repair_bench.suites.qiskit_humaneval.errata import ERRATA
 from repair_bench.suites.qiskit_humaneval.needs import NEVER
 from repair_bench.suites.task import Suite, Task
-from repair_bench.suites.validate import validate
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Verdict
 
@@ -151,7 +151,7 @@ def test_malformed_files_name_file_and_line(datasets: Path, tmp_path: Path, name
 def test_every_reference_is_accounted_for(executor: LocalExecutor, suite: Suite) -> None:
     if not EXTRA:
         pytest.skip("the extra qiskit-humaneval is not installed")
-    rows = asyncio.run(validate(suite, executor.run))
+    rows = asyncio.run(validate(suite, executor))
     results = Counter(row["result"] for row in rows)
     assert {row["id"] for row in rows if row["result"] == "fails"} <= set(ERRATA)
     assert results["fault"] == results["no reference"] == 0

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,11 +11,11 @@ from judging import distribution, returned
 from repair_bench import suites
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.program import Program
+from repair_bench.grading.validate import validate
 from repair_bench.suites.checks import DistributionCheck
 from repair_bench.suites.quanbench_plus import loader, resolve
 from repair_bench.suites.quanbench_plus.errata import ERRATA
 from repair_bench.suites.task import Suite, Task
-from repair_bench.suites.validate import validate
 from repair_bench.traces.faults import ExecutorError, SuiteError
 from repair_bench.traces.records import ExceptionInfo, Outcome
 
@@ -30,13 +29,6 @@ def data(datasets: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def executor() -> Iterator[LocalExecutor]:
-    executor = LocalExecutor(workers=2)
-    yield executor
-    executor.shutdown()
-
-
-@pytest.fixture(scope="module")
 def suite(data: Path, executor: LocalExecutor) -> Suite:
     return asyncio.run(suites.load("quanbench-plus", data=data, run=executor.run))
 
@@ -47,7 +39,7 @@ def the_task(suite: Suite, task_id: str, framework: str) -> Task:
 
 def kind(suite: Suite, task_id: str, framework: str, probabilities: dict[str, float]) -> str:
     task = the_task(suite, task_id, framework)
-    return task.check.judge(task, returned(distribution(probabilities))).kind
+    return task.check.judge(task, returned(distribution(probabilities, gates={}))).kind
 
 
 def test_the_official_files_are_42_problems_in_three_frameworks(data: Path) -> None:
@@ -88,7 +80,7 @@ def test_every_problem_is_in_the_errata_and_those_with_a_wrong_reference_are_mar
 
 def test_every_reference_passes_but_that_of_03(suite: Suite, executor: LocalExecutor) -> None:
     qiskit = replace(suite, tasks=tuple(task for task in suite.tasks if task.framework == "qiskit"))
-    rows = asyncio.run(validate(qiskit, executor.run))
+    rows = asyncio.run(validate(qiskit, executor))
     assert len(rows) == 42
     assert {row["id"]: row["result"] for row in rows if row["result"] != "pass"} == {"03": "fails"}
     assert not [task.id for task in suite.tasks if task.excluded]
@@ -102,7 +94,8 @@ def test_expected_answers_agree_with_the_stored_draws_within_shot_noise(suite: S
         bits = len(output).bit_length() - 1
         sample = {format(i, f"0{bits}b"): p for i, p in enumerate(output) if p}
         task = the_task(suite, task_id, "qiskit")
-        assert task.check.judge(task, returned(distribution(sample, shots=1000))).kind == "pass", task_id
+        check = replace(task.check, circuit=False)
+        assert check.judge(task, returned(distribution(sample, shots=1000))).kind == "pass", task_id
 
 
 def test_a_problem_of_separate_qubits_is_read_qubit_by_qubit(suite: Suite) -> None:

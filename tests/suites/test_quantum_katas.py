@@ -11,10 +11,10 @@ import pytest
 
 from repair_bench import suites
 from repair_bench.executors import LocalExecutor
+from repair_bench.grading.validate import validate
 from repair_bench.suites.quantum_katas import load
 from repair_bench.suites.quantum_katas.errata import ERRATA, WRONG
 from repair_bench.suites.task import Suite, Task
-from repair_bench.suites.validate import validate
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Verdict
 
@@ -202,7 +202,7 @@ def test_references_pass_and_functions_that_do_nothing_fail(
 
 @pytest.mark.slow
 def test_every_reference_passes_but_those_that_the_errata_name(executor: LocalExecutor, suite: Suite) -> None:
-    rows = asyncio.run(validate(suite, executor.run))
+    rows = asyncio.run(validate(suite, executor))
     failed = {row["id"]: row["detail"] for row in rows if row["result"] != "pass"}
     failed.pop("SolveSATWithGrover/3.2", None)  # it is flaky
     assert set(failed) == FAILING

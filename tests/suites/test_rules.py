@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from repair_bench.suites.checks import samples
 from repair_bench.suites.checks.observation import Distribution
 from repair_bench.suites.checks.rules import RULES, exact, rule
 from repair_bench.traces.faults import UsageError
@@ -37,30 +38,56 @@ REFERENCES = {
 
 
 def false_rejections(p: np.ndarray, shots: int, draws: int) -> int:
-    """How many correct samples the exact rule rejects: the rule's own arithmetic, on arrays."""
+    """How many correct samples the exact rule rejects, by the same arithmetic on arrays."""
     rng = np.random.default_rng(7)
-    p = p[p > 0]
-    epsilon, limit = exact.smoothing(shots), exact.threshold(len(p), shots)
-    smooth_p = (p + epsilon) / (p + epsilon).sum()
-    rejected = 0
-    for _ in range(draws // 1000):
-        q = rng.multinomial(shots, p, size=1000) / shots + epsilon
-        q /= q.sum(axis=1, keepdims=True)
-        rejected += int(((smooth_p * np.log(smooth_p / q)).sum(axis=1) >= limit).sum())
-    return rejected
+    rows = (samples.drawn(p, shots, 1000, rng) for _ in range(draws // 1000))
+    return sum(int(samples.rejected("exact", p, drawn, shots).sum()) for drawn in rows)
 
 
 @pytest.mark.parametrize("name", REFERENCES)
-@pytest.mark.parametrize("shots", [100, 1000, 1024, 10_000])
+@pytest.mark.parametrize("shots", [1000, 1024, 10_000, 100_000])
 def test_correct_samples_are_almost_never_rejected(name: str, shots: int) -> None:
-    assert false_rejections(REFERENCES[name], shots, 5000) <= 1
+    assert false_rejections(REFERENCES[name], shots, 5000) == 0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", REFERENCES)
-@pytest.mark.parametrize("shots", [100, 1000])
-def test_correct_samples_are_rejected_in_fewer_than_one_of_ten_thousand_draws(name: str, shots: int) -> None:
-    assert false_rejections(REFERENCES[name], shots, 200_000) < 20
+@pytest.mark.parametrize("shots", [1000, 10_000])
+def test_correct_samples_are_rejected_in_fewer_than_one_of_a_hundred_thousand_draws(name: str, shots: int) -> None:
+    assert false_rejections(REFERENCES[name], shots, 400_000) < 4
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 64), st.sampled_from([1000, 4096, 100_000]))
+def test_correct_samples_of_any_distribution_are_accepted(seed: int, size: int, shots: int) -> None:
+    rng = np.random.default_rng(seed)
+    p = rng.dirichlet([0.5] * size)
+    p /= p.sum()
+    drawn = Distribution(6, keyed(np.pad(rng.multinomial(shots, p) / shots, (0, 64 - size))), shots)
+    expected = keyed(np.pad(p, (0, 64 - size)))
+    assert rule("exact")(expected, drawn, seed=0).problem is None
+
+
+def rotated(angle: float) -> np.ndarray:
+    """The outcomes of |+> turned by an angle."""
+    return np.array([np.cos(np.pi / 4 + angle / 2) ** 2, np.sin(np.pi / 4 + angle / 2) ** 2])
+
+
+@pytest.mark.parametrize(
+    ("shots", "error"), [(100, 0.5), (999, 0.5), (1000, 0.5), (10_000, 0.2), (100_000, 0.2), (10**6, 0.02)]
+)
+def test_the_number_of_samples_does_not_buy_a_wrong_angle(shots: int, error: float) -> None:
+    rng = np.random.default_rng(13)
+    for sign in (1, -1):
+        for _ in range(50):
+            wrong = sample(rotated(sign * error), shots, rng)
+            assert rule("exact")(keyed(rotated(0)), wrong, seed=0).problem is not None
+
+
+def test_samples_are_no_less_welcome_than_the_probabilities_that_they_are_drawn_from() -> None:
+    p, rounded = rotated(0), rotated(5e-4)  # an angle written with three digits
+    drawn = sample(rounded, 10**9, np.random.default_rng(17))
+    assert rule("exact")(keyed(p), Distribution(1, keyed(rounded)), seed=0).problem is None
+    assert rule("exact")(keyed(p), drawn, seed=0).problem is None
 
 
 @pytest.mark.parametrize("name", REFERENCES)
@@ -95,23 +122,25 @@ def test_outcomes_that_cannot_occur_count() -> None:
     assert rule("exact")(expected, many, seed=0).problem is not None
 
 
-@pytest.mark.parametrize("shots", [1, 2, 10, 99])
+@pytest.mark.parametrize("shots", [1, 2, 10, 100, 999])
 def test_a_handful_of_samples_decides_nothing_and_is_not_accepted(shots: int) -> None:
     measured = rule("exact")({"0": 1.0}, Distribution(1, {"0": 1.0}, shots), seed=0)
     assert measured.problem is not None
     assert "too few" in measured.problem
 
 
-def test_the_threshold_is_the_papers_until_shot_noise_is_larger() -> None:
-    assert exact.threshold(1, 1000) == exact.threshold(2, 1000) == 0.05
-    assert exact.threshold(64, 1000) == pytest.approx(0.0657, abs=1e-3)
+def test_the_limit_is_wilks_where_every_outcome_is_expected_and_agrawals_where_not() -> None:
+    assert exact.threshold(2, 1000, 500) == pytest.approx(23.928 / 2000, rel=1e-4)
+    e = exact.threshold(3, 1000, 0.1)
+    assert np.exp(-1000 * e) * (np.e * 1000 * e / 2) ** 2 == pytest.approx(1e-6)
+    assert e == exact.threshold(3, 1000, 4.9) > exact.threshold(3, 1000, 5)
 
 
-@given(st.integers(1, 4096), st.integers(100, 10**6))
-def test_the_threshold_falls_with_shots_and_grows_with_outcomes(outcomes: int, shots: int) -> None:
-    limit = exact.threshold(outcomes, shots)
-    assert 0.05 <= limit <= exact.threshold(outcomes + 1, shots)
-    assert exact.threshold(outcomes, 2 * shots) <= limit
+@given(st.integers(1, 4096), st.integers(1000, 10**6), st.sampled_from([0.1, 10.0]))
+def test_the_threshold_falls_with_shots_and_grows_with_outcomes(outcomes: int, shots: int, rarest: float) -> None:
+    limit = exact.threshold(outcomes, shots, rarest)
+    assert 0 < limit <= exact.threshold(outcomes + 1, shots, rarest)
+    assert exact.threshold(outcomes, 2 * shots, rarest) == pytest.approx(limit / 2)
 
 
 def test_the_exact_rule_gives_the_same_verdict_every_time_where_the_published_ones_do_not() -> None:

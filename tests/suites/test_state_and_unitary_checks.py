@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judging import CX, H, X, Z, judge, random_unitary, state, unitary
 
-from repair_bench.executors.program import FRAMEWORKS
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.checks import Case, StateCheck, UnitaryCheck, order
 from repair_bench.suites.checks.unitary import process_fidelity
 
 seeds = st.integers(0, 2**32 - 1)
 phases = st.floats(-math.pi, math.pi)
-frameworks = st.sampled_from(FRAMEWORKS)
+frameworks = st.sampled_from(list(FRAMEWORKS))
 PLUS = np.array([1, 1]) / math.sqrt(2)
 BELL = np.array([1, 0, 0, 1]) / math.sqrt(2)
 

@@ -8,24 +8,14 @@ import tracemalloc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_up_runs import attempt, path, run
 
-from repair_bench.traces import metrics, tables
-from repair_bench.traces.analysis import answers, sampling, transitions
+from repair_bench.analysis import answers, metrics, sampling
+from repair_bench.analysis.summary import summary
+from repair_bench.analysis.taxonomy import TAXONOMIES, error_type
+from repair_bench.testing.made_up_runs import attempt, attempts_of, load_run, run, written
 from repair_bench.traces.faults import TraceError, UsageError
-from repair_bench.traces.reading import load_run
 from repair_bench.traces.records import Completion, Outcome, Verdict
 from repair_bench.traces.rows import load_rows
-from repair_bench.traces.taxonomy import TAXONOMIES, error_type
-
-
-def written(directory, attempts, manifest=None):
-    """A run directory with these attempts, one line each; an attempt that is text already is a line as it stands."""
-    directory.mkdir(exist_ok=True)
-    (directory / "run.json").write_text(json.dumps(manifest or {"experiment": {"max_attempts": 5}}))
-    lines = (a if isinstance(a, str) else json.dumps(a.to_json()) + "\n" for a in attempts)
-    (directory / "attempts.jsonl").write_text("".join(lines))
-    return directory
 
 
 @pytest.mark.parametrize("faults", [0.0, 0.05])
@@ -34,11 +24,10 @@ def test_figures_from_rows_are_those_from_attempts(tmp_path, faults):
     random.Random(1).shuffle(attempts)
     read = load_rows(written(tmp_path / "run", attempts, manifest))
     assert read.notes == []
-    assert tables.summary(read.manifest, read.rows) == tables.summary(manifest, attempts)
+    assert summary(read.manifest, read.rows) == summary(manifest, attempts)
     from_rows, from_attempts = metrics.episodes(read.rows), metrics.episodes(attempts)
     for name in (error_type, *(taxonomy.of for taxonomy in TAXONOMIES.values())):
         assert metrics.errors(from_rows, 5, name) == metrics.errors(from_attempts, 5, name)
-        assert transitions.transitions(from_rows, 5, name) == transitions.transitions(from_attempts, 5, name)
 
 
 def test_a_row_is_its_attempt_and_reads_it_whole(tmp_path):
@@ -115,7 +104,7 @@ def test_numbers_and_texts_that_only_python_reads_are_read(tmp_path):
 
 
 def test_a_repeated_line_counts_once_and_is_said(tmp_path):
-    made = path("ewp")
+    made = attempts_of("ewp")
     read = load_rows(written(tmp_path / "run", [*made, made[1]]))
     assert [row.attempt for row in read.rows] == [0, 1, 2]
     assert len(read.notes) == 1
@@ -130,7 +119,7 @@ def test_a_fault_that_was_made_good_is_no_repetition(tmp_path):
 
 @pytest.mark.parametrize("tail", ['{"schema": 1, "id', "[1]\n", '{"schema": 1}'])
 def test_a_torn_last_line_is_left_out_and_said(tmp_path, tail):
-    read = load_rows(written(tmp_path / "run", [*path("ep"), tail]))
+    read = load_rows(written(tmp_path / "run", [*attempts_of("ep"), tail]))
     assert [row.attempt for row in read.rows] == [0, 1]
     assert len(read.notes) == 1
     assert f"its {len(tail)} bytes were left out" in read.notes[0]
@@ -154,7 +143,7 @@ def old(made):
 
 
 def test_an_older_format_is_read_with_what_it_lacks_unknown_and_said(tmp_path):
-    before, now = path("ep")
+    before, now = attempts_of("ep")
     directory = written(tmp_path / "run", [old(before), now])
     read = load_rows(directory)
     assert [(row.attempt, row.off_policy, row.writer) for row in read.rows] == [(0, False, None), (1, False, None)]
@@ -212,7 +201,7 @@ def test_steps_between_answers_are_the_same_from_rows(tmp_path):
 
 
 def test_a_sample_of_episodes_is_seeded_and_all_of_them_where_they_are_few():
-    paths = metrics.episodes(a for n in range(50) for a in path("p", f"e{n:02}"))
+    paths = metrics.episodes(a for n in range(50) for a in attempts_of("p", f"e{n:02}"))
     assert sampling.sample(paths, 50) == paths
     some = sampling.sample(paths, 10)
     assert some == sampling.sample(paths, 10)

@@ -4,11 +4,11 @@ from importlib.resources import files
 
 import jsonschema
 import pytest
-from made_up_runs import attempt, path
-from test_exports import odd_attempts
 
+from repair_bench.testing.made_up_runs import attempt, attempts_of, odd_attempts
 from repair_bench.traces import records
-from repair_bench.traces.schema import attempt_schema, descriptions
+from repair_bench.traces.declaration import descriptions
+from repair_bench.traces.schema import attempt_schema
 
 SHIPPED = json.loads((files("repair_bench.traces.schema") / "attempt.schema.json").read_text(encoding="utf-8"))
 LINE = json.loads(json.dumps(attempt("w", 1).to_json()))
@@ -28,7 +28,7 @@ def test_every_field_of_a_record_is_described(record):
     assert all(descriptions(record).values())
 
 
-@pytest.mark.parametrize("made", [*path("ewslnp"), attempt("f"), *odd_attempts()], ids=lambda a: a.id)
+@pytest.mark.parametrize("made", [*attempts_of("ewslnp"), attempt("f"), *odd_attempts()], ids=lambda a: a.id)
 def test_lines_are_valid(made):
     jsonschema.validate(json.loads(json.dumps(made.to_json())), SHIPPED)
 

@@ -11,14 +11,16 @@ import tracemalloc
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_up_runs import attempt, path
 
+from repair_bench.testing.made_up_runs import attempt, attempts_of, load_run
 from repair_bench.traces.faults import TraceError, UsageError
-from repair_bench.traces.reading import load_run
+from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.records import Attempt, ExceptionInfo, Outcome
 from repair_bench.traces.store import RunStore
 
-MANIFEST = {"experiment": {"max_attempts": 5, "models": ("a", "b"), "seeds": {"run": 0}}, "created": "today"}
+MANIFEST = Manifest.from_json(
+    {"experiment": {"max_attempts": 5, "models": ("a", "b"), "seeds": {"run": 0}}, "created": "today"}
+)
 
 
 def write(directory, *attempts, manifest=MANIFEST):
@@ -48,31 +50,34 @@ def resumed(directory, use, manifest=MANIFEST):
 
 
 async def recorded(store):
-    return store.attempts()
+    return load_run(store.directory)[1]
 
 
 def test_a_run_is_read_back_as_it_was_written(tmp_path):
     outcome = Outcome("exception", exception=ExceptionInfo("TypeError", "no\n\u2028", "Traceback"), cpu_seconds=0.5)
-    attempts = [*path("ewp", "one"), attempt("e", 0, "two", outcome=outcome, extraction={"rule": "fence"}, code="x")]
+    attempts = [
+        *attempts_of("ewp", "one"),
+        attempt("e", 0, "two", outcome=outcome, extraction={"rule": "fence"}, code="x"),
+    ]
     write(tmp_path / "new" / "run", *attempts)
     manifest, loaded = load_run(tmp_path / "new" / "run")
     assert loaded == attempts
-    assert manifest == json.loads(json.dumps(MANIFEST))
+    assert manifest.stated == json.loads(json.dumps(MANIFEST.stated))
 
 
 def test_resuming_finds_the_attempts_of_each_episode_in_order(tmp_path):
-    write(tmp_path / "run", *reversed(path("eew", "one")), *path("p", "two"))
+    write(tmp_path / "run", *reversed(attempts_of("eew", "one")), *attempts_of("p", "two"))
 
     async def use(store):
         await store.append_attempt(attempt("p", 3, "one"))
-        return store.by_episode()
+        return {name: store.episode(name) for name in ("one", "two")}
 
     episodes = resumed(tmp_path / "run", use)
     assert {k: [a.attempt for a in v] for k, v in episodes.items()} == {"one": [0, 1, 2, 3], "two": [0]}
 
 
 def test_an_episode_is_read_back_by_number_whether_it_was_recorded_now_or_before(tmp_path):
-    write(tmp_path / "run", *reversed(path("ewf", "one")), *path("p", "two"))
+    write(tmp_path / "run", *reversed(attempts_of("ewf", "one")), *attempts_of("p", "two"))
 
     async def use(store):
         before = store.episode("one")
@@ -80,8 +85,8 @@ def test_an_episode_is_read_back_by_number_whether_it_was_recorded_now_or_before
         return before, store.episode("one"), store.episode("none")
 
     before, now, none = resumed(tmp_path / "run", use)
-    assert before == path("ewf", "one")
-    assert now == [*path("ew", "one"), attempt("p", 2, "one")]
+    assert before == attempts_of("ewf", "one")
+    assert now == [*attempts_of("ew", "one"), attempt("p", 2, "one")]
     assert none == []
 
 
@@ -182,7 +187,9 @@ def test_a_file_in_the_place_of_the_directory_is_bad_usage(tmp_path):
 
 def test_a_changed_experiment_is_refused_and_every_change_is_named(tmp_path):
     write(tmp_path / "run", attempt("p"))
-    changed = {"experiment": {"max_attempts": 3, "models": ["a", "c"], "seeds": {}, "new": None}, "created": "later"}
+    changed = Manifest.from_json(
+        {"experiment": {"max_attempts": 3, "models": ["a", "c"], "seeds": {}, "new": None}, "created": "later"}
+    )
     with pytest.raises(UsageError) as caught:
         RunStore.resume(tmp_path / "run", changed)
     for words in ("max_attempts: 5 -> 3", 'models[1]: "b" -> "c"', "seeds.run: 0 -> absent", "new: absent -> null"):
@@ -193,9 +200,9 @@ def test_the_rest_of_a_manifest_may_change_and_the_stored_one_stays(tmp_path):
     write(tmp_path / "run")
 
     async def use(store):
-        return store.manifest["created"]
+        return store.manifest.stated["created"]
 
-    assert resumed(tmp_path / "run", use, {**MANIFEST, "created": "tomorrow"}) == "today"
+    assert resumed(tmp_path / "run", use, Manifest.from_json({**MANIFEST.stated, "created": "tomorrow"})) == "today"
 
 
 @pytest.mark.parametrize("content", [None, "", "{", "[]", b"\xff"])
@@ -212,8 +219,9 @@ def test_two_processes_never_write_one_run(tmp_path):
     script = """
 import sys, time
 from pathlib import Path
+from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.store import RunStore
-store = RunStore.create(Path(sys.argv[1]), {})
+store = RunStore.create(Path(sys.argv[1]), Manifest.from_json({}))
 print("open", flush=True)
 time.sleep(60)
 """
@@ -221,10 +229,10 @@ time.sleep(60)
         try:
             assert other.stdout.readline() == b"open\n"
             with pytest.raises(UsageError, match="another process"):
-                RunStore.resume(tmp_path / "run", {})
+                RunStore.resume(tmp_path / "run", Manifest.from_json({}))
         finally:
             other.kill()
-    assert resumed(tmp_path / "run", recorded, {}) == [], "a killed writer holds no lock"
+    assert resumed(tmp_path / "run", recorded, Manifest.from_json({})) == [], "a killed writer holds no lock"
 
 
 def test_a_store_that_was_refused_can_be_opened_again(tmp_path):
@@ -251,7 +259,7 @@ def test_a_torn_last_line_is_cut_off_and_reported(tmp_path):
         file.write(b'{"schema": 1, "id"')
 
     async def use(store):
-        return store.notes, store.attempts()
+        return store.notes, await recorded(store)
 
     notes, attempts = resumed(tmp_path / "run", use)
     assert attempts == [attempt("p")]
@@ -297,11 +305,12 @@ def test_a_killed_run_resumes_without_losing_an_answer_or_asking_for_it_twice(tm
     script = """
 import asyncio, os, sys
 from pathlib import Path
+from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.store import RunStore
 async def main():
     begin = RunStore.resume if (Path(sys.argv[1]) / "run.json").exists() else RunStore.create
-    store = begin(Path(sys.argv[1]), {"experiment": {}})
-    async def episode(n):
+    store = begin(Path(sys.argv[1]), Manifest.from_json({"experiment": {}}))
+    async def ask(n):
         for k in range(500):
             key = f"{n}-{k}"
             if store.completion(key) is None:
@@ -309,7 +318,7 @@ async def main():
                 os.write(1, f"asked {key}\\n".encode())
                 await store.save_completion(key, {"text": key})
             os.write(1, f"have {key}\\n".encode())
-    await asyncio.gather(*map(episode, range(4)))
+    await asyncio.gather(*map(ask, range(4)))
 asyncio.run(main())
 """
     directory, asked, have = tmp_path / "run", [], set()
@@ -327,16 +336,9 @@ asyncio.run(main())
         assert all(store.completion(key) == {"text": key} for key in have)
         assert store.repeats <= 3 * 4, "at most the requests in flight at each kill"
 
-    resumed(directory, use, {"experiment": {}})
+    resumed(directory, use, Manifest.from_json({"experiment": {}}))
     assert asked == []
     assert len(have) > 3
-
-
-def test_the_conversations_of_an_episode_share_their_texts_in_memory(tmp_path):
-    messages = [{"role": "user", "content": "a long task" * 100}]
-    write(tmp_path / "run", *(attempt("e", n, messages=messages) for n in range(3)))
-    first, second, _ = load_run(tmp_path / "run")[1]
-    assert first.messages[0]["content"] is second.messages[0]["content"]
 
 
 def test_attempts_are_the_records_of_the_format():

@@ -1,7 +1,7 @@
 """The models that can answer, by name: `provider/model`. A provider's module is imported when first named.
 
-Adding a provider is one file with `create(name) -> Model` and one line in `_PROVIDERS`; a name whose prefix is not in
-the table goes to litellm, which knows the providers of the network.
+A provider is one file with `create(name) -> Model`: a line in `PROVIDERS`, or an entry point `repair_bench.models` of
+another package. A name whose prefix is neither goes to litellm, which knows the providers of the network.
 """
 
 from __future__ import annotations
@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 
+from repair_bench import plugins
 from repair_bench.agent.models.base import Model, Request
 from repair_bench.agent.models.providers import Gate, ProviderSettings, at_address, gate_owner, settings_of
 from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.traces.faults import UsageError
 
-_PROVIDERS = {
+PROVIDERS = {
     "sim": "repair_bench.agent.models.simulated",
     "replay": "repair_bench.agent.models.replay",
     "manual": "repair_bench.agent.models.manual",
 }
+"""The built-in ones: the module behind each prefix."""
 _NETWORK = "repair_bench.agent.models.litellm_client"
 
 
@@ -53,11 +55,12 @@ def create(
     provider, slash, rest = name.partition("/")
     if not provider or (slash and not rest):
         raise UsageError(f"'{name}' is not a model name: write provider/model, for example openai/gpt-4.1")
-    if provider in _PROVIDERS:
-        model: Model = import_module(_PROVIDERS[provider]).create(name)
+    module = import_module(PROVIDERS[provider]) if provider in PROVIDERS else plugins.load("models", provider)
+    if module is not None:
+        model: Model = module.create(name)
     else:
         model = import_module(_NETWORK).LiteLLMModel(name, settings or ProviderSettings(), gate=gate, retry=retry)
     return model
 
 
-__all__ = ["Model", "ProviderSettings", "Request", "create", "create_all"]
+__all__ = ["PROVIDERS", "Model", "ProviderSettings", "Request", "create", "create_all"]

@@ -14,7 +14,7 @@ from repair_bench.traces.spending import Spend
 
 @asynccontextmanager
 async def unlimited(_: Spend, turn: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
-    """Around a request that nobody counts."""
+    """The context of a request that nobody counts."""
     await turn()
     yield
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from repair_bench.agent.models.redaction import one_line
+from repair_bench.agent.models.wire import RedirectRefusedError
 from repair_bench.traces.faults import ModelError, UsageError
 
 _TRANSIENT = {408, 409, 425, 429}  # and every 5xx; litellm gives connections that broke a 500
@@ -21,6 +22,8 @@ def is_transient(error: BaseException) -> bool:
     """Whether the same request may succeed later: rate limits, timeouts, broken connections, server errors."""
     if isinstance(error, TimeoutError | ConnectionError | MalformedResponseError):
         return True
+    if _nested_too_deep(error):
+        return False
     status = getattr(error, "status_code", None)
     return isinstance(status, int) and (status in _TRANSIENT or status >= 500) and not _out_of_credit(error)
 
@@ -31,6 +34,8 @@ def was_refused(error: BaseException) -> bool:
     Not so for what may have been answered and lost: a timeout, a connection that broke, an answer that is no
     completion, a gateway's error.
     """
+    if isinstance(error, RedirectRefusedError):
+        return True
     status = getattr(error, "status_code", None)
     if not isinstance(status, int):
         return False
@@ -57,6 +62,13 @@ def explain(error: BaseException, model: str, requests: int, key_hint: str) -> M
         return UsageError(f"{model}: this provider needs a package that is not installed. {detail}")
     sent = f"{requests} request{'' if requests == 1 else 's'}"
     return ModelError(f"{model}: no answer after {sent}. {detail}", retries=max(requests - 1, 0))
+
+
+def _nested_too_deep(error: BaseException | None) -> bool:
+    """Whether a reply was nested deeper than Python reads; the next one would be made, and billed, for nothing."""
+    while error is not None and not isinstance(error, RecursionError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _out_of_credit(error: BaseException) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import logging
 import os
 import re
 import time
@@ -17,16 +18,22 @@ from typing import Any
 from dotenv import load_dotenv
 
 from repair_bench.agent.models.base import Request
-from repair_bench.agent.models.errors import MalformedResponseError, explain, is_transient
-from repair_bench.agent.models.pricing import cost_of, usage_of, worst_case
+from repair_bench.agent.models.errors import explain, is_transient
+from repair_bench.agent.models.pricing import worst_case
 from repair_bench.agent.models.providers import Gate, ProviderSettings
+from repair_bench.agent.models.redaction import CleanLog
+from repair_bench.agent.models.reply import read
 from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.agent.models.wire import bound, watched
+from repair_bench.log import log
 from repair_bench.traces.faults import BudgetExhausted, Fault, UsageError
+from repair_bench.traces.printable import encodable
 from repair_bench.traces.records import Completion
 from repair_bench.traces.spending import Spend
 
 _INSTEAD = {"temperature": None, "seed": None, "max_tokens": "max_completion_tokens"}
 """Parameters that a model may refuse, and the one to send in its place."""
+_LONG_WAIT = 1.0  # seconds for a turn under a quota, from which on the log tells of it
 _SEED_BITS = 31  # several providers refuse a seed beyond a 32-bit integer
 
 _open: weakref.WeakSet[LiteLLMModel] = weakref.WeakSet()  # they share litellm's sessions; the last to close ends them
@@ -62,7 +69,7 @@ class LiteLLMModel:
         self, name: str, settings: ProviderSettings, *, gate: Gate | None = None, retry: RetryPolicy | None = None
     ) -> None:
         self.name = name
-        self._litellm = _load()
+        self._litellm = load()
         self._route, self._provider = _route(self._litellm, name, settings.api_base)
         self._settings = settings
         self._timeout = settings.timeout_seconds
@@ -72,7 +79,7 @@ class LiteLLMModel:
 
     @property
     def supports_prefill(self) -> bool:
-        """What the settings say, else what litellm's table says; a model that is not in it has none."""
+        """Whether an answer may be begun for it: by its settings, else by litellm's table; a model not in it cannot."""
         if self._settings.assistant_prefill is not None:
             return self._settings.assistant_prefill
         try:
@@ -113,7 +120,7 @@ class LiteLLMModel:
         at_most = self.worst_case(request.messages, request.max_tokens)
         while True:
             try:
-                async with request.sending(at_most, self._gate.turn):
+                async with request.sending(at_most, self._turn):
                     return await self._send(sending)
             except self._litellm.BadRequestError as error:
                 if isinstance(error, self._litellm.UnsupportedParamsError):
@@ -121,24 +128,36 @@ class LiteLLMModel:
                 if not self._leave_out(sending, error):
                     raise
 
+    async def _turn(self) -> None:
+        started = time.monotonic()
+        await self._gate.turn()
+        seconds = time.monotonic() - started
+        if seconds >= _LONG_WAIT:
+            log.info("quota_wait", provider=self._provider, seconds=round(seconds, 1))
+
     async def _send(self, sending: _Sending) -> Completion:
         sending.requests += 1
         started = time.monotonic()
         try:
-            async with asyncio.timeout(self._timeout):  # litellm's own bounds each read, not the whole
-                response = await self._litellm.acompletion(
-                    messages=[dict(message) for message in sending.request.messages],
-                    **sending.params,
-                    api_base=self._settings.api_base,
-                    api_key=sending.key,
-                    timeout=self._timeout,
-                    num_retries=0,
-                    max_retries=0,
-                )
+            # litellm's own timeout bounds each read, not the whole
+            with watched():
+                async with asyncio.timeout(self._timeout):
+                    response = await self._litellm.acompletion(
+                        messages=[_sendable(message) for message in sending.request.messages],
+                        **sending.params,
+                        api_base=self._settings.api_base,
+                        api_key=sending.key,
+                        timeout=self._timeout,
+                        num_retries=0,
+                        max_retries=0,
+                    )
         finally:
             seconds = time.monotonic() - started
             sending.seconds += seconds
-        return self._completion(sending, response, seconds)
+        own_server = self._settings.api_base is not None
+        reply = read(self._litellm, response, self._route, own_server=own_server)
+        self._refused |= sending.refused  # it answered without them: later requests leave them out at once
+        return Completion(**reply, params=sending.params, latency_seconds=seconds, requests=sending.requests)
 
     def _leave_out(self, sending: _Sending, error: Exception) -> bool:
         """Drop the parameter that the error names. False when it names none: the request itself is at fault."""
@@ -153,25 +172,6 @@ class LiteLLMModel:
                 sending.refused.add(name)
                 return True
         return False
-
-    def _completion(self, sending: _Sending, response: Any, seconds: float) -> Completion:
-        if not getattr(response, "choices", None):
-            raise MalformedResponseError("the response holds no choices")
-        self._refused |= sending.refused  # it answered without them: later requests leave them out at once
-        usage = usage_of(response)
-        own_server = self._settings.api_base is not None
-        cost, source = cost_of(self._litellm, response, self._route, usage, own_server=own_server)
-        return Completion(
-            text=_text(response.choices[0].message.content),
-            usage=usage,
-            cost_usd=cost,
-            cost_source=source,
-            params=sending.params,
-            latency_seconds=seconds,
-            requests=sending.requests,
-            finish_reason=getattr(response.choices[0], "finish_reason", None),
-            served_by=getattr(response, "model", None),
-        )
 
     def _params(self, request: Request) -> dict[str, Any]:
         """What is sent beside the messages: only what the model is known to take."""
@@ -211,15 +211,13 @@ class LiteLLMModel:
         if self._settings.api_key_env:
             return f"check the value of {self._settings.api_key_env} in the environment"
         letters = self._provider.replace("_", "").upper()
-        found = sorted(n for n in os.environ if n.endswith("_API_KEY") and letters in n.replace("_", "").upper())
-        return f"check the value of {' and '.join(found) or 'the key of ' + self._provider} in the environment"
+        variables = sorted(n for n in os.environ if n.endswith("_API_KEY") and letters in n.replace("_", "").upper())
+        return f"check the value of {' and '.join(variables) or 'the key of ' + self._provider} in the environment"
 
 
-def _text(content: Any) -> str:
-    """Some servers send a list of parts, and null for an empty answer."""
-    if isinstance(content, list):
-        return "".join(part.get("text") or "" for part in content if isinstance(part, dict))
-    return content or ""
+def _sendable(message: dict[str, str]) -> dict[str, str]:
+    """A message as UTF-8 can hold it: what a model wrote is sent back to it, and may hold half of a surrogate pair."""
+    return {name: encodable(text) for name, text in message.items()}
 
 
 def _route(litellm: Any, name: str, api_base: str | None) -> tuple[str, str]:
@@ -237,7 +235,7 @@ def _route(litellm: Any, name: str, api_base: str | None) -> tuple[str, str]:
 
 
 @functools.cache
-def _load() -> Any:
+def load() -> Any:
     """Import litellm (4 to 9 seconds) so that it fetches nothing, prints nothing and reads no file.
 
     Keys come from the environment, or from a `.env` file in the working directory; the environment wins.
@@ -246,7 +244,10 @@ def _load() -> Any:
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else it fetches its price table from the network
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else it loads a .env file found near the interpreter
     import litellm
+    from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler
 
+    bound(AsyncHTTPHandler)
+    logging.getLogger("LiteLLM").addFilter(CleanLog())
     litellm.suppress_debug_info = True
     litellm.drop_params = False  # it would drop parameters without a word
     return litellm

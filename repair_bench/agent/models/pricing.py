@@ -6,25 +6,33 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
-from repair_bench.traces.spending import Spend
+from repair_bench.traces.spending import Spend, known_cost, known_usage
 
 _TEMPLATE_TOKENS = 256  # what chat templates add before the first message
 _MESSAGE_TOKENS = 16  # and around each one
 
 
 def usage_of(response: Any) -> dict[str, Any] | None:
-    """The provider's own token counts, or None when it sent none.
+    """The provider's own token counts, as far as they are counts (see `known_usage`), or None when it sent none.
 
     litellm fills in zeros for a provider that reports nothing, and an estimate where it turns the error "no room for an
     answer within the token limit" into an empty completion. No true prompt is empty, no true answer is cut at 0 tokens.
     """
-    usage = getattr(response, "usage", None)
-    if usage is None or not usage.prompt_tokens:
+    usage = known_usage(_mapping(getattr(response, "usage", None), depth=3))
+    if usage is None or not usage.get("prompt_tokens"):
         return None
-    if not usage.completion_tokens and response.choices[0].finish_reason == "length":
+    if not usage.get("completion_tokens") and getattr(response.choices[0], "finish_reason", None) == "length":
         return None
-    counts: dict[str, Any] = usage.model_dump(exclude_none=True)
-    return counts
+    return usage
+
+
+def _mapping(value: Any, depth: int) -> Any:
+    """Objects of litellm as dictionaries, `depth` levels of them."""
+    if hasattr(type(value), "model_fields"):
+        value = dict(value)
+    if not isinstance(value, dict) or not depth:
+        return value
+    return {name: _mapping(item, depth - 1) for name, item in value.items()}
 
 
 def cost_of(
@@ -41,13 +49,14 @@ def cost_of(
     if usage is None:
         return None, None
     try:
+        response.usage = litellm.Usage(**usage)  # the counts that are known, so that no other kind is priced
         if own_server:
-            cost = sum(litellm.cost_per_token(model=model, usage_object=response.usage))
+            cost = known_cost(sum(litellm.cost_per_token(model=model, usage_object=response.usage)))
         else:
-            cost = litellm.completion_cost(completion_response=response, model=model)
+            cost = known_cost(litellm.completion_cost(completion_response=response, model=model))
     except Exception:  # noqa: BLE001 - litellm raises plain Exception for a model it has no price for
         return None, None
-    return (float(cost), f"litellm {version('litellm')}") if cost else (None, None)
+    return (cost, f"litellm {version('litellm')}") if cost else (None, None)
 
 
 def _reported(response: Any, usage: dict[str, Any] | None) -> float | None:
@@ -55,13 +64,13 @@ def _reported(response: Any, usage: dict[str, Any] | None) -> float | None:
 
     The proxy computes from a price table and writes 0 for what is not in it.
     """
-    cost = (usage or {}).get("cost")
-    if isinstance(cost, int | float) and not isinstance(cost, bool):
-        return float(cost)
+    cost = known_cost((usage or {}).get("cost"))
+    if cost is not None:
+        return cost
     headers = (getattr(response, "_hidden_params", None) or {}).get("additional_headers") or {}
     try:
-        return float(headers["llm_provider-x-litellm-response-cost"]) or None
-    except (KeyError, TypeError, ValueError):
+        return known_cost(float(headers["llm_provider-x-litellm-response-cost"])) or None
+    except (KeyError, TypeError, ValueError, OverflowError):
         return None
 
 
@@ -77,7 +86,9 @@ def worst_case(
     """
     if max_tokens is None:
         return Spend(None, None)
-    prompt = _TEMPLATE_TOKENS + sum(_MESSAGE_TOKENS + len(m["content"].encode()) for m in messages)
+    prompt = _TEMPLATE_TOKENS + sum(
+        _MESSAGE_TOKENS + len(m["content"].encode(errors="surrogatepass")) for m in messages
+    )
     tier = parameters.get("service_tier")
     try:
         asked, answered = litellm.cost_per_token(

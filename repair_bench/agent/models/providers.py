@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -19,12 +20,14 @@ from pydantic import (
 )
 
 from repair_bench.agent.models.redaction import names_a_secret
+from repair_bench.prompts.condition import HOTTEST
 from repair_bench.traces.faults import UsageError
 
 PACE = frozenset({"requests_per_minute", "concurrency", "timeout_seconds", "retry_for_seconds", "api_key_env"})
 """Fields that change no answer: a resumed run may have others."""
 
 _OWN = {"model", "messages", "max_tokens", "max_completion_tokens", "seed", "temperature", "n", "stream", "timeout"}
+_WEEK = 7 * 86_400.0
 _SECRET = re.compile(
     r"api_?key|secret|password|credential|authorization|(access|auth|ad|session|bearer)_token", re.IGNORECASE
 )
@@ -39,17 +42,17 @@ class ProviderSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    requests_per_minute: float | None = Field(default=None, gt=0)
+    requests_per_minute: float | None = Field(default=None, gt=0, le=1e6)
     """Requests sent in a minute at most, repeats too, spread evenly: one each 60/N seconds, never a burst. Shared by
     all models of the provider. None: no limit."""
-    concurrency: int = Field(default=16, ge=1)
+    concurrency: int = Field(default=16, ge=1, le=100_000)
     """Requests in flight at once, shared by all models of the provider. One that waits to be repeated keeps its
     place, so that a busy provider is asked less."""
-    timeout_seconds: float = Field(default=600.0, gt=0)
+    timeout_seconds: float = Field(default=600.0, gt=0, le=_WEEK)
     """How long to wait for an answer before the request is given up and repeated."""
-    temperature: float | None = Field(default=None, ge=0)
+    temperature: float | None = Field(default=None, ge=0, le=HOTTEST)
     """Sent in place of the experiment's temperatures, for a model that allows one only. None: the experiment's."""
-    retry_for_seconds: float = Field(default=300.0, ge=0)
+    retry_for_seconds: float = Field(default=300.0, ge=0, le=_WEEK)
     """Patience: the sum of all waits between the repeats of one request, which grow from 2 seconds to a minute (in
     proportion for less patience). Quotas are counted by the minute, so less than two minutes may give up too early."""
     api_base: str | None = None
@@ -86,6 +89,10 @@ class ProviderSettings(BaseModel):
         for name in value:
             if name in _OWN:
                 raise ValueError(f"{name} is set by the experiment, not here")
+        try:
+            json.dumps(value, allow_nan=False)
+        except (ValueError, TypeError, RecursionError):
+            raise ValueError("a provider is sent JSON: neither inf nor nan, no dates, nothing very deep") from None
         for name in _names(value):
             if _SECRET.search(name):
                 raise ValueError(f"{name} would be recorded: put the key in the environment")
@@ -99,13 +106,13 @@ class ProviderSettings(BaseModel):
 
 def settings_of(name: str, providers: Mapping[str, ProviderSettings]) -> ProviderSettings:
     """The settings in force for a model: its own, then its provider's, then the defaults."""
-    found = providers.get(_provider(name), ProviderSettings())
+    settings = providers.get(_provider(name), ProviderSettings())
     own = providers.get(name)
-    return found if own is None else found.model_copy(update={f: getattr(own, f) for f in own.model_fields_set})
+    return settings if own is None else settings.model_copy(update={f: getattr(own, f) for f in own.model_fields_set})
 
 
 def at_address(settings: ProviderSettings, api_base: str) -> ProviderSettings:
-    """The same with another address. Raises UsageError for one that cannot work."""
+    """The settings with another address. Raises UsageError for one that cannot work."""
     try:
         return ProviderSettings(**{**settings.model_dump(), "api_base": api_base})
     except ValidationError as error:
@@ -140,7 +147,7 @@ def _provider(name: str) -> str:
 
 def _names(value: Any) -> list[str]:
     if isinstance(value, dict):
-        return [found for name, part in value.items() for found in [str(name), *_names(part)]]
+        return [key for name, part in value.items() for key in [str(name), *_names(part)]]
     if isinstance(value, list):
-        return [found for part in value for found in _names(part)]
+        return [key for part in value for key in _names(part)]
     return []

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
+
+from repair_bench.traces.printable import printable
 
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 _SHORTEST = 8  # a shorter value ("false", "4096") is no key, and would tear holes into ordinary words
@@ -24,7 +27,15 @@ def redact(text: str) -> str:
 
 
 def one_line(error: BaseException, longest: int = 300) -> str:
-    """The type and message of an exception, redacted, on one line of at most `longest` characters."""
-    text = " ".join(redact(str(error)).split())
+    """The type and message of an exception, redacted, printable, on one line of at most `longest` characters."""
+    text = printable(" ".join(redact(str(error)).split()))
     text = text if len(text) <= longest else text[: longest - 3] + "..."
     return text if text.startswith("litellm.") else f"{type(error).__name__}: {text}".rstrip(": ")
+
+
+class CleanLog(logging.Filter):
+    """Redacts what a library logs and makes it printable: it quotes what a provider sent."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args = printable(redact(record.getMessage()), keep="\n\t"), ()
+        return True

@@ -12,8 +12,9 @@ from pathlib import Path
 
 from repair_bench.agent.models.base import Model, Request
 from repair_bench.traces.faults import ModelError, UsageError
-from repair_bench.traces.reading import load_run
 from repair_bench.traces.records import Attempt, Completion
+from repair_bench.traces.row import Row
+from repair_bench.traces.rows import load_rows
 
 _Place = tuple[str, str, str, int, int]
 
@@ -25,9 +26,9 @@ class ReplayModel:
 
     def __init__(self, name: str, directory: Path, *, model: str | None = None) -> None:
         """Raises UsageError when the directory holds no run, or no answers of that one model."""
-        manifest, attempts = load_run(directory)
-        answered = [attempt for attempt in attempts if attempt.completion is not None]
-        models = sorted({attempt.model for attempt in answered})
+        run = load_rows(directory)
+        answered = [row for row in run.rows if row.completion is not None]
+        models = sorted({row.model for row in answered})
         if model is None and len(models) > 1:
             raise UsageError(
                 f"{directory} holds the answers of {', '.join(models)}: write replay/{directory}?model=NAME"
@@ -35,15 +36,14 @@ class ReplayModel:
         if not models or (model is not None and model not in models):
             raise UsageError(f"{directory} holds no answers{f' of {model}' if model else ''}")
         chosen = model or models[0]
-        stated = manifest.get("simulated") or []
         self.name = name
-        self.simulated = stated is True or chosen in stated
+        self.simulated = run.manifest.is_simulated(chosen)
         self._directory = directory
-        self._answers: dict[_Place, list[Attempt]] = {}
-        for attempt in answered:
-            if attempt.model == chosen:
-                place = (attempt.suite, attempt.task_id, attempt.framework, attempt.sample, attempt.attempt)
-                self._answers.setdefault(place, []).append(attempt)
+        self._answers: dict[_Place, list[Row]] = {}
+        for row in answered:
+            if row.model == chosen:
+                place = (row.suite, row.task_id, row.framework, row.sample, row.attempt)
+                self._answers.setdefault(place, []).append(row)
 
     async def complete(self, request: Request) -> Completion:
         """The stored answer, its cost unknown, since it was not paid for again. ModelError where there is none."""
@@ -58,12 +58,13 @@ class ReplayModel:
 
     def _find(self, request: Request) -> Attempt:
         task = request.task
-        found = self._answers.get((task.suite, task.id, task.framework, request.sample, request.attempt), [])
-        found = [one for one in found if one.messages == request.messages] or found
-        found = [one for one in found if one.condition == request.condition] or found
-        if len({one.completion.text for one in found if one.completion is not None}) == 1:
-            return found[0]
-        held = "several answers, under other conditions," if found else "no answer"
+        rows = self._answers.get((task.suite, task.id, task.framework, request.sample, request.attempt), [])
+        stored = [row.whole() for row in rows]
+        stored = [attempt for attempt in stored if attempt.messages == request.messages] or stored
+        stored = [attempt for attempt in stored if attempt.condition == request.condition] or stored
+        if len({attempt.completion.text for attempt in stored if attempt.completion is not None}) == 1:
+            return stored[0]
+        held = "several answers, under other conditions," if stored else "no answer"
         raise ModelError(
             f"{self._directory} holds {held} to {task.suite}/{task.id} ({task.framework}), sample {request.sample}, "
             f"attempt {request.attempt}: it is owed"

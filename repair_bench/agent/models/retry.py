@@ -9,6 +9,8 @@ from email.utils import parsedate_to_datetime
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_exponential, wait_random_exponential
 
+from repair_bench.log import log
+
 
 @dataclass(frozen=True)
 class RetryPolicy:
@@ -54,7 +56,21 @@ class RetryPolicy:
             waited = state.idle_for + state.upcoming_sleep
             return waited >= self.budget or waited + asking() > self.budget + timeout
 
-        return AsyncRetrying(retry=retry_if_exception(transient), wait=wait, stop=stop, reraise=True)
+        return AsyncRetrying(
+            retry=retry_if_exception(transient), wait=wait, stop=stop, before_sleep=_log_retry, reraise=True
+        )
+
+
+def _log_retry(state: RetryCallState) -> None:
+    """The reason is the exception's type: its text is the provider's, and may quote what it was sent."""
+    error = state.outcome.exception() if state.outcome else None
+    log.warning(
+        "retry",
+        reason=type(error).__name__,
+        status=getattr(error, "status_code", None),
+        failures=state.attempt_number,
+        wait_seconds=round(state.upcoming_sleep, 1),
+    )
 
 
 def retry_after(error: BaseException) -> float | None:

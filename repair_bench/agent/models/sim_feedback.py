@@ -72,7 +72,7 @@ def _message(evidence: dict[str, Any]) -> str:
 def _shows_all(text: str, values: Sequence[object]) -> bool:
     """Whether every value stands in the text, as policies write it: one alone may be another program's too."""
     shown = [cases.show(value) for value in values if value is not None]
-    return bool(shown) and all(_shows(text, one) for one in shown)
+    return bool(shown) and all(_shows(text, value) for value in shown)
 
 
 def _shows(text: str, part: str) -> bool:

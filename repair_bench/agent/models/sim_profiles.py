@@ -48,17 +48,17 @@ class Profile:
         """The probability of a right first answer; suites have words of their own for how hard a task is."""
         return self.right.get(_SAME_AS.get(difficulty, difficulty), self.right[None])
 
-    def mends(self, told: Told, *, hidden: bool) -> float:
+    def mends(self, cues: Told, *, hidden: bool) -> float:
         """The probability that one mistake is mended. `hidden`: another one failed before it came to light."""
         chances = self.mending
         if hidden:
             return chances.nothing
         by_cue = (
-            (told.traceback, chances.traceback),
-            (told.message or told.output, chances.output),
-            (told.expected, chances.expected),
-            (told.mismatch, chances.mismatch),
-            (told.missing, chances.missing),
+            (cues.traceback, chances.traceback),
+            (cues.message or cues.output, chances.output),
+            (cues.expected, chances.expected),
+            (cues.mismatch, chances.mismatch),
+            (cues.missing, chances.missing),
         )
         return max((chance for seen, chance in by_cue if seen), default=chances.nothing)
 

@@ -18,10 +18,10 @@ from random import Random
 from typing import Protocol
 from urllib.parse import parse_qsl
 
-from repair_bench.agent.models import sim_faults
+from repair_bench.agent.models import sim_mistakes
 from repair_bench.agent.models.base import Model, Request
-from repair_bench.agent.models.sim_faults import Label
 from repair_bench.agent.models.sim_feedback import Told, read_feedback
+from repair_bench.agent.models.sim_mistakes import Label
 from repair_bench.agent.models.sim_profiles import PROFILES, Profile
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
@@ -59,8 +59,8 @@ class SimulatedModel:
     async def complete(self, request: Request) -> Completion:
         """The answer. Tokens are counted as four characters each; cost and latency are unknown."""
         rng = _stream(self.name, request)
-        solvable = sim_faults.is_solvable(request.task)
-        planted = self._mind.decide(request) if solvable else [sim_faults.draw_unsolved(rng)]
+        solvable = sim_mistakes.is_solvable(request.task)
+        planted = self._mind.decide(request) if solvable else [sim_mistakes.draw_unsolved(rng)]
         text = _answer(request.task, planted, rng)
         asked = {"temperature": request.temperature, "max_tokens": request.max_tokens, "seed": request.seed}
         read = _tokens("".join(message["content"] for message in request.messages))
@@ -85,33 +85,33 @@ class Learner:
             return self._begin(request.task, rng)
         planted, feedback = last
         verdict = request.last.verdict if request.last is not None else None
-        told = read_feedback(feedback, verdict, request.task.entry_point)
-        return self._mend(planted, told, request.task, rng)
+        cues = read_feedback(feedback, verdict, request.task.entry_point)
+        return self._mend(planted, cues, request.task, rng)
 
     def _begin(self, task: Task, rng: Random) -> list[Label]:
         if rng.random() < self._profile.first(task.difficulty):
             return []
         planted: list[Label] = []
         if rng.random() < self._profile.raising:
-            planted.append(sim_faults.draw_raising(rng))
+            planted.append(sim_mistakes.draw_raising(rng))
         while len(planted) < _MOST_MISTAKES:
-            wrong = sim_faults.draw_wrong(rng, task)
+            wrong = sim_mistakes.draw_wrong(rng, task)
             if wrong is not None and (not planted or rng.random() < self._profile.another):
                 planted += [wrong] if wrong not in planted else []
             else:
                 break
-        return planted or [sim_faults.draw_raising(rng)]
+        return planted or [sim_mistakes.draw_raising(rng)]
 
-    def _mend(self, planted: list[Label], told: Told, task: Task, rng: Random) -> list[Label]:
-        raising = any(sim_faults.is_raising(label) for label in planted)
+    def _mend(self, planted: list[Label], cues: Told, task: Task, rng: Random) -> list[Label]:
+        raising = any(sim_mistakes.is_raising(label) for label in planted)
         kept: list[Label] = []
         for label in planted:
-            hidden = raising and not sim_faults.is_raising(label)
-            if rng.random() >= self._profile.mends(told, hidden=hidden):
+            hidden = raising and not sim_mistakes.is_raising(label)
+            if rng.random() >= self._profile.mends(cues, hidden=hidden):
                 kept.append(label)
         if rng.random() < self._profile.slip:
-            fails = rng.random() < self._profile.raising and not any(map(sim_faults.is_raising, kept))
-            new = sim_faults.draw_raising(rng) if fails else sim_faults.draw_wrong(rng, task)
+            fails = rng.random() < self._profile.raising and not any(map(sim_mistakes.is_raising, kept))
+            new = sim_mistakes.draw_raising(rng) if fails else sim_mistakes.draw_wrong(rng, task)
             kept += [new] if new is not None and new not in kept else []
         return kept
 
@@ -127,7 +127,7 @@ class Bernoulli:
     def decide(self, request: Request) -> list[Label]:
         rng = Random(f"{self._name} {request.seed} {request.attempt}")  # noqa: S311 - a simulation, not a secret
         right = rng.random() < (self._first if request.attempt == 0 else self._repair)
-        return [] if right else [sim_faults.draw_certain(rng)]
+        return [] if right else [sim_mistakes.draw_certain(rng)]
 
 
 def create(name: str) -> Model:
@@ -137,7 +137,7 @@ def create(name: str) -> Model:
     if profile == "bernoulli":
         return SimulatedModel(name, Bernoulli(name, **_probabilities(name, options)))
     if profile not in PROFILES:
-        known = ", ".join(f"sim/{one}" for one in PROFILES)
+        known = ", ".join(f"sim/{profile}" for profile in PROFILES)
         raise UsageError(f"unknown simulated model '{name}'; choose from {known}, sim/bernoulli?first=P&repair=Q")
     if options:
         raise UsageError(f"'{name}': sim/{profile} takes no options")
@@ -164,13 +164,13 @@ def _last_answer(messages: list[dict[str, str]]) -> tuple[list[Label], str] | No
     """
     for index in range(len(messages) - 1, -1, -1):
         text = messages[index]["content"]
-        marked = sim_faults.read_mark(text)
+        marked = sim_mistakes.read_mark(text)
         if marked is None:
             continue
         planted, end = marked
         quoted = [text[end:]] if messages[index]["role"] == "user" else []
-        told = [message["content"] for message in messages[index + 1 :] if message["role"] == "user"]
-        return planted, "\n".join(quoted + told)
+        later = [message["content"] for message in messages[index + 1 :] if message["role"] == "user"]
+        return planted, "\n".join(quoted + later)
     return None
 
 
@@ -183,12 +183,12 @@ def _stream(name: str, request: Request) -> Random:
 
 
 def _answer(task: Task, planted: list[Label], rng: Random) -> str:
-    source = sim_faults.planted_source(task, planted).rstrip()
-    mark = sim_faults.mark(planted)
+    source = sim_mistakes.planted_source(task, planted).rstrip()
+    mark = sim_mistakes.mark(planted)
     if any(label.startswith("prose:") for label in planted):
         return f"{source}\n\n({mark})\n"
     opening = rng.choice(_OPENINGS)
-    if not sim_faults.is_solvable(task):
+    if not sim_mistakes.is_solvable(task):
         opening = f"No reference solution in {task.framework}: the simulated model cannot solve this task.\n\n"
     # the mark comes last, so that the code begins as a model's would
     return f"{opening}```python\n{source}\n\n# {mark}\n```\n"

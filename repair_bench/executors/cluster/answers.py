@@ -33,7 +33,7 @@ def broken() -> tuple[type[BaseException], ...]:
 
 
 def read(answer: Any) -> Any:
-    """Raises an answer that is a Fault or UsageError."""
+    """The answer; one that is a Fault or UsageError is raised."""
     if isinstance(answer, Fault | UsageError):
         raise answer
     return answer
@@ -47,6 +47,6 @@ def sort_out(error: BaseException) -> Lost | ExecutorError:
         return ExecutorError(f"on a node of the cluster: {error.cause!r}")
     if isinstance(error, SystemExit):
         return Lost("its process has left")
-    said = [line.strip() for line in str(error).splitlines() if line.strip()]
-    why = next((line for line in said if "because" in line), said[0] if said else "no answer in time")
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    why = next((line for line in lines if "because" in line), lines[0] if lines else "no answer in time")
     return Lost(textwrap.shorten(f"{type(error).__name__}: {why}", 160))

@@ -47,8 +47,8 @@ def connect(address: str | None) -> bool:
         try:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
         except Exception as error:  # noqa: BLE001 - Ray raises bare ones
-            said = (str(error).strip().splitlines() or [type(error).__name__])[0]
-            raise UsageError(f"no Ray cluster can be used at {address}: {said}") from None
+            reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+            raise UsageError(f"no Ray cluster can be used at {address}: {reason}") from None
         return True
 
 

@@ -16,6 +16,7 @@ from repair_bench.executors.conversation import STUCK_SECONDS
 from repair_bench.executors.fork_server import START_SECONDS
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program
+from repair_bench.log import log
 from repair_bench.traces.faults import ExecutorError
 from repair_bench.traces.records import Outcome
 
@@ -48,6 +49,11 @@ class RayExecutor:
             self._disconnect()
             raise
 
+    @property
+    def capacity(self) -> int:
+        """How many programs are executed at once on all nodes that are in use now; 1 while there is none."""
+        return max(1, self._members.workers())
+
     async def run(self, program: Program) -> Outcome:
         """See `Executor`."""
         for lost in itertools.count():
@@ -60,6 +66,7 @@ class RayExecutor:
                 if self._members.closed:
                     raise ExecutorError("the executor was closed while the program ran") from None
                 self._members.blame(member, error)
+                log.warning("execution_failed", node=member.name, reason=type(error).__name__, failures=lost + 1)
                 if lost == RETRIES:
                     raise ExecutorError(f"given up after {RETRIES + 1} executions: {error}", retries=lost) from error
             else:
@@ -72,21 +79,17 @@ class RayExecutor:
 
     def layers(self, framework: str) -> dict[str, str]:
         """The sandbox layers that all nodes have: `on`, or what the first node that is without says, and its name."""
-        found: dict[str, str] = {}
+        layers: dict[str, str] = {}
         for member in self._members.warm_all(framework):
             for layer, state in member.sandbox[framework].items():
-                if found.get(layer, "on") == "on":
-                    found[layer] = state if state in ("on", "off") else f"{state} ({member.name})"
-        return found
+                if layers.get(layer, "on") == "on":
+                    layers[layer] = state if state in ("on", "off") else f"{state} ({member.name})"
+        return layers
 
     def versions(self, framework: str) -> dict[str, str]:
         """The versions of a framework's interpreter and packages; every node starts its server."""
         self._members.warm_all(framework)
         return self._members.versions()[framework]
-
-    def running_versions(self) -> dict[str, dict[str, str]]:
-        """The versions of every framework that was started."""
-        return self._members.versions()
 
     def import_path(self, framework: str) -> tuple[str, ...] | None:
         """Where a framework's interpreter imports from on the first node; None when it is the one of Ray's nodes."""

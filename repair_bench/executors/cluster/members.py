@@ -15,6 +15,7 @@ from repair_bench.executors.cluster.node import Node
 from repair_bench.executors.cluster.seats import Seats
 from repair_bench.executors.fork_server import START_SECONDS
 from repair_bench.executors.local import LocalExecutor
+from repair_bench.log import log
 from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import ExecutorError, Fault, UsageError
 
@@ -33,13 +34,14 @@ NONE_LEFT = "no node of the Ray cluster is left"
 
 @dataclass(eq=False)
 class Member:
-    """A node in use. `key`: Ray's own id of it; `sandbox`: the layers of each framework that was started there; `lost`:
-    why it is in use no more.
+    """A node in use. `key`: Ray's own id of it; `workers`: how many programs it runs at once; `sandbox`: the layers of
+    each framework that was started there; `lost`: why it is in use no more.
     """
 
     key: str
     name: str
     cores: int
+    workers: int
     actor: Any
     sandbox: dict[str, dict[str, str]] = field(default_factory=dict)
     failures: int = 0
@@ -72,8 +74,8 @@ class Members:
             for joining in [self._pool.submit(self._join, node) for node in self._joinable()]:
                 joining.result()
             if not self._members:
-                told = "".join(f"; {event}" for event in self.events)
-                raise UsageError(f"the Ray cluster has no node with a free core for candidates{told}")  # noqa: TRY301
+                events = "".join(f"; {event}" for event in self.events)
+                raise UsageError(f"the Ray cluster has no node with a free core for candidates{events}")  # noqa: TRY301
         except BaseException:
             self.shutdown()
             raise
@@ -90,11 +92,16 @@ class Members:
                 return [*self._members.values()]
         raise ExecutorError(NONE_LEFT)
 
-    def versions(self) -> dict[str, dict[str, str]]:
-        """By framework, of those that were started."""
+    def workers(self) -> int:
+        """How many programs the nodes in use run at once, all together."""
         with self._lock:
-            found = sorted(self._versions.items())
-        return {framework: versions for framework, (_, versions) in found if framework}
+            return sum(member.workers for member in self._members.values())
+
+    def versions(self) -> dict[str, dict[str, str]]:
+        """The versions by framework, of those that were started."""
+        with self._lock:
+            reports = sorted(self._versions.items())
+        return {framework: versions for framework, (_, versions) in reports if framework}
 
     def warm(self, member: Member, framework: str) -> None:
         """Start a framework on a node. Raises Lost, ExecutorError, and UsageError for other versions than elsewhere."""
@@ -129,6 +136,7 @@ class Members:
                 self._members.pop(member.key, None)
             member.lost = str(error)
             self.events.append(f"node {member.name} was lost: {error}")
+            log.warning("node_lost", node=member.name, reason=type(error).__name__)
         _kill(member.actor)
 
     def shutdown(self) -> None:
@@ -163,6 +171,7 @@ class Members:
             except UsageError as error:
                 self._joins[node["NodeID"]] = JOINS
                 self.events.append(f"{error}. It was not used")
+                log.warning("node_refused", node=node["NodeManagerHostname"])
             finally:
                 joining.discard(node["NodeID"])
 
@@ -199,14 +208,14 @@ class Members:
         self._joins[key] += 1
         there = NodeAffinitySchedulingStrategy(key, soft=False)
         actor = ray.remote(Node).options(num_cpus=cores, max_restarts=0, scheduling_strategy=there).remote()
-        member = Member(key, f"{node['NodeManagerHostname']} ({key[:8]})", cores, actor)
         workers = min(cores, self._workers or cores)
+        member = Member(key, f"{node['NodeManagerHostname']} ({key[:8]})", cores, workers, actor)
         with self._lock:
             self._starting[key] = actor
         try:
             if self.closed:
                 return
-            self._open(member, workers)
+            self._open(member)
             for framework in self.versions():
                 self.warm(member, framework)
             with self._lock:
@@ -214,7 +223,8 @@ class Members:
                     return
                 self._members[key] = member
             self.ever.append(member)
-            self.seats.open(member, workers)
+            log.info("node_joined", node=member.name, cores=cores)
+            self.seats.open(member, member.workers)
         except (Lost, Fault) as error:
             if self._joins[key] == 1 and not self.closed:  # a node that was lost may seem to be there for some seconds
                 self.events.append(f"node {member.name} could not be used: {error}")
@@ -224,9 +234,9 @@ class Members:
             if self._members.get(key) is not member:
                 _kill(actor)
 
-    def _open(self, member: Member, workers: int) -> None:
+    def _open(self, member: Member) -> None:
         try:
-            versions = wait(member.actor.open.remote(self._make, workers), SCHEDULE_SECONDS)
+            versions = wait(member.actor.open.remote(self._make, member.workers), SCHEDULE_SECONDS)
         except UsageError as error:
             raise UsageError(f"node {member.name}: {error}") from None
         self._check(member, "", versions)

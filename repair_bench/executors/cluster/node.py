@@ -20,16 +20,16 @@ T = TypeVar("T")
 
 
 def telling(method: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T | Fault | UsageError]]:
-    """What is wrong on our side or the user's is an answer, as it is: Ray would wrap it in an error of its own."""
+    """The method, returning a Fault or UsageError where it would raise it: Ray would wrap it in an error of its own."""
 
     @functools.wraps(method)
-    async def told(*args: P.args, **kwargs: P.kwargs) -> T | Fault | UsageError:
+    async def answering(*args: P.args, **kwargs: P.kwargs) -> T | Fault | UsageError:
         try:
             return await method(*args, **kwargs)
         except (Fault, UsageError) as error:
             return error.with_traceback(None)
 
-    return told
+    return answering
 
 
 class Node:

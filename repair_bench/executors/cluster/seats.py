@@ -17,7 +17,7 @@ class NoNode(Exception):  # noqa: N818 - the executor makes a fault of it
 
 
 class Seats(Generic[T]):
-    """For any thread and any event loop."""
+    """The free seats of each node. For any thread and any event loop."""
 
     def __init__(self, patience: float) -> None:
         """`patience`: seconds to wait for a node when there is none."""
@@ -36,10 +36,10 @@ class Seats(Generic[T]):
     def shut(self, node: T) -> bool:
         """Leave a node out from now on. False when it was out already."""
         with self._lock:
-            found = self._free.pop(node, None) is not None
-            if found and not self._free:
+            had_seats = self._free.pop(node, None) is not None
+            if had_seats and not self._free:
                 self._empty_since = time.monotonic()
-            return found
+            return had_seats
 
     async def take(self) -> T:
         """A node, once it has a free seat; it is to be given back. Raises NoNode."""

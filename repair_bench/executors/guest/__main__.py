@@ -1,6 +1,7 @@
 """Start the fork server: `PYTHON -s -B <this folder> FD`.
 
-Or print the sandbox layers, `... probe DIRECTORY`, or what a framework's import gives, `... versions FRAMEWORK`.
+Or print the sandbox layers, `... probe DIRECTORY`, or what a framework's import gives, `... versions FRAMEWORK`, with
+the folder of its adapter where that is not ours.
 """
 
 import importlib.util
@@ -25,7 +26,7 @@ def main() -> None:
     if sys.argv[1] == "probe":
         importlib.import_module(NAME + ".lockdown").main(sys.argv[2])
     elif sys.argv[1] == "versions":
-        importlib.import_module(NAME + ".framework").main(sys.argv[2])
+        importlib.import_module(NAME + ".framework").main(*sys.argv[2:])
     else:
         importlib.import_module(NAME + ".server").main(int(sys.argv[1]))
 

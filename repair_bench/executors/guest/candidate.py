@@ -17,9 +17,10 @@ import types
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from .report import FILENAME, describe_exception
-from .text import frame, printed
+from .text import clean_json, frame, printed
 
-ARRAYS = ("amplitudes", "matrix")
+NUMBERS = ("amplitudes", "matrix", "probabilities")
+MOST_TEXT = 4000
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 Result = Dict[str, Any]
@@ -96,8 +97,11 @@ class Trial:
     def _observe(self, call: EntryCall) -> Result:
         try:
             observation = self._adapter.observe(call, self._request["observe"], self._request["qubits"])
-            # The numbers of an array are plain and finite already (`forms`), and too many to be written twice.
-            json.dumps({key: part for key, part in observation.items() if key not in ARRAYS}, allow_nan=False)
+            # The numbers are plain and finite already (`forms`), and too many to be written twice; the rest may hold
+            # names that the candidate chose.
+            words = {key: clean_json(part, MOST_TEXT) for key, part in observation.items() if key not in NUMBERS}
+            json.dumps(words, allow_nan=False)
+            observation.update(words)
         except MemoryError:
             raise
         except BaseException as error:

@@ -1,38 +1,43 @@
 """Values between the process of a candidate and the process of its test: JSON on the wire, never a pickle.
 
 A value crosses by what it is made of. `Kind` says how one class is taken apart into simpler values and put together
-again; what has no kind cannot cross, and says so. Decoding calls the constructors of these classes and nothing else, so
-a process in which no candidate code ran stays one. Bounds: 16 MiB, 40 levels, 500,000 parts.
+again. A value of a class without a kind crosses as one of the nearest class above it that has one (a dict of the
+program's own class as a dict, by dict's own methods); where there is none it stays where it is, and a `Link` sends what
+stands for it. Decoding calls the constructors of these classes and nothing else, so a process in which no candidate
+code ran stays one. Bounds: 16 MiB, 40 levels, 500,000 parts.
 
 On the wire: null, booleans, integers, finite floats, strings and lists stand for themselves; everything else is an
-object with one key, the tag of its kind. Functions cross as numbers, by which the other side can call them.
+object with one key, the tag of its kind.
 """
 
 from __future__ import annotations
 
 import base64
 import collections
+import decimal
+import enum
 import fractions
-import functools
 import importlib
+import inspect
 import json
 import math
 import sys
-import types
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Tuple
 
 MOST_BYTES = 16 << 20
 MOST_PARTS = 500_000
 MOST_LEVELS = 40
 MOST_BITS = 4096
 """Of an integer. Longer ones take quadratic time to print."""
+MOST_DIGITS = 1000
+"""Of a decimal number."""
 
 FRAMEWORKS = ("numpy", "qiskit", "cirq", "pennylane")
-CALLABLE = "callable"
-FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial)
+LATER = "library"
+"""The module of kinds for the libraries that a program may import after the table was made."""
 
 
-class CannotCross(Exception):  # noqa: N818 - no error: such a value is judged in another way
+class CannotCross(Exception):  # noqa: N818 - no error: such a value stays where it is
     """A value that the codec has no form for, or too large for it."""
 
 
@@ -44,32 +49,148 @@ class Kind(NamedTuple):
     """The simpler value that stands for a value."""
     together: Callable[[Any], Any]
     """The reverse. What it is given may be anything: it raises for what it cannot use."""
+    holds_functions: bool = False
+    """Whether a function may be among the parts. In any other kind it would stand for a method."""
+
+
+class Link:
+    """What a codec asks about values that stay where they are. This one knows of none."""
+
+    tags: FrozenSet[str] = frozenset()
+    """The tags that `arrive` reads."""
+    takes_methods = False
+    """Whether what arrives may have functions under a name, where they stand for methods."""
+
+    def knows(self, value: Any) -> bool:  # noqa: ARG002
+        """Whether what stands for a value is sent even where a class above its own has a kind."""
+        return False
+
+    def leave(self, value: Any, encode: Callable[[Any], Any]) -> Any:  # noqa: ARG002
+        """The JSON form of what stands for a value. `encode`: of a part of it. Raises CannotCross."""
+        raise CannotCross("a value of %s.%s" % (type(value).__module__, type(value).__qualname__))
+
+    def arrive(self, tag: str, data: Any, decode: Callable[[Any], Any]) -> Any:  # noqa: ARG002
+        """What stands here for a value of the other side. Raises CannotCross."""
+        raise CannotCross("nothing is known of %r" % tag)
+
+
+NOTHING_STAYS = Link()
+
+FACTORIES = {kind.__name__: kind for kind in (int, float, str, bool, list, dict, set, tuple)}
+"""What a defaultdict may make."""
 
 
 def _special_float(text: str) -> float:
     return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[text]
 
 
+def _factory(value: Any) -> Optional[str]:
+    return next((name for name, kind in FACTORIES.items() if value.default_factory is kind), None)
+
+
+def _decimal(text: str) -> decimal.Decimal:
+    if len(text) > MOST_DIGITS:
+        raise CannotCross("a decimal number of %d digits" % len(text))
+    return decimal.Decimal(text)
+
+
+def _bytearray(data: Any) -> bytearray:
+    if type(data) is not bytes:  # of a number it would make as many zeros
+        raise CannotCross("no bytes")
+    return bytearray(data)
+
+
 PLAIN: Dict[type, Kind] = {
     complex: Kind("complex", lambda z: [z.real, z.imag], lambda parts: complex(*parts)),
     bytes: Kind("bytes", lambda data: base64.b64encode(data).decode(), base64.b64decode),
-    tuple: Kind("tuple", list, tuple),
-    set: Kind("set", list, set),
-    frozenset: Kind("frozenset", list, frozenset),
+    bytearray: Kind("bytearray", bytes, _bytearray),
+    tuple: Kind("tuple", list, tuple, holds_functions=True),
+    set: Kind("set", list, set, holds_functions=True),
+    frozenset: Kind("frozenset", list, frozenset, holds_functions=True),
     range: Kind("range", lambda r: [r.start, r.stop, r.step], lambda parts: range(*parts)),
     slice: Kind("slice", lambda s: [s.start, s.stop, s.step], lambda parts: slice(*parts)),
-    dict: Kind("dict", lambda d: [[key, value] for key, value in d.items()], dict),
-    collections.Counter: Kind("Counter", dict, collections.Counter),
-    collections.OrderedDict: Kind("OrderedDict", dict, collections.OrderedDict),
-    collections.deque: Kind("deque", lambda d: [list(d), d.maxlen], lambda parts: collections.deque(*parts)),
+    dict: Kind("dict", lambda d: [[key, value] for key, value in d.items()], dict, holds_functions=True),
+    collections.Counter: Kind("Counter", lambda d: dict(dict.items(d)), collections.Counter),
+    collections.OrderedDict: Kind(
+        "OrderedDict", lambda d: dict(dict.items(d)), collections.OrderedDict, holds_functions=True
+    ),
+    collections.defaultdict: Kind(
+        "defaultdict",
+        lambda d: [_factory(d), dict(dict.items(d))],
+        lambda parts: collections.defaultdict(None if parts[0] is None else FACTORIES[parts[0]], parts[1]),
+        holds_functions=True,
+    ),
+    collections.deque: Kind(
+        "deque", lambda d: [list(d), d.maxlen], lambda parts: collections.deque(*parts), holds_functions=True
+    ),
     fractions.Fraction: Kind(
         "Fraction", lambda f: [f.numerator, f.denominator], lambda parts: fractions.Fraction(*parts)
     ),
+    decimal.Decimal: Kind("Decimal", str, _decimal),
+    type({}.keys()): Kind("keys", list, lambda items: dict.fromkeys(items).keys(), holds_functions=True),
+    type({}.values()): Kind("values", list, lambda items: dict(enumerate(items)).values(), holds_functions=True),
+    type({}.items()): Kind("items", list, lambda items: dict(items).items(), holds_functions=True),
+    type(Ellipsis): Kind("ellipsis", lambda _: None, lambda _: Ellipsis),
 }
 """By exact class."""
 
+BASES: Dict[type, Callable[[Any], Any]] = {
+    int: int.__index__,
+    float: float.__float__,
+    complex: lambda z: complex(complex.real.__get__(z), complex.imag.__get__(z)),
+    str: str.__str__,
+    bytes: lambda data: bytes(memoryview(data)),
+    list: lambda items: list(list.__iter__(items)),
+    tuple: lambda items: tuple(tuple.__iter__(items)),
+    set: lambda items: set(set.__iter__(items)),
+    frozenset: lambda items: frozenset(frozenset.__iter__(items)),
+    dict: lambda items: dict(dict.items(items)),
+}
+"""The same value as one of the class itself, whatever a class below it says of it."""
+
 Family = Tuple[Callable[[Any], bool], Kind]
 """Kinds of values of many classes: which ones, and how. Asked in order, after the exact classes."""
+
+
+def _named_tuple(parts: Any) -> Any:
+    name, fields, items = parts
+    if not all(type(field) is str for field in (name, *fields)):
+        raise CannotCross("no names")
+    return collections.namedtuple(name, fields)(*items)  # noqa: PYI024 - it refuses what is no identifier
+
+
+def _member(parts: Any) -> enum.Enum:
+    module, kind, name = parts
+    found = getattr(sys.modules[module], kind)
+    if not _is_a_frameworks(module) or not issubclass(found, enum.Enum):
+        raise CannotCross("no enumeration")
+    member: enum.Enum = found[name]
+    return member
+
+
+def _is_a_frameworks(module: Any) -> bool:
+    return isinstance(module, str) and module.split(".")[0] in FRAMEWORKS
+
+
+def _is_a_frameworks_member(value: Any) -> bool:
+    return isinstance(value, enum.Enum) and _is_a_frameworks(type(value).__module__)
+
+
+COMMON: List[Family] = [
+    (
+        lambda value: isinstance(value, tuple) and hasattr(type(value), "_fields"),
+        Kind(
+            "namedtuple",
+            lambda t: [type(t).__name__, list(type(t)._fields), list(tuple.__iter__(t))],
+            _named_tuple,
+            holds_functions=True,
+        ),
+    ),
+    (
+        _is_a_frameworks_member,
+        Kind("member", lambda value: [type(value).__module__, type(value).__name__, value.name], _member),
+    ),
+]
 
 
 class Table:
@@ -77,10 +198,8 @@ class Table:
 
     def __init__(self) -> None:
         self.exact = dict(PLAIN)
-        self.families: List[Family] = []
-        for name in FRAMEWORKS:
-            if name not in sys.modules:
-                continue
+        self.families = list(COMMON)
+        for name in (LATER, *(name for name in FRAMEWORKS if name in sys.modules)):
             try:
                 module = importlib.import_module(".codecs.%s_kinds" % name, __package__)
                 exact, families = module.exact(), module.families()
@@ -90,8 +209,13 @@ class Table:
             self.families += families
         kinds = [*self.exact.values(), *(kind for _, kind in self.families)]
         self.by_tag = {kind.tag: kind for kind in kinds}
+        self.methods = {
+            name for known in self.exact for name in dir(known) if callable(inspect.getattr_static(known, name, None))
+        }
+        """The names of the methods of all classes that are known."""
 
     def kind(self, value: Any) -> Optional[Kind]:
+        """The kind of a value's class; None where it has none of its own."""
         found = self.exact.get(type(value))
         return found or next((kind for belongs, kind in self.families if belongs(value)), None)
 
@@ -106,15 +230,15 @@ def table() -> Table:
     return _table[0]
 
 
-def encode(value: Any, handle: Optional[Callable[[Any], Any]] = None) -> Any:
-    """The JSON form of a value. Raises CannotCross. `handle`: gives what stands for a function."""
-    return _Encoder(handle).encode(value, 0)
+def encode(value: Any, link: Link = NOTHING_STAYS) -> Any:
+    """The JSON form of a value. Raises CannotCross."""
+    return _Encoder(link).encode(value, 0)
 
 
-def decode(data: Any, function: Optional[Callable[[Any], Any]] = None) -> Any:
-    """The value of a JSON form, which may be anything. Raises CannotCross. `function`: the reverse of `handle`."""
+def decode(data: Any, link: Link = NOTHING_STAYS) -> Any:
+    """The value of a JSON form, which may be anything. Raises CannotCross and MemoryError."""
     try:
-        return _decoded(data, function, 0)
+        return _decoded(data, link, 0)
     except (CannotCross, MemoryError):
         raise
     except Exception as error:  # a constructor that was given nonsense
@@ -122,8 +246,8 @@ def decode(data: Any, function: Optional[Callable[[Any], Any]] = None) -> Any:
 
 
 class _Encoder:
-    def __init__(self, handle: Optional[Callable[[Any], Any]]) -> None:
-        self._handle = handle
+    def __init__(self, link: Link) -> None:
+        self._link = link
         self._parts = 0
         self._bytes = 0
 
@@ -146,11 +270,16 @@ class _Encoder:
         if kind is list:
             return [self.encode(item, level + 1) for item in value]
         known = table().kind(value)
+        if known is None and not self._link.knows(value):
+            for base in kind.__mro__[1:]:
+                if base in BASES:
+                    return self.encode(BASES[base](value), level)
+                if base in table().exact:
+                    known = table().exact[base]
+                    break
         if known is not None:
             return {known.tag: self.encode(self._apart(known, value), level + 1)}
-        if self._handle is not None and isinstance(value, FUNCTIONS):
-            return {CALLABLE: self._handle(value)}
-        raise CannotCross("a value of %s.%s" % (kind.__module__, kind.__qualname__))
+        return self._link.leave(value, lambda part: self.encode(part, level + 2))
 
     def _apart(self, kind: Kind, value: Any) -> Any:
         try:
@@ -166,19 +295,48 @@ class _Encoder:
             raise CannotCross("the value is too large")
 
 
-def _decoded(data: Any, function: Optional[Callable[[Any], Any]], level: int) -> Any:
+def _decoded(data: Any, link: Link, level: int) -> Any:
     if level > 2 * MOST_LEVELS:
         raise CannotCross("the value is too deep")
     if isinstance(data, list):
-        return [_decoded(item, function, level + 1) for item in data]
+        return [_decoded(item, link, level + 1) for item in data]
     if not isinstance(data, dict):
         return data
     ((tag, parts),) = data.items()
     if tag == "float":
         return _special_float(parts)
-    if tag == CALLABLE and function is not None:
-        return function(parts)
-    return table().by_tag[tag].together(_decoded(parts, function, level + 1))
+    if tag in link.tags:
+        return link.arrive(tag, parts, lambda part: _decoded(part, link, level + 1))
+    kind, found = table().by_tag[tag], _decoded(parts, link, level + 1)
+    if link.takes_methods:
+        return kind.together(found)
+    if not kind.holds_functions and _has_function(found):
+        raise CannotCross("a function in a %s" % tag)
+    value = kind.together(found)
+    if tag == "namedtuple" and not all(map(may_bear, value._fields, value)):
+        return tuple(value)  # under its name one would stand for a method
+    return value
+
+
+def _has_function(value: Any) -> bool:
+    """Whether there is one anywhere in a value made of containers. Within another kind it was looked for there."""
+    if isinstance(value, dict):
+        return any(_has_function(part) for pair in value.items() for part in pair)
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return any(map(_has_function, value))
+    return is_function(value)
+
+
+def is_function(value: Any) -> bool:
+    """Whether a value is a function, and no object of a library's that can be called, such as an operator or a pass."""
+    return callable(value) and (type(value).__module__ in ("builtins", "functools") or hasattr(value, "__remote__"))
+
+
+def may_bear(name: str, value: Any) -> bool:
+    """Whether a value may be an object's attribute of this name. A function never: it would stand for a method; what
+    else can be called not where a known class has a method of that name, which a test may call with what it expects.
+    """
+    return not callable(value) or not (is_function(value) or name in table().methods)
 
 
 def same(data: Any, other: Any) -> bool:

@@ -13,16 +13,19 @@ import platform
 import sys
 import types
 from importlib import metadata
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, Optional, Tuple
 
-from . import codec
+from . import adapters, codec
 
 
-def load(name: str, *, wide: bool = False) -> Any:
+def load(name: str, folder: Optional[str] = None, *, wide: bool = False) -> Any:
     """The adapter of a framework, once all that it preloads was imported and the codec knows its values.
 
-    `wide`: with what few programs need, where it is installed.
+    `folder`: where it is, if that is not our own; it imports what adapters share as if it were. `wide`: with what few
+    programs need, where it is installed.
     """
+    if folder is not None:
+        adapters.__path__ = [folder, *adapters.__path__]
     adapter = importlib.import_module("..adapters.%s_adapter" % name, __name__)
     for module in (*adapter.PRELOAD, *(_wide(adapter) if wide else ())):
         importlib.import_module(module)
@@ -66,6 +69,6 @@ def versions(adapter: Any) -> Dict[str, str]:
     return found
 
 
-def main(name: str) -> None:
-    """Print the versions, as JSON on the last line."""
-    sys.stdout.write("\n%s\n" % json.dumps(versions(load(name))))
+def main(name: str, folder: Optional[str] = None) -> None:
+    """Print the versions, as JSON on the last line. `folder`: as `load` takes it."""
+    sys.stdout.write("\n%s\n" % json.dumps(versions(load(name, folder))))

@@ -11,7 +11,7 @@ capabilities  none is left, root or not
 no_new_privs  executing a file gives no rights
 landlock      files are refused a second time, by the kernel's path rules; signals and TCP too where it knows them
 seccomp       no new processes, no sockets, no tracing, no namespaces, no signals, limits or priorities for other
-              processes (see `seccomp.REFUSED`)
+              processes, no locks, leases or watches on files, no large buffers in the kernel (see `seccomp`)
 
 Covered when all are on: reading files, environment, memory or network of the machine or of another candidate;
 writing anywhere but the private directory; leaving processes, files or shared memory behind; stopping or tracing the
@@ -75,19 +75,20 @@ WITHOUT = {
 class Lockdown:
     """The layers of one fork server and of its children."""
 
-    def __init__(self, wanted: Collection[str], directory: str, hidden: List[str]) -> None:
+    def __init__(self, wanted: Collection[str], directory: str, hidden: List[str], shown: List[str]) -> None:
         """Probe the wanted layers and enter the namespaces (the caller may go on in a child, see `namespaces.enter`).
 
-        `hidden`: directories that no candidate may see, though they lie among the packages.
+        `hidden`: directories that no candidate may see, though they lie among the packages. `shown`: others that are
+        needed, wherever they lie.
         """
         self.layers = probe(wanted, directory)
         self._active = {name for name, state in self.layers.items() if state == ON}
         keep_metadata = "mount_ns" not in self._active
         self._seccomp = seccomp.Program(keep_metadata=keep_metadata) if "seccomp" in self._active else None
-        self.proc = namespaces.enter(self._active, directory, hidden)
+        self.proc = namespaces.enter(self._active, directory, hidden, shown)
         self.own_directories = "mount_ns" in self._active
         self._pid_ns = os.open("self/ns/pid", os.O_RDONLY | os.O_CLOEXEC, dir_fd=self.proc)
-        readable = [*namespaces.readable_paths(hidden), *namespaces.PROC_FILES]
+        readable = [*namespaces.readable_paths(hidden, shown), *namespaces.PROC_FILES]
         self._readable = list(landlock.reading(readable, hidden)) if "landlock" in self._active else []
 
     def around_fork(self) -> ContextManager[None]:
@@ -146,7 +147,7 @@ def main(directory: str) -> None:
 def _try(name: str, directory: str) -> None:
     """Use a layer on this process. Raises OSError when it is refused or has no effect."""
     if name in namespaces.FLAGS:
-        proc = namespaces.enter({name, *NEEDS.get(name, ())}, directory, ())
+        proc = namespaces.enter({name, *NEEDS.get(name, ())}, directory, (), ())
         if name == "mount_ns":
             namespaces.private_mounts(1 << 20)
         if name == "pid_ns":

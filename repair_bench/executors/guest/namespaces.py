@@ -56,10 +56,11 @@ _LOCKED = (
 )
 
 
-def readable_paths(hidden: Iterable[str]) -> List[str]:
+def readable_paths(hidden: Iterable[str], shown: Iterable[str]) -> List[str]:
     """What a framework needs to run: this interpreter, its packages, this folder and the system's libraries.
 
-    A prefix is taken by its parts, as it may be a project's own folder. Import paths above a hidden path are left out.
+    `shown`: further folders. A prefix is taken by its parts, as it may be a project's own folder. Import paths above a
+    hidden path are left out.
     """
     here = os.path.dirname(os.path.abspath(__file__))
     installed = os.path.dirname(os.path.dirname(os.path.realpath(sys.executable)))
@@ -71,13 +72,13 @@ def readable_paths(hidden: Iterable[str]) -> List[str]:
         if not above and not any(entry.startswith(path) for path in covered):
             paths.append(entry)
     found: List[str] = []
-    for path in [*paths, *SYSTEM, here]:
+    for path in [*paths, *SYSTEM, here, *shown]:
         if path not in found and os.path.exists(path):
             found.append(path)
     return found
 
 
-def enter(layers: Collection[str], directory: str, hidden: Collection[str]) -> int:
+def enter(layers: Collection[str], directory: str, hidden: Collection[str], shown: Collection[str]) -> int:
     """Move this process into new namespaces and return a descriptor of the /proc that belongs to them.
 
     The caller goes on in a child, with `pid_ns` as process 1 of the namespace; the process that called only waits for
@@ -102,7 +103,7 @@ def enter(layers: Collection[str], directory: str, hidden: Collection[str]) -> i
         if "pid_ns" in layers:
             os.close(proc)
             proc = _own_proc(directory)
-        _change_root(directory, hidden)
+        _change_root(directory, hidden, shown)
         os.environ.update(HOME=BOX, TMPDIR=BOX, MPLCONFIGDIR=BOX)
     return proc
 
@@ -146,9 +147,9 @@ def _own_proc(directory: str) -> int:
     return proc
 
 
-def _change_root(root: str, hidden: Collection[str]) -> None:
+def _change_root(root: str, hidden: Collection[str], shown: Collection[str]) -> None:
     _tmpfs(root, "mode=755,size=1m")
-    for path in (*readable_paths(hidden), *PROC_FILES):
+    for path in (*readable_paths(hidden, shown), *PROC_FILES):
         _bind(root, path)
     for path in DEVICES:  # to write to a device needs no writable mount; to change its mode does
         _bind(root, path)

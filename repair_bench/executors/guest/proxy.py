@@ -1,149 +1,167 @@
 """Calls between the process of a candidate and the process of its test, over one socket, in both directions.
 
 While one side waits for its answer it serves the other side's calls: a test hands an oracle to the candidate, which
-calls it back. Arguments and results cross by `codec`; functions as handles. What a call did to its arguments in place
-is told with its answer, and an argument that is returned is the same object again.
-
-Messages, each a frame of JSON: `{"call": name or handle, "arguments": [...], "keywords": {...}}`, answered by
-`{"value": ..., "same": index or null, "changed": [[index, value], ...]}`, `{"raised": {...}}`, or `{"stuck": why}` for
-a value that cannot cross.
+calls it back. Arguments and results cross by `codec`, what cannot as `remote_objects`. What a call did to its arguments
+in place is told with its answer, and an argument that is returned is the same object again. Each message is a frame of
+JSON, read by `messages`.
 """
 
 from __future__ import annotations
 
-import json
+import collections
 import operator
 import struct
-from typing import Any, Callable, Dict, List, NoReturn, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NoReturn, Optional, Set, Tuple
 
-from . import codec
+from . import codec, messages
 from .codec import CannotCross
+from .messages import Answer, Call, Malformed, Raised
 from .remote_errors import plain_arguments, rebuilt
+from .remote_objects import Opaque, RemoteObjects
 from .text import frame, read_exactly, write_all
 
 MOST_BYTES = 2 * codec.MOST_BYTES
 """Of one message."""
-MOST_CALLS = 100_000
-_SETTLED = (int, float, complex, str, bytes, range, frozenset, type(None))
+MOST_DEEP = 100
+"""Calls that wait for one another."""
+_SETTLED = (int, float, complex, str, bytes, range, frozenset, type(None), Opaque)
 """Classes of values that a call cannot change."""
+
+Described = Callable[[BaseException], Dict[str, Any]]
 
 
 class Ended(BaseException):
-    """The other side left, or says what is no message. No `Exception`: a test must not mistake it for an answer."""
+    """The other side left. No `Exception`: a test must not mistake it for an answer."""
 
 
 class Peer:
     """One end of the socket.
 
-    `names`: the functions that the other side may call by name. `failure`: describes what such a call raised.
+    `names`: the functions that the other side may call by name. `classes`: those that the task gives, by name.
+    `described`: on the candidate's side, describes what such a call raised. `seeds`: on the test's side, gives what
+    was seeded since it was asked last; on the candidate's, `sow` takes it.
     """
 
     def __init__(
         self,
         fd: int,
-        names: Optional[Dict[str, Any]] = None,
-        failure: Optional[Callable[[BaseException], Dict[str, Any]]] = None,
+        names: Optional[Mapping[str, Any]] = None,
+        *,
+        classes: Optional[Mapping[str, Any]] = None,
+        described: Optional[Described] = None,
+        seeds: Callable[[], List[Any]] = list,
+        sow: Callable[[List[Any]], None] = lambda _: None,
     ) -> None:
-        self.stuck: List[str] = []
-        """Why values could not cross, in either direction."""
         self.called: Set[Any] = set()
         """What was called on the other side."""
-        self.ended = False
+        self.ended: Optional[BaseException] = None
+        """Why nothing more can be said: `Ended` or `Malformed`. A test may have caught it."""
         self._fd = fd
         self._names = names or {}
-        self._failure = failure
-        self._handles: List[Callable[..., Any]] = []
+        self._objects = RemoteObjects(self.call, classes or {}, takes_methods=described is not None)
+        self._described = described
+        self._seeds = seeds
+        self._sow = sow
         self._raised: List[BaseException] = []
-        self._foreign: List[Tuple[BaseException, Dict[str, Any]]] = []
+        self._foreign: List[Tuple[BaseException, Raised]] = []
+        self._depth = 0
 
     def send(self, message: Any) -> None:
         try:
             write_all(self._fd, frame(message))
         except OSError as error:
-            self._end(error)
+            self._end(Ended(str(error)))
 
-    def receive(self) -> Dict[str, Any]:
-        """The next message. Raises Ended."""
+    def receive(self) -> Any:
+        """The next message, as it came. Raises Ended and Malformed."""
         try:
             (size,) = struct.unpack("!I", read_exactly(self._fd, 4))
-            message = json.loads(read_exactly(self._fd, size)) if size <= MOST_BYTES else None
-        except (OSError, EOFError, ValueError, RecursionError) as error:
-            self._end(error)
-        return message if isinstance(message, dict) else self._end(ValueError("no message"))
+            if size > MOST_BYTES:
+                self._end(Malformed("a message of %d bytes" % size))
+            data = read_exactly(self._fd, size)
+        except (OSError, EOFError) as error:
+            self._end(Ended(str(error)))
+        return self._read(messages.loads, data)
 
-    def stub(self, target: Any) -> Callable[..., Any]:
-        """A function that calls the other side's, by name or handle."""
+    def names(self) -> Dict[str, Any]:
+        """The names of the candidate's, which its first message tells. Raises Ended and Malformed."""
+        names: Dict[str, Any] = self._read(messages.read_names, self.receive())
+        return names
+
+    def stub(self, target: str) -> Callable[..., Any]:
+        """A function that calls the other side's of that name."""
 
         def stub(*arguments: Any, **keywords: Any) -> Any:
             return self.call(target, arguments, keywords)
 
-        stub.__name__ = stub.__qualname__ = str(target)
-        stub.__dict__["_stub_of"] = (self, target)
+        stub.__name__ = stub.__qualname__ = target
         return stub
 
     def call(self, target: Any, arguments: Tuple[Any, ...], keywords: Dict[str, Any]) -> Any:
-        """Call the other side. Raises what it raised, CannotCross and Ended."""
+        """Call the other side. Raises what it raised, Ended and Malformed."""
+        if self.ended is not None:
+            raise self.ended
         self.called.add(target)
         given = [*arguments, *keywords.values()]
-        message = {
-            "call": target,
-            "arguments": [self._encode(value) for value in arguments],
-            "keywords": {name: self._encode(value) for name, value in keywords.items()},
-        }
-        self.send(message)
-        answer = self.receive()
-        while "call" in answer:
-            self._answer(answer)
-            answer = self.receive()
-        if "stuck" in answer:
-            raise self._cannot(str(answer["stuck"])[:500])
-        if "raised" in answer:
-            raise self._rebuilt(answer["raised"])
-        try:
-            for index, value in answer["changed"]:
-                if become(given[index], self._decode(value)) is not given[index]:
-                    raise self._cannot("a change of a %s in place" % type(given[index]).__name__)
-            return self._decode(answer["value"]) if answer["same"] is None else given[answer["same"]]
-        except (KeyError, IndexError, TypeError, ValueError) as error:
-            self._end(error)
+        self.send(
+            {
+                "call": target,
+                "arguments": [self._encode(value) for value in arguments],
+                "keywords": {name: self._encode(value) for name, value in keywords.items()},
+                "seeds": self._seeds(),
+            }
+        )
+        message = self.receive()
+        while isinstance(message, dict) and "call" in message:
+            self._serve(message)
+            message = self.receive()
+        reply = self._read(lambda data: messages.read_reply(data, len(given)), message)
+        if isinstance(reply, Raised):
+            raise self._rebuilt(reply)
+        return self._read(lambda answer: self._taken(answer, given), reply)
 
     def serve(self) -> None:
         """Answer calls until the other side leaves."""
         try:
             while True:
-                self._answer(self.receive())
+                self._serve(self.receive())
         except Ended:
             return
 
-    def failure_of(self, error: BaseException) -> Optional[Dict[str, Any]]:
-        """What the other side says of an exception that it raised; None for any other.
+    def told_of(self, error: BaseException) -> Optional[Dict[str, Any]]:
+        """What the candidate says of an exception that it raised, or that went through it; None for any other."""
+        return next((raised.told for known, raised in self._foreign if known is error), None)
 
-        An assertion that came from here and only went through the other side is this side's own.
-        """
-        if isinstance(error, AssertionError) and any(error is ours for ours in self._raised):
-            return None
-        return next((info["failure"] for known, info in self._foreign if known is error), None)
+    def came_from_here(self, error: BaseException) -> bool:
+        """Whether an exception was first raised on this side, in a function that the other side called."""
+        return any(error is own for own in self._raised)
 
-    def _answer(self, message: Dict[str, Any]) -> None:
+    def _taken(self, answer: Answer, given: List[Any]) -> Any:
+        for index, now in answer.changed:
+            become(given[index], self._decode(now))
+        return self._decode(answer.value) if answer.same is None else given[answer.same]
+
+    def _serve(self, message: Any) -> None:
+        call = self._read(messages.read_call, message)
+        if self._depth >= MOST_DEEP:
+            self._end(Malformed("calls that never end"))
+        self._depth += 1
         try:
-            answer = self._called(message)
-        except CannotCross as error:
-            self.stuck.append(str(error))
-            answer = {"stuck": str(error)[:500]}
-        except Ended:
+            reply = self._called(call)
+        except (Ended, Malformed):
             raise
         except BaseException as error:
-            answer = {"raised": self._told(error)}
-        self.send(answer)
+            reply = {"raised": self._told(error)}
+        finally:
+            self._depth -= 1
+        self.send(reply)
 
-    def _called(self, message: Dict[str, Any]) -> Dict[str, Any]:
-        target = message["call"]
-        function = self._names[target] if isinstance(target, str) else self._handles[target]
-        arguments = [self._decode(value) for value in message["arguments"]]
-        keywords = {name: self._decode(value) for name, value in message["keywords"].items()}
+    def _called(self, call: Call) -> Dict[str, Any]:
+        self._sow(call.seeds)
+        function, arguments, keywords = self._read(self._prepared, call)
         value = function(*arguments, **keywords)
         given = [*arguments, *keywords.values()]
-        sent = [*message["arguments"], *message["keywords"].values()]
+        sent = [*call.arguments, *call.keywords.values()]
         changed = []
         for index, argument in enumerate(given):
             if not isinstance(argument, _SETTLED) and not callable(argument):
@@ -153,69 +171,61 @@ class Peer:
         same = next((i for i, argument in enumerate(given) if argument is value and value is not None), None)
         return {"value": None if same is not None else self._encode(value), "same": same, "changed": changed}
 
+    def _prepared(self, call: Call) -> Tuple[Any, List[Any], Dict[str, Any]]:
+        named = isinstance(call.target, str)
+        function = self._names[call.target] if named else self._objects.function(call.target)  # type: ignore[index, arg-type]
+        arguments = [self._decode(value) for value in call.arguments]
+        return function, arguments, {name: self._decode(value) for name, value in call.keywords.items()}
+
     def _told(self, error: BaseException) -> Dict[str, Any]:
-        """An exception in JSON: its class, what it was made with, and whose it was first."""
-        origin = next((info["origin"] for known, info in self._foreign if known is error), None)
+        """An exception in JSON: its class, what it was made with, whose it was first, and what the candidate says."""
+        origin = next((raised.origin for known, raised in self._foreign if known is error), None)
         if origin is None:
             self._raised.append(error)
-        failure = self._failure(error) if self._failure else None
+        told = self._described(error) if self._described else None
         kind = type(error)
         return {
-            "module": str(kind.__module__),
-            "name": str(kind.__qualname__),
-            "arguments": plain_arguments(error, failure),
+            "module": str(kind.__module__)[: messages.NAME],
+            "name": str(kind.__qualname__)[: messages.NAME],
+            "arguments": plain_arguments(error, told),
             "origin": len(self._raised) - 1 if origin is None else None,
             "yours": origin,
-            "failure": failure,
+            "told": told,
         }
 
-    def _rebuilt(self, info: Any) -> BaseException:
+    def _rebuilt(self, raised: Raised) -> BaseException:
         """The exception that the other side tells of: the very one, if it came from here."""
-        if not isinstance(info, dict) or not isinstance(info.get("failure"), (dict, type(None))):
-            self._end(ValueError("no exception"))
-        yours = info.get("yours")
-        error = self._raised[yours] if isinstance(yours, int) and 0 <= yours < len(self._raised) else None
-        if error is None:
-            error = rebuilt(info)
-        self._foreign.append((error, {"origin": info.get("origin"), "failure": info.get("failure")}))
+        yours = raised.yours
+        ours = self._raised[yours] if yours is not None and yours < len(self._raised) else None
+        if raised.told is None and self._described is None:
+            self._end(Malformed("a candidate that does not say what it raised"))
+        error = ours if ours is not None else rebuilt(raised)
+        self._foreign.append((error, raised))
         return error
 
     def _encode(self, value: Any) -> Any:
         try:
-            return codec.encode(value, self._handle)
-        except CannotCross as error:
-            raise self._cannot(str(error)) from None
+            return codec.encode(value, self._objects)
+        except CannotCross:
+            return self._objects.whole(value)
 
     def _decode(self, data: Any) -> Any:
+        return codec.decode(data, self._objects)
+
+    def _read(self, reader: Callable[[Any], Any], data: Any) -> Any:
+        """What a reader makes of what came in; the end of everything where it can make nothing of it."""
         try:
-            return codec.decode(data, self._function)
-        except CannotCross as error:
-            raise self._cannot(str(error)) from None
+            return reader(data)
+        except Malformed as error:
+            self._end(error)
+        except MemoryError:
+            raise
+        except Exception as error:
+            self._end(Malformed("%s: %s" % (type(error).__name__, error)))
 
-    def _handle(self, function: Callable[..., Any]) -> Any:
-        peer, target = getattr(function, "__dict__", {}).get("_stub_of", (None, None))
-        if peer is self:
-            return {"yours": target}
-        if len(self._handles) >= MOST_CALLS:
-            raise CannotCross("too many functions")
-        self._handles.append(function)
-        return len(self._handles) - 1
-
-    def _function(self, handle: Any) -> Callable[..., Any]:
-        if isinstance(handle, dict):
-            target = handle["yours"]
-            return self._names[target] if isinstance(target, str) else self._handles[target]
-        if not isinstance(handle, int):
-            raise CannotCross("no handle")
-        return self.stub(handle)
-
-    def _cannot(self, why: str) -> CannotCross:
-        self.stuck.append(why)
-        return CannotCross(why)
-
-    def _end(self, error: BaseException) -> NoReturn:
-        self.ended = True
-        raise Ended(str(error)) from None
+    def _end(self, why: BaseException) -> NoReturn:
+        self.ended = self.ended or why
+        raise self.ended from None
 
 
 def become(old: Any, new: Any) -> Any:
@@ -236,6 +246,10 @@ def become(old: Any, new: Any) -> Any:
     if isinstance(old, set):
         old.clear()
         old.update(new)
+        return old
+    if isinstance(old, (collections.deque, bytearray)):
+        old.clear()
+        old.extend(new)
         return old
     if hasattr(old, "dtype") and hasattr(old, "shape"):
         if old.shape != new.shape or old.dtype != new.dtype or not old.shape:

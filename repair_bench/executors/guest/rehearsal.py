@@ -16,7 +16,7 @@ import os
 import sys
 from typing import Any, Dict, List
 
-from . import processes
+from . import messages, processes
 from .candidate import Trial, load
 from .proxy import Peer
 from .report import FILENAME
@@ -78,7 +78,8 @@ class _Mirror(Peer):
         self._other = Peer(-1, functions)
 
     def send(self, message: Any) -> None:
-        self._answered = self._other._called(json.loads(frame(message)[4:]))  # noqa: SLF001 - it is one of us
+        call = messages.read_call(json.loads(frame(message)[4:]))
+        self._answered = self._other._called(call)  # noqa: SLF001 - it is one of us
 
     def receive(self) -> Dict[str, Any]:
         answered: Dict[str, Any] = json.loads(frame(self._answered)[4:])

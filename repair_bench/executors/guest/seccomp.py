@@ -1,9 +1,14 @@
 """seccomp: the kernel refuses a candidate the system calls that it has no business with.
 
 No new processes (threads stay), no sockets (pairs of connected ones stay), no namespaces, mounts, tracing, keyrings,
-io_uring, no shared memory that outlives a process; signals, limits and scheduling of no process but itself. A refused
-call fails with EPERM, and a Python program sees PermissionError. The rest is allowed: this is a list of refusals, not
-of permissions.
+io_uring, no shared memory that outlives a process; signals, limits and scheduling of no process but itself; no word of
+mounts or of what others do with a file; and nothing in which the kernel would keep much memory for it, which no limit
+counts: what is left are 256 descriptors, of which a pipe holds 64 KiB and a socket what the machine gives it by default
+(208 KiB, where nobody changed it). A refused call fails with EPERM, and a Python program sees PermissionError. The rest
+is allowed: this is a list of refusals, not of permissions, but for `fcntl` and `ioctl`, whose commands are many.
+
+Locks on files say that they were taken and are not: what candidates can both read, they could else pass each other
+messages with, and what one has for itself it has no other process to keep from.
 
 Landlock does not govern who may change the mode, owner, times and attributes of a file. Where no read-only mount stands
 before the machine's files either, these calls say that they succeeded and do nothing: that some program copies a file
@@ -29,6 +34,18 @@ REFUSED: Dict[str, Tuple[int, Optional[int]]] = {
     "listen": (50, 201),
     "fork": (57, None),
     "vfork": (58, None),
+    "sendmsg": (46, 211),  # carries descriptors, which are then beyond the number that a process may have
+    "sendmmsg": (307, 269),
+    "setsockopt": (54, 208),
+    "splice": (275, 76),
+    "tee": (276, 77),
+    "vmsplice": (278, 75),
+    "io_setup": (206, 0),
+    "landlock_create_ruleset": (444, 444),
+    "landlock_add_rule": (445, 445),
+    "seccomp": (317, 277),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
     "shmget": (29, 194),
     "semget": (64, 190),
     "msgget": (68, 186),
@@ -63,6 +80,10 @@ REFUSED: Dict[str, Tuple[int, Optional[int]]] = {
     "fsmount": (432, 432),
     "fspick": (433, 433),
     "mount_setattr": (442, 442),
+    "open_tree_attr": (467, 467),
+    "statmount": (457, 457),
+    "listmount": (458, 458),
+    "listns": (470, 470),
     "open_by_handle_at": (304, 265),
     "init_module": (175, 105),
     "finit_module": (313, 273),
@@ -74,6 +95,7 @@ REFUSED: Dict[str, Tuple[int, Optional[int]]] = {
     "reboot": (169, 142),
     "syslog": (103, 116),
     "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
     "tkill": (200, 130),
     "pidfd_send_signal": (424, 424),
     "setpriority": (141, 140),
@@ -114,7 +136,36 @@ METADATA: Dict[str, Tuple[int, Optional[int]]] = {
     "removexattrat": (466, 466),
     "file_setattr": (469, 469),
 }
+_FCNTL, _FLOCK, _IOCTL, _PRCTL = (72, 25), (73, 32), (16, 29), (157, 167)
+FCNTL_ALLOWED = {
+    "F_DUPFD": 0,
+    "F_GETFD": 1,
+    "F_SETFD": 2,
+    "F_GETFL": 3,
+    "F_SETFL": 4,
+    "F_GETLK": 5,  # SQLite asks it; of locks that were not taken it has nothing to tell
+    "F_DUPFD_QUERY": 1027,
+    "F_DUPFD_CLOEXEC": 1030,
+    "F_GETPIPE_SZ": 1032,
+}
+"""Not among them: to have a process signalled for a descriptor (F_SETOWN, F_SETOWN_EX, F_SETSIG), to be told what
+others do (F_SETLEASE, F_NOTIFY), a larger pipe (F_SETPIPE_SZ), the locks of others (F_OFD_GETLK).
+"""
+FCNTL_LOCKS = {"F_SETLK": 6, "F_SETLKW": 7, "F_OFD_SETLK": 37, "F_OFD_SETLKW": 38}
+IOCTL_ALLOWED = {
+    "TCGETS": 0x5401,
+    "TCGETS2": 0x802C542A,
+    "TIOCGWINSZ": 0x5413,
+    "FIONREAD": 0x541B,
+    "FIONBIO": 0x5421,
+    "FIONCLEX": 0x5450,
+    "FIOCLEX": 0x5451,
+    "FICLONE": 0x40049409,
+}
+"""Whether it is a terminal, its size, what there is to read; non-blocking and close on exec; a copy of a file."""
+PRCTL_REFUSED = {"PR_SET_SECCOMP": syscalls.PR_SET_SECCOMP, "PR_SCHED_CORE": 62}
 _SOCKETPAIR = (53, 199)
+_UNIX = 1
 _CLONE = (56, 220)
 _CLONE3 = (435, 435)
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column of the table, AUDIT_ARCH
@@ -125,6 +176,7 @@ _LOAD, _EQUAL, _BITS, _RETURN = 0x20, 0x15, 0x45, 0x06
 # offsets in struct seccomp_data, of the low half of an argument
 _NUMBER_AT, _ARCHITECTURE_AT, _FIRST_ARGUMENT_AT, _SECOND_ARGUMENT_AT = 0, 4, 16, 24
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
+_EPERM = _ERRNO | errno.EPERM
 _MODE_FILTER = 2
 _STEP_BYTES = 8  # struct sock_filter
 _DATAGRAM = 0b10  # of stream 1, datagram 2, raw 3, seqpacket 5
@@ -158,24 +210,38 @@ class Program:
             number = numbers[column]
             if number is not None:
                 self._refuse(number, 0)
+        self._refuse(_FLOCK[column], 0)
+        commands = {**dict.fromkeys(FCNTL_ALLOWED.values(), _ALLOW), **dict.fromkeys(FCNTL_LOCKS.values(), _ERRNO)}
+        self._by_value(_FCNTL[column], _SECOND_ARGUMENT_AT, commands, otherwise=_EPERM)
+        self._by_value(
+            _IOCTL[column], _SECOND_ARGUMENT_AT, dict.fromkeys(IOCTL_ALLOWED.values(), _ALLOW), otherwise=_EPERM
+        )
+        self._by_value(
+            _PRCTL[column], _FIRST_ARGUMENT_AT, dict.fromkeys(PRCTL_REFUSED.values(), _EPERM), otherwise=_ALLOW
+        )
         # a datagram socket can send to any address, connected or not; of the kinds only those have this bit
-        self._add(_EQUAL, _SOCKETPAIR[column], when_false=4)
+        self._add(_EQUAL, _SOCKETPAIR[column], when_false=6)
+        self._add(_LOAD, _FIRST_ARGUMENT_AT)
+        self._add(_EQUAL, _UNIX, when_false=2)
         self._add(_LOAD, _SECOND_ARGUMENT_AT)
         self._add(_BITS, _DATAGRAM, when_false=1)
-        self._add(_RETURN, _ERRNO | errno.EPERM)
+        self._add(_RETURN, _EPERM)
         self._add(_RETURN, _ALLOW)
         # clone3 keeps its flags where a filter cannot look: "no such call" makes the C library use clone instead.
         self._refuse(_CLONE3[column], errno.ENOSYS)
         self._add(_EQUAL, _CLONE[column], when_false=4)
         self._add(_LOAD, _FIRST_ARGUMENT_AT)
         self._add(_BITS, syscalls.CLONE_THREAD, when_true=1)
-        self._add(_RETURN, _ERRNO | errno.EPERM)
+        self._add(_RETURN, _EPERM)
         self._add(_RETURN, _ALLOW)
         self._of_itself = [numbers[column] for numbers in OF_ITSELF.values()]
 
     def install(self) -> None:
         """Put the filter on this process, for ever. Needs no-new-privileges. Raises OSError."""
-        code = b"".join([*self._code, *self._own_rules(os.getpid())])
+        for number in self._of_itself:
+            self._by_value(number, _FIRST_ARGUMENT_AT, {os.getpid(): _ALLOW, 0: _ALLOW}, otherwise=_EPERM)
+        self._add(_RETURN, _ALLOW)
+        code = b"".join(self._code)
         buffer = ctypes.create_string_buffer(code, len(code))
         header = struct.pack("@HP", len(code) // _STEP_BYTES, ctypes.addressof(buffer))  # struct sock_fprog
         result = syscalls.libc.prctl(
@@ -183,27 +249,18 @@ class Program:
         )
         syscalls.check(result, "seccomp")
 
-    def _own_rules(self, pid: int) -> List[bytes]:
-        """The end of the program, which knows the process."""
-        steps = []
-        for number in self._of_itself:
-            steps += [
-                _step(_EQUAL, number, when_false=5),
-                _step(_LOAD, _FIRST_ARGUMENT_AT),
-                _step(_EQUAL, pid, when_true=2),
-                _step(_EQUAL, 0, when_true=1),
-                _step(_RETURN, _ERRNO | errno.EPERM),
-                _step(_RETURN, _ALLOW),
-            ]
-        return [*steps, _step(_RETURN, _ALLOW)]
-
     def _add(self, code: int, value: int, when_true: int = 0, when_false: int = 0) -> None:
-        self._code.append(_step(code, value, when_true, when_false))
+        self._code.append(struct.pack("=HBBI", code, when_true, when_false, value))
 
     def _refuse(self, number: int, error: int) -> None:
         self._add(_EQUAL, number, when_false=1)
         self._add(_RETURN, _ERRNO | error)
 
-
-def _step(code: int, value: int, when_true: int = 0, when_false: int = 0) -> bytes:
-    return struct.pack("=HBBI", code, when_true, when_false, value)
+    def _by_value(self, number: int, offset: int, actions: Dict[int, int], otherwise: int) -> None:
+        """Decide a call by the low half of an argument: the action for each value, and for all the others."""
+        self._add(_EQUAL, number, when_false=2 * len(actions) + 2)
+        self._add(_LOAD, offset)
+        for value, action in actions.items():
+            self._add(_EQUAL, value, when_false=1)
+            self._add(_RETURN, action)
+        self._add(_RETURN, otherwise)

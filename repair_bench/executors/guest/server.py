@@ -48,7 +48,7 @@ class Job:
         self.directory = directory
         self.started = time.monotonic()
         self.killed: Optional[str] = None
-        self.waited: Optional[float] = None
+        self.wanted = 0.0
 
     @property
     def wall_seconds(self) -> float:
@@ -60,9 +60,10 @@ class Server:
         self._control = control
         self._base = config["directory"]
         # First: what comes later may start threads, and a process with threads cannot enter namespaces.
-        self._lockdown = Lockdown(config["layers"], self._base, config["hidden"])
+        shown = [] if config["adapters"] is None else [config["adapters"]]
+        self._lockdown = Lockdown(config["layers"], self._base, config["hidden"], shown)
         self._proc = self._lockdown.proc
-        self._adapter = framework.load(config["framework"], wide=config["wide"])
+        self._adapter = framework.load(config["framework"], config["adapters"], wide=config["wide"])
         rehearsal.rehearse(self._adapter, self._proc)
         threads = processes.threads(self._proc, "self")
         if threads != 1:  # a lock held by a thread that a child lacks would never be released there
@@ -158,24 +159,30 @@ class Server:
     def _kill(self, job: Job, reason: str) -> None:
         if job.killed is None:
             job.killed = reason
-            job.waited = processes.waiting_seconds(self._proc, job.pid)
+            job.wanted = processes.wanted_seconds(self._proc, job.pid)
         processes.kill(job.pid)
 
     def _finish(self, job: Job) -> None:
         """Reap a child and all it left behind, then tell its fate."""
         with contextlib.suppress(OSError):
             os.killpg(job.pid, signal.SIGKILL)  # before it is reaped: the number is still its own
+        if job.killed:  # a wait is booked when it is over: the last one of the main thread ended with its death
+            job.wanted = max(job.wanted, processes.wanted_seconds(self._proc, job.pid))
+        ticked = processes.ticked_seconds(job.pid)
         _, wait_status, usage = os.wait4(job.pid, 0)
         wall = job.wall_seconds
+        cpu, limit = usage.ru_utime + usage.ru_stime, job.limits["cpu_seconds"]
+        if job.killed is None and (cpu > limit or ticked >= child.kernel_cpu_seconds(limit)):
+            job.killed = "cpu_timeout"  # it ended between two looks at it, or the kernel was first
         del self._jobs[job.pid]
         processes.sweep(self._proc, spare=self._jobs)
         removed = scratch.remove(job.directory)
         fate = {
             "exit": -os.WTERMSIG(wait_status) if os.WIFSIGNALED(wait_status) else os.WEXITSTATUS(wait_status),
             "killed": job.killed,
-            "cpu_seconds": usage.ru_utime + usage.ru_stime,
+            "cpu_seconds": cpu,
             "wall_seconds": wall,
-            "waited_seconds": job.waited,
+            "wanted_seconds": job.wanted,
             "max_rss_kb": usage.ru_maxrss,
             "removed": removed,
         }

@@ -12,26 +12,23 @@ from __future__ import annotations
 import builtins
 import contextlib
 import importlib
-import inspect
 import sys
 import types
-from typing import Any, Dict, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 from .candidate import Result, Trial, failure, load
-from .codec import CannotCross
+from .messages import Malformed
 from .proxy import Ended, Peer
-from .unit_test import PREAMBLE, Calls, UnitTestTrial, names_used, preamble_names
+from .remote_objects import CANDIDATE
+from .unit_test import PREAMBLE, Calls, UnitTestTrial, is_the_tests_own, names_used, preamble_names
 
 VALUE = "()"
 """What the test's side calls, with a name, for a value of the candidate's; it cannot be the name of a function."""
 SHORT = {"np": "numpy", "plt": "matplotlib.pyplot", "nx": "networkx", "qml": "pennylane", "pnp": "pennylane.numpy"}
 """Names that modules are commonly imported under."""
-REFLECTING = {"inspect", "signature", "getsource", "globals", "locals", "vars", "redirect_stdout", "StringIO", "stdout"}
-REFLECTING |= {"__code__", "__doc__", "__annotations__", "__defaults__", "__wrapped__", "__closure__", "__globals__"}
-REFLECTING |= {"open", "Path", "exists", "isfile", "listdir", "remove", "environ"}
-"""A test with one of these names looks at more of a function than what it returns."""
+SEEDED = ("random", "numpy.random")
+OTHER_SEED = 0x5EED
 _NOTHING = object()
-_SPECIAL = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 class ServedTrial(Trial):
@@ -48,7 +45,8 @@ class ServedTrial(Trial):
             return {"status": "no_entry"}
         functions = {name: value for name, value in namespace.items() if callable(value)}
         functions[VALUE] = namespace.__getitem__
-        peer = Peer(self._peer, functions, lambda error: failure(error, source))
+        given = {name: namespace.get(name) for name in self._request["given"]}
+        peer = Peer(self._peer, functions, classes=given, described=lambda error: failure(error, source), sow=sow)
         peer.send({"names": {name: _nature(value) for name, value in namespace.items() if isinstance(name, str)}})
         peer.serve()
         return {"status": "returned", "value": {"served": True}}
@@ -56,65 +54,66 @@ class ServedTrial(Trial):
 
 class StubbedTrial(UnitTestTrial):
     """The test's side. Besides what a test can tell, its result may be `{"status": "ended"}`, the candidate's process
-    has left, and `{"status": "uncrossable", "why": ...}`, a value cannot cross.
+    has left, and `{"status": "malformed"}`, it said what is no message.
     """
 
     def prepare(self) -> None:
         super().prepare()
         self._library = imported(self._request["imports"])
-        self._seed(self._request["seed"])
+        self._given = given_classes(self._request["classes"])
+        # Numbers of its own: a test that draws what the program draws could not tell it from what it expects.
+        self._seed(self._request["seed"] ^ OTHER_SEED)
+        self._sown: List[Any] = []
+        note_seeds(self._sown)
 
     def _result(self, source: str) -> Result:  # noqa: ARG002 - it has none
-        peer = Peer(self._peer)
+        peer = Peer(self._peer, classes=self._given, seeds=self._seeds)
         try:
             found: Optional[Result] = self._tested(peer)
-        except Ended:
+        except (Ended, Malformed):
             found = None
-        except CannotCross as error:
-            peer.stuck.append(str(error))
-            found = None
-        if peer.stuck:
-            return {"status": "uncrossable", "why": peer.stuck[0]}
-        return {"status": "ended"} if found is None or peer.ended else found
+        if isinstance(peer.ended, Malformed):
+            return {"status": "malformed"}
+        return {"status": "ended"} if found is None or peer.ended is not None else found
 
     def _tested(self, peer: Peer) -> Result:
         entry_point = self._request["entry_point"]
-        used = names_used(self._test)
-        if used & REFLECTING:
-            raise CannotCross("the test looks at how the function is made")
-        names = peer.receive().get("names")
-        if not isinstance(names, dict) or entry_point not in names:
+        names = peer.names()
+        if entry_point not in names:
             raise Ended
-        if names[entry_point] != "function":
-            raise CannotCross("the entry point is no plain function")
-        namespace = dict(self._names)
-        for name in sorted(used - {entry_point} - set(namespace)):
-            if name in names and not hasattr(builtins, name):
-                namespace[name] = self._named(peer, name, names[name])
-        calls = Calls(peer.stub(entry_point))
+        namespace, calls = dict(self._names), Calls(peer.stub(entry_point))
         try:
+            for name in sorted(names_used(self._test) - {entry_point} - set(namespace)):
+                if name in names and not hasattr(builtins, name):
+                    namespace[name] = self._named(peer, name, names[name])
             self._run_test({**namespace, entry_point: calls.function})
-        except (MemoryError, Ended, CannotCross):
+        except (MemoryError, Ended, Malformed):
             raise
         except BaseException as error:
-            remote = peer.failure_of(error)
-            if remote is not None:
-                return remote
-            told = {"error": self._described(error), "calls": calls.count, "returned": calls.shown()}
-            return {"status": "returned", "value": {"test": "failed", **told}}
-        if entry_point not in peer.called:
-            raise CannotCross("the test never called the function")
+            told = peer.told_of(error)
+            if peer.came_from_here(error) and is_the_tests_own(error):
+                told = None
+            if told is not None:
+                return told
+            failed = {"error": self._described(error), "calls": calls.count, "returned": calls.shown()}
+            return {"status": "returned", "value": {"test": "failed", **failed}}
         return {"status": "returned", "value": {"test": "passed"}}
+
+    def _seeds(self) -> List[Any]:
+        sown, self._sown[:] = list(self._sown), []
+        return sown
 
     def _named(self, peer: Peer, name: str, nature: Any) -> Any:
         """What a name of the candidate's stands for in the test."""
         if name in self._library:
             return self._library[name]
+        if name in self._given and nature == "class":
+            return self._given[name]
         if isinstance(nature, list):
             found = _from_library(name, nature)
             if found is not None:
                 return found
-        if nature == "function":
+        if nature in ("function", "class"):
             return peer.stub(name)
         return peer.call(VALUE, (name,), {})
 
@@ -128,16 +127,49 @@ def imported(statements: Any) -> Dict[str, Any]:
     return names
 
 
+def given_classes(source: str) -> Dict[str, type]:
+    """The classes that a source of the task's own defines, by name."""
+    names: Dict[str, Any] = {"__name__": CANDIDATE}
+    exec(compile(source, PREAMBLE, "exec", dont_inherit=True), names)
+    return {name: value for name, value in names.items() if isinstance(value, type)}
+
+
+def note_seeds(noted: List[Any]) -> None:
+    """Have the seeds that are set from now on noted, as [library, argument]: the candidate's process is to be seeded
+    alike. What is no plain seed is not noted.
+    """
+    for library in SEEDED:
+        module = sys.modules.get(library)
+        if module is not None:
+            module.seed = _noting(module.seed, library, noted)  # type: ignore[attr-defined]
+
+
+def _noting(seed: Callable[..., None], library: str, noted: List[Any]) -> Callable[..., None]:
+    def noting(*arguments: Any, **keywords: Any) -> None:
+        seed(*arguments, **keywords)
+        given = [*arguments, *keywords.values()]
+        if len(given) == 1 and type(given[0]) is int:
+            noted.append([library, given[0]])
+
+    return noting
+
+
+def sow(seeds: List[Any]) -> None:
+    """Seed this process as the test has seeded its own."""
+    for library, seed in seeds:
+        sys.modules[library].seed(seed)
+
+
 def _nature(value: Any) -> Any:
-    """What kind of thing a name is: [module] or [module, name] in a library, a function, or another value."""
+    """What kind of thing a name is: [module] or [module, name] in a library, else one of `messages.NATURES`."""
     if isinstance(value, types.ModuleType):
         return [value.__name__]
     module, name = (str(getattr(value, attribute, "")) for attribute in ("__module__", "__name__"))
     if module != "candidate" and getattr(sys.modules.get(module), name, _NOTHING) is value:
         return [module, name]
-    if isinstance(value, types.FunctionType):
-        return "value" if value.__code__.co_flags & _SPECIAL else "function"
-    return "value" if isinstance(value, type) or not callable(value) else "function"
+    if isinstance(value, type):
+        return "class"
+    return "function" if callable(value) else "value"
 
 
 def _from_library(name: str, nature: Any) -> Any:

@@ -167,15 +167,29 @@ def _kept(value: Any) -> Any:
 def is_of_the_candidate(error: BaseException, raised: Optional[BaseException]) -> bool:
     """Whether the candidate raised it: it passed through the candidate's frames on its way to the test, or it is what
     the last call that failed `raised`, such as a TypeError for a signature that does not fit.
+    """
+    if is_the_tests_own(error):
+        return False
+    files = _files(error)
+    if isinstance(error, AssertionError):
+        return files[-1:] == [FILENAME]
+    return FILENAME in files or error is raised
 
-    An assertion that stands in the test is the test's, even where the candidate called it (an oracle, a callback).
+
+def is_the_tests_own(error: BaseException) -> bool:
+    """Whether an assertion stands in the test, or a name is unknown there, even where the candidate called what raised
+    it (an oracle, a callback): no argument of the candidate's has a hand in these.
+    """
+    return isinstance(error, (AssertionError, NameError)) and _files(error)[-1:] == [TEST]
+
+
+def _files(error: BaseException) -> List[str]:
+    """Whether each of the frames that an exception passed through, outermost first, is the candidate's or the test's;
+    those of libraries are left out.
     """
     files = []
     step = error.__traceback__
     while step is not None:
         files.append(step.tb_frame.f_code.co_filename)
         step = step.tb_next
-    own = [file for file in files if file in (FILENAME, TEST)]
-    if isinstance(error, AssertionError):
-        return own[-1:] == [FILENAME]
-    return FILENAME in own or error is raised
+    return [file for file in files if file in (FILENAME, TEST)]

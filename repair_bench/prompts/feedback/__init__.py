@@ -1,9 +1,13 @@
-"""Feedback policies: what a model is told of a failed attempt. A new policy is a file and a line in `POLICIES`.
+"""Feedback policies: what a model is told of a failed attempt.
 
-A policy is a module with `REVEALS`, what it tells of the answer in a few words, and `feedback(task, failure) -> str`,
+A policy is a file and a line in `POLICIES`, or an entry point `repair_bench.feedback` of another package.
+
+It is a module with `REVEALS`, what it tells of the answer in a few words, and `feedback(task, failure) -> str`,
 which reads the verdict's kind and evidence, for some the code or a donor, and nothing else. Every policy has words for
-every kind of failure. None shows hidden inputs, reference code or what is inside the grader. A policy with
-`INDEPENDENT = True` asks for a new sample instead of a repair: the next attempt sees no history and no feedback.
+every kind of failure. None shows hidden inputs, reference code or what is inside the grader; where a program brought
+such text into its own output, `make_feedback` takes it out. A policy with `INDEPENDENT = True` asks for a new sample
+instead of a repair: the next attempt sees no history and no feedback. `SHOWS_ASSERTIONS = True`: what a unit test
+asserts may be read, but not its source.
 """
 
 from __future__ import annotations
@@ -11,7 +15,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Protocol, cast
 
+from repair_bench import plugins
 from repair_bench.prompts.feedback.failure import Donor, Failure
+from repair_bench.prompts.leaks import take_out
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Feedback, Verdict
@@ -41,14 +47,15 @@ class Policy(Protocol):
 
 def check_policy(name: str) -> None:
     """Raises UsageError for a policy that does not exist."""
-    if name not in POLICIES:
-        raise UsageError(f"unknown feedback policy {name!r}; choose from {', '.join(POLICIES)}")
+    policy(name)
 
 
 def policy(name: str) -> Policy:
     """The policy of that name. Raises UsageError when there is none."""
-    check_policy(name)
-    return cast("Policy", import_module(POLICIES[name]))
+    module = import_module(POLICIES[name]) if name in POLICIES else plugins.load("feedback", name)
+    if module is None:
+        raise UsageError(f"unknown feedback policy {name!r}; choose from {', '.join(_names())}")
+    return cast("Policy", module)
 
 
 def is_independent(name: str) -> bool:
@@ -57,28 +64,44 @@ def is_independent(name: str) -> bool:
 
 
 def needs_donors(name: str) -> bool:
-    """Whether this policy tells of another task's failure (`repair_bench.prompts.donors`)."""
+    """Whether this policy tells of another task's failure (`repair_bench.grading.donors`)."""
     return bool(getattr(policy(name), "NEEDS_DONORS", False))
+
+
+def shows_assertions(name: str) -> bool:
+    """Whether this policy tells what a unit test asserts, with the values in it."""
+    return bool(getattr(policy(name), "SHOWS_ASSERTIONS", False))
 
 
 def describe() -> dict[str, str]:
     """What each policy reveals of the answer, by name."""
-    return {name: policy(name).REVEALS for name in POLICIES}
+    return {name: policy(name).REVEALS for name in _names()}
 
 
 def make_feedback(
     name: str, task: Task, verdict: Verdict, *, code: str | None = None, donor: Donor | None = None
 ) -> Feedback:
-    """What the policy of that name tells a model of `verdict` on `code`.
+    """What the policy of that name tells a model of `verdict` on `code`, which the model wrote.
 
-    `donor`: for a policy that needs one (`repair_bench.prompts.donors.choose`). Raises ValueError for a verdict that
-    needs no feedback, or where the donor is missing.
+    The one way to a feedback: text of the test, of the reference and hidden inputs are taken out of it and counted.
+
+    `donor`: for a policy that needs one (`feedback.donors.choose`). Raises ValueError for a verdict that needs no
+    feedback, or where the donor is missing.
     """
     if verdict.kind == "pass":
         raise ValueError("there is no feedback on an answer that passed")
-    text = policy(name).feedback(task, Failure(verdict, code, donor))
-    shown = f"{donor.suite}/{donor.task_id}" if donor is not None and needs_donors(name) else None
-    return Feedback(name, text, donor=shown)
+    text, redacted = take_out(
+        policy(name).feedback(task, Failure(verdict, code, donor)), task, code, literals=not shows_assertions(name)
+    )
+    if donor is None or not needs_donors(name):
+        return Feedback(name, text, redacted=redacted)
+    # a limit is told in the policy's own words, all else in the donor's
+    from_donor = donor.redacted if verdict.kind != "limit" else 0
+    return Feedback(name, text, donor=f"{donor.suite}/{donor.task_id}", redacted=redacted + from_donor)
+
+
+def _names() -> list[str]:
+    return [*POLICIES, *(name for name in plugins.names("feedback") if name not in POLICIES)]
 
 
 __all__ = [

@@ -15,6 +15,8 @@ REVEALS = (
     "the right answer for the inputs that are shown, or the assertion of the unit test; not the code that gives it"
 )
 
+SHOWS_ASSERTIONS = True
+
 
 def feedback(task: Task, failure: Failure) -> str:
     """The text shown to the model."""

@@ -12,6 +12,7 @@ class Donor:
     """A failure of another task that really happened, and what the default policy says of it.
 
     `form` tells failures apart that are told in different words: the verdict's kind, and for a wrong answer the check.
+    `redacted`: how many pieces of its own task's test or inputs were taken out of `text`.
     """
 
     suite: str
@@ -21,6 +22,7 @@ class Donor:
     kind: str
     form: str
     text: str
+    redacted: int = 0
 
 
 @dataclass(frozen=True)

@@ -37,12 +37,12 @@ def feedback(task: Task, failure: Failure) -> str:
 def _compare(case: dict[str, Any]) -> dict[str, Any] | None:
     """What is missing and what is unexpected; None where there are no outcomes to compare."""
     right, got = case.get("expected"), case.get("got")
-    wanted, found = _support(right), _support(got)
-    if case.get("mismatch") or wanted is None or found is None:
+    wanted, returned = _support(right), _support(got)
+    if case.get("mismatch") or wanted is None or returned is None:
         return None
     # of what was left out of the evidence nothing can be said
-    missing = [] if _is_partial(got) else sorted(wanted - found)
-    unexpected = [] if _is_partial(right) else sorted(found - wanted)
+    missing = [] if _is_partial(got) else sorted(wanted - returned)
+    unexpected = [] if _is_partial(right) else sorted(returned - wanted)
     return {
         "what": "basis states" if isinstance(right, str) else "outcomes",
         "start": right.split(" -> ")[0] if isinstance(right, str) and " -> " in right else "",

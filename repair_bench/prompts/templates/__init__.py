@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,13 @@ def render(name: str, **values: Any) -> str:
 def render_text(text: str, **values: Any) -> str:
     """The same for a template of the user's own, given as text. Its line end at the end stays off."""
     return _own(text).render(**values)
+
+
+@cache
+def feedback_words() -> str:
+    """What the templates of feedbacks say by themselves, without what is filled in."""
+    sources = (path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("feedback_*.j2")))
+    return re.sub(r"\{[{%].*?[%}]\}", " ", "\n".join(sources))
 
 
 def check_template(text: str, **names: Any) -> None:

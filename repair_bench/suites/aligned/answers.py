@@ -64,12 +64,13 @@ def _distribution(answer: Any, bits: int) -> dict[str, float]:
         if array.shape != (2**bits,):
             raise ValueError(f"is neither a dict nor {2**bits} probabilities")
         answer = {format(i, f"0{bits}b"): p for i, p in enumerate(array)}
-    found = {str(key): float(p) for key, p in answer.items()}
-    if any(len(key) != bits or set(key) - {"0", "1"} for key in found):
+    probabilities = {str(key): float(p) for key, p in answer.items()}
+    if any(len(key) != bits or set(key) - {"0", "1"} for key in probabilities):
         raise ValueError(f"has an outcome that is not a string of {bits} bits")
-    if any(not -PRECISION <= p <= 1 + PRECISION for p in found.values()) or abs(sum(found.values()) - 1) > PRECISION:
+    in_range = all(-PRECISION <= p <= 1 + PRECISION for p in probabilities.values())
+    if not in_range or abs(sum(probabilities.values()) - 1) > PRECISION:
         raise ValueError("its probabilities do not sum to 1")
-    return {key: p for key, p in found.items() if p > PRECISION**1.5}
+    return {key: p for key, p in probabilities.items() if p > PRECISION**1.5}
 
 
 def _state(answer: Any, qubits: int) -> Array:

@@ -6,14 +6,14 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import jinja2
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from repair_bench.executors.program import FRAMEWORKS
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.aligned.answers import answers
 from repair_bench.suites.aligned.wording import TEMPLATE, prompt, starter
 from repair_bench.suites.checks import CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck
@@ -36,7 +36,7 @@ class _Table(BaseModel):
 
 
 class CheckTable(_Table):
-    """`[check]`."""
+    """How the task is judged: the table `[check]` of a `task.toml`."""
 
     kind: Literal["distribution", "state", "unitary"]
     measured: str | None = None
@@ -51,14 +51,14 @@ class CheckTable(_Table):
 
 
 class CaseTable(_Table):
-    """`[[case]]`."""
+    """One call of the answer: a table `[[case]]` of a `task.toml`."""
 
     args: list[Any]
     hidden: bool = False
 
 
 class TaskFile(_Table):
-    """`task.toml`."""
+    """A `task.toml`, the same for all frameworks."""
 
     title: str = Field(min_length=1)
     entry_point: str = Field(pattern=r"^[A-Za-z_]\w*$")
@@ -73,17 +73,22 @@ class TaskFile(_Table):
     inputs: dict[str, str] = Field(default_factory=dict)
 
 
-def load(*, frameworks: Sequence[str] = FRAMEWORKS, rule: str = "exact", folder: Path = FOLDER) -> Suite:
-    """The suite in the chosen frameworks. Raises SuiteError naming file and field when a folder is incomplete."""
+def load(*, frameworks: Collection[str] = FRAMEWORKS, rule: str = "exact", folder: Path = FOLDER) -> Suite:
+    """The suite in the chosen frameworks, as far as it has solutions in them.
+
+    A framework in which one problem has a solution needs one in each. Raises SuiteError naming file and field when a
+    folder is incomplete.
+    """
     problems = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(("_", ".")))
     if not problems:
         raise SuiteError(f"{folder}: no task folders")
-    tasks = [task for problem in problems for task in read(problem, frameworks, rule)]
+    solved = [name for name in FRAMEWORKS if any(_solution(problem, name).exists() for problem in problems)]
+    tasks = [task for problem in problems for task in _read(problem, solved, frameworks, rule)]
     return Suite(NAME, VERSION, content_hash(folder), tuple(tasks))
 
 
-def read(folder: Path, frameworks: Sequence[str], rule: str) -> list[Task]:
-    """One problem, one task for each framework."""
+def _read(folder: Path, solved: Sequence[str], frameworks: Collection[str], rule: str) -> list[Task]:
+    """One problem, one task for each framework. `solved`: those that must have a solution; `frameworks`: the chosen."""
     number = re.fullmatch(r"(\d\d)_\w+", folder.name)
     if number is None:
         raise SuiteError(f"{folder}: a task folder is called <two digits>_<slug>")
@@ -91,20 +96,21 @@ def read(folder: Path, frameworks: Sequence[str], rule: str) -> list[Task]:
     table = _parse(path)
     if (field := table.check.missing()) is not None:
         raise SuiteError(f"{path}: check.{field}: a {table.check.kind} check needs it")
-    if table.inputs and set(table.inputs) != set(FRAMEWORKS):
-        raise SuiteError(f"{path}: inputs: needs all of {', '.join(FRAMEWORKS)} or none")
+    if table.inputs and set(table.inputs) != set(solved):
+        raise SuiteError(f"{path}: inputs: needs all of {', '.join(solved)} or none")
     kind = table.check.kind
+    own: dict[str, Any] = {"rule": rule, "circuit": True} if kind == "distribution" else {}
     calls = [(tuple(case.args), case.hidden) for case in table.case]
     cases = answers(folder / "expected.py", calls, kind, table.check.bits or table.check.qubits or 0)
-    references = {name: _text(folder / f"solution_{name}.py") for name in FRAMEWORKS}
+    references = {name: _text(_solution(folder, name)) for name in solved}
     tasks = []
-    for framework in (name for name in FRAMEWORKS if name in frameworks):
+    for framework in (name for name in solved if name in frameworks):
         check = CHECKS[kind](
             cases=cases,
             setup=table.inputs.get(framework, ""),
             gates=None if table.check.gates is None else frozenset(table.check.gates),
             qubits=table.check.qubits,
-            rule=rule if kind == "distribution" else "exact",
+            **own,
         )
         words = _words(path, table, framework, len(cases))
         task = Task(
@@ -135,6 +141,10 @@ def content_hash(folder: Path = FOLDER) -> str:
         data = path.read_bytes()
         digest.update(f"{name}\0{len(data)}\0".encode() + data)
     return digest.hexdigest()
+
+
+def _solution(folder: Path, framework: str) -> Path:
+    return folder / f"solution_{framework}.py"
 
 
 def _words(path: Path, table: TaskFile, framework: str, cases: int) -> tuple[str, str]:

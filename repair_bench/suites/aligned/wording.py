@@ -7,15 +7,9 @@ from pathlib import Path
 
 import jinja2
 
+from repair_bench.frameworks import FRAMEWORKS
+
 TEMPLATE = Path(__file__).parent / "prompt.j2"
-
-LANGUAGES = {"qiskit": "Qiskit", "pennylane": "PennyLane", "cirq": "Cirq"}
-
-IMPORTS = {
-    "qiskit": "from qiskit import QuantumCircuit",
-    "pennylane": "import pennylane as qml",
-    "cirq": "import cirq",
-}
 
 
 @lru_cache(maxsize=1)
@@ -31,15 +25,14 @@ def _template() -> jinja2.Template:
 
 def prompt(framework: str, **task: object) -> str:
     """The problem in words. `task`: the names that `prompt.j2` uses; raises jinja2.UndefinedError for one left out."""
-    return _template().render(framework=framework, language=LANGUAGES[framework], **task).strip() + "\n"
+    return _template().render(framework=framework, language=FRAMEWORKS[framework].title, **task).strip() + "\n"
 
 
 def starter(framework: str, *, entry_point: str, parameters: str, title: str, kind: str) -> str:
     """Imports, signature and a line of docstring, to be completed."""
-    imports = [IMPORTS[framework]]
+    imports = [FRAMEWORKS[framework].import_line]
     if "np." in parameters:
         imports.insert(0, "import numpy as np")
-    result = {"qiskit": " -> QuantumCircuit", "cirq": " -> cirq.Circuit"}.get(framework, "")
-    if framework == "pennylane" and kind == "unitary":
-        result = " -> None"
+    annotation = FRAMEWORKS[framework].annotations.get(kind)
+    result = "" if annotation is None else f" -> {annotation}"
     return "\n".join([*imports, "", "", f"def {entry_point}({parameters}){result}:", f'    """{title}."""', ""])

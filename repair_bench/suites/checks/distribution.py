@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from repair_bench.executors.program import Observe
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.checks import observation, order
 from repair_bench.suites.checks.judge import Case, CircuitCheck, Finding
-from repair_bench.suites.checks.observation import Distribution
+from repair_bench.suites.checks.observation import Distribution, Unreadable
 from repair_bench.suites.checks.rules import rule
 
 MOST_OUTCOMES = 64
@@ -20,12 +21,14 @@ MOST_OUTCOMES = 64
 class DistributionCheck(CircuitCheck):
     """Compares outcome probabilities in the framework's own order, by the rule of that name.
 
-    `seed`: for the rules that draw shots; with the case it fixes the draw.
+    `seed`: for the rules that draw shots; with the case it fixes the draw. `circuit`: whether the answer must be a
+    circuit, which is judged exactly: an answer that returns samples chooses by their number how sharp its own test is.
     """
 
     observe: ClassVar[Observe] = "distribution"
 
     seed: int = 0
+    circuit: bool = False
 
     def compare(self, case: Case, seen: dict[str, Any], framework: str) -> Finding:
         """Right when it agrees with the expected answer or with another that is right as well.
@@ -33,6 +36,9 @@ class DistributionCheck(CircuitCheck):
         When the number of bits does not fit, the register that means the result is compared alone, if there is one.
         """
         whole = observation.distribution(seen)
+        if self.circuit and (whole.shots is not None or observation.gates(seen) is None):
+            what = "counts or samples were returned" if whole.shots is not None else "no circuit was returned or run"
+            raise Unreadable(f"{what}: {FRAMEWORKS[framework].exact_answer}", _shown(whole.probabilities, whole.shots))
         answers = [order.keys(answer, framework) for answer in (case.expected, *case.also)]
         for got in (whole, whole.answer(framework)):
             alike = [answer for answer in answers if got is not None and _width(answer) == got.bits]

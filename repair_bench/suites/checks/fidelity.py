@@ -33,10 +33,10 @@ class Fidelities:
         if key not in self._references:
             self._references[key] = await self._unitaries(task, task.reference) if task.reference else None
         wanted = self._references[key]
-        found = await self._unitaries(task, code) if wanted is not None else None
-        if wanted is None or found is None or any(u.shape != v.shape for u, v in zip(wanted, found, strict=True)):
+        got = await self._unitaries(task, code) if wanted is not None else None
+        if wanted is None or got is None or any(u.shape != v.shape for u, v in zip(wanted, got, strict=True)):
             return None
-        return min(process_fidelity(u, v) for u, v in zip(wanted, found, strict=True))
+        return min(process_fidelity(u, v) for u, v in zip(wanted, got, strict=True))
 
     async def _unitaries(self, task: Task, code: str) -> list[Array] | None:
         """One a case, in neutral order."""
@@ -45,13 +45,12 @@ class Fidelities:
             return None
         cases = tuple(case.args for case in check.cases)
         call = Call(task.entry_point, "unitary", cases=cases, setup=check.setup)
-        return _read(
-            await self._run(Program(task.framework, code, call, limits=check.limits)), task.framework, len(cases)
-        )
+        program = Program(task.framework, code, call, limits=check.limits, seed=task.seed)
+        return _read(await self._run(program), task.framework, len(cases))
 
 
 def _read(outcome: Outcome, framework: str, count: int) -> list[Array] | None:
     try:
-        return [order.unitary(observation.unitary(one), framework) for one in observation.cases(outcome.value, count)]
+        return [order.unitary(observation.unitary(case), framework) for case in observation.cases(outcome.value, count)]
     except Unreadable:
         return None

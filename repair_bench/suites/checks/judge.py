@@ -15,6 +15,8 @@ from repair_bench.suites.checks.observation import Mismatch, Unreadable
 from repair_bench.suites.task import Task
 from repair_bench.traces.records import Outcome, Verdict
 
+UNREADABLE = "what the program sent back could not be read"
+
 MOST_CASES = 8
 """How many wrong cases an evidence holds, those that may be shown first."""
 
@@ -70,11 +72,11 @@ class CircuitCheck:
     rule: str = "exact"
     qubits: int | None = None
 
-    def program(self, task: Task, code: str, *, seed: int = 0) -> Program:
+    def program(self, task: Task, code: str, *, seed: int | None = None) -> Program:
         """The program that calls `code`'s entry point once a case."""
         arguments = tuple(case.args for case in self.cases)
         call = Call(task.entry_point, self.observe, cases=arguments, setup=self.setup, qubits=self.qubits)
-        return Program(task.framework, code, call, limits=self.limits, seed=seed)
+        return Program(task.framework, code, call, limits=self.limits, seed=task.seed if seed is None else seed)
 
     def judge(self, task: Task, outcome: Outcome) -> Verdict:
         """The verdict on an outcome, which comes from a hostile process: what is not well formed is a wrong answer."""
@@ -85,7 +87,9 @@ class CircuitCheck:
         except Unreadable as error:
             findings = [Finding(error.problem, mismatch="type")] * len(self.cases)
         else:
-            findings = [self._look(case, one, task.framework) for case, one in zip(self.cases, seen, strict=True)]
+            findings = [
+                self._look(case, observed, task.framework) for case, observed in zip(self.cases, seen, strict=True)
+            ]
         return replace(_gather(self.cases, findings), rule=self.rule)
 
     def compare(self, case: Case, seen: dict[str, Any], framework: str) -> Finding:
@@ -119,7 +123,7 @@ def _gather(cases: Sequence[Case], findings: Sequence[Finding]) -> Verdict:
     if not wrong:
         measured = [finding.distance for finding in findings if finding.distance]
         names = measured[0] if measured else {}
-        return Verdict("pass", {"distance": {name: max(one[name] for one in measured) for name in names}})
+        return Verdict("pass", {"distance": {name: max(distance[name] for distance in measured) for name in names}})
     case, first = wrong[0]
     if case.hidden:
         problem = "the answer is right for the cases that are shown, but wrong for other inputs"
@@ -152,5 +156,9 @@ def not_returned(outcome: Outcome, entry_point: str) -> Verdict:
         raised = outcome.exception
         evidence = {"type": raised.type, "message": raised.message, "traceback": raised.traceback}
         return Verdict("exception", {name: text[-MOST_TEXT:] for name, text in evidence.items()})
+    if outcome.status == "malformed":
+        return Verdict(
+            "wrong_answer", {"cases": [_evidence(Case((), None), Finding(mismatch="type"))], "problem": UNREADABLE}
+        )
     message = "the process died before it returned anything"
     return Verdict("exception", {"type": "ProcessDied", "message": message, "traceback": ""})

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.checks.order import Array
 
 Mismatch = Literal["shape", "type"]
@@ -57,23 +58,23 @@ class Distribution:
     def answer(self, framework: str) -> Distribution | None:
         """The part that an answer with several registers means by its result; None where there is no such part.
 
-        Cirq: the key `result`, as the prompts say. Qiskit: the register declared last, printed first, which is where a
-        circuit with measurements on the way puts its result, and what QuanBench+'s own grader reads.
+        It is the register that a framework's `result_register` names, as the prompts do, or the one printed first.
         """
         if len(self.registers) < 2:
             return None
         names = [(number, name) for number, (name, bits) in enumerate(self.registers) for _ in range(bits)]
-        if framework == "qiskit":
+        result = FRAMEWORKS[framework].result_register
+        if result is None:
             positions = [i for i, (number, _) in enumerate(names) if number == 0]
         else:
-            positions = [i for i, (_, name) in enumerate(names) if name == "result"]
+            positions = [i for i, (_, name) in enumerate(names) if name == result]
         return self.marginal(positions) if 0 < len(positions) < self.bits else None
 
 
 def cases(value: Any, count: int) -> list[dict[str, Any]]:
     """The observations in an outcome's value, one a case."""
     seen = value.get("cases") if isinstance(value, dict) else None
-    if not isinstance(seen, list) or len(seen) != count or not all(isinstance(one, dict) for one in seen):
+    if not isinstance(seen, list) or len(seen) != count or not all(isinstance(case, dict) for case in seen):
         raise Unreadable("what the program returned could not be read")
     return seen
 

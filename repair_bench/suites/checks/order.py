@@ -1,9 +1,9 @@
-"""The neutral order and each framework's own.
+"""The order of qubits and bits: the neutral one, qubit 0 first, and each framework's own.
 
 Neutral: the first measured bit is the first character of a key, and qubit 0 is the most significant index of a state
 or a matrix. Cirq and PennyLane print in that order; Qiskit prints the last classical bit first and gives qubit 0 the
 least significant index. The way there and the way back are the same reversal, so each function here is its own
-inverse.
+inverse. A framework's file says which order it has (`Framework.last_bit_first`).
 """
 
 from __future__ import annotations
@@ -14,15 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.complex128]
+from repair_bench.frameworks import FRAMEWORKS
 
-REVERSED = frozenset({"qiskit"})
-"""The frameworks whose own order is the neutral one reversed."""
+Array = NDArray[np.complex128]
 
 
 def key(bits: str, framework: str) -> str:
     """An outcome's key, from neutral to own order or back."""
-    return bits[::-1] if framework in REVERSED else bits
+    return bits[::-1] if FRAMEWORKS[framework].last_bit_first else bits
 
 
 def keys(probabilities: Mapping[str, float], framework: str) -> dict[str, float]:
@@ -32,12 +31,12 @@ def keys(probabilities: Mapping[str, float], framework: str) -> dict[str, float]
 
 def state(amplitudes: Array, framework: str) -> Array:
     """2^n amplitudes, from neutral to own order or back."""
-    return _reverse(amplitudes) if framework in REVERSED else amplitudes
+    return _reverse(amplitudes) if FRAMEWORKS[framework].last_bit_first else amplitudes
 
 
 def unitary(matrix: Array, framework: str) -> Array:
     """A 2^n x 2^n matrix, rows and columns, from neutral to own order or back."""
-    return _reverse(_reverse(matrix).T).T if framework in REVERSED else matrix
+    return _reverse(_reverse(matrix).T).T if FRAMEWORKS[framework].last_bit_first else matrix
 
 
 def _reverse(array: Array) -> Array:

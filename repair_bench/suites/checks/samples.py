@@ -34,5 +34,5 @@ def rejected(rule: str, expected: Floats, rows: Floats, shots: int) -> NDArray[n
         return np.asarray(divergence >= released.THRESHOLD)
     if rule == "paper":
         return divergences(expected, rows, paper.EPSILON) >= paper.THRESHOLD
-    outcomes = int((expected > exact.NEGLIGIBLE).sum())
-    return divergences(expected, rows, exact.smoothing(shots)) >= exact.threshold(outcomes, shots)
+    far = np.abs(rows - expected).sum(axis=1) / 2 > exact.TOLERANCE
+    return np.asarray(far & (exact.divergences(expected, rows) >= exact.limit_of(expected, shots)))

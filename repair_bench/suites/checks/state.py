@@ -31,7 +31,7 @@ class StateCheck(CircuitCheck):
         if not alike:
             problem = f"expected a state of {_qubits(answers[0])}, got {_qubits(got)}"
             return Finding(problem, expected=_shown(answers[0]), got=_shown(got), mismatch="shape")
-        answer = min(alike, key=lambda one: infidelity(one, got))
+        answer = min(alike, key=lambda expected: infidelity(expected, got))
         distance = infidelity(answer, got)
         wrong = f"the state is wrong (fidelity {1 - distance:.4g})" if distance > TOLERANCE else None
         return Finding(wrong, {"infidelity": distance}, _shown(answer), _shown(got))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from repair_bench.executors.program import Limits, Program, Sealing, UnitTest
+from repair_bench.executors.sealed import way
 from repair_bench.suites.checks.judge import not_returned
 from repair_bench.suites.task import Task
 from repair_bench.traces.records import Outcome, Verdict
@@ -27,11 +28,17 @@ class UnitTestCheck:
     preamble: str = ""
     sealing: Sealing | None = "stub"
     imports: tuple[str, ...] = ()
+    classes: str = ""
     canary: str = ""
     limits: Limits = field(default_factory=Limits)
     rule: str = "exact"
 
-    def program(self, task: Task, code: str, *, seed: int = 0) -> Program:
+    @property
+    def sealed(self) -> Sealing | None:
+        """How the test really is kept from the candidate: some look inside a function, whatever `sealing` says."""
+        return way(self.sealing, self.test)
+
+    def program(self, task: Task, code: str, *, seed: int | None = None) -> Program:
         """The program that runs the test against `code`."""
         if self.preamble and code.lstrip("\n")[:1].isspace():
             code = f"{self.preamble.rstrip()}\n{code}"
@@ -43,9 +50,10 @@ class UnitTestCheck:
             self.preamble,
             self.sealing,
             self.imports,
+            self.classes,
             self.canary,
         )
-        return Program(task.framework, code, call, limits=self.limits, seed=seed)
+        return Program(task.framework, code, call, limits=self.limits, seed=task.seed if seed is None else seed)
 
     def judge(self, task: Task, outcome: Outcome) -> Verdict:
         """The verdict on an outcome, which tells how the test was kept from the candidate. A pass of a test that passes
@@ -56,10 +64,10 @@ class UnitTestCheck:
         """
         if outcome.status != "returned":
             verdict = not_returned(outcome, task.entry_point)
-        elif outcome.value == {"test": "passed"}:
-            verdict = Verdict("pass")
-        elif outcome.value == {"test": "passed", "vacuous": True}:
-            verdict = Verdict("pass", {"note": f"The test also passes a {task.entry_point} that returns None."})
+        elif outcome.value in ({"test": "passed"}, {"test": "passed", "vacuous": True}):
+            proves_nothing = "nothing" in task.vacuous or "vacuous" in outcome.value
+            note = f"The test also passes a {task.entry_point} that returns None."
+            verdict = Verdict("pass", {"note": note} if proves_nothing else {})
         elif isinstance(outcome.value, dict) and outcome.value.get("test") == "tampered":
             verdict = Verdict("wrong_answer", _tampered(outcome.value.get("changed")))
         else:

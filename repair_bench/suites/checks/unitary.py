@@ -33,9 +33,9 @@ class UnitaryCheck(CircuitCheck):
         answers: list[Array] = [case.expected, *case.also]
         alike = [answer for answer in answers if answer.shape == got.shape]
         if not alike:
-            want, have = (len(one).bit_length() - 1 for one in (answers[0], got))
+            want, have = (len(matrix).bit_length() - 1 for matrix in (answers[0], got))
             return Finding(f"expected a circuit on {want} qubits, got one on {have}", mismatch="shape")
-        answer = max(alike, key=lambda one: process_fidelity(one, got))
+        answer = max(alike, key=lambda expected: process_fidelity(expected, got))
         fidelity = process_fidelity(answer, got)
         distance = {"infidelity": 1.0 - fidelity}
         if fidelity >= 1 - TOLERANCE:

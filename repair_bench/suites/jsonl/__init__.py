@@ -1,5 +1,5 @@
 """Tasks of your own, from a JSON Lines file. `README.md` beside this file documents its fields."""
 
-from repair_bench.suites.jsonl.loader import load
+from repair_bench.suites.jsonl.loader import facts_file, load
 
-__all__ = ["load"]
+__all__ = ["facts_file", "load"]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from repair_bench.executors.program import FRAMEWORKS, Limits
+from repair_bench.executors.program import Limits
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites import datafiles
 from repair_bench.suites.checks import Case, CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck, UnitTestCheck
 from repair_bench.suites.jsonl.schema import Line, UnitTestTable
-from repair_bench.suites.sources import ImportPath, canary, import_statements, own, unmet
+from repair_bench.suites.sealing import with_facts
+from repair_bench.suites.sources import ImportPath, canary, given_classes, import_statements, own, unmet
 from repair_bench.suites.task import Check, Suite, Task
 from repair_bench.traces.faults import UsageError
 
@@ -26,7 +28,7 @@ CHECKS: dict[str, type[CircuitCheck]] = {
 def load(
     *,
     data: Path | None,
-    frameworks: Sequence[str] = FRAMEWORKS,
+    frameworks: Collection[str] = FRAMEWORKS,
     rule: str = "exact",
     import_path: ImportPath = own,
 ) -> Suite:
@@ -43,7 +45,14 @@ def load(
         raise UsageError(f"{path}: holds no tasks in {' or '.join(frameworks)}")
     content = datafiles.content_hash(path)
     imports = {framework: import_path(framework) for framework in {line.framework for line in chosen}}
-    return Suite(NAME, content[:12], content, tuple(_task(line, rule, imports[line.framework]) for line in chosen))
+    suite = Suite(NAME, content[:12], content, tuple(_task(line, rule, imports[line.framework]) for line in chosen))
+    facts = facts_file(data)
+    return with_facts(suite, facts) if facts.exists() else suite
+
+
+def facts_file(data: Path) -> Path:
+    """Where it is kept how the unit tests of a file of tasks are sealed: beside it."""
+    return (data / FILE if data.is_dir() else data).with_suffix(".sealing.json")
 
 
 def _task(line: Line, rule: str, path: Sequence[str] | None) -> Task:
@@ -75,6 +84,7 @@ def _check(line: Line, rule: str) -> Check:
             passes_candidate=passes,
             preamble=check.preamble,
             imports=import_statements(line.reference or ""),
+            classes=given_classes(line.starter, line.entry_point),
             canary=canary(line.reference, line.entry_point),
             limits=limits,
         )

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from repair_bench.frameworks.names import FrameworkName
 from repair_bench.suites.sources import Python, parse, test_function
 
 MOST_BITS = 20
@@ -119,7 +120,7 @@ class Line(_Record):
     """One task in one framework."""
 
     task_id: str = Field(min_length=1)
-    framework: Literal["qiskit", "pennylane", "cirq"]
+    framework: FrameworkName
     entry_point: Name
     prompt: str = Field(min_length=1)
     check: Annotated[DistributionTable | StateTable | UnitaryTable | UnitTestTable, Field(discriminator="kind")]

@@ -1,6 +1,6 @@
-"""Wrong versions of right programs: mutants that run but do something else, and faults that make a program fail.
+"""Wrong versions of right programs: mutants that run but do something else, and mistakes that make programs fail.
 
-Both work on source text in Qiskit, PennyLane or Cirq, by names alone; nothing is executed. They serve two ends: they
+Both work on source text, by names alone (`frameworks.parsed_program`); nothing is executed. They serve two ends: they
 measure how many wrong programs a check accepts, and they are the mistakes of the simulated model.
 
 A mutant differs from the original in its syntax tree. It need not differ in what it does: a doubled barrier, a second Z
@@ -13,12 +13,13 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from repair_bench.frameworks import FRAMEWORKS
+from repair_bench.frameworks.parsed_program import ParsedProgram
 from repair_bench.suites.mutations import classical, gates, measurements, qubits
 from repair_bench.suites.mutations.edits import compiles, parse
 from repair_bench.suites.mutations.gates import Edits
-from repair_bench.suites.mutations.idioms import Program
 
-OPERATORS: dict[str, Callable[[Program], Edits]] = {
+OPERATORS: dict[str, Callable[[ParsedProgram], Edits]] = {
     operator.__name__: operator
     for operator in (
         gates.gate_dropped,
@@ -62,7 +63,7 @@ def mutants(source: str, framework: str, kinds: Iterable[str] = KINDS) -> Iterat
     when `source` is no program, KeyError for an unknown framework or kind.
     """
     tree = parse(source)
-    program = Program(tree, framework)
+    program = FRAMEWORKS[framework].parsed(tree)
     seen = {ast.dump(tree)}
     for kind in kinds:
         for description, node in OPERATORS[kind](program):

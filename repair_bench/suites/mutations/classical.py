@@ -7,10 +7,10 @@ import re
 from itertools import permutations
 from typing import Any
 
-from repair_bench.suites.mutations.applications import applications, is_range
-from repair_bench.suites.mutations.edits import Slot, backwards, bodies, holding, short, slots, without
+from repair_bench.frameworks.parsed_program import ParsedProgram
+from repair_bench.frameworks.tree import Slot, bodies, is_range, slots
+from repair_bench.suites.mutations.edits import backwards, holding, short, without
 from repair_bench.suites.mutations.gates import Edits
-from repair_bench.suites.mutations.idioms import CIRCUITS, Program
 
 _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq,
@@ -42,32 +42,30 @@ _OTHER_OPERATOR: dict[type[ast.operator], type[ast.operator]] = {
 _OPTIONS = {"ctrl_state", "control_values", "inverse", "do_swaps", "key", "exponent", "front", "reverse"}
 """Keyword arguments that a call does without, but not with the same meaning."""
 
-_SIZES = {*CIRCUITS, "QuantumRegister", "ClassicalRegister", "device"}
 
-
-def wrong_input_used(program: Program) -> Edits:
+def wrong_input_used(program: ParsedProgram) -> Edits:
     """A parameter of a function is taken for another, read backwards, or replaced by a constant."""
     for function in (node for node in ast.walk(program.tree) if isinstance(node, ast.FunctionDef)):
         names = [arg.arg for arg in function.args.args]
         uses = {name: _uses(function, name) for name in names}
         used = [name for name in names if uses[name] and not _has_members(function, name)]
-        for one, other in permutations(used, 2):
-            if _is_indexed(function, one) != _is_indexed(function, other):
+        for name, other in permutations(used, 2):
+            if _is_indexed(function, name) != _is_indexed(function, other):
                 continue
-            if used.index(one) < used.index(other):
-                here = [(slot, ast.Name(other, ast.Load())) for slot in uses[one]]
-                there = [(slot, ast.Name(one, ast.Load())) for slot in uses[other]]
+            if used.index(name) < used.index(other):
+                here = [(slot, ast.Name(other, ast.Load())) for slot in uses[name]]
+                there = [(slot, ast.Name(name, ast.Load())) for slot in uses[other]]
                 with holding(*here, *there):
-                    yield f"{one} and {other} exchanged", function
-            with holding(*[(slot, ast.Name(other, ast.Load())) for slot in uses[one]]):
-                yield f"{other} used for {one}", function
+                    yield f"{name} and {other} exchanged", function
+            with holding(*[(slot, ast.Name(other, ast.Load())) for slot in uses[name]]):
+                yield f"{other} used for {name}", function
         for name in used:
             for slot in uses[name]:
                 with holding((slot, _wrongly(slot.node, indexed=_is_indexed(function, name)))):
                     yield f"{short(slot.node)} used for {name}", function
 
 
-def loop_bound_off(program: Program) -> Edits:
+def loop_bound_off(program: ParsedProgram) -> Edits:
     """A range that ends one too early or begins one too late."""
     for slot in slots(program.tree):
         if not is_range(slot.node) or not slot.node.args or isinstance(slot.node.args[0], ast.Starred):
@@ -82,7 +80,7 @@ def loop_bound_off(program: Program) -> Edits:
                 yield f"{short(slot.node)} instead of {before}", slot.node
 
 
-def constant_changed(program: Program) -> Edits:
+def constant_changed(program: ParsedProgram) -> Edits:
     """Another number, the opposite truth value, or a string of bits with one bit flipped or read backwards."""
     skipped = _constants_elsewhere(program)
     for slot in slots(program.tree):
@@ -94,7 +92,7 @@ def constant_changed(program: Program) -> Edits:
                 yield f"{new!r} instead of {node.value!r}", node
 
 
-def comparison_flipped(program: Program) -> Edits:
+def comparison_flipped(program: ParsedProgram) -> Edits:
     """A comparison or a condition turned into its opposite."""
     for slot in slots(program.tree):
         node = slot.node
@@ -108,7 +106,7 @@ def comparison_flipped(program: Program) -> Edits:
                 yield f"{short(node)} negated", node
 
 
-def operator_changed(program: Program) -> Edits:
+def operator_changed(program: ParsedProgram) -> Edits:
     """Another arithmetic operator."""
     for slot in slots(program.tree):
         node = slot.node
@@ -118,7 +116,7 @@ def operator_changed(program: Program) -> Edits:
                 yield f"{short(other)} instead of {short(node)}", node
 
 
-def option_forgotten(program: Program) -> Edits:
+def option_forgotten(program: ParsedProgram) -> Edits:
     """A keyword argument that changes what a call means is left out."""
     for slot in slots(program.tree):
         keywords = slot.node.keywords if isinstance(slot.node, ast.Call) else []
@@ -128,7 +126,7 @@ def option_forgotten(program: Program) -> Edits:
                     yield f"no {word.arg} in {short(slot.node)}", slot.node
 
 
-def return_forgotten(program: Program) -> Edits:
+def return_forgotten(program: ParsedProgram) -> Edits:
     """A function that computes its result and does not return it."""
     for body in bodies(program.tree):
         for index, statement in enumerate(body):
@@ -167,7 +165,7 @@ def _is_indexed(function: ast.FunctionDef, name: str) -> bool:
             held = node.args
         else:
             continue
-        if any(isinstance(one, ast.Name) and one.id == name for one in held):
+        if any(isinstance(node, ast.Name) and node.id == name for node in held):
             return True
     return False
 
@@ -182,10 +180,10 @@ def _plus(node: ast.expr, step: int) -> ast.expr:
     return ast.BinOp(node, ast.Add() if step > 0 else ast.Sub(), ast.Constant(1))
 
 
-def _constants_elsewhere(program: Program) -> set[ast.AST]:
+def _constants_elsewhere(program: ParsedProgram) -> set[ast.AST]:
     """Constants with operators of their own (qubits, ranges), sizes of registers, text, annotations and defaults."""
     skipped: set[ast.AST] = set()
-    for application in applications(program):
+    for application in program.applications():
         for slot in [*application.qubits, *application.groups]:
             skipped |= set(ast.walk(slot.node))
     for node in ast.walk(program.tree):
@@ -196,7 +194,7 @@ def _constants_elsewhere(program: Program) -> set[ast.AST]:
             skipped |= set(ast.walk(annotation)) if annotation else set()
         elif isinstance(node, ast.Call):
             name = ast.unparse(node.func)
-            if is_range(node) or program.is_measure(node) or name.split(".")[-1] in _SIZES or "Qubit" in name:
+            if is_range(node) or program.is_measure(node) or name.split(".")[-1] in program.sized or "Qubit" in name:
                 skipped |= set(ast.walk(node))
     return skipped
 

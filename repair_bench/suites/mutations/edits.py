@@ -9,29 +9,10 @@ import ast
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
-Items = list[Any]
-"""A list that belongs to a node: statements of a body, elements of a display, arguments of a call."""
-
-
-@dataclass(frozen=True, eq=False)
-class Slot:
-    """A place that holds one expression: a field of a node, or an item of one of its lists."""
-
-    owner: Any
-    key: str | int
-
-    @property
-    def node(self) -> Any:
-        return getattr(self.owner, self.key) if isinstance(self.key, str) else self.owner[self.key]
-
-    def put(self, node: Any) -> None:
-        if isinstance(self.key, str):
-            setattr(self.owner, self.key, node)
-        else:
-            self.owner[self.key] = node
+from repair_bench.frameworks.tree import Items, Slot
+from repair_bench.syntax_tree import parsed
 
 
 @contextmanager
@@ -66,39 +47,11 @@ def without(items: Items, index: int) -> Iterator[None]:
         yield
 
 
-def slots(tree: ast.AST) -> Iterator[Slot]:
-    """Every place below `tree` that holds an expression, in the order of the text, outer before inner."""
-    for name, value in ast.iter_fields(tree):
-        if isinstance(value, list):
-            for index, item in enumerate(value):
-                if isinstance(item, ast.expr):
-                    yield Slot(value, index)
-                if isinstance(item, ast.AST):
-                    yield from slots(item)
-        elif isinstance(value, ast.AST):
-            if isinstance(value, ast.expr):
-                yield Slot(tree, name)
-            yield from slots(value)
-
-
-def bodies(tree: ast.AST) -> Iterator[list[ast.stmt]]:
-    """Every list of statements, outer before inner."""
-    for name, value in ast.iter_fields(tree):
-        if isinstance(value, list):
-            if value and isinstance(value[0], ast.stmt):
-                yield value
-            for item in value:
-                if isinstance(item, ast.AST):
-                    yield from bodies(item)
-        elif isinstance(value, ast.AST) and name != "ctx":
-            yield from bodies(value)
-
-
 def parse(source: str) -> ast.Module:
     """The tree of a program. Raises SyntaxError. Strange escapes in its strings are not worth a warning here."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return ast.parse(source)
+        return parsed(source)
 
 
 def compiles(tree: ast.Module) -> bool:
@@ -112,9 +65,9 @@ def compiles(tree: ast.Module) -> bool:
     return True
 
 
-def same(one: ast.AST, other: ast.AST) -> bool:
+def same(node: ast.AST, other: ast.AST) -> bool:
     """Whether two pieces of a tree say the same, wherever they stand."""
-    return ast.dump(one) == ast.dump(other)
+    return ast.dump(node) == ast.dump(other)
 
 
 def short(node: ast.AST) -> str:

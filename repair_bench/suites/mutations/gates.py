@@ -9,15 +9,15 @@ import ast
 from collections.abc import Iterator
 from itertools import pairwise
 
-from repair_bench.suites.mutations.applications import Application, applications, exponents
-from repair_bench.suites.mutations.edits import Slot, holding, same, short, slots, spliced, without
-from repair_bench.suites.mutations.gate_table import GATES
-from repair_bench.suites.mutations.idioms import Program
+from repair_bench.frameworks.gates import GATES
+from repair_bench.frameworks.parsed_program import Application, ParsedProgram
+from repair_bench.frameworks.tree import Slot, slots
+from repair_bench.suites.mutations.edits import holding, same, short, spliced, without
 
 Edits = Iterator[tuple[str, ast.AST]]
 
 
-def gate_dropped(program: Program) -> Edits:
+def gate_dropped(program: ParsedProgram) -> Edits:
     """A gate is missing: its statement, its item in a list, or one of the qubits it is applied to."""
     for items, index in program.places():
         node = items[index]
@@ -30,7 +30,7 @@ def gate_dropped(program: Program) -> Edits:
                 yield f"no gate on {short(node)}", node
 
 
-def gate_doubled(program: Program) -> Edits:
+def gate_doubled(program: ParsedProgram) -> Edits:
     """A gate is applied twice."""
     for items, index in program.places():
         node = items[index]
@@ -38,36 +38,38 @@ def gate_doubled(program: Program) -> Edits:
             yield f"{short(node)} doubled", node
 
 
-def gates_exchanged(program: Program) -> Edits:
+def gates_exchanged(program: ParsedProgram) -> Edits:
     """Two neighbouring gates in the wrong order; gates that share no qubit have no order."""
     places = program.places()
-    touched: dict[ast.AST, set[str]] = {one.call: _qubits(one) for one in applications(program)}
+    touched: dict[ast.AST, set[str]] = {
+        application.call: _qubits(application) for application in program.applications()
+    }
     for (items, index), (others, following) in pairwise(places):
         if items is not others or following != index + 1:
             continue
-        one, other = items[index], items[following]
-        on_one, on_other = touched.get(_call(one)), touched.get(_call(other))
-        if same(one, other) or (on_one and on_other and not on_one & on_other):
+        first, second = items[index], items[following]
+        on_first, on_second = touched.get(_call(first)), touched.get(_call(second))
+        if same(first, second) or (on_first and on_second and not on_first & on_second):
             continue
-        with spliced(items, index, index + 2, [other, one]):
-            yield f"{short(one)} after {short(other)}", one
+        with spliced(items, index, index + 2, [second, first]):
+            yield f"{short(first)} after {short(second)}", first
 
 
-def gate_replaced(program: Program) -> Edits:
+def gate_replaced(program: ParsedProgram) -> Edits:
     """Another gate of the same signature."""
-    for application in applications(program):
+    for application in program.applications():
         gate, node = application.gate, application.named
         if gate is None or node is None:
             continue
         before, call = node.attr, short(application.call)
         for other in (GATES[name] for name in gate.instead):
-            if other.named(program.framework) and other.angles == gate.angles:
-                name = other.named(program.framework)[0]
+            name = program.framework.usual_name(other.name)
+            if name is not None and other.angles == gate.angles:
                 with holding((Slot(node, "attr"), name)):
                     yield f"{name} instead of {before} in {call}", application.call
 
 
-def angle_negated(program: Program) -> Edits:
+def angle_negated(program: ParsedProgram) -> Edits:
     """An angle of the wrong sign."""
     for slot in _angles(program):
         node = slot.node
@@ -76,7 +78,7 @@ def angle_negated(program: Program) -> Edits:
             yield f"angle {short(node)} negated", node
 
 
-def angle_halved(program: Program) -> Edits:
+def angle_halved(program: ParsedProgram) -> Edits:
     """Half of an angle, as when a gate is thought to turn by twice its argument."""
     for slot in _angles(program):
         node = slot.node
@@ -84,7 +86,7 @@ def angle_halved(program: Program) -> Edits:
             yield f"angle {short(node)} halved", node
 
 
-def inverse_forgotten(program: Program) -> Edits:
+def inverse_forgotten(program: ParsedProgram) -> Edits:
     """A gate or a circuit instead of its inverse."""
     for slot in slots(program.tree):
         node = slot.node
@@ -98,9 +100,9 @@ def inverse_forgotten(program: Program) -> Edits:
                 yield f"{short(inverted)} is not inverted", node
 
 
-def _angles(program: Program) -> list[Slot]:
-    found = [slot for application in applications(program) for slot in application.angles] + exponents(program)
-    return [slot for slot in found if not (isinstance(slot.node, ast.Constant) and slot.node.value == 0)]
+def _angles(program: ParsedProgram) -> list[Slot]:
+    angles = [slot for application in program.applications() for slot in application.angles] + program.exponents()
+    return [slot for slot in angles if not (isinstance(slot.node, ast.Constant) and slot.node.value == 0)]
 
 
 def _call(node: ast.AST) -> ast.AST:
@@ -113,14 +115,7 @@ def _qubits(application: Application) -> set[str]:
     return set() if groups else {ast.unparse(slot.node) for slot in application.qubits}
 
 
-def _broadcasts(program: Program) -> Iterator[list[ast.expr]]:
+def _broadcasts(program: ParsedProgram) -> Iterator[list[ast.expr]]:
     """Lists of two qubits or more to which a one-qubit gate is applied."""
-    for application in applications(program):
-        call = application.call
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "on_each":
-            found = [call.args]
-        elif application.gate is not None and program.framework == "qiskit" and not application.qubits:
-            found = [slot.node.elts for slot in application.groups if isinstance(slot.node, ast.List | ast.Tuple)]
-        else:
-            found = []
-        yield from (items for items in found if len(items) > 1)
+    for application in program.applications():
+        yield from (items for items in program.broadcasts(application) if len(items) > 1)

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import ast
 
-from repair_bench.suites.mutations.applications import is_range
-from repair_bench.suites.mutations.edits import Slot, backwards, bodies, holding, short, slots, spliced, without
+from repair_bench.frameworks.parsed_program import ParsedProgram
+from repair_bench.frameworks.tree import Slot, bodies, is_range, slots
+from repair_bench.suites.mutations.edits import backwards, holding, short, spliced, without
 from repair_bench.suites.mutations.gates import Edits
-from repair_bench.suites.mutations.idioms import Program
 
 
-def bits_reversed(program: Program) -> Edits:
+def bits_reversed(program: ParsedProgram) -> Edits:
     """The measured bits in the reverse order."""
     for call in program.measures():
         for slot in _groups(program, call)[-1:]:
             with holding((slot, backwards(slot.node))):
                 yield f"measured in the order {short(slot.node)}", call
-        if program.framework == "cirq" and len(call.args) > 1:
-            with spliced(call.args, 0, len(call.args), call.args[::-1]):
+        if len(apart := program.measured_apart(call)) > 1:
+            with spliced(apart, 0, len(apart), apart[::-1]):
                 yield f"measured in the reverse order: {short(call)}", call
-    if program.framework == "qiskit":
+    if program.names_bits:
         yield from _single_bits_reversed(program)
         yield from _looped_bits_reversed(program)
-        yield from _circuits_reversed(program)
+    if program.reversing is not None:
+        yield from _circuits_reversed(program, program.reversing)
 
 
-def measurement_dropped(program: Program) -> Edits:
+def measurement_dropped(program: ParsedProgram) -> Edits:
     """A measurement, or the last of the measured qubits, is missing."""
     for items, index in program.places(measures=True):
         node = items[index]
@@ -37,22 +38,15 @@ def measurement_dropped(program: Program) -> Edits:
             fewer = [(slot, type(slot.node)(slot.node.elts[:-1], slot.node.ctx)) for slot in displays]
             with holding(*fewer):
                 yield f"the last bit is missing in {short(call)}", call
-        if program.framework == "cirq" and len(call.args) > 1:
-            with without(call.args, len(call.args) - 1):
+        if len(apart := program.measured_apart(call)) > 1:
+            with without(apart, len(apart) - 1):
                 yield f"the last qubit is missing in {short(call)}", call
 
 
-def _groups(program: Program, call: ast.Call) -> list[Slot]:
-    """The slots that hold several measured qubits or bits at once; in Qiskit the bits come after the qubits."""
-    if program.framework == "qiskit":
-        given = [Slot(call.args, i) for i in range(len(call.args))] + [Slot(word, "value") for word in call.keywords]
-    elif program.framework == "pennylane":
-        given = [Slot(word, "value") for word in call.keywords if word.arg == "wires"]
-    else:
-        given = [Slot(arg, "value") for arg in call.args if isinstance(arg, ast.Starred)]
-        given += [Slot(call.args, 0)] if len(call.args) == 1 and not given else []
-    registers = _register_names(program.tree)
-    return [slot for slot in given if _is_group(slot.node, registers)]
+def _groups(program: ParsedProgram, call: ast.Call) -> list[Slot]:
+    """The slots that hold several measured qubits or bits at once."""
+    registers = _register_names(program)
+    return [slot for slot in program.measured(call) if _is_group(slot.node, registers)]
 
 
 def _is_group(node: ast.AST, registers: set[str]) -> bool:
@@ -63,10 +57,10 @@ def _is_group(node: ast.AST, registers: set[str]) -> bool:
     return is_range(node) or (isinstance(node, ast.Name) and node.id in registers)
 
 
-def _register_names(tree: ast.Module) -> set[str]:
+def _register_names(program: ParsedProgram) -> set[str]:
     """Names bound to registers, lists of qubits or ranges, by what is assigned to them; starred ones are lists."""
     names: set[str] = set()
-    for node in ast.walk(tree):
+    for node in ast.walk(program.tree):
         if isinstance(node, ast.Starred) and isinstance(node.value, ast.Name):
             names.add(node.value.id)
         elif isinstance(node, ast.Assign):
@@ -76,20 +70,24 @@ def _register_names(tree: ast.Module) -> set[str]:
                 if isinstance(target, ast.Tuple) and not isinstance(node.value, ast.Tuple):
                     continue
                 pairs = zip(targets, values, strict=False)
-                names |= {name.id for name, value in pairs if isinstance(name, ast.Name) and _holds_several(value)}
+                names |= {
+                    name.id
+                    for name, value in pairs
+                    if isinstance(name, ast.Name) and _holds_several(value, program.register_classes)
+                }
     return names
 
 
-def _holds_several(value: ast.expr) -> bool:
+def _holds_several(value: ast.expr, registers: frozenset[str]) -> bool:
     if isinstance(value, ast.Call):
         made = ast.unparse(value.func).split(".")[-1]
-        return made in {"QuantumRegister", "ClassicalRegister", "range", "list"}
+        return made in registers | {"range", "list"}
     sliced = isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice)
     return sliced or isinstance(value, ast.List | ast.ListComp)
 
 
-def _single_bits_reversed(program: Program) -> Edits:
-    """Qiskit: `measure(a, 0)` and `measure(b, 1)` one after the other."""
+def _single_bits_reversed(program: ParsedProgram) -> Edits:
+    """`measure(a, 0)` and `measure(b, 1)` one after the other."""
     for body in bodies(program.tree):
         measured = [
             Slot(statement.value.args, 1)
@@ -105,8 +103,8 @@ def _single_bits_reversed(program: Program) -> Edits:
                 yield "the classical bits in the reverse order", bits[0]
 
 
-def _looped_bits_reversed(program: Program) -> Edits:
-    """Qiskit: `measure(i, i)` in a loop over `range(n)`."""
+def _looped_bits_reversed(program: ParsedProgram) -> Edits:
+    """`measure(i, i)` in a loop over `range(n)`."""
     for loop in ast.walk(program.tree):
         if (
             not isinstance(loop, ast.For)
@@ -126,10 +124,10 @@ def _looped_bits_reversed(program: Program) -> Edits:
                         yield "the classical bits in the reverse order", call
 
 
-def _circuits_reversed(program: Program) -> Edits:
-    """Qiskit: the circuit is returned with its qubits and bits in the reverse order."""
+def _circuits_reversed(program: ParsedProgram, method: str) -> Edits:
+    """The circuit is returned with its qubits and bits in the reverse order."""
     for slot in slots(program.tree):
         node = slot.node
         if isinstance(slot.owner, ast.Return) and isinstance(node, ast.Name) and node.id in program.circuits:
-            with holding((slot, ast.Call(ast.Attribute(node, "reverse_bits", ast.Load()), [], []))):
+            with holding((slot, ast.Call(ast.Attribute(node, method, ast.Load()), [], []))):
                 yield f"{node.id} is returned with its bits reversed", node

@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from repair_bench.suites.mutations.applications import Application, applications
+from repair_bench.frameworks import FRAMEWORKS
+from repair_bench.frameworks.parsed_program import Application
 from repair_bench.suites.mutations.edits import parse
-from repair_bench.suites.mutations.idioms import Program
 
 _UNCERTAIN = (
     *(ast.If, ast.IfExp, ast.For, ast.While, ast.Try, ast.Match, ast.BoolOp, ast.Lambda),
@@ -49,12 +49,9 @@ def certain_gates(source: str, framework: str, entry_point: str) -> list[Applica
     tree = parse(source)
     function = entry(tree, entry_point)
     passed = set(certain(function)) if function else set()
-    return [one for one in applications(Program(tree, framework)) if one.call in passed]
-
-
-def module_name(source: str, framework: str) -> str | None:
-    """The name under which the program imports the framework's module."""
-    return min(Program(parse(source), framework).modules, default=None)
+    return [
+        application for application in FRAMEWORKS[framework].parsed(tree).applications() if application.call in passed
+    ]
 
 
 def free_name(source: str, name: str) -> str:
@@ -73,7 +70,7 @@ def replaced(source: str, node: ast.expr | ast.stmt, text: str) -> str:
 
 def insert_before(source: str, statement: ast.stmt, lines: list[str]) -> str:
     """The program with lines before a statement, indented like it."""
-    first = min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", []))])
+    first = min([statement.lineno, *(decorator.lineno for decorator in getattr(statement, "decorator_list", []))])
     return _inserted(source, first - 1, statement.col_offset, lines)
 
 
@@ -110,7 +107,7 @@ def insert_in_entry(source: str, entry_point: str, lines: list[str]) -> str:
 
 def _inserted(source: str, line: int, indent: int, lines: list[str]) -> str:
     text = source.split("\n")
-    text[line:line] = [" " * indent + one for one in lines]
+    text[line:line] = [" " * indent + new for new in lines]
     return "\n".join(text)
 
 

@@ -10,3 +10,13 @@ ERRATA = {
 
 WRONG = frozenset({"qiskitHumanEval/103", "qiskitHumanEval/104"})
 """Those whose test rejects the right answer."""
+
+VACUOUS: dict[str, tuple[str, ...]] = {
+    "qiskitHumanEval/17": ("emptied_arguments",),
+    "qiskitHumanEval/95": ("emptied_arguments",),
+    "qiskitHumanEval/100": ("emptied_arguments",),
+    "qiskitHumanEval/110": ("emptied_arguments", "empty_list"),
+    "qiskitHumanEval/139": ("empty_list",),
+}
+"""By task id: which programs without an idea the test passes (`grading.audit`): one that empties the argument that the
+test goes on to compare its answer with, or one that returns an empty list."""

@@ -6,19 +6,20 @@ completion + test, and the test calls `check` itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from repair_bench.executors.program import FRAMEWORKS, Limits
+from repair_bench.executors.program import Limits
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites import datafiles, fetch
 from repair_bench.suites.checks import UnitTestCheck
-from repair_bench.suites.qiskit_humaneval.errata import ERRATA, WRONG
+from repair_bench.suites.qiskit_humaneval.errata import ERRATA, VACUOUS, WRONG
 from repair_bench.suites.qiskit_humaneval.needs import unmet
 from repair_bench.suites.sealing import with_facts
-from repair_bench.suites.sources import ImportPath, Python, canary, import_statements, own
+from repair_bench.suites.sources import ImportPath, Python, canary, given_classes, import_statements, own
 from repair_bench.suites.task import Suite, Task
 
 PLAIN, HARD = "qiskit-humaneval", "qiskit-humaneval-hard"
@@ -46,12 +47,12 @@ class Entry(BaseModel):
     difficulty_scale: Literal["basic", "intermediate", "difficult"]
 
 
-def load(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS, import_path: ImportPath = own) -> Suite:
+def load(*, data: Path | None, frameworks: Collection[str] = FRAMEWORKS, import_path: ImportPath = own) -> Suite:
     """The plain set. Raises UsageError, naming file and line, for what is not as published."""
     return _load(PLAIN, data, frameworks, import_path, _plain)
 
 
-def load_hard(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS, import_path: ImportPath = own) -> Suite:
+def load_hard(*, data: Path | None, frameworks: Collection[str] = FRAMEWORKS, import_path: ImportPath = own) -> Suite:
     """The hard set. Raises UsageError, naming file and line, for what is not as published."""
     return _load(HARD, data, frameworks, import_path, _hard)
 
@@ -59,7 +60,7 @@ def load_hard(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS, impo
 def _load(
     name: str,
     data: Path | None,
-    frameworks: Sequence[str],
+    frameworks: Collection[str],
     import_path: ImportPath,
     make: Callable[[Entry, Sequence[str] | None], Task],
 ) -> Suite:
@@ -81,6 +82,7 @@ def _plain(entry: Entry, path: Sequence[str] | None) -> Task:
         passes_candidate=True,
         preamble=entry.prompt,
         imports=import_statements(entry.prompt + entry.canonical_solution),
+        classes=given_classes(entry.prompt, entry.entry_point),
         canary=canary(entry.prompt + entry.canonical_solution, entry.entry_point),
         limits=LIMITS.get(entry.task_id, Limits()),
     )
@@ -114,6 +116,7 @@ def _task(
         reference=reference,
         errata=ERRATA.get(entry.task_id),
         reference_wrong=entry.task_id in WRONG,
+        vacuous=VACUOUS.get(entry.task_id, ()),
         excluded=unmet(entry.task_id, reference, entry.test, path=path),
         title=entry.entry_point.replace("_", " "),
     )

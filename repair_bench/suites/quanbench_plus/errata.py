@@ -20,7 +20,7 @@ either: the bits form a number (a phase, a sum, an index) and the problem does n
 
 @dataclass(frozen=True)
 class Erratum:
-    """`text`: what to know. `wrong`: the reference is wrong, and so is the answer that it defines.
+    """What to know of a problem, as `text`. `wrong`: the reference is wrong, and so is the answer that it defines.
 
     `expected`: the right answer in Qiskit's printed order, where the reference cannot be run. `order`: an order of the
     bits that is right as well.

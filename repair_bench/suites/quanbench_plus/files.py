@@ -10,12 +10,15 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from repair_bench.executors.program import FRAMEWORKS
 from repair_bench.suites import datafiles
 from repair_bench.traces.faults import UsageError
 
+PUBLISHED_IN = ("qiskit", "pennylane", "cirq")
+"""The frameworks of its tasks."""
+REFERENCES_IN = "qiskit"
+"""The framework of its references, in all three files."""
 STORED = "canonical_solutions.json"
-FILES = (*(f"{framework}.jsonl" for framework in FRAMEWORKS), STORED)
+FILES = (*(f"{framework}.jsonl" for framework in PUBLISHED_IN), STORED)
 
 
 class Line(BaseModel):
@@ -41,25 +44,25 @@ class Stored(BaseModel):
 
 def read_lines(path: Path, ids: Sequence[str]) -> dict[str, Line]:
     """The tasks of one framework by id: exactly `ids`, each once."""
-    found: dict[str, Line] = {}
+    lines: dict[str, Line] = {}
     for where, task in datafiles.read(path, Line):
-        _add(found, task.task_id, task, where, ids)
-    _complete(found, path, ids)
-    return found
+        _add(lines, task.task_id, task, where, ids)
+    _complete(lines, path, ids)
+    return lines
 
 
 def read_stored(path: Path, ids: Sequence[str]) -> dict[str, list[float]]:
     """The stored draws by id: exactly `ids`, each once."""
-    found: dict[str, list[float]] = {}
+    draws: dict[str, list[float]] = {}
     for where, stored in datafiles.read(path, Stored):
         output = stored.canonical_output
         if len(output).bit_count() != 1:
             raise UsageError(f"{where}: canonical_output: {len(output)} entries are no power of two")
         if any(not 0 <= p <= 1 for p in output) or abs(math.fsum(output) - 1) > 1e-6:
             raise UsageError(f"{where}: canonical_output: is not a probability distribution")
-        _add(found, stored.task_id, output, where, ids)
-    _complete(found, path, ids)
-    return found
+        _add(draws, stored.task_id, output, where, ids)
+    _complete(draws, path, ids)
+    return draws
 
 
 def content_hash(paths: Mapping[str, Path]) -> str:
@@ -71,14 +74,14 @@ def content_hash(paths: Mapping[str, Path]) -> str:
     return digest.hexdigest()
 
 
-def _add(found: dict[str, Any], task_id: str, value: Any, where: str, ids: Sequence[str]) -> None:
-    if task_id in found:
+def _add(read: dict[str, Any], task_id: str, value: Any, where: str, ids: Sequence[str]) -> None:
+    if task_id in read:
         raise UsageError(f"{where}: task_id: {task_id} is there twice")
     if task_id not in ids:
         raise UsageError(f"{where}: task_id: {task_id} is not a task of QuanBench+")
-    found[task_id] = value
+    read[task_id] = value
 
 
-def _complete(found: dict[str, Any], path: Path, ids: Sequence[str]) -> None:
-    if missing := [task_id for task_id in ids if task_id not in found]:
+def _complete(read: dict[str, Any], path: Path, ids: Sequence[str]) -> None:
+    if missing := [task_id for task_id in ids if task_id not in read]:
         raise UsageError(f"{path}: {len(missing)} of {len(ids)} tasks are missing, the first {missing[0]}")

@@ -24,6 +24,9 @@ ARGS: dict[str, tuple[Any, ...]] = {
 }
 """JSON arguments by task id; tasks that are not here take none."""
 
+SAMPLED = {"pennylane"}
+"""The frameworks in which the problems ask for 1000 samples; in the others they ask for a circuit."""
+
 GRAPH = """
 import networkx as nx
 

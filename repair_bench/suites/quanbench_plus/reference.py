@@ -6,19 +6,18 @@ and puts a `DistributionCheck` in its place.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from repair_bench.executors.bounded import map_bounded
 from repair_bench.executors.program import Program
 from repair_bench.suites.checks import Case, DistributionCheck
 from repair_bench.suites.checks.observation import Unreadable, cases, distribution
 from repair_bench.suites.quanbench_plus.errata import ERRATA, Erratum
+from repair_bench.suites.quanbench_plus.files import REFERENCES_IN
 from repair_bench.suites.task import Run, Suite, Task
 from repair_bench.traces.faults import SuiteError
 from repair_bench.traces.records import Outcome, Verdict
-
-AT_ONCE = 4
 
 Printed = Mapping[str, float]
 """A distribution with the keys that Qiskit prints."""
@@ -35,7 +34,7 @@ class CanonicalCheck:
     def rule(self) -> str:
         return self.ready.rule
 
-    def program(self, task: Task, code: str, *, seed: int = 0) -> Program:
+    def program(self, task: Task, code: str, *, seed: int | None = None) -> Program:
         """The program that runs `code` for this task."""
         return self.ready.program(task, code, seed=seed)
 
@@ -51,14 +50,13 @@ async def resolve(suite: Suite, run: Run) -> Suite:
         for task in suite.tasks
         if isinstance(task.check, CanonicalCheck) and task.excluded is None
     }
-    gate = asyncio.Semaphore(AT_ONCE)
 
-    async def one(program: Program) -> list[Printed] | str:
-        async with gate:
-            return _printed(await run(program))
+    async def answer(program: Program) -> list[Printed] | str:
+        return _printed(await run(program))
 
-    found = await asyncio.gather(*map(one, canonicals.values()))
-    answers = dict(zip(canonicals, found, strict=True))
+    # they are few: those that an executor cannot run at once wait there
+    printed = await map_bounded(canonicals.values(), answer, len(canonicals))
+    answers = dict(zip(canonicals, printed, strict=True))
     return replace(suite, tasks=tuple(_answered(task, answers) for task in suite.tasks))
 
 
@@ -75,11 +73,11 @@ def expecting(
 def _read(printed: Printed, framework: str, erratum: Erratum) -> list[dict[str, float]]:
     """In neutral order, the reading that is meant first."""
     by_qubit = {key[::-1]: p for key, p in printed.items()}
-    reading = "qubits" if framework == "qiskit" else erratum.reading
+    reading = "qubits" if framework == REFERENCES_IN else erratum.reading
     answers = {"qubits": [by_qubit], "string": [dict(printed)], "either": [by_qubit, dict(printed)]}[reading]
     order = erratum.order
     if order is not None and len(next(iter(printed))) == len(order):
-        answers += [{"".join(key[i] for i in order): p for key, p in one.items()} for one in answers]
+        answers += [{"".join(key[i] for i in order): p for key, p in answer.items()} for answer in answers]
     return answers
 
 
@@ -93,14 +91,14 @@ def _printed(outcome: Outcome) -> list[Printed] | str:
         whole = distribution(seen)
     except Unreadable as error:
         return error.problem
-    part = whole.answer("qiskit")
+    part = whole.answer(REFERENCES_IN)
     return [whole.probabilities] if part is None else [part.probabilities, whole.probabilities]
 
 
-def _answered(task: Task, found: dict[str, list[Printed] | str]) -> Task:
+def _answered(task: Task, given: dict[str, list[Printed] | str]) -> Task:
     if not isinstance(task.check, CanonicalCheck) or task.excluded is not None:
         return task
-    answers = found[task.id]
+    answers = given[task.id]
     if isinstance(answers, str):
         return replace(task, excluded=f"its reference gives no expected answer: {answers}"[:500])
     return replace(task, check=expecting(task.check.ready, answers, task.framework, ERRATA[task.id]))

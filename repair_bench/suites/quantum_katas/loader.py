@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from repair_bench.executors.program import FRAMEWORKS, Limits
+from repair_bench.executors.program import Limits
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites import datafiles, fetch
 from repair_bench.suites.checks import UnitTestCheck
-from repair_bench.suites.quantum_katas.errata import ERRATA, WRONG
+from repair_bench.suites.quantum_katas.errata import ERRATA, VACUOUS, WRONG
 from repair_bench.suites.sealing import with_facts
-from repair_bench.suites.sources import ImportPath, Python, canary, import_statements, own, test_function, unmet
+from repair_bench.suites.sources import (
+    ImportPath,
+    Python,
+    canary,
+    given_classes,
+    import_statements,
+    own,
+    test_function,
+    unmet,
+)
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 
@@ -40,7 +50,7 @@ class Line(BaseModel):
     entry_point: str = Field(pattern=r"^[A-Za-z_]\w*$")
 
 
-def load(*, data: Path | None, frameworks: Sequence[str] = FRAMEWORKS, import_path: ImportPath = own) -> Suite:
+def load(*, data: Path | None, frameworks: Collection[str] = FRAMEWORKS, import_path: ImportPath = own) -> Suite:
     """The suite, in the order of the file. Raises UsageError, naming file and line, for what is not as published."""
     datafiles.only_qiskit(NAME, frameworks)
     paths = fetch.official(NAME, data)
@@ -61,6 +71,7 @@ def _task(line: Line, where: str, path: Sequence[str] | None) -> Task:
         test=line.test,
         function=function,
         imports=import_statements(line.canonical_solution),
+        classes=given_classes(line.prompt, line.entry_point),
         canary=canary(line.canonical_solution, line.entry_point),
         limits=Limits(cpu_seconds=CPU_SECONDS.get(line.task_id, Limits.cpu_seconds)),
     )
@@ -76,6 +87,7 @@ def _task(line: Line, where: str, path: Sequence[str] | None) -> Task:
         reference=line.canonical_solution,
         errata=ERRATA.get(line.task_id),
         reference_wrong=line.task_id in WRONG,
+        vacuous=VACUOUS.get(line.task_id, ()),
         excluded=unmet(line.prompt, line.canonical_solution, line.test, path=path),
         title=_NUMBER.sub("", line.prompt.split("\n", 1)[0].lstrip("# ")).strip(),
     )

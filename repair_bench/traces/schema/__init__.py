@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
-import inspect
 import types
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin
 
+from repair_bench.traces.declaration import descriptions, fields_of
 from repair_bench.traces.records import SCHEMA, Attempt
 
 _NAMES = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
@@ -31,26 +30,14 @@ def attempt_schema() -> dict[str, Any]:
     }
 
 
-def descriptions(record: type) -> dict[str, str]:
-    """What the string below each field of a dataclass says, in one line."""
-    body = ast.parse(inspect.getsource(record)).body[0]
-    assert isinstance(body, ast.ClassDef)
-    found = {}
-    for field, below in zip(body.body, body.body[1:], strict=False):
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(below, ast.Expr):
-            assert isinstance(below.value, ast.Constant)
-            found[field.target.id] = " ".join(str(below.value.value).split())
-    return found
-
-
 def _record(record: type, records: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    hints, said = get_type_hints(record), descriptions(record)
-    fields = dataclasses.fields(record)
+    described = descriptions(record)
+    required = [f.name for f in dataclasses.fields(record) if f.default is f.default_factory is dataclasses.MISSING]
     return {
         "description": " ".join((record.__doc__ or "").split()),
         "type": "object",
-        "properties": {f.name: {"description": said[f.name], **_type(hints[f.name], records)} for f in fields},
-        "required": [f.name for f in fields if f.default is f.default_factory is dataclasses.MISSING],
+        "properties": {f.name: {"description": described[f.name], **_type(f.type, records)} for f in fields_of(record)},
+        "required": required,
     }
 
 
@@ -63,7 +50,7 @@ def _type(hint: Any, records: dict[str, dict[str, Any]]) -> dict[str, Any]:
     if origin is Literal:
         return {"enum": list(inner)}
     if origin in (Union, types.UnionType):
-        return {"anyOf": [_type(one, records) for one in inner]}
+        return {"anyOf": [_type(option, records) for option in inner]}
     if origin is list:
         return {"type": "array", "items": _type(inner[0], records)}
     if origin is dict:

@@ -1,6 +1,6 @@
 """Reading what a candidate returned, exactly, one adapter a framework.
 
-This folder runs inside the candidate's process, on the framework's own interpreter (Python 3.8 or later), and imports
+What is here runs inside the candidate's process, on the framework's own interpreter (Python 3.8 or later), and imports
 nothing but the standard library, numpy and that framework. An adapter has
 
 - `PRELOAD`: the modules its fork server imports once; `WIDE`, if it has that: those of a second server, for the
@@ -8,6 +8,9 @@ nothing but the standard library, numpy and that framework. An adapter has
 - `observe(call, what, qubits)`: calls the candidate and returns one of the observations described in
   `repair_bench/executors/program.py`. What the candidate raises is passed on;
 - an example beside it, `<framework>_example.py`, if its fork server is to rehearse one (`../rehearsal.py`).
+
+The adapter of a framework from another package, `<framework>_adapter.py`, stands in a folder of its own, and imports
+from here as if it stood here (`from .exact import ...`).
 
 The pieces they share: `exact` (the arithmetic: branches over classical memories), `observed` (from branches to
 observations), `forms` (the observations) and `plain` (arrays, counts and samples, alike in every framework).

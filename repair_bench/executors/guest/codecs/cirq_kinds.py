@@ -1,12 +1,23 @@
-"""Cirq's own objects by Cirq's own JSON, which builds nothing but the classes that Cirq knows by name."""
+"""Cirq's own objects by Cirq's own JSON, which builds nothing but the classes that Cirq knows by name.
+
+Of what it may hold from SymPy, which takes any text that it is given for Python and evaluates it, only numbers, symbols
+and what is made of these are read; and nothing of pandas.
+"""
 
 from __future__ import annotations
 
+import json
 from typing import Any, Dict, List
 
 import cirq
 
-from ..codec import Family, Kind
+from ..codec import CannotCross, Family, Kind
+
+KIND = "cirq_type"
+SYMPY = "sympy."
+SYMBOL = "sympy.Symbol"
+VALUES = {"ParamResolver": "param_dict", "Points": "points"}
+"""Classes with values for symbols, which SymPy is given, and where they have them."""
 
 
 def exact() -> Dict[type, Kind]:
@@ -14,9 +25,54 @@ def exact() -> Dict[type, Kind]:
 
 
 def families() -> List[Family]:
-    return [(_is_cirqs, Kind("cirq", cirq.to_json, lambda text: cirq.read_json(json_text=text)))]
+    return [(_is_cirqs, Kind("cirq", cirq.to_json, _from_json))]
 
 
 def _is_cirqs(value: Any) -> bool:
     kind = type(value)
     return kind.__module__.split(".")[0] == "cirq" and hasattr(kind, "_json_dict_")
+
+
+def _from_json(text: Any) -> Any:
+    data = json.loads(text)
+    _check(data)
+    return cirq.read_json(json_text=json.dumps(data))  # each key once, as it was checked
+
+
+def _check(data: Any) -> None:
+    """Raises CannotCross where SymPy would be given a text, or pandas anything."""
+    if isinstance(data, list):
+        for part in data:
+            _check(part)
+    if not isinstance(data, dict):
+        return
+    kind = str(data.get(KIND, ""))
+    parts = {name: part for name, part in data.items() if name != KIND}
+    if kind.startswith("pandas."):
+        raise CannotCross("a value of pandas")
+    if kind == SYMBOL and not (set(parts) == {"name"} and isinstance(parts["name"], str)):
+        raise CannotCross("no symbol")
+    if kind.startswith(SYMPY) and kind != SYMBOL:
+        _check_numbers(list(parts.values()))
+    if kind in VALUES:
+        _check_numbers(_values(parts.get(VALUES[kind])))
+    _check(list(parts.values()))
+
+
+def _check_numbers(parts: List[Any]) -> None:
+    """Only numbers and SymPy's own, in any lists."""
+    for part in parts:
+        if isinstance(part, list):
+            _check_numbers(part)
+        elif isinstance(part, dict):
+            if part.get(KIND) != "complex" and not str(part.get(KIND, "")).startswith(SYMPY):
+                raise CannotCross("an expression of something else than numbers and symbols")
+        elif not isinstance(part, (bool, int, float)):
+            raise CannotCross("an expression with a text")
+
+
+def _values(parts: Any) -> List[Any]:
+    """The values in a list of them, or of pairs of a symbol, or its name, and a value."""
+    if not isinstance(parts, list):
+        raise CannotCross("no values of symbols")
+    return [part[-1] if isinstance(part, list) and part else part for part in parts]

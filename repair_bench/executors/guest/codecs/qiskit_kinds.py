@@ -5,24 +5,35 @@ QPY is read in the current version only: reading older ones could run code (CVE-
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import io
+import math
 import uuid
+import zlib
 from typing import Any, Callable, Dict, List
 
 import numpy as np
-from qiskit import primitives, qpy, quantum_info
+from qiskit import qpy, quantum_info
 from qiskit.circuit import (
     ClassicalRegister,
     Clbit,
+    ControlledGate,
+    Gate,
     Instruction,
     Operation,
     Parameter,
+    ParameterExpression,
+    ParameterVector,
     QuantumCircuit,
     QuantumRegister,
     Qubit,
 )
+from qiskit.circuit.parametervector import ParameterVectorElement
 from qiskit.converters import circuit_to_dag, dag_to_circuit
 from qiskit.dagcircuit import DAGCircuit
+from qiskit.exceptions import QiskitError
+from qiskit.quantum_info.operators.predicates import is_unitary_matrix
 from qiskit.result import Counts, ProbDistribution, QuasiDistribution
 from qiskit.transpiler import CouplingMap
 
@@ -32,13 +43,23 @@ MAGIC = b"QISKIT"
 GATE = "gate"
 """The name of the circuit that a gate travels in: the one that Qiskit would give is another each time."""
 VERSION: int = qpy.common.QPY_VERSION
+MOST_BYTES = 64 << 20
+"""Of QPY once unpacked. It travels packed: a circuit of many gates is much the same over and over."""
+MOST_BITS = 10_000
+"""Of a register: a short message must not ask for a large one."""
+ROUGHLY = 1e-5
+"""How far from unitary a gate's matrix may be."""
+BY_DEFINITION = (Gate, Instruction, ControlledGate)
+"""The classes of gates of no library's, which are what their definition says."""
+PARTS = ("primitives_kinds", "transpiler_kinds")
+"""Modules with more of Qiskit's kinds. One that an older version has no classes for is left out."""
 
 
 def exact() -> Dict[type, Kind]:
     info = quantum_info
     found: Dict[type, Kind] = {
-        info.Statevector: _by_data(info.Statevector, ["dims"]),
-        info.DensityMatrix: _by_data(info.DensityMatrix, ["dims"]),
+        info.Statevector: by_data(info.Statevector, ["dims"]),
+        info.DensityMatrix: by_data(info.DensityMatrix, ["dims"]),
         info.Pauli: Kind("Pauli", lambda value: value.to_label(), info.Pauli),
         info.PauliList: Kind("PauliList", lambda value: value.to_labels(), info.PauliList),
         info.SparsePauliOp: Kind(
@@ -59,6 +80,9 @@ def exact() -> Dict[type, Kind]:
             lambda value: [value.name, str(value.uuid)],
             lambda parts: Parameter(parts[0], uuid=uuid.UUID(parts[1])),
         ),
+        ParameterVectorElement: Kind("element", _expression_apart, _expression),
+        ParameterExpression: Kind("ParameterExpression", _expression_apart, _expression),
+        ParameterVector: Kind("ParameterVector", lambda value: [value.name, _in_gates(*value)], _vector),
         DAGCircuit: Kind("DAGCircuit", dag_to_circuit, circuit_to_dag),
         CouplingMap: Kind(
             "CouplingMap",
@@ -68,68 +92,151 @@ def exact() -> Dict[type, Kind]:
         Counts: Kind("Counts", lambda value: {key: int(n) for key, n in value.items()}, Counts),
     }
     for kind in (info.Operator, info.Choi, info.SuperOp, info.Chi, info.PTM):
-        found[kind] = _by_data(kind, ["input_dims", "output_dims"])
+        found[kind] = by_data(kind, ["input_dims", "output_dims"])
     for kind in (QuasiDistribution, ProbDistribution):
         found[kind] = Kind(kind.__name__, lambda value: {int(key): float(p) for key, p in value.items()}, kind)
     for kind in (QuantumRegister, ClassicalRegister):
         found[kind] = Kind(
             kind.__name__,
             lambda value: [value.size, value.name],
-            lambda parts, kind=kind: kind(*parts),  # type: ignore[misc]
+            lambda parts, kind=kind: kind(_size(parts[0]), parts[1]),  # type: ignore[misc]
         )
     for kind in (Qubit, Clbit):
         found[kind] = Kind(kind.__name__, _bit_apart, lambda parts: parts[0][parts[1]])
-    bit_array = getattr(primitives, "BitArray", None)
-    if bit_array is not None:  # absent before Qiskit 1.0
-        found[bit_array] = Kind(
-            "BitArray", lambda value: [value.array, value.num_bits], lambda parts: bit_array(*parts)
-        )
+    for kind in (info.Kraus, info.Stinespring):
+        found[kind] = by_data(kind, ["input_dims", "output_dims"], lambda value: value.data)
+    for part in _parts():
+        found.update(part.exact())
     return found
 
 
 def families() -> List[Family]:
     return [
-        (lambda value: isinstance(value, QuantumCircuit), Kind("circuit", _to_qpy, _from_qpy)),
+        (lambda value: isinstance(value, QuantumCircuit), Kind("circuit", to_qpy, _from_qpy)),
         (
             lambda value: isinstance(value, (Instruction, Operation)),
             Kind("gate", _around, lambda data: _from_qpy(data).data[0].operation),
         ),
+        *(family for part in _parts() for family in part.families()),
     ]
 
 
-def _by_data(kind: Callable[..., Any], names: List[str]) -> Kind:
-    """A kind made of its `data`, an array, and the dimensions that these attributes tell."""
+def _parts() -> List[Any]:
+    found = []
+    for name in PARTS:
+        with contextlib.suppress(ImportError, AttributeError):
+            found.append(importlib.import_module("." + name, __package__))
+    return found
+
+
+def by_data(
+    kind: Callable[..., Any], names: List[str], data: Callable[[Any], Any] = lambda value: np.asarray(value.data)
+) -> Kind:
+    """A kind made of its `data` and the dimensions that these attributes tell."""
     return Kind(
         kind.__name__,
-        lambda value: [np.asarray(value.data), *(list(getattr(value, name)()) for name in names)],
+        lambda value: [data(value), *(list(getattr(value, name)()) for name in names)],
         lambda parts: kind(parts[0], **{name: tuple(dims) for name, dims in zip(names, parts[1:])}),
     )
 
 
-def _to_qpy(circuit: Any) -> bytes:
+def to_qpy(*circuits: Any) -> bytes:
     file = io.BytesIO()
-    qpy.dump(circuit, file)
-    return file.getvalue()
+    qpy.dump(list(circuits), file)
+    return zlib.compress(file.getvalue(), 1)
+
+
+def circuits_from_qpy(packed: bytes) -> List[Any]:
+    data = zlib.decompressobj().decompress(packed, MOST_BYTES)
+    if data[: len(MAGIC)] != MAGIC or data[len(MAGIC)] != VERSION:
+        raise CannotCross("not QPY of version %d" % VERSION)
+    found: List[Any] = qpy.load(io.BytesIO(data))
+    return found
 
 
 def _from_qpy(data: bytes) -> Any:
-    if data[: len(MAGIC)] != MAGIC or data[len(MAGIC)] != VERSION:
-        raise CannotCross("not QPY of version %d" % VERSION)
-    (circuit,) = qpy.load(io.BytesIO(data))
+    (circuit,) = circuits_from_qpy(data)
+    _check_gates(circuit)
     return circuit
+
+
+def _check_gates(circuit: Any) -> None:
+    """Raises CannotCross for a gate with a matrix of its own that is not unitary: the library reads one unseen, and
+    it would give a state, or all of them, any amplitudes.
+    """
+    for operation in {id(one.operation): one.operation for one in circuit.data}.values():
+        _check_gate(operation)
+
+
+def _check_gate(operation: Any) -> None:
+    parts = [getattr(operation, name, None) for name in ("base_gate", "base_op")]
+    for part in parts:
+        if isinstance(part, Operation):
+            _check_gate(part)
+    for block in getattr(operation, "blocks", ()):
+        _check_gates(block)
+    given = getattr(operation, "params", ())
+    if isinstance(operation, Gate) and any(isinstance(one, (np.ndarray, complex)) for one in given):
+        matrix = _matrix(operation)
+        if matrix is not None and not is_unitary_matrix(matrix, rtol=ROUGHLY, atol=ROUGHLY):
+            raise CannotCross("a gate that is not unitary")
+    if type(operation) in BY_DEFINITION and operation.definition is not None:
+        _check_gates(operation.definition)
+
+
+def _matrix(gate: Any) -> Any:
+    """The matrix that a gate gives itself; None where it has none but that of its definition."""
+    try:
+        return gate.to_matrix()
+    except QiskitError:
+        return None
 
 
 def _around(operation: Any) -> bytes:
     circuit = QuantumCircuit(operation.num_qubits, operation.num_clbits, name=GATE)
     circuit.append(operation, range(operation.num_qubits), range(operation.num_clbits))
-    return _to_qpy(circuit)
+    return to_qpy(circuit)
+
+
+def _size(size: Any) -> int:
+    if not isinstance(size, int) or size > MOST_BITS:
+        raise CannotCross("a register of %s bits" % size)
+    return size
+
+
+def _in_gates(*expressions: Any) -> bytes:
+    """QPY of expressions, each as the angle of a gate."""
+    circuit = QuantumCircuit(1, name=GATE)
+    for expression in expressions:
+        circuit.rz(expression, 0)
+    return to_qpy(circuit)
+
+
+def _expression_apart(value: Any) -> Any:
+    if value.parameters:
+        return _in_gates(value)
+    number = complex(value)
+    return number if number.imag or math.isnan(number.imag) else number.real
+
+
+def _expression(parts: Any) -> Any:
+    if isinstance(parts, bytes):
+        return _from_qpy(parts).data[0].operation.params[0]
+    nothing = Parameter("_")
+    return (nothing * 1).bind({nothing: parts})
+
+
+def _vector(parts: Any) -> Any:
+    name, data = parts
+    elements = [instruction.operation.params[0] for instruction in _from_qpy(data).data]
+    return elements[0].vector if elements else ParameterVector(name, 0)
 
 
 def _bit_apart(bit: Any) -> List[Any]:
     register = getattr(bit, "_register", None)
     if register is None:
         raise CannotCross("a bit of no register")
-    return [register, bit._index]  # noqa: SLF001 - as Qiskit's own code does
+    return [register, bit._index]
 
 
 def _coupling_map(parts: Any) -> Any:

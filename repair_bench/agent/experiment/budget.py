@@ -1,0 +1,151 @@
+"""Keeps a run within what it may spend: every request is counted at its worst case before it is sent.
+
+What was spent is the sum over `completions.jsonl` (see `repair_bench.traces.spending`), so a resumed run goes on from
+where it stopped, and requests that were lost stay spent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Protocol, runtime_checkable
+
+from repair_bench.agent.models.base import Model, Request
+from repair_bench.agent.models.errors import was_refused
+from repair_bench.log import bound, log
+from repair_bench.traces.faults import BudgetExhausted, UsageError
+from repair_bench.traces.records import Completion
+from repair_bench.traces.spending import Spend, add, subtract
+from repair_bench.traces.store import RunStore
+
+
+@runtime_checkable
+class Paid(Protocol):
+    """A model whose requests somebody may bill. The others cost nothing."""
+
+    def worst_case(self, messages: list[dict[str, str]], max_tokens: int | None) -> Spend:
+        """What one request may cost at most; None where that cannot be known."""
+        ...
+
+
+def check(
+    models: Iterable[Model], longest_completion: int | None, *, max_cost: float | None, max_tokens: int | None
+) -> None:
+    """Raise UsageError when a limit cannot be kept, because a request's worst case is not known before it is sent.
+
+    `longest_completion`: the tokens that every request allows for its answer.
+    """
+    for model in models if (max_cost, max_tokens) != (None, None) else ():
+        if not isinstance(model, Paid):
+            continue
+        worst = model.worst_case([], longest_completion)
+        if worst.tokens is None:
+            raise UsageError("a budget needs the longest completion that may come: give --max-completion-tokens")
+        if max_cost is not None and worst.cost_usd is None:
+            raise UsageError(f"no price is known for {model.name}: give --max-tokens in place of --max-cost")
+
+
+class Budget:
+    """What one run has spent and may spend, for one event loop.
+
+    `max_cost`: US dollars; `max_tokens`: of prompts and completions together; both over all sessions of the run, None
+    for no limit. They hold for what a provider bills by the price table and within the tokens allowed: one that charges
+    more than that cannot be foreseen.
+    """
+
+    def __init__(self, max_cost: float | None, max_tokens: int | None, store: RunStore) -> None:
+        self._limits = Spend(max_cost, max_tokens)
+        self._store = store
+        self._exhausted = False
+        self._in_flight: dict[str, Spend] = {}
+        self._changed = asyncio.Event()
+
+    async def complete(self, model: Model, request: Request, key: str) -> Completion:
+        """The model's answer, debited and durable. One call for a `key` at a time.
+
+        Each request that the model sends for it, repeats too, first waits until its worst case has room, and is noted
+        in the store. Raises what `Model.complete` does, and BudgetExhausted when the room will not come.
+        """
+        try:
+            with bound(attempt=request.id):
+                completion = await model.complete(dataclasses.replace(request, sending=partial(self._sending, key)))
+            data = dataclasses.asdict(completion)
+            self._store.spending.answered(key, data)
+            await self._store.save_completion(key, data)
+        finally:
+            self._landed(key)
+        return completion
+
+    def spent_words(self) -> str | None:
+        """What was spent, one sentence; None when nothing was sent. For a run that has stopped."""
+        spending = self._store.spending
+        if spending.total == Spend() and not spending.unknown:
+            return None
+        words = f"{_words(spending.total)} were spent"
+        if spending.unknown:
+            answers = f"{spending.unknown:,} answer{'' if spending.unknown == 1 else 's'}"
+            words = f"{spending.total.tokens:,} tokens were spent; the cost of {answers} is unknown"
+        if spending.open != Spend():
+            words += f"; at most {_words(spending.open)} of that is in doubt (requests that were lost on the way)"
+        return words
+
+    @asynccontextmanager
+    async def _sending(self, key: str, at_most: Spend, turn: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
+        """Around one request: see `Request.sending`."""
+        spending = self._store.spending
+        await self._room(at_most)
+        spending.requested(key, at_most)
+        self._in_flight[key] = at_most
+        try:
+            await turn()
+        except BaseException:
+            spending.refused(key)
+            self._landed(key)
+            raise
+        await self._store.note_request(key, at_most)
+        try:
+            yield
+        except BaseException as error:
+            if was_refused(error):
+                spending.refused(key)
+                await self._store.note_refused(key)
+            self._landed(key)
+            raise
+
+    async def _room(self, at_most: Spend) -> None:
+        """Wait until the worst case fits beside what is spent and what is in flight."""
+        while not self._fits(add(self._store.spending.total, at_most)):
+            certain = self._store.spending.total
+            for amount in self._in_flight.values():
+                certain = subtract(certain, amount)
+            if not self._fits(add(certain, at_most)):
+                if not self._exhausted:  # once, though every episode in flight comes here
+                    self._exhausted = True
+                    spent, limits = dataclasses.asdict(certain), dataclasses.asdict(self._limits)
+                    log.warning("budget", spent=spent, limits=limits, next_request=dataclasses.asdict(at_most))
+                raise BudgetExhausted(
+                    f"the budget of {_words(self._limits)} does not allow another request: {_words(certain)} were "
+                    f"spent, and it may take {_words(at_most)}"
+                )
+            await self._changed.wait()
+
+    def _fits(self, total: Spend) -> bool:
+        cost, tokens = self._limits.cost_usd, self._limits.tokens
+        assert total.cost_usd is not None
+        assert total.tokens is not None
+        return (cost is None or total.cost_usd <= cost) and (tokens is None or total.tokens <= tokens)
+
+    def _landed(self, key: str) -> None:
+        """The request for `key` is no longer in flight: those that wait for room look again."""
+        if self._in_flight.pop(key, None) is not None:
+            self._changed.set()
+            self._changed = asyncio.Event()
+
+
+def _words(amount: Spend) -> str:
+    cost = None if amount.cost_usd is None else f"{amount.cost_usd:.4f} USD"
+    tokens = None if amount.tokens is None else f"{amount.tokens:,} tokens"
+    return " and ".join(part for part in (cost, tokens) if part) or "nothing known"

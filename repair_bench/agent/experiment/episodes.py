@@ -1,0 +1,78 @@
+"""Names and seeds: the same experiment gives the same ids, whoever runs it and however often it is resumed.
+
+Attempt 0, its id and its seed depend on model, task, prompt condition, sample and first temperature alone, so that
+every feedback arm starts from the same record; from attempt 1 on the arm and the attempt number are part of them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from repair_bench.prompts.condition import Condition
+from repair_bench.suites.task import Task
+from repair_bench.traces.records import Attempt
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One (model, task, condition, sample index) to be taken through the loop.
+
+    `examples`: the worked examples that the condition shows, of which there are `condition.few_shot`. `begun`: the
+    attempts of another run that a fork goes on from, the last one failed; empty for an episode of its own.
+    """
+
+    model: str
+    task: Task
+    suite_version: str
+    condition: Condition
+    sample: int
+    examples: tuple[Task, ...] = ()
+    begun: tuple[Attempt, ...] = ()
+
+    @property
+    def root(self) -> str:
+        """The id of attempt 0, which the arms of a prompt condition share."""
+        return digest(
+            "attempt-0",
+            self.model,
+            self.task.suite,
+            self.suite_version,
+            self.task.id,
+            self.task.framework,
+            self.condition.prompt_key(),
+            self.sample,
+        )
+
+    @property
+    def id(self) -> str:
+        if self.begun:
+            return digest("fork", self.begun[-1].id, self.model, self.condition.arm_key())
+        return digest("episode", self.root, self.condition.arm_key())
+
+    def adopt(self, attempt: Attempt) -> Attempt:
+        """An attempt that is shared with another episode, as a record of this one: the same id, the same content."""
+        writer = attempt.writer or attempt.model
+        return dataclasses.replace(
+            attempt.whole(),
+            episode=self.id,
+            condition=self.condition.name,
+            model=self.model,
+            writer=writer if writer != self.model else None,
+        )
+
+    def attempt_id(self, attempt: int) -> str:
+        return self.root if attempt == 0 else digest("attempt", self.id, attempt)
+
+    def seed(self, run_seed: int, attempt: int) -> int:
+        """A 63-bit seed for what is drawn in this attempt."""
+        return int(digest("seed", run_seed, self.attempt_id(attempt)), 16) >> 1
+
+
+def digest(*parts: Any) -> str:
+    """16 hexadecimal digits of the SHA-256 of the parts' JSON."""
+    text = json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

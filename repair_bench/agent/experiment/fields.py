@@ -1,0 +1,99 @@
+"""What `file` declares of a field of the experiment, read from its source.
+
+`--help` shows it, and must not wait for pydantic, numpy and all else that the experiment is made of.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+SOURCE = Path(__file__).with_name("file.py")
+_KINDS: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
+
+
+@dataclass(frozen=True)
+class Declared:
+    """`kind`: bool, int, float or str. `several`: a list of them is taken too. `default`: None where there is none, or
+    where it is no literal. `description`: the field's docstring, on one line.
+    """
+
+    kind: type
+    several: bool
+    default: Any
+    description: str
+
+
+def declared(path: str) -> Declared:
+    """The field at a path such as `repair.feedback`. Raises KeyError when the experiment has none there."""
+    owner, _, name = path.rpartition(".")
+    statement, description = _fields(_part(owner))[name]
+    return Declared(
+        kind=next((_KINDS[word] for word in _words(statement.annotation) if word in _KINDS), str),
+        several=ast.unparse(statement.annotation).startswith("Several["),
+        default=_default(statement.value),
+        description=description,
+    )
+
+
+def _part(path: str) -> str:
+    """The class of a part of the experiment, such as `Repair` of `repair`."""
+    owner = "Experiment"
+    for name in filter(None, path.split(".")):
+        statement, _ = _fields(owner)[name]
+        owner = next(word for word in _words(statement.annotation) if word in _module()[0])
+    return owner
+
+
+@cache
+def _module() -> tuple[dict[str, ast.ClassDef], dict[str, ast.expr]]:
+    """The classes of the source by name, and the expressions that its own names of types stand for."""
+    body = ast.parse(SOURCE.read_text(encoding="utf-8")).body
+    classes = {node.name: node for node in body if isinstance(node, ast.ClassDef)}
+    names = {
+        node.targets[0].id: node.value
+        for node in body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
+    return classes, names
+
+
+@cache
+def _fields(owner: str) -> dict[str, tuple[ast.AnnAssign, str]]:
+    """The fields of a class by name, each as it is declared and with the docstring below it."""
+    body = _module()[0][owner].body
+    return {
+        node.target.id: (node, _text(after))
+        for node, after in zip(body, [*body[1:], None], strict=True)
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
+
+
+def _text(node: ast.stmt | None) -> str:
+    value = node.value if isinstance(node, ast.Expr) else None
+    return " ".join(str(_literal(value) or "").split())
+
+
+def _words(annotation: ast.AST) -> list[str]:
+    """The names in an annotation, from left to right; a choice of literals counts as their type."""
+    if isinstance(annotation, ast.Constant):
+        return [type(annotation.value).__name__]
+    if isinstance(annotation, ast.Name) and annotation.id != "Several":
+        alias = _module()[1].get(annotation.id)
+        return [annotation.id] if alias is None else _words(alias)
+    return [word for node in ast.iter_child_nodes(annotation) for word in _words(node)]
+
+
+def _default(value: ast.expr | None) -> Any:
+    given = value.keywords if isinstance(value, ast.Call) else []
+    return _literal(next((keyword.value for keyword in given if keyword.arg == "default"), value))
+
+
+def _literal(node: ast.expr | None) -> Any:
+    try:
+        return None if node is None else ast.literal_eval(node)
+    except ValueError:
+        return None

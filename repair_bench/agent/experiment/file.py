@@ -1,0 +1,238 @@
+"""An experiment: what is asked of which models, under which conditions. One TOML file holds all of it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.models.providers import ProviderSettings
+from repair_bench.frameworks import BUILT_IN
+from repair_bench.frameworks.names import FrameworkName
+from repair_bench.prompts import few_shot
+from repair_bench.prompts.condition import HOTTEST, Condition, Ramp
+from repair_bench.suites.task import Suite, Task
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.spending import MOST_TOKENS
+
+MOST_EPISODES = 2_000_000
+"""Of one experiment; they are held in memory, and each is at least one request."""
+
+T = TypeVar("T")
+Several = Annotated[
+    tuple[T, ...],
+    Field(min_length=1),
+    BeforeValidator(lambda value: tuple(value) if isinstance(value, list | tuple) else (value,)),
+]
+"""One value, or a list: every combination of the lists is a condition of its own."""
+
+Degrees = Annotated[float, Field(ge=0, le=HOTTEST)]
+ToProvider = Literal["provider"]
+"""A temperature that is not sent, so that the provider's own holds."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Prompt(_Part):
+    """What shapes the first answer. Conditions that differ only elsewhere share their first attempts."""
+
+    name: str | None = None
+    """What its conditions are called, where the settings do not tell two prompts apart."""
+    system: Several[str] = ("default",)
+    """System prompt: default, minimal, detailed or chain_of_thought. A list makes a condition of each."""
+    system_text: str | None = None
+    """Your own system prompt, word for word, instead of a named one. Empty: none is sent. `system_text_file` in a file
+    reads it from another, looked for beside it."""
+    task_template: str | None = None
+    """Your own words around the task: a Jinja2 text with `{{ prompt }}` and `{{ starter }}`. `task_template_file` in a
+    file reads it from another."""
+    few_shot: Several[Literal[0, 1, 3, 5]] = (0,)
+    """Worked examples before the task: 0, 1, 3 or 5, from the pool that the suite names. A list makes a condition of
+    each."""
+    starter: Several[bool] = (True,)
+    """Show the starter code in the prompt. A list makes a condition of each."""
+    assistant_prefill: Several[bool] = (False,)
+    """Begin the model's answer with the starter code; for models that can go on from it. A list makes a condition of
+    each."""
+    max_completion_tokens: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
+    """Longest completion to ask for. Needed where a budget is set."""
+
+
+class Repair(_Part):
+    """What a model is told of its failure, and what it sees when it repairs."""
+
+    feedback: Several[str] = ("default",)
+    """What a model is told of its failure: default, function, verdict, output, distance, support, expected, shuffled or
+    none. A list makes an arm of each; arms share their first attempts."""
+    history: Several[Literal["whole", "last"]] = ("whole",)
+    """What a repair sees: whole (the conversation) or last (the task with the last attempt alone). A list makes an arm
+    of each."""
+
+
+class Temperature(_Part):
+    """Sampling temperatures. "provider" sends none."""
+
+    first: Degrees | ToProvider = 0.0
+    """Temperature of the first answer."""
+    repairs: Degrees | ToProvider | tuple[Degrees, ...] | Ramp = 0.8
+    """Temperature of the repairs: one for all. In a file also a list, attempt by attempt, whose last value goes on; or
+    a rule {start, step, most}: attempt k has the smaller of start + step (k - 1) and most."""
+
+
+class Budget(_Part):
+    """Where to stop. The run can be resumed with a larger one."""
+
+    max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    """Stop before more than this many USD are spent, in all sessions of the run."""
+    max_tokens: int | None = Field(default=None, gt=0, lt=2**63)
+    """Stop before more than this many tokens are used, prompts and completions together, in all sessions of the run."""
+
+
+class Experiment(_Part):
+    """One file, one experiment. What is not in it has the defaults shown here."""
+
+    models: Several[str] = ("sim/journeyman",)
+    """The models: a litellm name (openai/gpt-4.1, ollama_chat/...), sim/novice|journeyman|expert,
+    sim/bernoulli?first=P&repair=Q, replay/RUN_DIR (a run's answers) or manual/DIR (answers by hand)."""
+    suites: Several[str] = ("aligned",)
+    """The suites, by name."""
+    frameworks: Several[FrameworkName] = BUILT_IN
+    """The frameworks whose tasks are run: qiskit, pennylane or cirq. All, where none is named."""
+    rule: Literal["exact", "paper", "released"] = "exact"
+    """Grading rule: exact; or paper or released, the noisy rules of a published system, to reproduce its tables."""
+    require_sealed: bool = False
+    """Exclude the tasks whose test can only run beside the candidate (guarded)."""
+    max_attempts: int = Field(default=5, ge=0, le=1_000)
+    """Repair attempts after the first answer. QuanBench+'s released code makes 5 generations in all: that is 4 here."""
+    samples: int = Field(default=1, ge=1, le=MOST_EPISODES)
+    """Independent episodes for each task."""
+    limit: int | None = Field(default=None, ge=1, lt=2**63)
+    """Only the first problems of each suite, in every framework."""
+    seed: int = Field(default=0, ge=0, lt=2**63)
+    """Seeds what is drawn: the simulated models, and providers that take a seed."""
+    api_base: str | None = None
+    """Address of an OpenAI-compatible server, for models whose provider has no other."""
+    prompt: Several[Prompt] = (Prompt(),)
+    """How the task is put to the model: one table, or several where not every combination is wanted."""
+    repair: Repair = Repair()
+    temperature: Temperature = Temperature()
+    protocol: str | None = None
+    """The published protocol that the settings began from; said in every report."""
+
+    # how the run is carried out: may differ between sessions, decides no record
+    providers: dict[str, ProviderSettings] = Field(default_factory=dict, exclude=True)
+    """Quotas and addresses of a provider (`providers.openai`), or of one model by its whole name."""
+    budget: Budget = Field(default=Budget(), exclude=True)
+    pythons: dict[str, str] = Field(default_factory=dict, exclude=True)
+    """The interpreter of a framework: a path or the name of an environment. Its versions are pinned, not its place."""
+
+    @model_validator(mode="after")
+    def _names_exist(self) -> Experiment:
+        self.conditions()
+        return self
+
+    def resources(self) -> dict[str, Any]:
+        """How the run is carried out, as JSON data."""
+        return {
+            "providers": {name: one.model_dump(mode="json") for name, one in self.providers.items()},
+            "budget": self.budget.model_dump(mode="json"),
+            "pythons": dict(self.pythons),
+        }
+
+    def conditions(self) -> tuple[Condition, ...]:
+        """Every combination of the listed settings, named by those that vary or are not the default.
+
+        Raises UsageError for a name that does not exist.
+        """
+        made = [condition for prompt in self.prompt for condition in self._conditions(prompt)]
+        names = [condition.name for condition in made]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise UsageError(f"two prompts make a condition {twice!r}: give each prompt a name of its own")
+        return tuple(made)
+
+    def _conditions(self, prompt: Prompt) -> Iterator[Condition]:
+        axes: dict[str, Sequence[Any]] = {
+            **{name: getattr(prompt, name) for name in ("system", "few_shot", "starter", "assistant_prefill")},
+            **{name: getattr(self.repair, name) for name in ("feedback", "history")},
+        }
+        first, repairs = self.temperature.first, self.temperature.repairs
+        for values in itertools.product(*axes.values()):
+            yield Condition(
+                name=_name(prompt.name, axes, values),
+                **dict(zip(axes, values, strict=True)),
+                system_text=prompt.system_text,
+                task_template=prompt.task_template,
+                max_tokens=prompt.max_completion_tokens,
+                first_temperature=None if first == "provider" else first,
+                repair_temperature=None if repairs == "provider" else repairs,
+                max_attempts=self.max_attempts,
+            )
+
+    def tasks(self, suites: Sequence[Suite]) -> list[Task]:
+        """The tasks of the chosen frameworks among the first `limit` problems of each suite, excluded ones too.
+
+        Raises UsageError when there is none.
+        """
+        chosen: list[Task] = []
+        for suite in suites:
+            problems = set(list(dict.fromkeys(task.id for task in suite.tasks))[: self.limit])
+            chosen += [t for t in suite.tasks if t.id in problems and t.framework in self.frameworks]
+        if not chosen:
+            raise UsageError(f"no task of {', '.join(self.suites)} is in {', '.join(self.frameworks)}: choose others")
+        return chosen
+
+    def episodes(self, suites: Sequence[Suite]) -> list[Episode]:
+        """One episode for each model, task that can be judged, condition and sample; a task's arms side by side.
+
+        Raises UsageError where they are more than `MOST_EPISODES`.
+        """
+        by_name = {suite.name: suite for suite in suites}
+        conditions = self.conditions()
+        most = max(condition.few_shot for condition in conditions)
+        pools = {name: few_shot.pool(suite) for name, suite in by_name.items()} if most else {}
+        tasks = [task for task in self.tasks(suites) if task.excluded is None]
+        count = self.samples * len(tasks) * len(self.models) * len(conditions)
+        if count > MOST_EPISODES:
+            raise UsageError(f"{count:,} episodes are more than {MOST_EPISODES:,}: ask for fewer samples")
+        shown = {id(task): few_shot.examples(task, pools[task.suite], most) if most else () for task in tasks}
+        return [
+            Episode(
+                model,
+                task,
+                by_name[task.suite].version,
+                condition,
+                sample,
+                examples=shown[id(task)][: condition.few_shot],
+            )
+            for sample in range(self.samples)
+            for task in tasks
+            for model in self.models
+            for condition in conditions
+        ]
+
+
+def _name(prompt: str | None, axes: dict[str, Sequence[Any]], values: Sequence[Any]) -> str:
+    default = Condition()
+    parts = [prompt] if prompt is not None else []
+    parts += [
+        _word(axis, value)
+        for (axis, listed), value in zip(axes.items(), values, strict=True)
+        if len(set(listed)) > 1 or value != getattr(default, axis)
+    ]
+    return "+".join(parts) or default.name
+
+
+def _word(axis: str, value: Any) -> str:
+    match axis:
+        case "few_shot":
+            return f"{value}-shot"
+        case "starter":
+            return "starter" if value else "no-starter"
+        case "assistant_prefill":
+            return "prefill" if value else "no-prefill"
+    return str(value)

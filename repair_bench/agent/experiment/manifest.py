@@ -1,0 +1,107 @@
+"""What `run.json` holds: everything that is needed to repeat a run, and what must not change when it is resumed."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import repair_bench
+from repair_bench import plugins
+from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.models import PROVIDERS
+from repair_bench.agent.models.providers import PACE, ProviderSettings
+from repair_bench.executors.program import Limits
+from repair_bench.frameworks import BUILT_IN
+from repair_bench.prompts.feedback import POLICIES
+from repair_bench.suites import SUITES
+from repair_bench.suites.task import Suite
+from repair_bench.traces.manifest import Fields, Manifest
+from repair_bench.traces.records import SCHEMA
+
+
+def make(
+    experiment: Experiment,
+    suites: Sequence[Suite],
+    episodes: Sequence[Episode],
+    *,
+    name: str,
+    simulated: Sequence[str],
+    data: str | None,
+    sandbox: Mapping[str, Mapping[str, str]],
+    versions: Mapping[str, Mapping[str, str]],
+    nodes: Sequence[Mapping[str, Any]] = (),
+    origin: Mapping[str, Any] = {},
+) -> Manifest:
+    """The manifest of a run. `experiment` is what a resumed run must share, field by field.
+
+    `sandbox` and `versions`: the layers of each framework's fork server, and what its interpreter runs. `nodes`: those
+    of a cluster. `origin`: the run that this one was made from, where it is a fork.
+    """
+    tasks = experiment.tasks(suites)
+    own = {"python": platform.python_version(), "repair-bench": repair_bench.__version__}
+    own |= added(
+        suites=experiment.suites,
+        frameworks=experiment.frameworks,
+        models=experiment.models,
+        policies=[condition.feedback for condition in experiment.conditions()],
+    )
+    fields: Fields = {
+        "schema": SCHEMA,
+        "name": name,
+        "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "experiment": {
+            **experiment.model_dump(mode="json"),
+            "conditions": {e.condition.name: e.condition.settings() for e in episodes},
+            "asked_with": {name: _decisive(provider) for name, provider in experiment.providers.items()},
+            "suite_contents": {suite.name: [suite.version, suite.content_hash] for suite in suites},
+            "limits": {"default": vars(Limits())},
+            "versions": {"driver": own, **versions},
+            **({"origin": dict(origin)} if origin else {}),
+        },
+        "data": data,
+        "resources": experiment.resources(),
+        "platform": {"system": platform.system(), "machine": platform.machine(), "cores": os.cpu_count()},
+        "sandbox": sandbox,
+        "episodes": len(episodes),
+        "simulated": list(simulated),
+        "reference_wrong": sorted({(task.suite, task.id) for task in tasks if task.reference_wrong}),
+        "excluded": [[t.suite, t.id, t.framework, t.excluded] for t in tasks if t.excluded is not None],
+    }
+    if nodes:
+        fields["nodes"] = nodes
+    return Manifest(fields)
+
+
+def added(
+    *,
+    suites: Iterable[str],
+    frameworks: Iterable[str],
+    models: Iterable[str] = (),
+    policies: Iterable[str] = (),
+) -> dict[str, str]:
+    """The versions of the packages that add one of these names, by package; empty where all of them are ours."""
+    return {
+        **plugins.versions("models", {name.partition("/")[0] for name in models} - PROVIDERS.keys()),
+        **plugins.versions("suites", set(suites) - SUITES.keys()),
+        **plugins.versions("feedback", set(policies) - POLICIES.keys()),
+        **plugins.versions("frameworks", set(frameworks) - set(BUILT_IN)),
+    }
+
+
+def stored_experiment(manifest: Manifest) -> dict[str, Any]:
+    """The values that `Experiment` was made of, from a manifest. Raises KeyError or TypeError for another's.
+
+    What an earlier version did not know yet has its default.
+    """
+    stored = manifest.experiment
+    fields = (name for name, field in Experiment.model_fields.items() if not field.exclude and name in stored)
+    return {"models": stored["models"], **{name: stored[name] for name in fields}, **manifest.stated["resources"]}
+
+
+def _decisive(provider: ProviderSettings) -> dict[str, Any]:
+    """The settings of a provider that an answer may depend on; its pace is not among them."""
+    return provider.model_dump(mode="json", exclude=set(PACE), exclude_none=True)

@@ -1,0 +1,1 @@
+"""The repair loop, and what drives many episodes through it at once."""

@@ -1,0 +1,187 @@
+"""Drives many episodes through the loop at once. An episode's next attempt waits for its own last one alone."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import signal
+import threading
+from collections import deque
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.loop.graph import Context, run_episode
+from repair_bench.agent.loop.progress import Progress
+from repair_bench.log import bound
+from repair_bench.traces.faults import BudgetExhausted, Unanswered
+from repair_bench.traces.records import Attempt
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a run ended. `owed`: episodes that are not finished: by a fault, an interruption or the budget."""
+
+    episodes: int
+    owed: int
+    faults: int
+    interrupted: bool
+    exhausted: str | None
+    """Why the budget stopped the run; None when it did not."""
+
+
+async def run_all(
+    episodes: Iterable[Episode],
+    *,
+    contexts: Mapping[str, Context],
+    concurrency: int,
+    progress: Progress,
+) -> Result:
+    """Take every episode to its end, at most `concurrency` in flight. `contexts`: one a model.
+
+    The arms of an experiment share attempt 0: the first of them makes it, the others begin with it as soon as it is on
+    disk. Ctrl-C stops cleanly: what is recorded stays, what is in flight is dropped and owed. When the budget is spent
+    no episode is begun and no request sent; those in flight are waited for. UsageError from a model (a key that is
+    refused, say) stops the run at once.
+    """
+    agenda = _Agenda(episodes)
+    faults = 0
+    exhausted: BudgetExhausted | None = None
+
+    async def work() -> None:
+        nonlocal faults, exhausted
+        while (episode := await agenda.next()) is not None:
+            context = contexts[episode.model]
+            if exhausted is not None:
+                agenda.done(episode, finished=False)
+                continue
+            try:
+                before = await _recorded(episode, context)
+                agenda.first_is_there(episode, before)
+                with bound(episode=episode.id):
+                    attempts = await run_episode(episode, _telling(context, agenda, episode), before)
+            except BudgetExhausted as stop:
+                exhausted = stop
+                agenda.done(episode, finished=False)
+                continue
+            except Unanswered:
+                agenda.done(episode, finished=False)
+                continue
+            faults += attempts[-1].fault is not None
+            agenda.done(episode, finished=attempts[-1].fault is None)
+            progress.episode_done(attempts)
+
+    async with _interruptible() as interrupted:
+        workers = [asyncio.create_task(work()) for _ in range(min(concurrency, agenda.total))]
+        stop = asyncio.create_task(interrupted.wait())
+        try:
+            await _first_trouble(workers, stop)
+        finally:
+            for task in (*workers, stop):
+                task.cancel()
+            await asyncio.gather(*workers, stop, return_exceptions=True)
+    return Result(
+        episodes=agenda.total,
+        owed=agenda.total - agenda.finished,
+        faults=faults,
+        interrupted=interrupted.is_set(),
+        exhausted=str(exhausted) if exhausted is not None else None,
+    )
+
+
+class _Agenda:
+    """Which episode is next. Of those that share a first attempt one goes ahead, the others wait until it is made."""
+
+    def __init__(self, episodes: Iterable[Episode]) -> None:
+        self.total = self.finished = 0
+        self._left = 0
+        self._ready: deque[Episode] = deque()
+        self._waiting: dict[str, list[Episode]] = {}
+        self._changed = asyncio.Event()
+        for episode in episodes:
+            self.total += 1
+            if not episode.begun and episode.root in self._waiting:
+                self._waiting[episode.root].append(episode)
+            else:
+                self._waiting.setdefault(episode.root, [])
+                self._ready.append(episode)
+        self._left = self.total
+
+    async def next(self) -> Episode | None:
+        """The next one to begin; None when all are done."""
+        while not self._ready:
+            if not self._left:
+                return None
+            self._changed.clear()
+            await self._changed.wait()
+        return self._ready.popleft()
+
+    def first_is_there(self, episode: Episode, attempts: Sequence[Attempt]) -> None:
+        """Attempt 0 of this episode is on disk: its other arms may begin, before anything else does."""
+        if attempts and attempts[0].fault is None:
+            self._ready.extendleft(reversed(self._waiting.pop(episode.root, ())))
+            self._changed.set()
+
+    def done(self, episode: Episode, *, finished: bool) -> None:
+        """Close an episode for this session. Arms that still wait for its first attempt are owed with it."""
+        self._left -= 1 + len(self._waiting.pop(episode.root, ()))
+        self.finished += finished
+        self._changed.set()
+
+
+async def _recorded(episode: Episode, context: Context) -> list[Attempt]:
+    """The attempts of an episode that are on disk without a fault, and those that it shares: attempt 0 with its other
+    arms, or what a fork goes on from.
+    """
+    path = [a for a in context.store.episode(episode.id) if a.fault is None]
+    shared = episode.begun
+    if not shared and not path and (first := context.store.first(episode.root)) is not None:
+        shared = (first,)
+    for attempt in map(episode.adopt, shared[len(path) :]):
+        await context.store.append_attempt(attempt)
+        path.append(attempt)
+    return path
+
+
+def _telling(context: Context, agenda: _Agenda, episode: Episode) -> Context:
+    """The context that also tells the agenda of this episode's attempts."""
+
+    def on_attempt(attempt: Attempt) -> None:
+        context.on_attempt(attempt)
+        agenda.first_is_there(episode, [attempt])
+
+    return dataclasses.replace(context, on_attempt=on_attempt)
+
+
+async def _first_trouble(workers: list[asyncio.Task[None]], stop: asyncio.Task[bool]) -> None:
+    """Wait until all workers are done, one of them raises, or the user stops the run."""
+    pending: set[asyncio.Task[None]] = set(workers)
+    while pending and not stop.done():
+        done, rest = await asyncio.wait({*pending, stop}, return_when=asyncio.FIRST_COMPLETED)
+        for task in done - {stop}:
+            task.result()
+        pending = rest - {stop}  # type: ignore[assignment]
+
+
+@contextlib.asynccontextmanager
+async def _interruptible() -> AsyncIterator[asyncio.Event]:
+    """An event that Ctrl-C or SIGTERM sets; a second Ctrl-C is an ordinary KeyboardInterrupt.
+
+    Only the main thread is told of signals: a loop in another one is cancelled instead.
+    """
+    event, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def interrupt() -> None:
+        event.set()
+        loop.remove_signal_handler(signal.SIGINT)
+
+    is_told = threading.current_thread() is threading.main_thread()
+    signals = (signal.SIGINT, signal.SIGTERM) if is_told else ()
+    for number in signals:
+        loop.add_signal_handler(number, interrupt)
+    try:
+        yield event
+    finally:
+        for number in signals:
+            loop.remove_signal_handler(number)

@@ -1,0 +1,130 @@
+"""The mistakes in a simulated answer: drawn, planted in the reference, named in the answer and read back from it.
+
+A mistake is a label, `gate_dropped:3` (a kind of mutation and which of its mutants) or `undefined_name:0` (one that
+makes the program fail, and its variant). Every answer says which it holds, in one plain line, so that whoever reads a
+trace sees that it is simulated, and so that the model needs no memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from random import Random
+
+from repair_bench.frameworks import FRAMEWORKS
+from repair_bench.suites.mutations import Mutant, mutants
+from repair_bench.suites.mutations.mistakes import CERTAIN, MISTAKES, plant
+from repair_bench.suites.task import Task
+
+Label = str
+
+_MARK = "simulated model: planted "
+_MARKED = re.compile(rf"{_MARK}(?P<labels>\w+(?::\d+)?(?:, \w+:\d+)*)")
+_NONE = "nothing"
+_NO_REFERENCE = "no_reference"
+_VARIANTS = 12
+
+
+def mark(planted: Sequence[Label]) -> str:
+    """The line that says which mistakes an answer holds."""
+    return _MARK + (", ".join(planted) or _NONE)
+
+
+def read_mark(text: str) -> tuple[list[Label], int] | None:
+    """The mistakes that the last mark in a text names, and where it ends; None where there is no mark."""
+    marks = list(_MARKED.finditer(text))
+    if not marks:
+        return None
+    labels = marks[-1]["labels"]
+    return ([] if labels == _NONE else labels.split(", ")), marks[-1].end()
+
+
+def is_raising(label: Label) -> bool:
+    return label.split(":")[0] in MISTAKES
+
+
+def is_solvable(task: Task) -> bool:
+    """Whether there is a reference to start from, and it is a program."""
+    if task.reference is None:
+        return False
+    try:
+        _counts(task.reference, task.framework)
+    except SyntaxError:
+        return False
+    return True
+
+
+def draw_raising(rng: Random) -> Label:
+    """A mistake that makes the program fail."""
+    return f"{rng.choice(tuple(MISTAKES))}:{rng.randrange(_VARIANTS)}"
+
+
+def draw_certain(rng: Random) -> Label:
+    """A mistake that no check can accept."""
+    return f"{rng.choice(CERTAIN)}:{rng.randrange(_VARIANTS)}"
+
+
+def draw_wrong(rng: Random, task: Task) -> Label | None:
+    """A mistake in what the program does; None where its reference offers none."""
+    counts = _counts(task.reference or "", task.framework)
+    if not counts:
+        return None
+    kind = rng.choice(list(counts))
+    return f"{kind}:{rng.randrange(counts[kind])}"
+
+
+def draw_unsolved(rng: Random) -> Label:
+    """The wrong program for a task that cannot be solved."""
+    return f"{_NO_REFERENCE}:{rng.randrange(_VARIANTS)}"
+
+
+def planted_source(task: Task, planted: Sequence[Label]) -> str:
+    """The reference with the mistakes planted in it: mutations first, then what makes it fail."""
+    if task.reference is None or not is_solvable(task):
+        return _unsolved(task, planted)
+    source = task.reference
+    wrong = [_parts(label) for label in planted if not is_raising(label)]
+    lines = {part: _mutant(source, task.framework, *part).line for part in wrong}
+    # from the bottom up, so that one mutation leaves the places of the others where they were
+    for part in sorted(wrong, key=lambda part: -lines[part]):
+        source = _mutant(source, task.framework, *part).source
+    for name, variant in (_parts(label) for label in planted if is_raising(label)):
+        source = plant(name, source, task.framework, task.entry_point, variant)
+    return source
+
+
+def _parts(label: Label) -> tuple[str, int]:
+    name, number = label.split(":")
+    return name, int(number)
+
+
+@lru_cache(maxsize=4096)
+def _counts(source: str, framework: str) -> Counter[str]:
+    """How many mutants of each kind a program has."""
+    return Counter(mutant.kind for mutant in mutants(source, framework))
+
+
+@lru_cache(maxsize=1024)
+def _mutant(source: str, framework: str, kind: str, number: int) -> Mutant:
+    """A mutant of the kind, or the program itself where another mutation has left none."""
+    choices = list(mutants(source, framework, [kind]))
+    return choices[number % len(choices)] if choices else Mutant(kind, "", source, 0)
+
+
+_BODIES = (
+    ["raise NotImplementedError"],
+    ["circuit = {empty}", "return circuit"],
+    ["circuit = {empty}", "return add_gates(circuit)"],
+    ["..."],
+)
+
+
+def _unsolved(task: Task, planted: Sequence[Label]) -> str:
+    number = _parts(planted[0])[1]
+    framework = FRAMEWORKS[task.framework]
+    lines = [line.format(empty=framework.empty_circuit) for line in _BODIES[number % len(_BODIES)]]
+    head = f"{framework.import_line}\n\n\ndef {task.entry_point}(*args, **kwargs):\n"
+    note = f"    # no reference solution in {task.framework}: the simulated model cannot solve this task\n"
+    return head + note + "".join(f"    {line}\n" for line in lines)

@@ -1,0 +1,151 @@
+"""The bounds of every HTTP exchange with a provider: how far it may lead, and how much may come back.
+
+litellm sends its asynchronous requests through `httpx` clients whose transport one function of its own makes. `bound`
+stands in for that function, so that the clients of all providers are bounded. What is refused reaches `watched` as it
+was raised: on the way back the clients dress it up as a broken connection.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial
+from typing import Any
+
+import httpx
+
+LONGEST_REPLY = 8 * 2**20
+"""Bytes of one reply, decompressed. The longest completions (128,000 tokens, every character escaped) have half of it.
+Read as JSON it may take fifty times as much memory: 440 MB, where all of it is empty objects."""
+
+_CODINGS = {"": None, "identity": None, "gzip": 16 + zlib.MAX_WBITS, "x-gzip": 16 + zlib.MAX_WBITS}
+"""The content codings that are asked for or go without saying, and what zlib calls them."""
+
+
+class WireError(Exception):
+    """The provider did what no provider of completions does. Asking again would bring the same."""
+
+
+class RedirectRefusedError(WireError):
+    """The request was sent on to another host, and stayed here: its headers may hold the key. Nothing was answered."""
+
+
+class UnreadableReplyError(WireError):
+    """A reply came that is not read: too long, or coded as nobody asked for."""
+
+
+_seen: ContextVar[list[WireError] | None] = ContextVar("_seen", default=None)
+
+
+@contextmanager
+def watched() -> Iterator[None]:
+    """Around one exchange: raises the `WireError` that ended it, whatever the client above made of it."""
+    seen: list[WireError] = []
+    token = _seen.set(seen)
+    try:
+        yield
+    except Exception:
+        if not seen:
+            raise
+    finally:
+        _seen.reset(token)
+    if seen:
+        # made anew: the one that was raised holds the frames, and with them the key
+        raise type(seen[0])(*seen[0].args)
+
+
+def bound(handler: Any) -> None:
+    """Let litellm's `AsyncHTTPHandler` make bounded transports, for every client that it makes from now on.
+
+    They are always those over aiohttp, litellm's default: the others would take proxies past the transport.
+    """
+
+    def make(**options: Any) -> Any:
+        transport = handler.create_aiohttp_transport(**options)
+        transport.handle_async_request = partial(_exchange, transport.handle_async_request)
+        return transport
+
+    handler.create_async_transport = staticmethod(make)
+
+
+async def _exchange(
+    send: Callable[[httpx.Request], Awaitable[httpx.Response]], request: httpx.Request
+) -> httpx.Response:
+    """The response, its body decompressed as it is read. Raises WireError, and whatever `send` does."""
+    request.headers["Accept-Encoding"] = "gzip"
+    response = await send(request)
+    coding = response.headers.get("Content-Encoding", "").strip().lower()
+    refusal: WireError | None = _refused_redirect(request.url, response)
+    if coding not in _CODINGS:
+        refusal = refusal or UnreadableReplyError(f"the reply is coded as {coding[:40]!r}, which was not asked for")
+    if refusal is not None:
+        await response.aclose()
+        raise _noted(refusal)
+    assert isinstance(response.stream, httpx.AsyncByteStream)
+    headers = [(n, v) for n, v in response.headers.raw if n.lower() not in (b"content-encoding", b"content-length")]
+    stream = _Bounded(response.stream, _CODINGS[coding])
+    return httpx.Response(response.status_code, headers=headers, stream=stream, request=request)
+
+
+class _Bounded(httpx.AsyncByteStream):
+    """`LONGEST_REPLY` bytes of a body at most, decompressed piece by piece."""
+
+    def __init__(self, inner: httpx.AsyncByteStream, window: int | None) -> None:
+        self._inner = inner
+        self._unpack = None if window is None else zlib.decompressobj(window)
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        room = LONGEST_REPLY
+        async for piece in self._inner:
+            plain = self._unpacked(piece, room + 1)
+            room -= len(plain)
+            if room < 0:
+                raise _noted(UnreadableReplyError(f"the reply is longer than {LONGEST_REPLY // 2**20} MiB"))
+            yield plain
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    def _unpacked(self, piece: bytes, most: int) -> bytes:
+        """A piece decompressed, the first `most` bytes of it."""
+        if self._unpack is None:
+            return piece
+        try:
+            return self._unpack.decompress(piece, most)
+        except zlib.error as error:
+            raise httpx.DecodingError(str(error)) from None
+
+
+def _refused_redirect(asked: httpx.URL, response: httpx.Response) -> RedirectRefusedError | None:
+    """Why a response may not be followed where it leads; None where it may, and where it leads nowhere."""
+    if not response.has_redirect_location:
+        return None
+    try:
+        target = asked.join(response.headers["Location"])
+    except (httpx.InvalidURL, ValueError):
+        return RedirectRefusedError(f"{_place(asked)} redirects to an address that cannot be read")
+    if _origin(target) == _origin(asked) or (asked.scheme == "http" and _origin(target) == _secured(asked)):
+        return None
+    return RedirectRefusedError(f"{_place(asked)} redirects to another host, {_place(target)}: not followed")
+
+
+def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port or {"http": 80, "https": 443}.get(url.scheme)
+
+
+def _secured(url: httpx.URL) -> tuple[str, str, int | None] | None:
+    """The same host by https, where both have their usual ports."""
+    return ("https", url.host, 443) if _origin(url)[2] == 80 else None
+
+
+def _place(url: httpx.URL) -> str:
+    return url.netloc.decode("ascii", "replace").rpartition("@")[2][:200] or url.scheme[:200]
+
+
+def _noted(error: WireError) -> WireError:
+    seen = _seen.get()
+    if seen is not None:
+        seen.append(error)
+    return error

@@ -1,0 +1,1 @@
+"""Runs made from other runs: forked, regraded, split into shards and merged."""

@@ -1,0 +1,141 @@
+"""Going on from stored failures: under another feedback policy, history or temperature, or with another model.
+
+The attempts that a fork goes on from are copied into the new run (`origin.jsonl`, the attempts of an episode on each
+line), so that it stands alone. Their ids stay: a fork is paired with the episode it was taken from.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from repair_bench.agent.experiment import manifest, settings
+from repair_bench.agent.experiment.episodes import Episode, digest
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.analysis import metrics
+from repair_bench.prompts import few_shot
+from repair_bench.suites.task import Suite
+from repair_bench.traces.faults import TraceError, UsageError
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.row import Recorded
+from repair_bench.traces.rows import load_lists, load_rows
+
+ORIGIN = "origin.jsonl"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which failures to go on from: those of `episodes` (ids, or the start of them; None for all) at `attempt`."""
+
+    episodes: tuple[str, ...] | None
+    attempt: int = 0
+    models: tuple[str, ...] | None = None
+    """The models that repair; None for each failure's own writer."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A run that is forked, and the paths that are gone on from, each ending with a failure."""
+
+    directory: Path
+    manifest: Manifest
+    choice: Choice
+    paths: Sequence[tuple[Recorded, ...]]
+
+    @property
+    def data(self) -> Path | None:
+        return self.manifest.data
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """What the new run's manifest pins of it."""
+        return {
+            "kind": "fork",
+            "run": self.directory.name,
+            "attempt": self.choice.attempt,
+            "repairers": self.choice.models,
+            "paths": len(self.paths),
+            "digest": _digest(self.paths),
+            "conditions": self.manifest.experiment["conditions"],
+        }
+
+
+def read(directory: Path, choice: Choice) -> Source:
+    """The failures to go on from. Raises UsageError when the run holds none of that choice."""
+    run = load_rows(directory)
+    if "conditions" not in run.manifest.experiment:
+        raise UsageError(f"{directory}/run.json holds no experiment that this version can read")
+    chosen: dict[str, tuple[Recorded, ...]] = {}
+    for episode in metrics.episodes(run.rows):
+        if choice.episodes is not None and not episode.first.episode.startswith(choice.episodes):
+            continue
+        path = episode.attempts[: choice.attempt + 1]
+        whole = [a.attempt for a in path] == list(range(choice.attempt + 1))
+        if whole and all(a.verdict is not None and not a.passed and not a.off_policy for a in path):
+            chosen.setdefault(path[-1].id, path)  # arms share attempt 0: it is gone on from once
+    if not chosen:
+        which = "no episode" if choice.episodes is None else f"no episode {' or '.join(choice.episodes)}"
+        raise UsageError(f"{directory} holds {which} that failed at attempt {choice.attempt}: nothing to go on from")
+    return Source(directory, run.manifest, choice, list(chosen.values()))
+
+
+def settings_of(source: Source, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fork's settings: those of the run, with what was given instead."""
+    try:
+        stored = manifest.stored_experiment(source.manifest)
+    except (KeyError, TypeError):
+        raise UsageError(f"{source.directory}/run.json holds no experiment that this version can read") from None
+    writers = sorted({path[-1].writer or path[-1].model for path in source.paths})
+    return settings.merged({**stored, "models": source.choice.models or writers}, given)
+
+
+def keep(directory: Path, paths: Sequence[tuple[Recorded, ...]]) -> None:
+    """Copy the paths into the new run."""
+    with (directory / ORIGIN).open("w", encoding="utf-8") as file:
+        for path in paths:
+            file.write(json.dumps([row.whole().to_json() for row in path], ensure_ascii=True) + "\n")
+
+
+def kept(directory: Path, origin: Mapping[str, Any]) -> Sequence[tuple[Recorded, ...]]:
+    """The paths that a fork was begun with. Raises UsageError when the copy is not whole."""
+    paths: Sequence[tuple[Recorded, ...]]
+    try:
+        paths = load_lists(directory / ORIGIN)
+    except (OSError, TraceError):
+        paths = []
+    if _digest(paths) != origin["digest"]:
+        raise UsageError(f"{directory / ORIGIN} is not whole: nothing was asked yet, so fork {origin['run']} again")
+    return paths
+
+
+def episodes(
+    experiment: Experiment, suites: Sequence[Suite], paths: Sequence[tuple[Recorded, ...]], origin: Mapping[str, Any]
+) -> list[Episode]:
+    """One episode for each path, model that repairs and arm. Raises UsageError when a task is not what it was."""
+    by_name = {suite.name: suite for suite in suites}
+    tasks = {(t.suite, t.id, t.framework): t for suite in suites for t in suite.tasks}
+    forks = []
+    for path in paths:
+        last = path[-1]
+        task, suite = tasks.get((last.suite, last.task_id, last.framework)), by_name.get(last.suite)
+        if task is None or suite is None or suite.version != last.suite_version:
+            raise UsageError(f"{last.suite}/{last.task_id} is not the task it was: the suite has changed since")
+        writer = last.writer or last.model
+        asked = origin["conditions"][last.condition]
+        for condition in experiment.conditions():
+            prompt = json.loads(json.dumps(condition.prompt_key()))
+            if any(asked[name] != value for name, value in prompt.items()):
+                continue  # the first answer was given to another prompt
+            pool = few_shot.pool(suite) if condition.few_shot else ()
+            shown = few_shot.examples(task, pool, condition.few_shot) if condition.few_shot else ()
+            for model in origin["repairers"] or (writer,):
+                named = condition if model == writer else replace(condition, name=f"{condition.name}@{writer}")
+                forks.append(Episode(model, task, suite.version, named, last.sample, shown, path))
+    return forks
+
+
+def _digest(paths: Sequence[tuple[Recorded, ...]]) -> str:
+    return digest([[a.id for a in path] for path in paths])

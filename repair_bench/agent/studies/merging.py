@@ -1,0 +1,155 @@
+"""The shards of an experiment joined into one run, to be reported, and resumed, as if it had been made at once."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from repair_bench.agent.studies.sharding import Shard
+from repair_bench.analysis.metrics import episodes
+from repair_bench.analysis.notices import repairs_of
+from repair_bench.traces.changes import changes
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.journal import parse, read_lines, sync_directory
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.reading import ATTEMPTS, DONORS, EXPERIMENT
+from repair_bench.traces.rows import load_rows
+from repair_bench.traces.store import COMPLETIONS, LOCK, RunStore
+
+
+@dataclass(frozen=True)
+class Part:
+    """One shard's run."""
+
+    directory: Path
+    manifest: Manifest
+    shard: Shard
+
+    def compared(self) -> dict[str, Any]:
+        """What must be the same in all."""
+        shard = {name: value for name, value in (self.manifest.shard or {}).items() if name != "number"}
+        stated = self.manifest.stated
+        return {"experiment": stated.get("experiment"), "excluded": stated.get("excluded"), **shard}
+
+    def progress(self) -> tuple[bool, int]:
+        """How far it is: whether it is complete, and where it is not, the answers it has."""
+        rows = load_rows(self.directory).rows
+        repairs = repairs_of(rows, self.manifest)
+        closed = sum(episode.state(repairs) == "counted" for episode in episodes(rows))
+        complete = closed == self.manifest.episodes
+        return complete, 0 if complete else sum(row.completion is not None for row in rows)
+
+
+def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
+    """Write the run `out` from shards; they are not changed.
+
+    Returns `shards` (those merged), `of`, `missing` (their numbers), `left_out` (second runs of a shard), and the
+    number of `attempts` and `episodes`; the latter in all, those of missing shards too. Of two runs of one shard the
+    complete one counts, else the one with more answers, else the first given.
+
+    Raises UsageError when a directory holds no shard, is being written, or is of another experiment than the first.
+    """
+    RunStore.check_free(out)
+    parts = [_read(directory) for directory in dict.fromkeys(directory.resolve() for directory in directories)]
+    first = parts[0]
+    for part in parts[1:]:
+        if different := "; ".join(changes(first.compared(), part.compared())):
+            raise UsageError(f"{part.directory} is no part of the same run as {first.directory}: {different}")
+    by_number: dict[int, list[Part]] = {}
+    for part in parts:
+        by_number.setdefault(part.shard.number, []).append(part)
+    chosen = [max(runs, key=Part.progress) if len(runs) > 1 else runs[0] for _, runs in sorted(by_number.items())]
+    donors = {(part.directory / DONORS).read_bytes() for part in chosen if (part.directory / DONORS).exists()}
+    if len(donors) > 1:
+        raise UsageError(f"the shards have different {DONORS}, the other tasks' failures for the placebo: not one run")
+    try:
+        lines = _write(chosen, out)
+    except OSError as error:
+        raise UsageError(f"{out} cannot be written: {error.strerror}") from error
+    return {
+        "out": str(out),
+        "shards": [part.shard.number for part in chosen],
+        "of": first.shard.of,
+        "missing": sorted(set(range(1, first.shard.of + 1)) - set(by_number)),
+        "left_out": [str(part.directory) for part in parts if part not in chosen],
+        "attempts": lines,
+        "episodes": first.manifest.stated["shard"]["episodes_in_all"],
+    }
+
+
+def _read(directory: Path) -> Part:
+    manifest = Manifest.read(directory)
+    shard = Shard.of_run(manifest)
+    if shard is None:
+        raise UsageError(f"{directory} is no shard: it was not made with --shard")
+    with contextlib.suppress(FileNotFoundError), (directory / LOCK).open("rb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UsageError(f"{directory} is being written by another process: wait for it") from None
+    return Part(directory, manifest, shard)
+
+
+def _write(parts: Sequence[Part], out: Path) -> int:
+    """Returns the number of lines of attempts. The directory appears when it is whole."""
+    making = out.with_name(f"{out.name}.merging")
+    shutil.rmtree(making, ignore_errors=True)
+    making.mkdir(parents=True)
+    first = parts[0].directory
+    for name in (EXPERIMENT, DONORS):
+        if (first / name).exists():
+            shutil.copyfile(first / name, making / name)
+    _join([part.directory / COMPLETIONS for part in parts], making / COMPLETIONS)
+    lines = _join([part.directory / ATTEMPTS for part in parts], making / ATTEMPTS)
+    _manifest(parts, out.name).write(making)
+    making.rename(out)
+    sync_directory(out.parent)
+    return lines
+
+
+def _join(journals: Iterable[Path], into: Path) -> int:
+    """The whole lines of some journals in one; a torn last line is left out. Returns how many."""
+    count = 0
+    with into.open("wb") as file:
+        for journal in journals:
+            for line in read_lines(journal, lambda raw: raw if parse(raw) is not None else None):
+                file.write(line.data)
+                count += 1
+        file.flush()
+        os.fsync(file.fileno())
+    return count
+
+
+def _manifest(parts: Sequence[Part], name: str) -> Manifest:
+    """That of the whole: as of the first shard, but for what belongs to one shard alone."""
+    whole = parts[0].manifest.without("shard", "nodes")
+    return whole.replaced(
+        name=name,
+        sandbox=_weakest([part.manifest.sandbox for part in parts]),
+        episodes=parts[0].manifest.stated["shard"]["episodes_in_all"],
+        merged={"of": parts[0].shard.of, "shards": [_own(part) for part in parts]},
+    )
+
+
+def _own(part: Part) -> dict[str, Any]:
+    """What belongs to one shard alone."""
+    stated: Mapping[str, Any] = part.manifest.stated
+    own = {key: stated[key] for key in ("created_at", "platform", "sandbox", "nodes") if key in stated}
+    return {"number": part.shard.number, "run": part.manifest.name, **own}
+
+
+def _weakest(sandboxes: Sequence[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, str]]:
+    """By framework, the layers that were on in every shard; for another what the first shard without it says."""
+    found: dict[str, dict[str, str]] = {}
+    for sandbox in sandboxes:
+        for framework, layers in sandbox.items():
+            for layer, state in layers.items():
+                if found.setdefault(framework, {}).get(layer, "on") == "on":
+                    found[framework][layer] = state
+    return found

@@ -1,0 +1,243 @@
+"""A run's stored answers graded again, into a new run: by another rule, other interpreters, another version of a suite.
+
+No model is called. A model answered what it was told of the verdict that it had then. Where that verdict is another
+one now, what followed is off-policy: it is graded and kept, marked `off_policy`, and its episode is censored there. So
+is an episode that had passed, was asked for nothing more, and fails now. Completions are those of the first run,
+unchanged, with what they cost then.
+
+Attempts are recorded one by one: the same command goes on with a regrade that was stopped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+import repair_bench
+from repair_bench.agent.experiment.episodes import digest
+from repair_bench.agent.experiment.manifest import added
+from repair_bench.executors.bounded import map_bounded
+from repair_bench.executors.options import Backend, ExecutorOptions
+from repair_bench.executors.program import Executor
+from repair_bench.grading import progress
+from repair_bench.grading.judge import Judge
+from repair_bench.grading.loading import load_by_rule
+from repair_bench.grading.regrader import Regrader
+from repair_bench.log import bound, kept, log
+from repair_bench.suites.task import Suite, Task
+from repair_bench.traces.changes import changes
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.reading import MANIFEST
+from repair_bench.traces.row import Row
+from repair_bench.traces.rows import load_rows
+from repair_bench.traces.store import RunStore
+
+_Key = tuple[str, str, str]
+_Path = Sequence[Row]
+
+
+def regrade(
+    directory: Path,
+    out: Path,
+    *,
+    rule: str | None,
+    data: Path | None,
+    executor: ExecutorOptions,
+    require_sealed: bool = False,
+    quiet: bool = False,
+) -> dict[str, Any]:
+    """Regrade the run in `directory` into a new one in `out`, or go on with it. What is None is as in the run.
+
+    `require_sealed`: leave out the tasks whose test can only run guarded, as a run does that was made so.
+    Returns `answers` (those graded; one that arms share counts once), `changed` (of them, by "old -> new" kind),
+    `off_policy` (attempts), `censored` (episodes cut short by another verdict), `excluded` (episodes of tasks that
+    cannot be judged any more), `faults` (answers that could not be judged) and `tasks`, a row for each that has a
+    changed verdict. Raises UsageError when the run cannot be regraded so.
+    """
+    stored = load_rows(directory)
+    manifest = stored.manifest
+    if not manifest.suite_contents:
+        raise UsageError(f"{directory} does not say which suites it was made of: it cannot be regraded")
+    if manifest.is_regrade:
+        raise UsageError(f"{directory} is a regrade of {manifest.origin['run']}: regrade that run")
+    strict = require_sealed or bool(manifest.experiment.get("require_sealed"))
+    run = _Run(directory, out, manifest, stored.rows, rule or manifest.experiment.get("rule", "exact"), strict)
+    options = replace(executor, pythons={**manifest.pythons, **executor.pythons})
+    return asyncio.run(_regrade(run, data or manifest.data, options, quiet))
+
+
+@dataclass(frozen=True)
+class _Run:
+    """The run to be regraded: where it is and where it goes, what it holds, by which rule, and whether sealed alone."""
+
+    directory: Path
+    out: Path
+    manifest: Manifest
+    attempts: Sequence[Row]
+    rule: str
+    require_sealed: bool
+
+
+async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, quiet: bool) -> dict[str, Any]:
+    executor = options.open()
+    try:
+        strict = run.require_sealed
+        suites = [
+            (await load_by_rule(name, data, [run.rule], executor, require_sealed=strict))[run.rule]
+            for name in run.manifest.suite_contents
+        ]
+        tasks = _tasks(run, suites)
+        paths = [path for path in _paths(run.attempts) if tasks[_key(path[0])].excluded is None]
+        manifest = (await _manifest(run, suites, tasks, executor)).replaced(
+            data=str(data) if data is not None else None,
+            episodes=len(paths),
+            resources={**run.manifest.resources, "pythons": dict(options.pythons)},
+        )
+        resumed = (run.out / MANIFEST).exists()
+        store = _open(run.out, manifest)
+        try:
+            versions = {suite.name: suite.version for suite in suites}
+            with kept(run.out), bound(run=run.out.name):
+                log.info("resumed" if resumed else "opened", regrade_of=run.directory.name, episodes=len(paths))
+                await _all(paths, tasks, versions, executor, store, quiet)
+                log.info("closed")
+            graded = load_rows(run.out).rows
+        finally:
+            await store.close()
+    finally:
+        await executor.close()
+    return _figures(run, graded)
+
+
+def _tasks(run: _Run, suites: Sequence[Suite]) -> dict[_Key, Task]:
+    """The tasks that were answered. Raises UsageError for one that is no more."""
+    known = {(suite.name, task.id, task.framework): task for suite in suites for task in suite.tasks}
+    asked = dict.fromkeys(map(_key, run.attempts))
+    if gone := next((key for key in asked if key not in known), None):
+        raise UsageError(f"{gone[0]} has no task {gone[1]!r} in {gone[2]} any more: it cannot be graded again")
+    return {key: known[key] for key in asked}
+
+
+async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[_Key, Task], executor: Backend) -> Manifest:
+    """That of the run, but for what is other now, which `regraded_from` names."""
+    first = run.manifest.experiment
+    frameworks = sorted({framework for _, _, framework in tasks})
+    layers = await asyncio.gather(*(asyncio.to_thread(executor.layers, framework) for framework in frameworks))
+    own = {"python": platform.python_version(), "repair-bench": repair_bench.__version__}
+    own |= added(suites=[suite.name for suite in suites], frameworks=frameworks)
+    now = {
+        **first,
+        "rule": run.rule,
+        **({"require_sealed": True} if run.require_sealed else {}),
+        "suite_contents": {suite.name: [suite.version, suite.content_hash] for suite in suites},
+        "versions": {
+            **run.manifest.versions,
+            "driver": own,
+            **{framework: executor.versions(framework) for framework in frameworks},
+        },
+    }
+    answers = digest(sorted([a.episode, a.id] for a in run.attempts if a.completion is not None))
+    origin = {"kind": "regrade", "run": run.directory.name, "answers": answers, "of": first.get("origin")}
+    excluded = [(*key, task.excluded) for key, task in tasks.items() if task.excluded is not None]
+    return run.manifest.replaced(
+        name=run.out.name,
+        created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        experiment={**now, "origin": origin},
+        regraded_from={"run": str(run.directory.resolve()), "differs": list(changes(first, now))},
+        sandbox=dict(zip(frameworks, layers, strict=True)),
+        reference_wrong=sorted({(task.suite, task.id) for task in tasks.values() if task.reference_wrong}),
+        excluded=[*excluded, *run.manifest.excluded],
+    )
+
+
+def _open(out: Path, manifest: Manifest) -> RunStore:
+    """The new run's store, or that of the regrade that was stopped there. Raises UsageError for another's directory."""
+    begun = (out / MANIFEST).exists() and Manifest.read(out).is_regrade
+    return RunStore.resume(out, manifest) if begun else RunStore.create(out, manifest)
+
+
+async def _all(
+    paths: Sequence[_Path],
+    tasks: Mapping[_Key, Task],
+    versions: Mapping[str, str],
+    executor: Executor,
+    store: RunStore,
+    quiet: bool,
+) -> None:
+    """Every episode; those that share their first attempt by one regrader, so that it is executed once."""
+    groups: dict[str, list[_Path]] = {}
+    for path in paths:
+        groups.setdefault(path[0].id, []).append(path)
+    counter = progress.Counter(len(paths), "regraded", Console(stderr=True, quiet=quiet))
+    judge = Judge(executor)
+
+    async def regrade_group(group: list[_Path]) -> None:
+        key = _key(group[0][0])
+        regrader = Regrader(tasks[key], judge)
+        for path in group:
+            attempts = [row.whole() for row in path]
+            async for new in regrader.episode(attempts, store.episode(path[0].episode)):
+                run, version = store.directory.name, versions[key[0]]
+                await store.append_attempt(replace(new, run=run, suite_version=version))
+                if new.fault is not None:
+                    log.warning("fault", attempt=new.id, boundary=new.fault.boundary)
+            counter.add()
+
+    await map_bounded(groups.values(), regrade_group, executor.capacity)
+
+
+def _figures(run: _Run, graded: Sequence[Row]) -> dict[str, Any]:
+    before = {attempt.id: attempt for attempt in run.attempts}
+    now = {attempt.id: attempt for attempt in graded if attempt.verdict is not None}
+    answers = Counter(map(_key, now.values()))
+    changed: Counter[str] = Counter()
+    tasks: dict[_Key, Counter[str]] = {}
+    for name, new in now.items():
+        old = before[name].verdict
+        if old is not None and new.verdict is not None and old.kind != new.verdict.kind:
+            changed[f"{old.kind} -> {new.verdict.kind}"] += 1
+            tasks.setdefault(_key(new), Counter())[f"{old.kind} -> {new.verdict.kind}"] += 1
+    judged = _paths(graded)
+    return {
+        "run": str(run.out),
+        "of": str(run.directory),
+        "rule": run.rule,
+        "answers": len(now),
+        "changed": dict(changed),
+        "off_policy": sum(attempt.off_policy for attempt in graded),
+        "censored": sum(_is_censored(path, before) for path in judged),
+        "excluded": len(_paths(run.attempts)) - len(judged),
+        "faults": sum(attempt.fault is not None and attempt.completion is not None for attempt in graded),
+        "tasks": [
+            {"suite": key[0], "task_id": key[1], "framework": key[2], "answers": answers[key], "changed": dict(counts)}
+            for key, counts in sorted(tasks.items())
+        ],
+    }
+
+
+def _is_censored(path: _Path, before: Mapping[str, Row]) -> bool:
+    """Whether an episode fails where another verdict cut it short: off-policy from there on, or passed before."""
+    kept = [attempt for attempt in path if not attempt.off_policy]
+    last = kept[-1]
+    return last.verdict is not None and not last.passed and (len(kept) < len(path) or before[last.id].passed)
+
+
+def _paths(attempts: Sequence[Row]) -> list[list[Row]]:
+    """The attempts of each episode, in order."""
+    paths: dict[str, list[Row]] = {}
+    for attempt in sorted(attempts, key=lambda attempt: attempt.attempt):
+        paths.setdefault(attempt.episode, []).append(attempt)
+    return list(paths.values())
+
+
+def _key(attempt: Row) -> _Key:
+    return attempt.suite, attempt.task_id, attempt.framework

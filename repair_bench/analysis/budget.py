@@ -1,0 +1,198 @@
+"""Repair against resampling at equal budget (Olausson et al., ICLR 2024, arXiv 2306.09896).
+
+Feedback buys something only if it solves more than new samples would for the same money. Both arms start from the same
+first answers; the `none` arm goes on with independent samples. A budget is what may be spent on one episode: it is
+solved at a budget b when the attempts up to the one that passed cost at most b together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from repair_bench.analysis import arms
+from repair_bench.analysis.costs import Unit, running
+from repair_bench.analysis.curves import problem, rate
+from repair_bench.analysis.intervals import Clusters, Interval, mean_interval, rate_interval
+from repair_bench.analysis.metrics import Episode, counted
+from repair_bench.analysis.pairs import Paired, pair
+from repair_bench.traces.manifest import Manifest
+
+if TYPE_CHECKING:
+    import numpy as np
+
+COMPARED_UNITS: tuple[Unit, ...] = ("calls", "tokens", "usd")
+SHARES = (0.5, 0.9)
+"""Budgets in tokens and dollars: what these shares of the episodes of both arms spent at most."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point of a budget curve. `rate`: the share solved at the budget, in 0..1. `open`: unsolved episodes that had
+    budget left when their attempts were used up: the rate could be higher by `open / rate.n`.
+    """
+
+    budget: float
+    rate: Interval
+    open: int
+
+
+@dataclass(frozen=True)
+class Equal:
+    """Two arms at one budget. `difference`: share solved by the repair arm minus that of the baseline, in -1..1.
+
+    `open_baseline`, `open_other`: as in `Point`. `unknown`: pairs left out because a provider reports no figure.
+    """
+
+    budget: float
+    difference: Interval
+    open_baseline: int
+    open_other: int
+    unknown: int
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Stopping after `repairs` repair attempts: the mean spend of an episode, and the share solved."""
+
+    repairs: int
+    spend: float
+    rate: Interval
+
+
+def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets: Sequence[float]) -> list[Point]:
+    """The share of counted episodes solved at each budget; those whose spend is unknown are left out."""
+    arm = _Arm.of([(e, s) for e in counted(episodes, repairs) if (s := running(e, unit, repairs)) is not None], repairs)
+    return [
+        Point(budget, rate_interval(arm.clusters(arm.price <= budget)), int((arm.left < budget).sum()))
+        for budget in budgets
+    ]
+
+
+def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[float]) -> list[Equal]:
+    """The paired difference at each budget, with its 95% interval over problems.
+
+    Raises ValueError when a pair does not start from the same first answer.
+    """
+    if not paired.shared:
+        raise ValueError("the two arms do not share their first answers: they cannot be compared at equal budget")
+    known = [
+        ((a, spend_a), (b, spend_b))
+        for a, b in paired.pairs
+        if (spend_a := running(a, unit, repairs)) is not None and (spend_b := running(b, unit, repairs)) is not None
+    ]
+    unknown = len(paired.pairs) - len(known)
+    baseline, other = (_Arm.of([pair[side] for pair in known], repairs) for side in (0, 1))
+    return [
+        Equal(
+            budget,
+            mean_interval(baseline.clusters(1.0 * (other.price <= budget) - (baseline.price <= budget))),
+            int((baseline.left < budget).sum()),
+            int((other.left < budget).sum()),
+            unknown,
+        )
+        for budget in budgets
+    ]
+
+
+@dataclass(frozen=True)
+class ArmAtBudget:
+    """A repairing arm against the arm of new samples of its family, both named by their conditions, at one budget."""
+
+    family: arms.Family
+    arm: str
+    baseline: str
+    unit: Unit
+    equal: Equal
+
+
+def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmAtBudget]:
+    """Every repairing arm against new samples, where its family has them, at a few budgets in each unit.
+
+    In calls that is all attempts, else what `SHARES` of the episodes spent. Budgets of which nothing is known are left
+    out.
+    """
+    episodes = list(episodes)
+    by_policy, stated = arms.policies(episodes, manifest), manifest.conditions
+    compared = []
+    for family in arms.families(episodes):
+        for name, members in family.arms.items():
+            if by_policy[name] == arms.RESAMPLING:
+                continue
+            none = arms.control(name, arms.RESAMPLING, list(family.arms), by_policy, stated)
+            if none is None:
+                continue
+            paired = pair(family.arms[none], members, repairs)
+            for unit in COMPARED_UNITS:
+                compared += [
+                    ArmAtBudget(family, name, none, unit, equal)
+                    for equal in at_equal_budget(paired, unit, repairs, _usual(paired, unit, repairs))
+                    if equal.difference.estimate is not None
+                ]
+    return compared
+
+
+def _usual(paired: Paired, unit: Unit, repairs: int) -> Sequence[float]:
+    """The budgets at which two arms are compared."""
+    if unit == "calls":
+        return (repairs + 1.0,)
+    spends = sorted(s[-1] for p in paired.pairs for e in p if (s := running(e, unit, repairs)) is not None)
+    return sorted({spends[round(share * (len(spends) - 1))] for share in SHARES}) if spends else ()
+
+
+def budgets(paired: Paired, unit: Unit, repairs: int, points: int = 24) -> list[float]:
+    """At most `points` budgets to draw: quantiles of what solving an episode cost, and the largest spend."""
+    spends = [(e, spend) for p in paired.pairs for e in p if (spend := running(e, unit, repairs)) is not None]
+    at = sorted({spend[e.solved_at] for e, spend in spends if e.solved_at is not None and e.solved_at <= repairs})
+    chosen = {at[round(i * (len(at) - 1) / max(1, points - 2))] for i in range(points - 1)} if at else set()
+    return sorted(chosen | {max((spend[-1] for _, spend in spends), default=0.0)})
+
+
+def policies(episodes: Iterable[Episode], unit: Unit, repairs: int) -> list[Policy]:
+    """For k = 0..`repairs`: what stopping after k repairs costs and solves. Empty when any spend is unknown.
+
+    The curve that Olausson et al. draw, mean spend against share solved.
+    """
+    members = counted(episodes, repairs)
+    spends = [spend for e in members if (spend := running(e, unit, repairs)) is not None]
+    if not members or len(spends) < len(members):
+        return []
+    policies = []
+    for k in range(repairs + 1):
+        total = sum(spend[min(k, len(spend) - 1)] for spend in spends)
+        policies.append(Policy(k, total / len(spends), rate(members, k)))
+    return policies
+
+
+@dataclass(frozen=True)
+class _Arm:
+    """Episodes as columns. `price`: what solving each took, infinite where it was not solved; `left`: where it was not,
+    what it had spent when its attempts were used up, else infinite; `problem`: the number of its problem.
+    """
+
+    price: np.ndarray
+    left: np.ndarray
+    problem: np.ndarray
+
+    @classmethod
+    def of(cls, members: Sequence[tuple[Episode, Sequence[float]]], repairs: int) -> _Arm:
+        import numpy as np
+
+        numbers: dict[tuple[str, str], int] = {}
+        price, left = np.full(len(members), np.inf), np.full(len(members), np.inf)
+        of_problem = np.empty(len(members), dtype=np.intp)
+        for i, (episode, spend) in enumerate(members):
+            if episode.solved_at is not None and episode.solved_at <= repairs:
+                price[i] = spend[episode.solved_at]
+            else:
+                left[i] = spend[-1]
+            of_problem[i] = numbers.setdefault(problem(episode), len(numbers))
+        return cls(price, left, of_problem)
+
+    def clusters(self, values: np.ndarray) -> Clusters:
+        """One value an episode, summed by problem."""
+        import numpy as np
+
+        sums, counts = np.bincount(self.problem, weights=values), np.bincount(self.problem)
+        return Clusters(sums.tolist(), counts.tolist())

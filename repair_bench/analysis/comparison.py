@@ -1,0 +1,220 @@
+"""Two runs, or two models, conditions or rules inside one, paired by task: what differs, and what of it is noise.
+
+Both sides are episodes; a pair agrees in model, suite, task, framework, condition and sample, but for what is compared.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from repair_bench.analysis.curves import problem, rate, solved_by
+from repair_bench.analysis.effects import phantom_share
+from repair_bench.analysis.intervals import Interval
+from repair_bench.analysis.join_runs import PINNED
+from repair_bench.analysis.metrics import Episode, episodes
+from repair_bench.analysis.notices import count, notices, regraded, repairs_of, sampled_rules
+from repair_bench.analysis.pairs import Pair, Paired, difference, pair, won_lost
+from repair_bench.analysis.statistics import holm
+from repair_bench.traces.changes import changes
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.row import Recorded
+
+KEY = ("model", "suite", "task_id", "framework", "condition", "sample")
+"""What the two episodes of a pair agree in, but for the field that is compared."""
+FIELDS = ("model", "condition", "suite", "framework")
+"""Fields of an attempt in which the two sides of a pair may differ."""
+BY = (*FIELDS, "rule")
+"""What can be compared inside a run; the rule is the verdict's."""
+BETWEEN = ("interpreter",)
+"""What differs between runs only: the rest of a pair is then the same."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of a comparison."""
+
+    name: str
+    episodes: list[Episode]
+    manifest: Manifest
+    repairs: int
+
+
+def of_run(name: str, manifest: Manifest, attempts: Sequence[Recorded]) -> Side:
+    """A whole run as a side."""
+    return Side(name, episodes(attempts), manifest, repairs_of(attempts, manifest))
+
+
+def inside(run: Side, by: str, value: str) -> Side:
+    """The part of a run that has `value` in the field `by`. Raises UsageError naming what there is."""
+    there = values(run, by)
+    if value not in there:
+        raise UsageError(f"{run.name} holds no {by} {value!r}: it has {_list(there)}")
+    return Side(value, [e for e in run.episodes if value_of(e, by) == value], run.manifest.of_part(), run.repairs)
+
+
+def values(run: Side, by: str) -> list[str]:
+    """The values of a field that a run holds, sorted. Raises UsageError for another field than `BY`."""
+    if by not in BY:
+        raise UsageError(f"nothing can be compared by {by!r}: choose from {', '.join(BY)}")
+    return sorted({value_of(e, by) for e in run.episodes})
+
+
+def value_of(episode: Episode, by: str) -> str:
+    """What an episode has in a field of `BY`."""
+    if by == "rule":
+        verdict = episode.first.verdict
+        return "" if verdict is None else verdict.rule
+    return str(getattr(episode.first, by))
+
+
+def compare(
+    a: Side, b: Side, by: str | None = None, k: int | None = None, certificate: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """B minus A, as JSON data.
+
+    `rows`: one for each framework and one for all, at FB@0 and FB@k: rates, the paired difference with its 95% interval
+    over problems, pairs `won` (only B solves it) and `lost` (only A), McNemar's exact p and Holm's over all rows.
+    `won`, `lost`: the tasks by name, with framework and how many samples. `noise`: what of it luck and graders make.
+    `by`: the field in which the two differ; by default one in which each has a single value of its own. `k`: by default
+    as many repairs as both make. Raises UsageError when nothing pairs.
+    """
+    if by not in {None, *BY, *BETWEEN}:
+        raise UsageError(f"nothing can be compared by {by!r}: choose from {', '.join((*BY, *BETWEEN))}")
+    if a.name == b.name:
+        raise UsageError(f"{a.name} is compared with itself: name two, or two values by --by and --in")
+    most = min(a.repairs, b.repairs)
+    if k is not None and not 0 <= k <= most:
+        raise UsageError(f"--k {k}: these runs make {most} repairs, so choose 0 to {most}")
+    last = most if k is None else k
+    field = by or _differing(a, b)
+    key = tuple(name for name in KEY if name != field)
+    try:
+        # first answers count whether or not their episodes ended
+        paired = {at: pair(a.episodes, b.episodes, at, key) for at in dict.fromkeys((0, last))}
+    except ValueError as error:
+        raise UsageError(f"the episodes do not pair one to one: {error}; choose some by --only or name --by") from None
+    if not paired[0].pairs:
+        raise UsageError(_nothing_pairs(a, b, field))
+    frameworks = sorted({x.first.framework for x, _ in paired[0].pairs})
+    rows = [
+        row
+        for at, both in paired.items()
+        for framework in [*frameworks, *(["all"] if len(frameworks) > 1 else [])]
+        if (row := _row(both, at, framework)) is not None
+    ]
+    for row, adjusted in zip(rows, holm([row["p"] for row in rows]), strict=True):
+        row["p_holm"] = adjusted
+    changed = won_lost(paired[last], last)
+    return {
+        "a": a.name,
+        "b": b.name,
+        "by": field,
+        "k": last,
+        "pairs": len(paired[last].pairs),
+        "alone": paired[last].alone,
+        "rows": rows,
+        "won": _tasks(changed.won),
+        "lost": _tasks(changed.lost),
+        "noise": _noise(paired[last], last, certificate),
+        "differs": _differs(a, b),
+        "notices": [f"{side.name}: {notice}" for side in (a, b) for notice in notices(side.episodes, side.manifest)],
+    }
+
+
+def _row(both: Paired, k: int, framework: str) -> dict[str, Any] | None:
+    part = [p for p in both.pairs if framework == "all" or p[0].first.framework == framework]
+    if not part:
+        return None
+    chosen = Paired(tuple(part), 0)
+    changed = won_lost(chosen, k)
+    gained = difference(chosen, k)
+    return {
+        "k": k,
+        "framework": framework,
+        "pairs": len(part),
+        "problems": gained.problems,
+        "a": _interval(rate([x for x, _ in part], k)),
+        "b": _interval(rate([y for _, y in part], k)),
+        "difference": _interval(gained),
+        "won": len(changed.won),
+        "lost": len(changed.lost),
+        "p": changed.p_value,
+    }
+
+
+def _interval(estimated: Interval) -> dict[str, float | None]:
+    return {"estimate": estimated.estimate, "low": estimated.low, "high": estimated.high}
+
+
+def _tasks(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
+    names = Counter((x.first.suite, x.first.task_id, x.first.framework) for x, _ in pairs)
+    return [
+        {"suite": suite, "task_id": task, "framework": framework, "episodes": n}
+        for (suite, task, framework), n in sorted(names.items())
+    ]
+
+
+def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What of the differences is the graders': the same code with another verdict, and the luck of a sampled rule.
+
+    `same_code`: pairs whose first answers are one code; `disagree`: those of them with one pass and one failure, by
+    name. `phantom`: the share that luck alone could repair within `k` attempts, by the suite's certificate.
+    """
+    same = [p for p in both.pairs if (code := digest(p[0])) is not None and code == digest(p[1])]
+    disagree = [p for p in same if solved_by(p[0], 0) != solved_by(p[1], 0)]
+    rules = sampled_rules([e for p in both.pairs for e in p])
+    tasks = {(x.first.task_id, x.first.framework) for x, _ in both.pairs}
+    suites = {problem(x)[0] for x, _ in both.pairs}
+    known = certificate if certificate is not None and suites == {certificate["suite"]} else None
+    accepted = {(t["id"], t["framework"]): t["accepted"] for t in known["tasks"]} if known is not None else {}
+    noisy = sorted(t for t in tasks if (p := accepted.get(t)) is not None and p < 1)
+    return {
+        "sampled_rules": rules,
+        "same_code": len(same),
+        "disagree": _tasks(disagree),
+        "phantom": None if known is None else phantom_share(known, k, tasks),
+        "noisy_tasks": [{"task_id": task, "framework": f, "accepted": accepted[task, f]} for task, f in noisy],
+    }
+
+
+def digest(episode: Episode) -> str | None:
+    """The same for two episodes whose first answers are one code; None without code."""
+    first = episode.first
+    return getattr(first, "code_digest", None) or first.code
+
+
+def _differs(a: Side, b: Side) -> list[str]:
+    """What decides verdicts and is not the same in both manifests; that one is a regrade."""
+    old, new = (side.manifest.experiment for side in (a, b))
+    differences = [text for name in PINNED for text in changes(old.get(name), new.get(name), name)]
+    differences += [f"{side.name} is a regraded run" for side in (a, b) if regraded(side.episodes, side.manifest)]
+    return differences
+
+
+def _differing(a: Side, b: Side) -> str | None:
+    """The one field of which each side has a single value, and not the same."""
+    fields = [by for by in FIELDS if len(values(a, by)) == len(values(b, by)) == 1 and values(a, by) != values(b, by)]
+    if len(fields) > 1:
+        raise UsageError(
+            f"{a.name} and {b.name} differ in {_list(fields)}: a pair differs in one thing; choose it by --by, and the "
+            "rest by --only"
+        )
+    return fields[0] if fields else None
+
+
+def _nothing_pairs(a: Side, b: Side, field: str | None) -> str:
+    parts = [
+        f"{name} {_list(values(a, name))} against {_list(values(b, name))}"
+        for name in FIELDS
+        if name != field and not set(values(a, name)) & set(values(b, name))
+    ]
+    why = "; ".join(parts) or f"no task of the {count(len(a.episodes), 'episode')} of {a.name} was judged in {b.name}"
+    return f"nothing pairs between {a.name} and {b.name}: {why}"
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= 6 else f"{', '.join(names[:6])} and {len(names) - 6} more"

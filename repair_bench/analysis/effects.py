@@ -1,0 +1,163 @@
+"""What causes a gain: feedback against its controls, prefill against none, and the part that is grader noise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from repair_bench.analysis import arms
+from repair_bench.analysis.curves import problem, solved_by
+from repair_bench.analysis.intervals import Clusters, Interval, mean_interval
+from repair_bench.analysis.metrics import Episode, counted
+from repair_bench.analysis.pairs import Pair, Paired, WonLost, difference, pair, won_lost
+from repair_bench.analysis.statistics import holm
+from repair_bench.traces.manifest import Manifest
+
+CONTROLS = {
+    "none": "repair against new samples: what seeing the last attempt and feedback adds",
+    "verdict": "what the content of the feedback adds to knowing that it failed",
+    "shuffled": "what its being about this attempt adds to being given some feedback (the placebo)",
+}
+"""The feedback policies that a policy is compared with, and what the difference to each of them says."""
+
+
+@dataclass(frozen=True)
+class Effect:
+    """FB@k of an arm minus FB@k of a control for k = 0..N, and the pairs won and lost in the end."""
+
+    control: str
+    by: tuple[Interval, ...]
+    changed: WonLost
+    alone: int
+
+
+def effects(by_policy: Mapping[str, Sequence[Episode]], arm: str, repairs: int) -> dict[str, Effect]:
+    """What `arm` gains over each control that was run. `by_policy`: episodes by feedback policy.
+
+    Pairs share first answers.
+    Raises KeyError when `arm` was not run, ValueError when two episodes of an arm are the same task and sample.
+    """
+    effects = {}
+    for control in CONTROLS:
+        if control in by_policy and control != arm:
+            paired = pair(by_policy[control], by_policy[arm], repairs)
+            by = tuple(difference(paired, k) for k in range(repairs + 1))
+            effects[control] = Effect(control, by, won_lost(paired, repairs), paired.alone)
+    return effects
+
+
+@dataclass(frozen=True)
+class ArmEffect:
+    """The effect of an arm over a control of its family, both named by their conditions.
+
+    `p_holm`: the effect's p-value, adjusted for all that were asked for together.
+    """
+
+    family: arms.Family
+    arm: str
+    control: str
+    effect: Effect
+    p_holm: float
+
+
+def effects_of_arms(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmEffect]:
+    """Every arm that tells something against each control of its family; where none does, every arm that repairs."""
+    episodes = list(episodes)
+    by_policy, stated = arms.policies(episodes, manifest), manifest.conditions
+    compared: list[tuple[arms.Family, str, str, Effect]] = []
+    for family in arms.families(episodes):
+        telling = [name for name in family.arms if by_policy[name] not in CONTROLS]
+        for name in telling or [name for name in family.arms if by_policy[name] != arms.RESAMPLING]:
+            controls = {
+                policy: condition
+                for policy in CONTROLS
+                if (condition := arms.control(name, policy, list(family.arms), by_policy, stated)) is not None
+            }
+            sets = {policy: family.arms[condition] for policy, condition in controls.items()}
+            own = by_policy[name]
+            for control, effect in effects({**sets, own: family.arms[name]}, own, repairs).items():
+                compared.append((family, name, controls[control], effect))
+    adjusted = holm([effect.changed.p_value for *_, effect in compared])
+    return [ArmEffect(*whole, p) for whole, p in zip(compared, adjusted, strict=True)]
+
+
+@dataclass(frozen=True)
+class NetGain:
+    """What repairs gain, in 0..1. `gain`: FB@k - FB@0. `phantom`: the part that a noisy grader could give alone, None
+    when it is not known; `net`: the gain without it.
+    """
+
+    gain: Interval
+    phantom: float | None
+    net: Interval | None
+
+
+def net_gain(episodes: Iterable[Episode], repairs: int, k: int, certificate: Mapping[str, Any] | None) -> NetGain:
+    """The gain of k repairs less the phantom repair of the suite's certificate under the rule that graded the run.
+
+    `certificate`: its JSON data, or None for a suite without one. The phantom part supposes that every first answer was
+    correct, so it is the most that noise can give and the net gain a lower bound. Raises ValueError when the
+    certificate is of another suite than the episodes.
+    """
+    members = counted(episodes, repairs)
+    suites = {e.first.suite for e in members}
+    if certificate is not None and suites - {certificate["suite"]}:
+        raise ValueError(f"a certificate of {certificate['suite']} says nothing of {', '.join(sorted(suites))}")
+    values = ((problem(e), float(solved_by(e, k)) - float(solved_by(e, 0))) for e in members)
+    gain = mean_interval(Clusters.of(values))
+    tasks = {(e.first.task_id, e.first.framework) for e in members}
+    phantom = None if certificate is None else phantom_share(certificate, k, tasks)
+    return NetGain(gain, phantom, None if phantom is None else gain.moved(-phantom))
+
+
+def phantom_share(certificate: Mapping[str, Any], k: int, tasks: Iterable[tuple[str, str]]) -> float | None:
+    """The share of `tasks`, (id, framework), that an unchanged correct answer fails first and passes within k repairs.
+
+    The mean of (1 - p) - (1 - p)^(k + 1), for p the share of correct answers that the grader accepts. None when the
+    certificate knows p of none of them; tasks that it does not know are left out.
+    """
+    accepted = {(task["id"], task["framework"]): task["accepted"] for task in certificate["tasks"]}
+    known = [p for task in tasks if (p := accepted.get(task)) is not None]
+    return math.fsum((1 - p) - (1 - p) ** (k + 1) for p in known) / len(known) if known else None
+
+
+@dataclass(frozen=True)
+class PrefillRow:
+    """A row of QuanBench+'s Table 1 with intervals: Pass@1 with prefill minus without, by framework and on average."""
+
+    model: str
+    by_framework: dict[str, Interval]
+    average: Interval
+
+
+def prefill_differences(without: Iterable[Episode], prefilled: Iterable[Episode], repairs: int) -> list[PrefillRow]:
+    """One row a model, in -1..1 (the paper prints points, 100 times that).
+
+    Pairs agree in model, task, framework and sample. The average is the mean of the frameworks' differences, as in the
+    paper; its interval is over problems.
+    """
+    split: dict[str, dict[str, list[Pair]]] = {}
+    for episodes in pair(without, prefilled, repairs).pairs:
+        first = episodes[0].first
+        split.setdefault(first.model, {}).setdefault(first.framework, []).append(episodes)
+    return [
+        PrefillRow(
+            model,
+            {framework: difference(Paired(tuple(pairs), 0), 0) for framework, pairs in sorted(parts.items())},
+            _average(list(parts.values())),
+        )
+        for model, parts in sorted(split.items())
+    ]
+
+
+def _average(parts: Sequence[Sequence[Pair]]) -> Interval:
+    """The mean of the parts' mean differences: each pair weighs in with 1 / (number of parts * size of its part)."""
+    total = sum(map(len, parts))
+    values = [
+        (problem(a), (float(solved_by(b, 0)) - float(solved_by(a, 0))) * total / (len(parts) * len(part)))
+        for part in parts
+        for a, b in part
+    ]
+    return mean_interval(Clusters.of(values))

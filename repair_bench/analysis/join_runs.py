@@ -1,0 +1,71 @@
+"""Several runs read as one: a study whose models or conditions were run apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from repair_bench.analysis.notices import repairs_of
+from repair_bench.traces.changes import changes
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.rows import Run
+
+PINNED = ("rule", "versions", "suite_contents", "protocol")
+"""The parts of an experiment that decide a verdict: their differences are said."""
+
+
+def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
+    """The rows of all runs under one manifest; a single run is itself. `names`: what the runs are called.
+
+    Curves go as far as the run with the fewest repair attempts. Raises UsageError when two runs hold the same episodes,
+    or a condition of one name and other settings: those are to be compared, not pooled.
+    """
+    if len(runs) == 1:
+        return runs[0]
+    experiments = [run.manifest.experiment for run in runs]
+    conditions: dict[str, Any] = {}
+    seen: dict[str, str] = {}
+    for run, name in zip(runs, names, strict=True):
+        for condition, stated in run.manifest.conditions.items():
+            without = {key: value for key, value in stated.items() if key != "max_attempts"}
+            if conditions.setdefault(condition, without) != without:
+                raise UsageError(f"condition {condition} of {name} has other settings elsewhere: use `compare`")
+        twice = next((e for e in {row.episode for row in run.rows} if seen.setdefault(e, name) != name), None)
+        if twice is not None:
+            raise UsageError(f"{seen[twice]} and {name} hold the same episodes ({twice}): use `compare`")
+    makes = [repairs_of(run.rows, run.manifest) for run in runs]
+    origins = [run.manifest.origin for run in runs if run.manifest.origin]
+    joined: dict[str, Any] = {"max_attempts": min(makes), "conditions": conditions}
+    manifest = Manifest(
+        {
+            "experiment": {**joined, **({"origin": origins[0]} if origins else {})},
+            "simulated": sorted(
+                {row.model for run in runs for row in run.rows if run.manifest.is_simulated(row.model)}
+            ),
+            "reference_wrong": _union(run.manifest.reference_wrong for run in runs),
+            "excluded": _union(run.manifest.excluded for run in runs),
+            "episodes": _sum([run.manifest.episodes for run in runs]),
+        }
+    )
+    notes = [note for run in runs for note in run.notes]
+    if len(set(makes)) > 1:
+        notes.append(f"the runs make {', '.join(map(str, makes))} repair attempts: figures go up to {min(makes)}")
+    for name, other in zip(names[1:], experiments[1:], strict=True):
+        differences = [text for part in PINNED for text in changes(experiments[0].get(part), other.get(part), part)]
+        notes += [f"{names[0]} and {name} differ: {text}" for text in differences]
+    return Run(manifest, [row for run in runs for row in run.rows], notes)
+
+
+def _simulated(run: Run) -> Iterable[str]:
+    return filter(run.manifest.is_simulated, {row.model for row in run.rows})
+
+
+def _union(lists: Iterable[Iterable[tuple[str, ...]]]) -> list[tuple[str, ...]]:
+    return list(dict.fromkeys(entry for entries in lists for entry in entries))
+
+
+def _sum(numbers: Sequence[int | None]) -> int | None:
+    """None where one is not known."""
+    known = [number for number in numbers if number is not None]
+    return sum(known) if len(known) == len(numbers) else None

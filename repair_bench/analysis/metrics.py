@@ -1,0 +1,187 @@
+"""Rates, repair curves, error distributions and sums, from attempts.
+
+An episode is counted in every rate when it ended by itself: it passed, or it used up its repair attempts. One with a
+fault at any attempt leaves every rate at every attempt, and so does one that was interrupted; both are counted beside.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from repair_bench.analysis.taxonomy import error_class
+from repair_bench.traces.records import Completion, Verdict
+from repair_bench.traces.row import Recorded
+
+FB_NOTE = (
+    "FB@k: solved within k repair attempts after the first answer; FB@4 is the count of QuanBench+'s released code "
+    "(5 generations), FB@5 the paper text's."
+)
+"""To be printed wherever FB is printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """The path of attempts of one episode, ordered by attempt number; at least one.
+
+    `off_policy`: how many attempts followed that were made after the model was told of another verdict than the one
+    that stands (a regraded run). They are no part of it: the episode ends, censored, before them.
+    """
+
+    attempts: tuple[Recorded, ...]
+    off_policy: int = 0
+    first: Recorded = field(init=False, repr=False, compare=False)
+    solved_at: int | None = field(init=False)
+    """The number of the first attempt that passed; None when none did."""
+    _seen: Literal["whole", "fault", "gap"] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "first", self.attempts[0])
+        passed = (a.attempt for a in self.attempts if a.passed)
+        object.__setattr__(self, "solved_at", next(passed, None))
+        if any(a.fault is not None for a in self.attempts):
+            seen = "fault"
+        elif any(a.attempt != number or a.verdict is None for number, a in enumerate(self.attempts)):
+            seen = "gap"
+        else:
+            seen = "whole"
+        object.__setattr__(self, "_seen", seen)
+
+    def state(self, repairs: int) -> Literal["counted", "fault", "incomplete"]:
+        """Whether the episode enters the rates of a run with `repairs` repair attempts."""
+        if self._seen == "fault":
+            return "fault"
+        ended = self.solved_at is not None or len(self.attempts) > repairs
+        return "counted" if ended and self._seen == "whole" else "incomplete"
+
+
+def episodes(attempts: Iterable[Recorded]) -> list[Episode]:
+    """Attempts grouped by episode id, in the order of the ids, so that the order of the file does not matter.
+
+    What is off-policy is set apart, and what follows it; an episode of nothing else is left out.
+    """
+    episodes: dict[str, list[Recorded]] = {}
+    for attempt in attempts:
+        episodes.setdefault(attempt.episode, []).append(attempt)
+    return [episode for key in sorted(episodes) if (episode := _episode(episodes[key])) is not None]
+
+
+def _episode(attempts: list[Recorded]) -> Episode | None:
+    attempts.sort(key=lambda a: (a.attempt, a.id))
+    kept = next((i for i, a in enumerate(attempts) if a.off_policy), len(attempts))
+    return Episode(tuple(attempts[:kept]), len(attempts) - kept) if kept else None
+
+
+def counted(episodes: Iterable[Episode], repairs: int) -> list[Episode]:
+    """The episodes that enter the rates."""
+    return [e for e in episodes if e.state(repairs) == "counted"]
+
+
+def group(episodes: Iterable[Episode], *fields: str) -> dict[tuple[Any, ...], list[Episode]]:
+    """Episodes by the values of attempt fields (`model`, `framework`, `category`, ...), keys sorted, None last."""
+    groups: dict[tuple[Any, ...], list[Episode]] = {}
+    for episode in episodes:
+        groups.setdefault(tuple(getattr(episode.first, f) for f in fields), []).append(episode)
+    return dict(sorted(groups.items(), key=lambda item: [(value is None, str(value)) for value in item[0]]))
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A repair curve.
+
+    `n`: episodes counted. `solved[k]`: how many of them passed at an attempt <= k, k = 0..N; `solved[0]` is Pass@1.
+    `faults`, `incomplete`: episodes left out.
+    """
+
+    n: int
+    solved: tuple[int, ...]
+    faults: int
+    incomplete: int
+
+    def rate(self, k: int) -> float | None:
+        """FB@k in 0..1; None when no episode is counted."""
+        return self.solved[k] / self.n if self.n else None
+
+
+def curve(episodes: Iterable[Episode], repairs: int) -> Curve:
+    """The repair curve over k = 0..`repairs` (QuanBench+'s Pass@1(FB), for each number of repair attempts)."""
+    episodes = list(episodes)
+    states = Counter(e.state(repairs) for e in episodes)
+    at = Counter(e.solved_at for e in counted(episodes, repairs))
+    solved = tuple(sum(at[j] for j in range(k + 1)) for k in range(repairs + 1))
+    return Curve(states["counted"], solved, states["fault"], states["incomplete"])
+
+
+def pass_at_k(n: int, c: int, k: int) -> float:
+    """The chance that at least one of `k` samples passes, estimated without bias from `n` samples of which `c` passed.
+
+    1 - C(n-c, k) / C(n, k) (Chen et al., 2021, section 2.1), in exact integers up to one rounding.
+    Raises ValueError unless 0 <= c <= n and 1 <= k <= n.
+    """
+    if not (0 <= c <= n and 1 <= k <= n):
+        raise ValueError(f"pass@{k} needs k samples or more, and {c} passes of {n} samples")
+    draws = math.comb(n, k)
+    return (draws - math.comb(n - c, k)) / draws
+
+
+def errors(
+    episodes: Iterable[Episode], repairs: int, name: Callable[[Verdict], str] = error_class
+) -> tuple[Counter[str], Counter[str]]:
+    """How the counted episodes stand before feedback (attempt 0) and after it (their last attempt up to `repairs`).
+
+    `name` names a verdict: `error_class`, `error_type`, or another taxonomy.
+    """
+    before: Counter[str] = Counter()
+    after: Counter[str] = Counter()
+    for episode in counted(episodes, repairs):
+        for counter, attempt in ((before, episode.first), (after, episode.attempts[: repairs + 1][-1])):
+            assert attempt.verdict is not None
+            counter[name(attempt.verdict)] += 1
+    return before, after
+
+
+@dataclass(frozen=True)
+class Total:
+    """A sum over completions, some of which may not report the figure."""
+
+    known: float
+    unknown: int
+    """How many did not report it."""
+
+    @property
+    def value(self) -> float | None:
+        """The sum; None when a part of it is unknown."""
+        return None if self.unknown else self.known
+
+
+def tokens(attempts: Iterable[Recorded], kind: str) -> Total:
+    """The sum of a count in `usage`: "prompt_tokens", "completion_tokens", ..."""
+    return _total((completion.usage or {}).get(kind) for completion in _completions(attempts))
+
+
+def cost(attempts: Iterable[Recorded]) -> Total:
+    """What the completions cost in USD."""
+    return _total(completion.cost_usd for completion in _completions(attempts))
+
+
+def _completions(attempts: Iterable[Recorded]) -> Iterator[Completion]:
+    """Each completion once: the arms of an experiment share attempt 0 by its id, and it was paid for once."""
+    seen: set[str] = set()
+    for attempt in attempts:
+        if attempt.completion is not None and attempt.id not in seen:
+            seen.add(attempt.id)
+            yield attempt.completion
+
+
+def _total(values: Iterable[float | None]) -> Total:
+    known: list[float] = []
+    unknown = 0
+    for value in values:
+        if value is None:
+            unknown += 1
+        else:
+            known.append(value)
+    return Total(math.fsum(known) if any(isinstance(v, float) for v in known) else sum(known), unknown)

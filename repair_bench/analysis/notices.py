@@ -1,0 +1,98 @@
+"""What must be said on the face of every table and plot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from repair_bench.analysis.metrics import Episode
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.row import Recorded
+
+SMALL = 10
+"""Below this number of episodes a rate is marked as too small to compare."""
+SAMPLED_RULES = {
+    "paper": "QuanBench+'s text",
+    "released": "QuanBench+'s released code",
+}
+"""The rules that compare random shots, so that one answer can pass and fail; and whose they are."""
+
+
+def repairs_of(attempts: Iterable[Recorded], manifest: Manifest) -> int:
+    """N, the number of repair attempts of a run; for a manifest without it, the highest attempt number recorded."""
+    return manifest.repairs if manifest.repairs is not None else max((a.attempt for a in attempts), default=0)
+
+
+def guarded(episodes: Iterable[Episode]) -> dict[tuple[str, str, str], int]:
+    """How many verdicts a test that ran beside the candidate gave, by (suite, task id, framework); only where any."""
+    by_task: dict[tuple[str, str, str], int] = {}
+    for episode in episodes:
+        if number := sum(a.verdict is not None and a.verdict.sealed == "guarded" for a in episode.attempts):
+            key = task_of(episode)
+            by_task[key] = by_task.get(key, 0) + number
+    return by_task
+
+
+def task_of(episode: Episode) -> tuple[str, str, str]:
+    """(suite, task id, framework)."""
+    return episode.first.suite, episode.first.task_id, episode.first.framework
+
+
+def regraded(episodes: Iterable[Episode], manifest: Manifest) -> bool:
+    """Whether the verdicts of a run are not those that its models were told."""
+    return manifest.is_regrade or any(e.off_policy for e in episodes)
+
+
+def sampled_rules(episodes: Iterable[Episode]) -> list[str]:
+    """The rules among those that judged the episodes under which a verdict depends on luck."""
+    rules = {a.verdict.rule for e in episodes for a in e.attempts if a.verdict is not None}
+    return [rule for rule in SAMPLED_RULES if rule in rules]
+
+
+def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
+    """One sentence each: simulated models, a regraded or unfinished run, faults, a rule that luck has a part in."""
+    repairs = repairs_of((a for e in episodes for a in e.attempts), manifest)
+    states = [e.state(repairs) for e in episodes]
+    models = {e.first.model for e in episodes}
+    made_up = sorted(filter(manifest.is_simulated, models))
+    sentences = []
+    if made_up:
+        which = "" if len(made_up) == len(models) == 1 else f": {', '.join(made_up)}"
+        sentences.append(
+            f"SIMULATED MODEL{'S' if len(made_up) > 1 else ''}{which}. These figures say nothing about a real model."
+        )
+    planned = manifest.episodes or 0
+    open_ = states.count("incomplete")
+    if regraded(episodes, manifest):
+        if open_:
+            sentences.append(
+                f"REGRADED: {open_:,} of {count(len(episodes), 'episode')} end where the new verdict departs from the "
+                "one that the model was told. Rates leave them out and are too high; the repair curve is drawn as "
+                "bounds."
+            )
+    elif open_ := open_ + max(0, planned - len(episodes)):
+        sentences.append(
+            f"PARTIAL: {open_:,} of {count(max(planned, len(episodes)), 'episode')} not finished and left out. "
+            "Passes finish early, so rates tend to be too high until the run is complete."
+        )
+    if faults := states.count("fault"):
+        sentences.append(f"FAULTS: {count(faults, 'episode')} left out because of an infrastructure fault.")
+    sentences += [
+        f"NOISY RULE: judged by the rule of {SAMPLED_RULES[rule]} ({rule}), random shots: the same code can fail and "
+        "pass, and some repairs are luck."
+        for rule in sampled_rules(episodes)
+    ]
+    return sentences
+
+
+def interval_note(series: Iterable[Iterable[Episode]]) -> str:
+    """What the intervals of some sets of episodes are: over problems where any holds twins or samples of one."""
+    for members in series:
+        seen = [(e.first.suite, e.first.task_id) for e in members]
+        if len(set(seen)) < len(seen):
+            return "95% intervals over problems, whose framework twins and samples move together"
+    return "95% Wilson intervals"
+
+
+def count(n: int, noun: str) -> str:
+    """A number and its noun, in the plural unless it is 1."""
+    return f"{n:,} {noun}" + ("" if n == 1 else "s")

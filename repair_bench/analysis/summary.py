@@ -1,0 +1,87 @@
+"""The figures of a run, as JSON data: rates with their intervals, counts, sums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from repair_bench.analysis import metrics
+from repair_bench.analysis.curves import curve_intervals
+from repair_bench.analysis.metrics import FB_NOTE, Episode
+from repair_bench.analysis.notices import (
+    guarded,
+    interval_note,
+    notices,
+    repairs_of,
+    task_of,
+)
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.row import Recorded
+
+_KEYS = ("model", "suite", "condition", "framework")
+
+
+def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
+    """The figures of a run as `load_rows` gives it, as JSON data; what `--json` prints.
+
+    `rows`: one a model, suite, condition and framework. `rows_without_reference_wrong`: the same over the tasks whose
+    reference is right, empty when the manifest lists no other. `rows_without_guarded`: the same over the tasks of which
+    no verdict is guarded (the test ran beside the candidate), empty where none is; `guarded` counts those verdicts and
+    their tasks, a task in each framework by itself. `total`: sums over the whole run, each completion once.
+    In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"} with rates in 0..1 and a 95% interval, None without
+    episodes: Wilson's where each episode is a problem of its own, over problems where a row holds several samples;
+    `intervals` says which. `pass_at_1` is `fb[0]`'s rate; `counted` is the n of the rates. A sum is {"value", "known",
+    "unknown"}: `value` is None when `unknown` completions did not report the figure, and `known` is the rest.
+    """
+    episodes = metrics.episodes(attempts)
+    repairs = repairs_of(attempts, manifest)
+    wrong = set(manifest.reference_wrong)
+    right = [e for e in episodes if (e.first.suite, e.first.task_id) not in wrong]
+    verdicts = guarded(episodes)
+    sealed = [e for e in episodes if task_of(e) not in verdicts]
+    return {
+        "rows": _rows(episodes, repairs),
+        "rows_without_reference_wrong": _rows(right, repairs) if wrong else [],
+        "rows_without_guarded": _rows(sealed, repairs) if verdicts else [],
+        "total": {"episodes": len(episodes), **_sums(attempts)},
+        "reference_wrong": len(wrong),
+        "guarded": {"verdicts": sum(verdicts.values()), "tasks": len(verdicts)},
+        "excluded": manifest.exclusions,
+        "notices": notices(episodes, manifest),
+        "intervals": interval_note(metrics.group(episodes, *_KEYS).values()),
+        "note": FB_NOTE,
+    }
+
+
+def _rows(episodes: Sequence[Episode], repairs: int) -> list[dict[str, Any]]:
+    return [
+        {**dict(zip(_KEYS, key, strict=True)), **_row(members, repairs)}
+        for key, members in metrics.group(episodes, *_KEYS).items()
+    ]
+
+
+def _row(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
+    curve = metrics.curve(episodes, repairs)
+    points = [
+        {"k": k, "solved": solved, "rate": curve.rate(k), "low": interval.low, "high": interval.high}
+        for k, (solved, interval) in enumerate(zip(curve.solved, curve_intervals(episodes, repairs), strict=True))
+    ]
+    return {
+        "tasks": len({(e.first.suite, e.first.task_id) for e in episodes}),
+        "episodes": len(episodes),
+        "counted": curve.n,
+        "faults": curve.faults,
+        "incomplete": curve.incomplete,
+        "pass_at_1": curve.rate(0),
+        "fb": points,
+        **_sums([a for e in episodes for a in e.attempts]),
+    }
+
+
+def _sums(attempts: Sequence[Recorded]) -> dict[str, Any]:
+    sums = {
+        "prompt_tokens": metrics.tokens(attempts, "prompt_tokens"),
+        "completion_tokens": metrics.tokens(attempts, "completion_tokens"),
+        "cost_usd": metrics.cost(attempts),
+    }
+    return {name: {"value": t.value, "known": t.known, "unknown": t.unknown} for name, t in sums.items()}

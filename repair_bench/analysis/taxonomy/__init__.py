@@ -1,0 +1,53 @@
+"""Names for what went wrong in an attempt, derived from its verdict's kind and evidence and from nothing else.
+
+The coarse classes are what the loop acts on. The published taxonomies stand beside them, one table of rules each.
+A limit is a class of its own in all of them; a fault has no verdict, and so no name.
+"""
+
+from __future__ import annotations
+
+from repair_bench.analysis.taxonomy.coarse import (
+    ERROR_CLASSES,
+    EXCEPTION,
+    LIMIT,
+    NO_CODE,
+    PASS,
+    WRONG_ANSWER,
+    error_class,
+    error_type,
+)
+from repair_bench.analysis.taxonomy.quanbench_plus import QUANBENCH_PLUS
+from repair_bench.analysis.taxonomy.quantum_katas import QUANTUM_KATAS
+from repair_bench.analysis.taxonomy.rules import Rule, Taxonomy
+
+__all__ = [
+    "COARSE",
+    "ERROR_CLASSES",
+    "EXCEPTION",
+    "LIMIT",
+    "NO_CODE",
+    "PASS",
+    "QUANBENCH_PLUS",
+    "QUANTUM_KATAS",
+    "TAXONOMIES",
+    "WRONG_ANSWER",
+    "Rule",
+    "Taxonomy",
+    "error_class",
+    "error_type",
+]
+
+COARSE = Taxonomy(
+    "coarse",
+    ERROR_CLASSES,
+    (
+        Rule(WRONG_ANSWER, ("wrong_answer",), "it ran, and its result is wrong"),
+        Rule(EXCEPTION, ("exception",), "it raised"),
+        Rule(NO_CODE, ("no_code",), "there was nothing to run"),
+        Rule(LIMIT, ("limit",), "it was stopped"),
+    ),
+    note="The classes that the loop acts on.",
+)
+
+TAXONOMIES = {taxonomy.name: taxonomy for taxonomy in (COARSE, QUANBENCH_PLUS, QUANTUM_KATAS)}
+"""All taxonomies by name. A new one is a module with a table of rules, and its name here."""

@@ -1,0 +1,43 @@
+"""Qiskit QuantumKatas' error types and their groups (arXiv 2605.27210, section 5.4, Table 7).
+
+There a failure is named by the class of the exception that the code or its test raised, and the classes are put into
+five groups. Here a wrong answer of a check that needs no unit test is what an AssertionError is there.
+"""
+
+from __future__ import annotations
+
+from repair_bench.analysis.taxonomy.coarse import LIMIT
+from repair_bench.analysis.taxonomy.rules import Rule, Taxonomy
+
+LOGIC = "logic errors"
+STRUCTURE = "code structure"
+GENERATION = "generation failures"
+API = "API errors"
+RUNTIME = "runtime/other"
+
+PUBLISHED = (LOGIC, STRUCTURE, GENERATION, API, RUNTIME)
+"""The paper's groups, in the order of its Table 7; it calls the fourth "Qiskit API errors"."""
+
+_STRUCTURE = ("AttributeError", "ImportError", "ModuleNotFoundError", "NameError", "UnboundLocalError")
+_SYNTAX = ("SyntaxError", "IndentationError", "TabError")
+_PACKAGES = ("qiskit.", "qiskit_aer.", "qiskit_ibm_runtime.", "pennylane.", "cirq.")
+
+QUANTUM_KATAS = Taxonomy(
+    "quantum-katas",
+    (*PUBLISHED, LIMIT),
+    (
+        Rule(LIMIT, ("limit",), "our own class: the paper counts its 7 timeouts under runtime/other"),
+        Rule(GENERATION, ("no_code",), "no function of the name that was asked for: MissingEntryPoint"),
+        Rule(LOGIC, ("wrong_answer", "exception"), "an assertion failed, the program's own too", ("AssertionError",)),
+        Rule(LOGIC, ("wrong_answer",), "it ran, and its result is wrong", ("",)),
+        Rule(STRUCTURE, ("wrong_answer", "exception"), "a name or module that does not exist", _STRUCTURE),
+        Rule(STRUCTURE, ("wrong_answer", "exception"), "not Python", _SYNTAX),
+        Rule(API, ("wrong_answer", "exception"), "a framework's own exception", _PACKAGES),
+        Rule(API, ("wrong_answer", "exception"), "the same, bare", ("CircuitError", "QiskitError", "AerError")),
+        Rule(RUNTIME, ("wrong_answer", "exception"), "every other class"),
+    ),
+    note=(
+        "QuantumKatas' groups of exception classes. Cirq and PennyLane raise Python's ValueError for much that is a "
+        "CircuitError in Qiskit, so shares of API errors do not compare between frameworks."
+    ),
+)

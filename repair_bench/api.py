@@ -1,0 +1,168 @@
+"""What `import repair_bench` offers to a script or a notebook; the commands do the same, and more."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.rows import Run, load_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from repair_bench.agent.experiment.file import Experiment
+    from repair_bench.suites.task import Suite
+
+_TEXTS = frozenset(
+    {
+        *("run", "feedback_text", "prompt", "completion", "code", "exception_type", "exception_message", "problem"),
+        *("fault_message", "started_at", "finished_at"),
+    }
+)
+"""The columns that a row does not hold and that are read from the disk."""
+
+
+@dataclass(frozen=True)
+class LoadedRun(Run):
+    """A run that was read: `rows`, its attempts without their texts; `manifest`, what `run.json` holds; `notes`, what
+    has to be said of it, one sentence each. `rows[i].whole()` is one attempt with its texts.
+    """
+
+    directory: Path
+
+    def frame(self, *, texts: bool = False) -> pd.DataFrame:
+        """The attempts as a pandas frame, a line each, with the columns of `repair-bench export --format csv`.
+
+        `texts`: with prompts, completions, code and messages too, which are read from the disk. Raises UsageError
+        where pandas is not installed.
+        """
+        from repair_bench.report.exports.flat import COLUMNS
+
+        try:
+            import pandas as pd
+        except ImportError:
+            raise UsageError("a frame needs pandas: pip install pandas") from None
+        columns = {name: read for name, read in COLUMNS.items() if texts or name not in _TEXTS}
+        attempts: Iterable[Any] = (row.whole() for row in self.rows) if texts else self.rows
+        lines = [[read(attempt) for read in columns.values()] for attempt in attempts]
+        return pd.DataFrame(lines, columns=list(columns))
+
+
+def load(run_dir: str | PathLike[str]) -> LoadedRun:
+    """Read a run of any length, also while it is still being written.
+
+    Raises UsageError when the directory holds no run, Fault when its record is damaged.
+    """
+    directory = Path(run_dir)
+    found = load_rows(directory)
+    return LoadedRun(found.manifest, found.rows, found.notes, directory)
+
+
+def run(
+    experiment: str | PathLike[str] | Mapping[str, Any] | Experiment,
+    *,
+    out: str | PathLike[str] | None = None,
+    data: str | PathLike[str] | None = None,
+    resume: bool = False,
+    progress: bool = False,
+    concurrency: int = 16,
+    workers: int | None = None,
+    require_sandbox: str = "best",
+) -> LoadedRun:
+    """Take models through the repair loop, as `repair-bench run` does, and read what was recorded.
+
+    `experiment`: a TOML file, the same as a mapping, or an `Experiment`. Among the `models` of a mapping may be objects
+    of your own (see `Model`). `out`: the directory to make, by default `runs/<date>-<time>`; with `resume` the one to
+    go on with. `data`: the folder with a suite's official files. `progress`: show it on standard error. `concurrency`:
+    episodes in flight; `workers`: programs executed at once. `require_sandbox`: `strict`, `best` or `none`.
+
+    What is owed, and why, is in the `notes` of the result. Raises UsageError for what you can mend, and
+    KeyboardInterrupt when the run was stopped: nothing is lost then, and `resume` goes on with it.
+    """
+    from repair_bench.agent import opening, session
+    from repair_bench.executors.options import ExecutorOptions
+
+    given, own = _given(experiment)
+    options: dict[str, Any] = {
+        "data": Path(data) if data is not None else None,
+        "executor": ExecutorOptions(workers, require_sandbox=require_sandbox),
+        "own": own,
+    }
+    if resume:
+        if out is None:
+            raise UsageError("resume needs `out`: the directory of the run to go on with")
+        opened = opening.resume(Path(out), given, **options)
+    else:
+        opened = opening.start(given, out=Path(out) if out is not None else None, **options)
+    result = session.drive(opened, concurrency=concurrency, quiet=not progress)
+    if result.interrupted:
+        raise KeyboardInterrupt(f"the run was stopped; resume goes on with {opened.directory}")
+    loaded = load(opened.directory)
+    return replace(loaded, notes=[*loaded.notes, *session.closing_lines(opened, result)])
+
+
+def grade(
+    answers: str | PathLike[str] | Iterable[Mapping[str, Any]],
+    suite: str | Suite,
+    *,
+    data: str | PathLike[str] | None = None,
+    rules: Iterable[str] = (),
+    fidelity: bool = False,
+    require_sealed: bool = False,
+    workers: int | None = None,
+    require_sandbox: str = "best",
+) -> list[dict[str, Any]]:
+    """Grade answers as `repair-bench grade` does; no model is asked.
+
+    `answers`: a JSON Lines file, or mappings with `task_id`, `framework` and `code` or `completion`. `suite`: a name,
+    or a `Suite` of your own. Returns the same mappings, in the same order, with `verdict` (`pass`, `exception`,
+    `wrong_answer`, `no_code`, `limit`; None where there is none), `error_type`, `detail`, `sealed` and `seconds`; with
+    several `rules` also `verdicts`, with `fidelity` also `process_fidelity`. Raises UsageError for an answer that
+    cannot be read.
+    """
+    from repair_bench.executors.options import ExecutorOptions
+    from repair_bench.grading.grade import grade_file
+
+    with tempfile.TemporaryDirectory() as folder:
+        graded = Path(folder) / "graded.jsonl"
+        if isinstance(answers, str | PathLike):
+            path = Path(answers)
+        else:
+            path = Path(folder) / "answers.jsonl"
+            with path.open("w", encoding="utf-8") as file:
+                file.writelines(json.dumps(dict(answer)) + "\n" for answer in answers)
+        grade_file(
+            path,
+            suite,
+            graded,
+            data=Path(data) if data is not None else None,
+            executor=ExecutorOptions(workers, require_sandbox=require_sandbox),
+            rules=tuple(rules),
+            fidelity=fidelity,
+            require_sealed=require_sealed,
+        )
+        with graded.open(encoding="utf-8") as lines:
+            return [json.loads(line) for line in lines]
+
+
+def _given(experiment: str | PathLike[str] | Mapping[str, Any] | Experiment) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The settings, and the models among them that are objects, by name."""
+    from repair_bench.agent.experiment import settings
+
+    if isinstance(experiment, str | PathLike):
+        return settings.collect(Path(experiment), None, (), {}), {}
+    if not isinstance(experiment, Mapping):
+        return {**experiment.model_dump(mode="json"), **experiment.resources()}, {}
+    given = settings.merged(settings.collect(None, experiment.get("protocol"), (), {}), experiment)
+    models = given.get("models", ())
+    listed = list(models) if isinstance(models, list | tuple) else [models]
+    own = {model.name: model for model in listed if not isinstance(model, str)}
+    if listed:
+        given["models"] = [model if isinstance(model, str) else model.name for model in listed]
+    return given, own

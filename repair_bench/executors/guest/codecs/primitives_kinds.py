@@ -1,0 +1,124 @@
+"""What Qiskit's primitives and backends give back: results by their parts, jobs as finished ones."""
+
+from __future__ import annotations
+
+import importlib
+from concurrent.futures import Future
+from typing import Any, Dict, List
+
+from qiskit import primitives
+from qiskit.primitives.primitive_job import PrimitiveJob
+from qiskit.result import Result
+from qiskit.result.models import ExperimentResultData, MeasLevel, MeasReturnType
+
+from ..codec import CannotCross, Family, Kind, encode, may_bear
+
+LOCAL_JOB = "qiskit_ibm_runtime.fake_provider.local_runtime_job"
+"""Where the vendor's client has the class of its jobs in local testing."""
+
+
+def exact() -> Dict[type, Kind]:
+    found: Dict[type, Kind] = {
+        primitives.PrimitiveResult: Kind(
+            "PrimitiveResult",
+            lambda value: [list(value), value.metadata],
+            lambda parts: primitives.PrimitiveResult(all_of(primitives.PubResult, parts[0]), _metadata(parts[1])),
+        ),
+        primitives.DataBin: Kind(
+            "DataBin",
+            lambda value: [list(value.shape), dict(value.items())],
+            lambda parts: primitives.DataBin(shape=tuple(parts[0]), **attributes(parts[1])),
+        ),
+        primitives.BitArray: Kind(
+            "BitArray", lambda value: [value.array, value.num_bits], lambda parts: primitives.BitArray(*parts)
+        ),
+        MeasLevel: Kind("MeasLevel", int, MeasLevel),
+        MeasReturnType: Kind("MeasReturnType", lambda value: value.value, MeasReturnType),
+        PrimitiveJob: Kind("PrimitiveJob", job_apart, job),
+        Result: Kind("Result", lambda value: value.to_dict(), _result),
+    }
+    for kind in (primitives.PubResult, primitives.SamplerPubResult):
+        found[kind] = Kind(
+            kind.__name__,
+            lambda value: [value.data, value.metadata],
+            lambda parts, kind=kind: kind(a(primitives.DataBin, parts[0]), _metadata(parts[1])),  # type: ignore[misc]
+        )
+    return found
+
+
+def families() -> List[Family]:
+    return []
+
+
+def finished(result: Any) -> "Future[Any]":
+    """A future that has come to this result."""
+    future: Future[Any] = Future()
+    future.set_result(result)
+    return future
+
+
+def if_it_crosses(value: Any) -> Any:
+    """The value, or None in place of one that has no form."""
+    try:
+        encode(value)
+    except CannotCross:
+        return None
+    return value
+
+
+def _result(parts: Any) -> Any:
+    for experiment in parts["results"]:
+        unknown_names(ExperimentResultData, experiment["data"])
+        attributes(experiment)
+    return Result.from_dict(attributes(parts))
+
+
+def attributes(parts: Any) -> Any:
+    """The same names and values. Raises CannotCross if one would stand for a method."""
+    if not all(may_bear(name, value) for name, value in parts.items()):
+        raise CannotCross("attributes that can be called")
+    return parts
+
+
+def unknown_names(kind: type, names: Any) -> None:
+    """Raises CannotCross if one of the names of attributes to be is a method's, or no string."""
+    if any(not isinstance(name, str) or hasattr(kind, name) for name in names):
+        raise CannotCross("a %s with other attributes" % kind.__name__)
+
+
+def job_apart(value: Any) -> List[Any]:
+    """The job's result is waited for. Of what the vendor's client tells besides: the device and the primitive."""
+    local = any(kind.__module__ == LOCAL_JOB for kind in type(value).__mro__)
+    told = [if_it_crosses(value.backend()), value.primitive_id] if local else None
+    return [value.job_id(), value.result(), told]
+
+
+def job(parts: Any) -> Any:
+    name, result, told = parts
+    if told is None:
+        found = PrimitiveJob(_nothing)
+        found._future = finished(result)
+    else:
+        backend, primitive = told
+        local = importlib.import_module(LOCAL_JOB)
+        found = local.LocalRuntimeJob(_nothing, backend, primitive, {}, finished(result))
+    found._job_id = str(name)
+    return found
+
+
+def _nothing() -> None:
+    """What a job that has ended still has to do."""
+
+
+def a(kind: type, value: Any) -> Any:
+    if not isinstance(value, kind):
+        raise CannotCross("a %s in place of a %s" % (type(value).__name__, kind.__name__))
+    return value
+
+
+def all_of(kind: type, values: Any) -> List[Any]:
+    return [a(kind, value) for value in a(list, values)]
+
+
+def _metadata(value: Any) -> Any:
+    return a(dict, value)

@@ -1,0 +1,251 @@
+"""Qiskit's transpiler: targets and layouts by their data; passes and pass managers as ones that run on the other side.
+
+A pass keeps the class of the library that its own is made of. Where it is run, the circuit crosses, with what can cross
+of the property set, and the pass runs where it was made. So a test can put a candidate's pass into a pass manager, and
+none of the candidate's code comes along.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Callable, Dict, List, Tuple
+
+from qiskit import circuit
+from qiskit.circuit import Delay, Operation, library
+from qiskit.converters import circuit_to_dag, dag_to_circuit
+from qiskit.dagcircuit import DAGCircuit
+from qiskit.passmanager import flow_controllers
+from qiskit.providers import QubitProperties
+from qiskit.transpiler import (
+    InstructionProperties,
+    Layout,
+    PassManager,
+    PropertySet,
+    StagedPassManager,
+    Target,
+    TranspileLayout,
+    basepasses,
+    passes,
+)
+
+from ..codec import CannotCross, Family, Kind
+from .primitives_kinds import if_it_crosses
+
+MOST_QUBITS = 10_000
+"""Of a target. The largest devices have a thousand, and some of its methods list them all."""
+FIELDS = (
+    *("description", "num_qubits", "dt", "granularity", "min_length", "pulse_alignment", "acquire_alignment"),
+    *("qubit_properties", "concurrent_measurements"),
+)
+"""What a target is made with."""
+LAYOUT = ("initial_layout", "input_qubit_mapping", "final_layout", "_input_qubit_count", "_output_qubit_list")
+CONDITIONS = {"FlowControllerLinear": None, "ConditionalController": "condition", "DoWhileController": "do_while"}
+"""The flow controllers, and the function that one asks."""
+
+
+def exact() -> Dict[type, Kind]:
+    found: Dict[type, Kind] = {
+        Target: Kind("Target", _target_apart, _target),
+        InstructionProperties: Kind(
+            "InstructionProperties",
+            lambda value: [value.duration, value.error],
+            lambda parts: InstructionProperties(*parts),
+        ),
+        QubitProperties: Kind(
+            "QubitProperties",
+            lambda value: [value.t1, value.t2, value.frequency],
+            lambda parts: QubitProperties(*parts),
+        ),
+        # QPY writes one whose duration is a parameter in a way that it cannot read
+        Delay: Kind("Delay", lambda value: [value.duration, value.unit], lambda parts: Delay(*parts)),
+        PropertySet: Kind("PropertySet", dict, PropertySet, holds_functions=True),
+        Layout: Kind("Layout", lambda value: [list(value.get_registers()), value.get_physical_bits()], _layout),
+        TranspileLayout: Kind(
+            "TranspileLayout",
+            lambda value: [getattr(value, name, None) for name in LAYOUT],
+            lambda parts: TranspileLayout(*parts),
+        ),
+        PassManager: Kind(
+            "PassManager", _manager_apart, functools.partial(_manager, PassManager), holds_functions=True
+        ),
+        StagedPassManager: Kind("StagedPassManager", _staged_apart, _staged, holds_functions=True),
+    }
+    for name, asked in CONDITIONS.items():
+        kind = getattr(flow_controllers, name)
+        found[kind] = Kind(
+            name,
+            functools.partial(_controller_apart, asked),
+            functools.partial(_controller, kind, asked),
+            holds_functions=True,
+        )
+    return found
+
+
+def families() -> List[Family]:
+    return [
+        (lambda value: isinstance(value, basepasses.BasePass), Kind("pass", _pass_apart, _pass, holds_functions=True))
+    ]
+
+
+def _target_apart(target: Any) -> List[Any]:
+    bounds = _angle_bounds(target)
+    instructions = []
+    for name in target.operation_names:
+        operation = target.operation_from_name(name)
+        if isinstance(operation, type):
+            if _variable(operation.__name__) is not operation:
+                raise CannotCross("a target with %s" % operation.__qualname__)
+            instructions.append([name, operation.__name__, None, None])
+        else:
+            instructions.append([name, operation, dict(target[name]), bounds.get(name)])
+    return [[getattr(target, field, None) for field in FIELDS], instructions]
+
+
+def _angle_bounds(target: Any) -> Dict[str, Any]:
+    if not getattr(target, "has_angle_bounds", bool)():
+        return {}
+    return {name: entry.get("angle_bounds") for name, entry in target.__getstate__()["base"]["gate_map"].items()}
+
+
+def _target(parts: Any) -> Any:
+    fields, instructions = parts
+    options = {field: value for field, value in zip(FIELDS, fields) if value is not None}
+    if options.get("num_qubits", 0) > MOST_QUBITS:
+        raise CannotCross("a target of %d qubits" % options["num_qubits"])
+    target = Target(**options)
+    for name, operation, properties, bounds in instructions:
+        if isinstance(operation, str):
+            target.add_instruction(_variable(operation), name=name)
+        else:
+            more = {} if bounds is None else {"angle_bounds": bounds}
+            target.add_instruction(operation, properties, name=name, **more)
+    return target
+
+
+def _variable(name: str) -> Any:
+    """The library's class of an operation that takes any number of qubits."""
+    found = getattr(circuit, name, None) or getattr(library, name, None)
+    if not isinstance(found, type) or not issubclass(found, Operation):
+        raise CannotCross("no operation: %s" % name[:99])
+    return found
+
+
+def _layout(parts: Any) -> Any:
+    registers, qubits = parts
+    layout = Layout(qubits)
+    for register in registers:
+        layout.add_register(register)
+    return layout
+
+
+def _pass_apart(task: Any) -> List[Any]:
+    own = type(task)
+    base = next(kind.__name__ for kind in own.__mro__ if _base(kind.__name__) is kind)
+    return [
+        base,
+        own.__name__,
+        hash(task),
+        list(task.requires),
+        list(task.preserves),
+        functools.partial(_run_here, task),
+    ]
+
+
+def _base(name: str) -> Any:
+    """The library's class of passes with this name; None if there is none."""
+    found = getattr(passes, name, None) or getattr(basepasses, name, None)
+    return found if isinstance(found, type) and issubclass(found, basepasses.BasePass) else None
+
+
+def _pass(parts: Any) -> Any:
+    base, name, mark, requires, preserves, run = parts
+    kind = _base(base)
+    if kind is None or not isinstance(name, str) or not callable(run):
+        raise CannotCross("no pass")
+    if name != base:
+        kind = type(kind)(name, (kind,), {"run": _run_there, "__module__": "candidate"})
+    task = kind.__new__(kind)
+    basepasses.BasePass.__init__(task)
+    task.requires, task.preserves, task._hash = list(requires), list(preserves), int(mark)
+    vars(task).update(run=functools.partial(_run_there, task, run))
+    return task
+
+
+def _run_here(task: Any, given: Any, properties: Any) -> Tuple[Any, Any]:
+    """Run a pass of this side on a circuit. Gives what it returned, its DAG for None, and the property set after."""
+    dag = circuit_to_dag(given)
+    task.property_set = PropertySet(properties)
+    found = task.run(dag)
+    return dag if found is None else found, _crossing(task.property_set)
+
+
+def _run_there(task: Any, run: Callable[..., Any], dag: Any) -> Any:
+    """Run a pass of the other side on a DAG. An analysis returns nothing, as everywhere."""
+    found, properties = run(dag_to_circuit(dag), _crossing(task.property_set))
+    task.property_set.update(properties)
+    return None if isinstance(task, basepasses.AnalysisPass) and isinstance(found, DAGCircuit) else found
+
+
+def _crossing(properties: Any) -> Dict[Any, Any]:
+    """What of a property set can cross."""
+    return {key: value for key, value in properties.items() if value is None or if_it_crosses(value) is not None}
+
+
+def _manager_apart(manager: Any) -> List[Any]:
+    tasks = [list(task) if isinstance(task, (list, tuple)) else task for task in manager._tasks]
+    return [tasks, manager.max_iteration, dict(manager.property_set or {}), functools.partial(_manage_here, manager)]
+
+
+def _manage_here(manager: Any, circuits: Any, keywords: Any) -> Tuple[Any, Any]:
+    found = manager.run(circuits, **keywords)
+    return found, _crossing(manager.property_set or {})
+
+
+def _manager(kind: Any, parts: Any) -> Any:
+    tasks, iterations, properties, run = parts
+    manager = kind(max_iteration=iterations)
+    manager._tasks = tasks
+    return _managed(manager, properties, run)
+
+
+def _managed(manager: Any, properties: Any, run: Callable[..., Any]) -> Any:
+    """Have a pass manager run on the other side, for as long as it is not given other passes."""
+    manager.property_set = PropertySet(properties)
+    before = [*manager._tasks]
+
+    def managed(circuits: Any, *more: Any, **keywords: Any) -> Any:
+        if more or manager._tasks != before:
+            return type(manager).run(manager, circuits, *more, **keywords)
+        found, after = run(circuits, keywords)
+        manager.property_set = PropertySet(after)
+        return found
+
+    vars(manager).update(run=managed)
+    return manager
+
+
+def _staged_apart(manager: Any) -> List[Any]:
+    stages = {stage: getattr(manager, stage, None) for stage in manager.expanded_stages}
+    return [list(manager.stages), stages, dict(manager.property_set or {}), functools.partial(_manage_here, manager)]
+
+
+def _staged(parts: Any) -> Any:
+    names, stages, properties, run = parts
+    manager = StagedPassManager(names, **{name: stage for name, stage in stages.items() if stage is not None})
+    return _managed(manager, properties, run)
+
+
+def _controller_apart(asked: Any, controller: Any) -> List[Any]:
+    condition = functools.partial(_asked_here, controller, asked) if asked else None
+    return [list(controller.tasks), condition]
+
+
+def _asked_here(controller: Any, asked: str, properties: Any) -> bool:
+    return bool(getattr(controller, asked)(PropertySet(properties)))
+
+
+def _controller(kind: Any, asked: Any, parts: Any) -> Any:
+    tasks, condition = parts
+    if asked is None:
+        return kind(tasks)
+    return kind(tasks, **{asked: lambda properties: condition(_crossing(properties))})

@@ -1,0 +1,54 @@
+"""What is known of each quantum framework, one file each; which programs it runs, and how, is not its business.
+
+It imports no framework: what runs inside one is its adapter, a part of the guest (`repair_bench.executors.guest`).
+"""
+
+from __future__ import annotations
+
+from repair_bench import plugins
+from repair_bench.frameworks import cirq, pennylane, qiskit
+from repair_bench.frameworks.base import Blanks, Framework, Mistakes
+from repair_bench.frameworks.parsed_program import ParsedProgram
+from repair_bench.traces.faults import UsageError
+
+FRAMEWORKS: dict[str, Framework] = {
+    framework.name: framework for framework in (qiskit.FRAMEWORK, pennylane.FRAMEWORK, cirq.FRAMEWORK)
+}
+"""Every framework by name."""
+
+BUILT_IN = tuple(FRAMEWORKS)
+"""The names of those that come with the package: what an experiment that names none is run in."""
+
+
+def register(framework: Framework) -> None:
+    """Add a framework. Raises ValueError where there is one of its name."""
+    if framework.name in FRAMEWORKS:
+        raise ValueError(f"there is a framework called {framework.name!r} already")
+    FRAMEWORKS[framework.name] = framework
+
+
+def available() -> tuple[str, ...]:
+    """The names of all frameworks, those that other packages add included. Raises UsageError for one that is broken."""
+    for name in plugins.names("frameworks"):
+        if name not in FRAMEWORKS:
+            register(plugins.load("frameworks", name))  # type: ignore[arg-type]  # it has just been named
+    return tuple(FRAMEWORKS)
+
+
+def check_name(name: str) -> None:
+    """Raises UsageError for a framework that does not exist."""
+    if name not in FRAMEWORKS and name not in available():
+        raise UsageError(f"no framework is called {name!r}: choose from {', '.join(FRAMEWORKS)}")
+
+
+__all__ = [
+    "BUILT_IN",
+    "FRAMEWORKS",
+    "Blanks",
+    "Framework",
+    "Mistakes",
+    "ParsedProgram",
+    "available",
+    "check_name",
+    "register",
+]

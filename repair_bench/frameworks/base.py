@@ -1,0 +1,101 @@
+"""What there is to know of a framework."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from repair_bench.frameworks.gates import GATES, Gate
+from repair_bench.frameworks.parsed_program import ParsedProgram
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mistakes:
+    """What can be planted in a program of the framework, so that it fails.
+
+    `moved_imports`: import lines of what it once had. `invented_imports`: import lines of modules that it never had, in
+    no version. `misspelt`: names that it does not have, by the right name of the gate; a gate that is not here gets
+    `_gate` behind its name. The others are statements, `{}` standing for the framework's module: `unknown_gate`
+    names a gate that it does not have, `wrong_arguments` applies a gate without all its qubits, `no_such_qubit` applies
+    one to a qubit that is not there.
+    """
+
+    moved_imports: tuple[str, ...]
+    invented_imports: tuple[str, ...]
+    misspelt: Mapping[str, str] = field(default_factory=dict)
+    unknown_gate: str
+    wrong_arguments: str
+    no_such_qubit: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blanks:
+    """Programs without an idea, as templates with `{entry_point}`, `{size}` (of qubits) and `{gates}`.
+
+    `programs`: by what is observed of them (distribution, state, unitary). `empty` and `hadamards` stand for `{gates}`:
+    no gate at all, and a Hadamard gate on each qubit; they have `{size}` too.
+    """
+
+    programs: Mapping[str, str]
+    empty: str
+    hadamards: str
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Framework:
+    """A framework, as everything but its guest adapter knows it. What has a default may be left out."""
+
+    name: str
+    """The package that its programs import; on the command line and in every file the framework is called by it."""
+    title: str
+    """Its name in a sentence."""
+    import_line: str
+    """The import that a starter code and an empty answer begin with."""
+    packages: tuple[str, ...]
+    """What the names of its distributions begin with."""
+    adapters: Path | None = None
+    """The folder of its guest adapter, `<name>_adapter.py`; None: the guest's own folder."""
+    wide: re.Pattern[str] | None = None
+    """What programs name that need more than the lean fork server has imported (`WIDE` of the adapter)."""
+
+    last_bit_first: bool = False
+    """Whether it prints the last bit first and gives qubit 0 the least significant index of a state."""
+    result_register: str | None = "result"
+    """Which of several registers means the answer: the one of this name; None: the one that is printed first."""
+    exact_answer: str
+    """What to do instead of returning samples, as words for a model."""
+    annotations: Mapping[str, str] = field(default_factory=dict)
+    """The return annotation of a starter code, by what is observed; none where there is no entry."""
+
+    empty_circuit: str
+    """An expression for a circuit without gates."""
+    blanks: Blanks | None = None
+    """None: an audit tries the program that returns nothing, alone."""
+    dressing: Mapping[str, str] = field(default_factory=dict)
+    """Source of `_dressed_entry_point`, by what is observed (state, distribution), a template with `{entry_point}`. It
+    finds `_random_angles(count)` (`repair_bench.grading.audit.dressing`). Where there is none, an audit shows no mutant
+    to be equivalent."""
+
+    gates: Mapping[str, str] = field(default_factory=dict)
+    """The gates of the vocabulary (`repair_bench.frameworks.gates`) by their names here; of several, the usual one is
+    the first."""
+    program_class: type[ParsedProgram] = ParsedProgram
+    """What finds the gates and measurements of a program."""
+    mistakes: Mistakes
+
+    @cached_property
+    def gates_by_name(self) -> dict[str, Gate]:
+        """The gates of the vocabulary by each of their names here."""
+        return {own: GATES[gate] for own, gate in self.gates.items()}
+
+    def usual_name(self, gate: str) -> str | None:
+        """What a gate of the vocabulary is usually called here; None where there is none."""
+        return next((own for own, other in self.gates.items() if other == gate), None)
+
+    def parsed(self, tree: ast.Module) -> ParsedProgram:
+        """A program in this framework; names alone say what it does."""
+        return self.program_class(tree, self)

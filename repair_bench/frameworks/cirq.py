@@ -1,0 +1,210 @@
+"""Cirq."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import ClassVar
+
+from repair_bench.frameworks.base import Blanks, Framework, Mistakes
+from repair_bench.frameworks.parsed_program import (
+    AddedLine,
+    Application,
+    ParsedProgram,
+    angles,
+    attribute,
+    qubits_and_groups,
+)
+from repair_bench.frameworks.tree import Items, Slot, slots
+
+_ON_GATES = {"on", "on_each", "controlled"}
+"""Methods of gates that apply them, or make gates of them."""
+
+_BLANK = """
+import cirq
+
+
+def {entry_point}(*args, **kwargs):
+    qubits = cirq.LineQubit.range({size})
+    return cirq.Circuit({gates}<end>)
+"""
+
+_DRESSING = """
+
+def _dressed_entry_point(*args):
+    import cirq
+
+    found = {entry_point}(*args)
+    if not isinstance(found, cirq.AbstractCircuit):
+        raise TypeError("no circuit")
+    line = cirq.LineQubit.range(1 + max(qubit.x for qubit in found.all_qubits()))
+    gates = [
+        gate
+        for qubit, (theta, phi) in zip(line, _random_angles(len(line)))
+        for gate in (cirq.ry(theta)(qubit), cirq.rz(phi)(qubit))
+    ]
+    return cirq.Circuit(gates) + found
+"""
+
+
+class CirqProgram(ParsedProgram):
+    """Operations are made of gates, `cirq.CNOT(a, b)`, and put into circuits, lists, or yielded."""
+
+    circuit_classes: ClassVar = frozenset({"Circuit", "FrozenCircuit"})
+    sized: ClassVar = circuit_classes
+    measuring: ClassVar = frozenset({"measure", "measure_each"})
+    not_gates: ClassVar = frozenset(
+        {
+            *("Circuit", "FrozenCircuit", "Moment", "LineQubit", "GridQubit", "NamedQubit", "LineQid", "Simulator"),
+            *("DensityMatrixSimulator", "InsertStrategy", "PauliString", "PauliSum", "CircuitOperation"),
+        }
+    )
+    makes_qubits: ClassVar = "LineQubit.range"
+
+    def measured(self, call: ast.Call) -> list[Slot]:
+        starred = [Slot(arg, "value") for arg in call.args if isinstance(arg, ast.Starred)]
+        return starred or ([Slot(call.args, 0)] if len(call.args) == 1 else [])
+
+    def measured_apart(self, call: ast.Call) -> Items:
+        return call.args
+
+    def application(self, call: ast.Call) -> Application | None:
+        named = _root(call)
+        if named is None or not (self.is_gate(named) or self.member(named) == "qft"):
+            return None
+        name = self.member(named) or ""
+        gate = self.gates.get(name)
+        makes = (gate is not None and gate.angles > 0) or name.endswith("Gate")
+        if makes and call.func is named:
+            return Application(call, gate, angles=angles(call, gate), named=attribute(named))
+        if call.func is not named and isinstance(call.func, ast.Attribute) and call.func.attr == "controlled":
+            return None
+        qubits, groups = qubits_and_groups([Slot(call.args, i) for i in range(len(call.args))], open_displays=False)
+        # where the gate is made with angles, the call that takes them names it
+        called = None if makes else attribute(named)
+        controlled = any(isinstance(node, ast.Attribute) and node.attr == "controlled" for node in ast.walk(call.func))
+        controls = max(0, len(qubits) - 1) if controlled else gate.controls if gate else 0
+        return Application(call, gate, qubits, groups, named=called, controls=controls)
+
+    def broadcasts(self, application: Application) -> list[Items]:
+        """`cirq.H.on_each(a, b)`."""
+        made = application.call.func
+        return [application.call.args] if isinstance(made, ast.Attribute) and made.attr == "on_each" else []
+
+    def operation(self, statement: ast.stmt) -> ast.expr | None:
+        if isinstance(statement, ast.AugAssign):
+            to_circuit = isinstance(statement.target, ast.Name) and statement.target.id in self.circuits
+            adds = isinstance(statement.op, ast.Add) and (to_circuit or self.holds_gate(statement.value))
+            return statement.value if adds else None
+        value = statement.value if isinstance(statement, ast.Expr) else None
+        if isinstance(value, ast.Yield | ast.YieldFrom):
+            return value.value
+        return super().operation(statement)
+
+    def applies(self, call: ast.Call) -> bool:
+        if not isinstance(call.func, ast.Attribute):
+            return False
+        name, owner = call.func.attr, call.func.value
+        to_circuit = isinstance(owner, ast.Name) and owner.id in self.circuits
+        return name in {"append", "insert", "extend"} and (to_circuit or self.holds_gate(call))
+
+    def lists_of_operations(self) -> Iterator[Items]:
+        for slot in slots(self.tree):
+            node = slot.node
+            if isinstance(node, ast.Call) and self.member(node.func) in self.circuit_classes:
+                yield node.args
+            elif isinstance(node, ast.List | ast.Tuple) and any(self._is_operation(item) for item in node.elts):
+                yield node.elts
+
+    def qubit_out_of_range(self, function: ast.FunctionDef, made: ast.Assign) -> AddedLine | None:  # noqa: ARG002
+        name = ast.unparse(made.targets[0])
+        if not re.fullmatch(r"(\w+\.)*LineQubit\.range\(\w+\)", ast.unparse(made.value)):
+            return None
+        return AddedLine(f"last = {name}[len({name})]", made, after=True)
+
+    def _is_operation(self, node: ast.AST) -> bool:
+        made = (ast.Call, ast.BinOp, ast.List, ast.Tuple, ast.ListComp, ast.GeneratorExp, ast.Starred)
+        return isinstance(node, made) and (self.holds_gate(node) or self.is_measure(node))
+
+
+def _root(call: ast.Call) -> ast.expr | None:
+    """The node that names the gate below `.on(...)`, `.controlled()`, powers and constructors."""
+    node: ast.expr = call.func
+    while True:
+        if isinstance(node, ast.Call):
+            node = node.func
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+            node = node.left
+        elif isinstance(node, ast.Attribute) and node.attr in _ON_GATES:
+            node = node.value
+        else:
+            return node if isinstance(node, ast.Attribute | ast.Name) else None
+
+
+FRAMEWORK = Framework(
+    name="cirq",
+    title="Cirq",
+    import_line="import cirq",
+    packages=("cirq",),
+    exact_answer="return the cirq.Circuit itself, which is judged exactly",
+    annotations=dict.fromkeys(("distribution", "state", "unitary"), "cirq.Circuit"),
+    empty_circuit="cirq.Circuit()",
+    blanks=Blanks(
+        programs={
+            "distribution": _BLANK.replace("<end>", "cirq.measure(*qubits, key='result')"),
+            # an identity gate makes a qubit part of a circuit
+            "state": _BLANK.replace("<end>", "cirq.I.on_each(*qubits)"),
+            "unitary": _BLANK.replace("<end>", "cirq.I.on_each(*qubits)"),
+        },
+        empty="",
+        hadamards="cirq.H.on_each(*qubits), ",
+    ),
+    dressing=dict.fromkeys(("state", "distribution"), _DRESSING),
+    gates={
+        "H": "h",
+        "X": "x",
+        "Y": "y",
+        "Z": "z",
+        "S": "s",
+        "T": "t",
+        "rx": "rx",
+        "ry": "ry",
+        "rz": "rz",
+        "PhasedXPowGate": "r",
+        "XPowGate": "xpow",
+        "YPowGate": "ypow",
+        "ZPowGate": "zpow",
+        "HPowGate": "hpow",
+        "CNOT": "cx",
+        "CX": "cx",
+        "CZ": "cz",
+        "SWAP": "swap",
+        "ISWAP": "iswap",
+        "CZPowGate": "czpow",
+        "cphase": "czpow",
+        "CXPowGate": "cxpow",
+        "XX": "xx",
+        "YY": "yy",
+        "ZZ": "zz",
+        "CCX": "ccx",
+        "CCNOT": "ccx",
+        "TOFFOLI": "ccx",
+        "CCZ": "ccz",
+        "CSWAP": "cswap",
+        "FREDKIN": "cswap",
+    },
+    program_class=CirqProgram,
+    mistakes=Mistakes(
+        moved_imports=(
+            "from cirq.google import Foxtail",
+            "import cirq.google",
+            "from cirq.contrib.paulistring import PauliStringPhasor",
+        ),
+        invented_imports=("from cirq.gates import H, CNOT", "from cirq.circuit import QuantumCircuit"),
+        misspelt={"H": "HADAMARD", "X": "PAULI_X", "CNOT": "CNOTGate", "CZ": "CZGate"},
+        unknown_gate="{}.HADAMARD",
+        wrong_arguments="{}.CNOT({}.LineQubit(0))",
+        no_such_qubit="last = {}.LineQubit.range(2)[2]",
+    ),
+)

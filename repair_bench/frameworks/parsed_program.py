@@ -1,0 +1,235 @@
+"""A program, parsed: what its names mean, where it applies gates and measures.
+
+It is read by names alone (`qc.cx(0, 1)`, `qml.CNOT(wires=[0, 1])`, `cirq.CNOT(a, b)`), never by running, so it can be
+fooled; what it takes for a gate need not be one. A mutant made by mistake is still a program.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from repair_bench.frameworks.gates import Gate
+from repair_bench.frameworks.tree import Items, Slot, bodies, is_range, slots
+
+if TYPE_CHECKING:
+    from repair_bench.frameworks.base import Framework
+
+_ANGLE_WORDS = {"theta", "phi", "lam", "gamma", "delta", "omega", "angle", "rads", "exponent", "phase_exponent"}
+
+
+@dataclass(frozen=True, eq=False)
+class Application:
+    """One place where a gate is applied, or made with its angles.
+
+    `gate` is None outside the vocabulary. `qubits`: the slots of single qubits, the `controls` first; `groups`: slots
+    that hold several qubits at once (`range(3)`, `*qubits`, `[0, 1]`). `named`: the attribute node that names the gate.
+    """
+
+    call: ast.Call
+    gate: Gate | None = None
+    qubits: list[Slot] = field(default_factory=list)
+    groups: list[Slot] = field(default_factory=list)
+    angles: list[Slot] = field(default_factory=list)
+    named: ast.Attribute | None = None
+    controls: int = 0
+
+
+class AddedLine(NamedTuple):
+    """A line to be put into a program, before or after a statement of it."""
+
+    text: str
+    statement: ast.stmt
+    after: bool
+
+
+class ParsedProgram:
+    """A program in one framework.
+
+    This class knows the gates of the vocabulary and finds no place where one is applied: it does for all that needs no
+    more than Python's own grammar. A framework with a subclass of it says how its gates and measurements are written.
+    """
+
+    circuit_classes: ClassVar[frozenset[str]] = frozenset()
+    register_classes: ClassVar[frozenset[str]] = frozenset()
+    sized: ClassVar[frozenset[str]] = frozenset()
+    """What is called with a number of qubits or bits."""
+    measuring: ClassVar[frozenset[str]] = frozenset()
+    """The functions or methods that measure."""
+    not_gates: ClassVar[frozenset[str]] = frozenset()
+    """Names with a capital letter that are no gates."""
+    makes_qubits: ClassVar[str | None] = None
+    """The end of the name of what makes a row of qubits."""
+    names_bits: ClassVar[bool] = False
+    """Whether a measurement is given the bit that it writes, after the qubit."""
+    reversing: ClassVar[str | None] = None
+    """The method of a circuit that gives it with its qubits and bits in the reverse order."""
+
+    def __init__(self, tree: ast.Module, framework: Framework) -> None:
+        self.tree = tree
+        self.framework = framework
+        self.gates = framework.gates_by_name
+        self.modules: set[str] = set()
+        """The names under which the program has the framework's module."""
+        self.imported: dict[str, str] = {}
+        """What it imports from the framework, by the name that it gives it."""
+        nodes = list(ast.walk(tree))
+        self.callables = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+        self.callables |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+        for node in nodes:
+            if isinstance(node, ast.Import):
+                self.modules |= {name.asname or name.name for name in node.names if name.name == framework.name}
+            elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == framework.name:
+                self.imported |= {name.asname or name.name: name.name for name in node.names}
+        self.circuits = set(self._circuit_names(nodes))
+
+    @property
+    def module(self) -> str | None:
+        """The name under which the program has the framework's module; None where it does not import it as a whole."""
+        return min(self.modules, default=None)
+
+    def member(self, node: ast.AST) -> str | None:
+        """`X` for `cirq.X`, or for `X` imported from the framework."""
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in self.modules:
+            return node.attr
+        return self.imported.get(node.id) if isinstance(node, ast.Name) else None
+
+    def is_gate(self, node: ast.AST) -> bool:
+        """Whether the node names a gate of the framework's module."""
+        name = self.member(node)
+        return name is not None and (name in self.gates or (name[0].isupper() and name not in self.not_gates))
+
+    def holds_gate(self, node: ast.AST) -> bool:
+        return any(self.is_gate(inner) for inner in ast.walk(node))
+
+    def is_measure(self, node: ast.AST) -> bool:
+        """Whether the node is a call that measures."""
+        return isinstance(node, ast.Call) and self.called(node) in self.measuring
+
+    def called(self, call: ast.Call) -> str | None:
+        """The name of the framework's that is called: a member of its module."""
+        return self.member(call.func)
+
+    def measures(self) -> list[ast.Call]:
+        """Every call that measures, in the order of the text."""
+        return [slot.node for slot in slots(self.tree) if self.is_measure(slot.node)]
+
+    def measured(self, call: ast.Call) -> list[Slot]:  # noqa: ARG002 - for frameworks that read it
+        """The arguments of a measurement that may hold several measured qubits or bits at once."""
+        return []
+
+    def measured_apart(self, call: ast.Call) -> Items:  # noqa: ARG002
+        """The arguments of a measurement, where each is a measured qubit or a group of them."""
+        return []
+
+    def applications(self) -> list[Application]:
+        """Every application of a gate, in the order of the text."""
+        read = (self.application(slot.node) for slot in slots(self.tree) if isinstance(slot.node, ast.Call))
+        return [application for application in read if application is not None]
+
+    def application(self, call: ast.Call) -> Application | None:  # noqa: ARG002
+        """The gate that a call applies or makes; None where it does neither."""
+        return None
+
+    def broadcasts(self, application: Application) -> list[Items]:  # noqa: ARG002
+        """Lists of qubits to each of which a one-qubit gate is applied."""
+        return []
+
+    def exponents(self) -> list[Slot]:
+        """The exponents of powers of gates, which turn by an angle."""
+        powers = [
+            slot.node
+            for slot in slots(self.tree)
+            if isinstance(slot.node, ast.BinOp) and isinstance(slot.node.op, ast.Pow)
+        ]
+        return [Slot(power, "right") for power in powers if self.holds_gate(power.left)]
+
+    def places(self, *, measures: bool = False) -> list[tuple[Items, int]]:
+        """Where a whole operation stands that can be dropped: a statement, or an item among others.
+
+        A list and an index each. `measures`: the measurements instead of the gates.
+        """
+        operations: list[tuple[Items, int, ast.AST]] = []
+        for body in bodies(self.tree):
+            for index, statement in enumerate(body):
+                operation = self.operation(statement)
+                if operation is not None:
+                    operations.append((body, index, operation))
+        for items in self.lists_of_operations():
+            operations += [(items, index, item) for index, item in enumerate(items)]
+        return [(items, index) for items, index, operation in operations if self._only_measures(operation) == measures]
+
+    def operation(self, statement: ast.stmt) -> ast.expr | None:
+        """What a statement applies, when it does nothing else."""
+        value = statement.value if isinstance(statement, ast.Expr) else None
+        if not isinstance(value, ast.Call):
+            return None
+        if isinstance(value.func, ast.Name) and value.func.id in self.callables:
+            return value
+        return value if self.is_measure(value) or self.applies(value) else None
+
+    def applies(self, call: ast.Call) -> bool:  # noqa: ARG002
+        """Whether a call that stands alone acts on qubits."""
+        return False
+
+    def lists_of_operations(self) -> Iterator[Items]:
+        """The lists of which each item is an operation."""
+        yield from ()
+
+    def qubit_out_of_range(self, function: ast.FunctionDef, made: ast.Assign) -> AddedLine | None:  # noqa: ARG002
+        """A line that uses a qubit which is not there, counted from 1, where a statement of the function makes the
+        qubits; None where it makes none.
+        """
+        return None
+
+    def _only_measures(self, operation: ast.AST) -> bool:
+        if isinstance(operation, ast.Call) and isinstance(operation.func, ast.Attribute) and len(operation.args) == 1:
+            added = operation.args[0] if operation.func.attr in {"append", "insert"} else operation
+            return self.is_measure(operation) or self.is_measure(added)
+        return self.is_measure(operation)
+
+    def _circuit_names(self, nodes: list[ast.AST]) -> Iterator[str]:
+        for node in nodes:
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+                made = node.value.func
+                name = made.attr if isinstance(made, ast.Attribute) else getattr(made, "id", "")
+                if name in self.circuit_classes:
+                    yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+            elif isinstance(node, ast.arg) and _last_name(node.annotation) in self.circuit_classes:
+                yield node.arg
+
+
+def angles(call: ast.Call, gate: Gate | None) -> list[Slot]:
+    """The slots of a call that hold angles: as many as the gate takes, and those named as angles are."""
+    positional = [Slot(call.args, i) for i in range(min(gate.angles if gate else 0, len(call.args)))]
+    return positional + [Slot(word, "value") for word in call.keywords if word.arg in _ANGLE_WORDS]
+
+
+def qubits_and_groups(given: list[Slot], *, open_displays: bool = True) -> tuple[list[Slot], list[Slot]]:
+    """Single qubits, and groups of them. The elements of a list or tuple are single qubits too when it is opened."""
+    qubits: list[Slot] = []
+    groups: list[Slot] = []
+    for slot in given:
+        node = slot.node
+        if isinstance(node, ast.List | ast.Tuple):
+            groups.append(slot)
+            if open_displays:
+                qubits += [Slot(node.elts, i) for i, item in enumerate(node.elts) if not isinstance(item, ast.Starred)]
+        elif isinstance(node, ast.Starred):
+            groups.append(Slot(node, "value"))
+        elif is_range(node):
+            groups.append(slot)
+        else:
+            qubits.append(slot)
+    return qubits, groups
+
+
+def _last_name(node: ast.expr | None) -> str | None:
+    return ast.unparse(node).split(".")[-1] if node else None
+
+
+def attribute(node: ast.AST) -> ast.Attribute | None:
+    """The node itself where it is `something.name`."""
+    return node if isinstance(node, ast.Attribute) else None

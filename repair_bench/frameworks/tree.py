@@ -1,0 +1,62 @@
+"""Places in the syntax tree of a program."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+Items = list[Any]
+"""A list that belongs to a node: statements of a body, elements of a display, arguments of a call."""
+
+
+@dataclass(frozen=True, eq=False)
+class Slot:
+    """A place that holds one expression: a field of a node, or an item of one of its lists."""
+
+    owner: Any
+    key: str | int
+
+    @property
+    def node(self) -> Any:
+        return getattr(self.owner, self.key) if isinstance(self.key, str) else self.owner[self.key]
+
+    def put(self, node: Any) -> None:
+        if isinstance(self.key, str):
+            setattr(self.owner, self.key, node)
+        else:
+            self.owner[self.key] = node
+
+
+def slots(tree: ast.AST) -> Iterator[Slot]:
+    """Every place below `tree` that holds an expression, in the order of the text, outer before inner."""
+    for name, value in ast.iter_fields(tree):
+        if isinstance(value, list):
+            for index, item in enumerate(value):
+                if isinstance(item, ast.expr):
+                    yield Slot(value, index)
+                if isinstance(item, ast.AST):
+                    yield from slots(item)
+        elif isinstance(value, ast.AST):
+            if isinstance(value, ast.expr):
+                yield Slot(tree, name)
+            yield from slots(value)
+
+
+def bodies(tree: ast.AST) -> Iterator[list[ast.stmt]]:
+    """Every list of statements, outer before inner."""
+    for name, value in ast.iter_fields(tree):
+        if isinstance(value, list):
+            if value and isinstance(value[0], ast.stmt):
+                yield value
+            for item in value:
+                if isinstance(item, ast.AST):
+                    yield from bodies(item)
+        elif isinstance(value, ast.AST) and name != "ctx":
+            yield from bodies(value)
+
+
+def is_range(node: ast.AST) -> bool:
+    """Whether the node is a call of the plain `range`."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"

@@ -1,0 +1,96 @@
+"""Files of stored answers: a JSON object a line, read one at a time and never held as a whole."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, NoReturn
+
+from repair_bench.suites.task import Suite, Task
+from repair_bench.traces.faults import UsageError
+
+MOST_NESTED = 100
+"""How deep lists and objects of a line may lie in one another."""
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """The file, so that it can be read more than once; a pipe is copied first. Raises UsageError."""
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+    with file:
+        if file.seekable():
+            yield file
+            return
+        with tempfile.TemporaryFile() as copy:
+            shutil.copyfileobj(file, copy)
+            yield copy
+
+
+def read(file: BinaryIO, path: Path, suite: Suite) -> Iterator[tuple[dict[str, Any], Task]]:
+    """The lines of a file from its beginning, each with its task; empty ones are left out.
+
+    A line ends at a line feed and nowhere else. Raises UsageError naming the line that is wrong.
+    """
+    tasks = {(task.id, task.framework): task for task in suite.tasks}
+    frameworks = sorted({task.framework for task in suite.tasks})
+    file.seek(0)
+    for number, row in enumerate(file, start=1):
+        if not row.strip():
+            continue
+        where = f"{path}:{number}"
+        line = _parsed(row, where)
+        if not isinstance(line, dict) or not isinstance(line.get("code", line.get("completion")), str):
+            raise UsageError(f'{where}: expected an object with "task_id", "framework" and "code" or "completion"')
+        if "framework" not in line and len(frameworks) == 1:
+            line["framework"] = frameworks[0]
+        named = line.get("task_id"), line.get("framework")
+        task = tasks.get(named) if all(isinstance(name, str) for name in named) else None  # type: ignore[arg-type]
+        if task is None:
+            task_id, framework = (repr(name)[:80] for name in named)
+            raise UsageError(f"{where}: {suite.name} has no task {task_id} in framework {framework}")
+        yield line, task
+
+
+def _parsed(row: bytes, where: str) -> Any:
+    try:
+        value = json.loads(row.decode(), parse_constant=_refuse, parse_float=_finite)
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{where}: not UTF-8 ({error.reason} at byte {error.start})") from None
+    except ValueError as error:
+        raise UsageError(f"{where}: not JSON ({error})") from None
+    except RecursionError:
+        value = None
+    else:
+        if not _too_deep(value):
+            return value
+    raise UsageError(f"{where}: lists and objects lie more than {MOST_NESTED} deep in one another")
+
+
+def _too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(MOST_NESTED + 1):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, list | dict)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return bool(level)
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"it has no number {name}")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if number in (float("inf"), float("-inf")):
+        raise ValueError(f"the number {text[:20]} is too large")
+    return number

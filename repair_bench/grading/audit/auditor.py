@@ -1,0 +1,179 @@
+"""The audit: every check is tried with programs that ought to fail, and with the reference, which ought to pass."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+
+from repair_bench.executors.bounded import map_bounded
+from repair_bench.executors.options import Backend, ExecutorOptions
+from repair_bench.executors.program import Executor
+from repair_bench.grading.audit.blanks import blanks
+from repair_bench.grading.audit.certificate import Certificate, Fate, MutantFate, Redraws, TaskAudit
+from repair_bench.grading.audit.equivalence import Reference
+from repair_bench.grading.audit.redraws import exact_rejections, sampled_rejections
+from repair_bench.grading.audit.referees import referees
+from repair_bench.grading.audit.sampling import in_turn
+from repair_bench.grading.audit.settings import Settings
+from repair_bench.grading.judge import Judge, Judged
+from repair_bench.grading.loading import use_suite
+from repair_bench.grading.progress import Counter
+from repair_bench.suites.checks import UnitTestCheck
+from repair_bench.suites.checks.rules import rule as find_rule
+from repair_bench.suites.mutations import Mutant
+from repair_bench.suites.task import Suite, Task
+from repair_bench.traces.faults import Fault
+from repair_bench.traces.records import Outcome
+
+FEWEST_RUNNING = 10
+"""Mutants that run to their end, for each task whose reference has as many."""
+
+
+def audit_suite(
+    name: str,
+    data: Path | None,
+    settings: Settings,
+    *,
+    rule: str,
+    frameworks: Sequence[str] | None,
+    executor: ExecutorOptions,
+    quiet: bool,
+) -> Certificate:
+    """`audit` for a suite by name. How far it is stands on stderr."""
+
+    async def use(suite: Suite, opened: Backend) -> Certificate:
+        counter = Counter(len(suite.tasks), "audited", Console(stderr=True, quiet=quiet))
+        return await audit(suite, opened, settings, done=lambda _: counter.add())
+
+    find_rule(rule)
+    return use_suite(name, data, executor, use, frameworks=frameworks, rule=rule)
+
+
+async def audit(
+    suite: Suite,
+    executor: Executor,
+    settings: Settings | None = None,
+    *,
+    done: Callable[[TaskAudit], None] | None = None,
+) -> Certificate:
+    """The certificate of a resolved suite's grader; the same for the same settings. `done`: told of each task.
+
+    As many tasks are in flight as the executor runs programs, each with one program at a time.
+    """
+    settings = settings or Settings()
+
+    async def audited(task: Task) -> TaskAudit:
+        result = await _Audit(task, executor, settings).result()
+        if done is not None:
+            done(result)
+        return result
+
+    tasks = await map_bounded(suite.tasks, audited, executor.capacity)
+    rules = sorted({task.check.rule for task in suite.tasks} - {"exact"})
+    return Certificate(
+        suite.name, suite.version, suite.content_hash, ", ".join(rules) or "exact", settings, tuple(tasks)
+    )
+
+
+class _Audit:
+    """The audit of one task."""
+
+    def __init__(self, task: Task, executor: Executor, settings: Settings) -> None:
+        self._task = task
+        self._judge = Judge(executor)
+        self._settings = settings
+        self._same = Reference(task, executor.run, settings.seed)
+        self._faults = 0
+
+    async def result(self) -> TaskAudit:
+        task = self._task
+        result = TaskAudit(task.id, task.framework, kind(task), "none", vacuous=task.vacuous)
+        if task.excluded is not None:
+            return replace(result, reference="excluded", detail=task.excluded)
+        programs = {**blanks(task), **referees(task)}
+        passed_by = {name: await self._passes(source) for name, source in programs.items()}
+        result = replace(result, passed_by={name: passed for name, passed in passed_by.items() if passed is not None})
+        if task.reference is not None:
+            result = await self._with_reference(result, task.reference)
+        return replace(result, faults=self._faults)
+
+    async def _with_reference(self, result: TaskAudit, reference: str) -> TaskAudit:
+        task, settings = self._task, self._settings
+        runs = [await self._judged(reference, seed) for seed in (None, *range(1, settings.runs))]
+        verdicts = [judged.verdict for judged in runs if judged.fault is None]
+        if not verdicts:
+            return replace(result, reference="fault")
+        rng = np.random.default_rng(list(self._digest()))
+        exact, sampled = await asyncio.to_thread(self._redrawn, runs[0].outcome, rng)
+        passed = sum(verdict.kind == "pass" for verdict in verdicts)
+        result = replace(
+            result,
+            reference="pass" if verdicts[0].kind == "pass" else "fails",
+            detail=str(verdicts[0].evidence.get("problem") or verdicts[0].evidence.get("message") or ""),
+            exact=exact,
+            sampled=sampled,
+            runs=len(verdicts),
+            runs_passed=passed,
+        )
+        if not result.accepted:
+            return result  # what is rejected of a reference that never passes says nothing
+        made = in_turn(task, settings.seed)
+        return replace(result, mutants_made=len(made), mutants=tuple(await self._mutants(made)))
+
+    def _redrawn(self, outcome: Outcome | None, rng: np.random.Generator) -> tuple[Redraws, Redraws]:
+        if isinstance(self._task.check, UnitTestCheck):
+            return Redraws(), Redraws()
+        draws = self._settings.redraws
+        exact = Redraws(draws, exact_rejections(self._task, outcome, draws))
+        return exact, Redraws(*sampled_rejections(self._task, outcome, draws, rng))
+
+    async def _mutants(self, made: list[Mutant]) -> list[MutantFate]:
+        wanted = self._settings.mutants_per_task
+        fates: list[MutantFate] = []
+        for mutant in made:
+            running = sum(earlier.fate != "raised" for earlier in fates)
+            if wanted is not None and len(fates) >= wanted and running >= min(wanted, FEWEST_RUNNING):
+                break
+            fate = await self._fate(mutant)
+            if fate is not None:
+                fates.append(MutantFate(mutant.kind, mutant.description, mutant.line, fate))
+        return fates
+
+    async def _fate(self, mutant: Mutant) -> Fate | None:
+        judged = await self._judged(mutant.source)
+        if judged.outcome is None:
+            return None
+        if judged.outcome.status != "returned":
+            return "raised"
+        if judged.verdict.kind != "pass":
+            return "rejected"
+        try:
+            return "equivalent" if await self._same.is_same(mutant.source) else "survived"
+        except Fault:
+            self._faults += 1
+            return "survived"
+
+    async def _passes(self, source: str) -> bool | None:
+        judged = await self._judged(source)
+        return None if judged.fault is not None else judged.verdict.kind == "pass"
+
+    async def _judged(self, source: str, seed: int | None = None) -> Judged:
+        """A fault is counted. `seed`: None for the task's own."""
+        judged = await self._judge.code(self._task, source, seed=seed)
+        self._faults += judged.fault is not None
+        return judged
+
+    def _digest(self) -> bytes:
+        task = self._task
+        return hashlib.sha256(f"{self._settings.seed}/{task.suite}/{task.id}/{task.framework}".encode()).digest()
+
+
+def kind(task: Task) -> str:
+    """What a task's check looks at."""
+    return str(getattr(task.check, "observe", "unit test"))

@@ -1,0 +1,207 @@
+"""The certificate of a grader: what it lets pass and what it rejects, as data, as rows and in a few figures."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from repair_bench.grading.audit.blanks import BLANKS
+from repair_bench.grading.audit.referees import REFEREES
+from repair_bench.grading.audit.settings import Settings
+
+Fate = Literal["raised", "rejected", "equivalent", "survived"]
+"""Of a mutant: it did not run to its end; the check rejected it; it passed and is shown to be the same channel as the
+reference; it passed and is not."""
+
+ATTEMPTS = 5
+"""Generations in all, as the released code of QuanBench+ allows: the first answer and four more."""
+
+
+@dataclass(frozen=True)
+class MutantFate:
+    """What became of one mutant. `line`: where it was made, in the reference."""
+
+    kind: str
+    description: str
+    line: int
+    fate: Fate
+
+
+@dataclass(frozen=True)
+class Redraws:
+    """A correct answer judged again and again: how many of `draws` were rejected."""
+
+    draws: int = 0
+    rejected: int = 0
+
+    @property
+    def accepted(self) -> float | None:
+        """The share that was accepted; None when none was drawn."""
+        return 1 - self.rejected / self.draws if self.draws else None
+
+
+@dataclass(frozen=True)
+class TaskAudit:
+    """What was found of one task.
+
+    `reference`: how it fares with its own check. `passed_by`: the programs without an idea and the fake referees that
+    were tried, and whether each passes; `vacuous`: those that the suite names because its test asks for too little.
+    `mutants_made`: how many there are of which `mutants` were run. `exact`, `sampled`: a correct answer judged again.
+    `runs`, `runs_passed`: the reference executed again under other seeds, and how often it passed. `faults`: programs
+    that could not be run for a fault on our side; the rest of the row is silent about them.
+    """
+
+    id: str
+    framework: str
+    check: str
+    reference: Literal["pass", "fails", "none", "excluded", "fault"]
+    detail: str = ""
+    passed_by: dict[str, bool] = field(default_factory=dict)
+    vacuous: tuple[str, ...] = ()
+    mutants_made: int = 0
+    mutants: tuple[MutantFate, ...] = ()
+    exact: Redraws = Redraws()
+    sampled: Redraws = Redraws()
+    runs: int = 0
+    runs_passed: int = 0
+    faults: int = 0
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many mutants met which fate."""
+        return Counter(mutant.fate for mutant in self.mutants)
+
+    @property
+    def accepted(self) -> float | None:
+        """The share of correct answers that was accepted: of the redraws, else of the runs; None without either."""
+        if self.exact.draws:
+            return self.exact.accepted
+        return self.runs_passed / self.runs if self.runs else None
+
+    @property
+    def flips(self) -> bool:
+        """Whether the verdict on the unchanged reference differed from run to run."""
+        return 0 < self.runs_passed < self.runs
+
+    @property
+    def fooled_by(self) -> list[str]:
+        """The fake referees that pass and are not named as those that may. Where None passes, anything may."""
+        may = REFEREES if "nothing" in self.vacuous else self.vacuous
+        return [name for name in REFEREES if self.passed_by.get(name) and name not in may]
+
+
+def score(counts: Counter[str]) -> float | None:
+    """The share of the mutants that ran and are not equivalent that was rejected; None without any."""
+    judged = counts["rejected"] + counts["survived"]
+    return counts["rejected"] / judged if judged else None
+
+
+def phantom_repair(accepted: Sequence[float], attempts: int = ATTEMPTS) -> float:
+    """The expected number of tasks that an unchanged correct answer fails at first and passes by the last attempt.
+
+    `accepted`: for each task the chance that a correct answer is accepted, the attempts being independent.
+    """
+    return math.fsum((1 - p) - (1 - p) ** attempts for p in accepted)
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The audit of a suite under one rule."""
+
+    suite: str
+    version: str
+    content_hash: str
+    rule: str
+    settings: Settings
+    tasks: tuple[TaskAudit, ...]
+
+    def totals(self) -> dict[str, Any]:
+        """The figures of the certificate: over all tasks, and by framework where there are several."""
+        frameworks = list(dict.fromkeys(task.framework for task in self.tasks))
+        return {
+            "all": _figures(self.tasks),
+            "frameworks": {name: _figures([t for t in self.tasks if t.framework == name]) for name in frameworks},
+            "kinds": self.kinds(),
+        }
+
+    def kinds(self) -> dict[str, dict[str, int]]:
+        """How many mutants of each kind met which fate."""
+        fates: dict[str, Counter[str]] = {}
+        for mutant in (mutant for task in self.tasks for mutant in task.mutants):
+            fates.setdefault(mutant.kind, Counter())[mutant.fate] += 1
+        return {kind: dict(fates[kind]) for kind in sorted(fates)}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A table, one row a task.
+
+        `mutants` ran, of which `same` are equivalent; `accepted`: the share of correct answers that was accepted.
+        """
+        return [_row(task) for task in self.tasks]
+
+    def to_json(self) -> dict[str, Any]:
+        tasks = [{**dataclasses.asdict(t), "score": score(t.counts), "accepted": t.accepted} for t in self.tasks]
+        return {**dataclasses.asdict(self), "tasks": tasks, "totals": self.totals()}
+
+
+def _row(task: TaskAudit) -> dict[str, Any]:
+    counts = task.counts
+    ran = {
+        "mutants": counts.total() - counts["raised"],
+        "same": counts["equivalent"],
+        "rejected": counts["rejected"],
+        "survived": counts["survived"],
+    }
+    return {
+        "id": task.id,
+        "framework": task.framework,
+        **(ran if task.mutants else dict.fromkeys(ran)),
+        "accepted": task.accepted,
+        "note": "; ".join(_notes(task)),
+    }
+
+
+def _notes(task: TaskAudit) -> Iterator[str]:
+    passed = [name for name in (*BLANKS, *REFEREES) if task.passed_by.get(name)]
+    if passed:
+        yield f"passed by {', '.join(passed)}"
+    if task.vacuous:
+        yield "vacuous"
+    if task.reference not in {"pass", "none"}:
+        yield "excluded" if task.reference == "excluded" else f"reference: {task.reference}"
+    if task.flips:
+        yield f"flips: {task.runs_passed} of {task.runs} runs pass"
+
+
+def _figures(tasks: Sequence[TaskAudit]) -> dict[str, Any]:
+    counts: Counter[str] = sum((task.counts for task in tasks), Counter())
+    accepted = [task.accepted for task in tasks if task.accepted is not None]
+    phantom = phantom_repair(accepted)
+    tried = [name for name in (*BLANKS, *REFEREES) if any(name in task.passed_by for task in tasks)]
+    passed_by = {name: [_name(task) for task in tasks if task.passed_by.get(name)] for name in tried}
+    return {
+        "tasks": len(tasks),
+        "references": dict(Counter(task.reference for task in tasks)),
+        "passed_by": passed_by,
+        "fooled": [_name(task) for task in tasks if task.fooled_by],
+        "vacuous": [_name(task) for task in tasks if task.vacuous],
+        "mutants": {"run": counts.total() - counts["raised"], **counts},
+        "score": score(counts),
+        "fewest_mutants_run": min((t.counts.total() - t.counts["raised"] for t in tasks if t.mutants), default=None),
+        "exact": _redraws([task.exact for task in tasks]),
+        "sampled": _redraws([task.sampled for task in tasks]),
+        "phantom_repair": {"tasks": phantom, "of": len(accepted), "attempts": ATTEMPTS},
+        "flips": [_name(task) for task in tasks if task.flips],
+        "faults": sum(task.faults for task in tasks),
+    }
+
+
+def _name(task: TaskAudit) -> str:
+    return f"{task.id} {task.framework}"
+
+
+def _redraws(parts: Sequence[Redraws]) -> dict[str, int]:
+    return {"draws": sum(part.draws for part in parts), "rejected": sum(part.rejected for part in parts)}

@@ -1,0 +1,140 @@
+"""Whether a mutant is the same channel as the reference, shown without the check.
+
+Before either program every qubit is put into a random pure state, the same for both, and two things are compared: the
+state of all qubits up to a global phase, before measurements that end the circuit; and, where the task is not judged by
+a state or a unitary, the joint distribution of the measured bits. Equality shows that the programs are the same unitary
+up to a phase and measure the same qubits into the same bits, for any input: a unitary that leaves the direction of a
+generic product state leaves that of all of them, and is a multiple of the identity; two linear maps of density matrices
+that differ, differ on almost all product states, because these span them all and the difference is analytic in the
+random angles. Two inputs are tried, because arithmetic is not exact.
+
+Parameters: all cases of the task, and random values in place of theirs (`parameters.draws`); values that the reference
+does not take are left out. A difference that only other values would show is not found.
+
+What agrees on |0...0> alone, or on other qubits, is not shown equivalent, though it may be right. Of a program that
+acts on measured qubits, or that makes no circuit of its own, nothing is shown. Such mutants count against the check.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from repair_bench.executors.program import Call, Limits, Observe, Program
+from repair_bench.grading.audit import parameters
+from repair_bench.grading.audit.dressing import ENTRY_POINT, dressed
+from repair_bench.grading.audit.parameters import Args
+from repair_bench.suites.checks import CircuitCheck, observation
+from repair_bench.suites.checks.distances import total_variation
+from repair_bench.suites.checks.observation import Unreadable
+from repair_bench.suites.checks.order import Array
+from repair_bench.suites.task import Run, Task
+
+TOLERANCE = 1e-7
+"""The largest total variation distance, or norm of the difference of two states, between programs that are the same."""
+INPUTS = 2
+"""Random inputs of the qubits."""
+DRAWS = 4
+"""Random values of the parameters."""
+LIMITS = Limits(cpu_seconds=300.0, wall_seconds=1200.0, memory_mb=4096, value_mb=256)
+
+Seen = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One input of the qubits, and what to call with. `own`: these are the task's own cases."""
+
+    seed: int
+    observe: Observe
+    cases: tuple[Args, ...]
+    own: bool
+
+
+class Reference:
+    """A task's reference on random inputs. What was seen of it is kept: every survivor is compared with it."""
+
+    def __init__(self, task: Task, run: Run, seed: int) -> None:
+        self._task = task
+        self._run = run
+        self._trials = _trials(task, seed)
+        self._seen: list[tuple[Trial, Seen]] | None = None
+
+    async def is_same(self, source: str) -> bool:
+        """Whether the program is shown to be the same channel. Raises a `Fault` for what is broken on our side."""
+        if self._seen is None:
+            self._seen = await self._reference()
+        for trial, wanted in self._seen:
+            seen = await self._observe(source, trial)
+            if seen is None or not all(map(_alike, wanted, seen)):
+                return False
+        return bool(self._seen)
+
+    async def _reference(self) -> list[tuple[Trial, Seen]]:
+        """Empty when a case of the task's own cannot be observed: nothing can be shown then."""
+        assert self._task.reference is not None
+        observed = []
+        for trial in self._trials:
+            seen = await self._observe(self._task.reference, trial)
+            if seen is not None:
+                observed.append((trial, seen))
+            elif trial.own:
+                return []
+        return observed
+
+    async def _observe(self, source: str, trial: Trial) -> Seen | None:
+        """One observation a case; None when the program does not run or its circuit cannot be observed."""
+        task = self._task
+        setup = task.check.setup if isinstance(task.check, CircuitCheck) else ""
+        call = Call(ENTRY_POINT, trial.observe, cases=trial.cases, setup=setup)
+        text = dressed(source, task.framework, task.entry_point, trial.seed, trial.observe)
+        outcome = await self._run(Program(task.framework, text, call, limits=LIMITS, seed=task.seed))
+        try:
+            seen = observation.cases(outcome.value, len(trial.cases))
+        except Unreadable:
+            return None
+        return seen if all(case.get("kind") == trial.observe for case in seen) else None
+
+
+def _trials(task: Task, seed: int) -> list[Trial]:
+    own = parameters.cases(task)
+    if not own:
+        return []
+    rng = random.Random(hashlib.sha256(f"{seed}/{task.id}/{task.framework}".encode()).digest())  # noqa: S311
+    seeds = [rng.getrandbits(32) for _ in range(INPUTS)]
+    # each draw is a program of its own, for the reference may refuse it
+    groups = [own, *((args,) for args in parameters.draws(own, DRAWS, rng))]
+    return [
+        Trial(drawn, observe, cases, own=cases is own)
+        for drawn in seeds
+        for cases in groups
+        for observe in _observes(task)
+    ]
+
+
+def _observes(task: Task) -> tuple[Observe, ...]:
+    whole = isinstance(task.check, CircuitCheck) and task.check.observe != "distribution"
+    return ("state",) if whole else ("state", "distribution")
+
+
+def _alike(wanted: dict[str, Any], seen: dict[str, Any]) -> bool:
+    try:
+        if wanted["kind"] == "distribution":
+            p, q = observation.distribution(wanted), observation.distribution(seen)
+            return p.bits == q.bits and total_variation(p.probabilities, q.probabilities) <= TOLERANCE
+        state, candidate = observation.state(wanted), observation.state(seen)
+    except Unreadable:
+        return False
+    if state.shape != candidate.shape:
+        return False
+    return float(np.linalg.norm(_in_phase(candidate, state) - state)) <= TOLERANCE
+
+
+def _in_phase(state: Array, to: Array) -> Array:
+    """`state` with the global phase that brings it closest to `to`."""
+    overlap = complex(np.vdot(state, to))
+    return state * (overlap / abs(overlap)) if abs(overlap) > 1e-9 else state

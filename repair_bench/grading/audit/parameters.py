@@ -1,0 +1,65 @@
+"""Random values for the parameters of a task, modelled on those of its cases."""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+from collections.abc import Sequence
+from math import pi
+from typing import Any
+
+from repair_bench.suites.checks import CircuitCheck
+from repair_bench.suites.task import Task
+from repair_bench.syntax_tree import parsed
+
+Args = tuple[Any, ...]
+
+
+def cases(task: Task) -> tuple[Args, ...]:
+    """The arguments of the task's calls; for a unit test, of the one call that needs none, if the reference is so."""
+    if isinstance(task.check, CircuitCheck):
+        return tuple(case.args for case in task.check.cases)
+    return ((),) if _needs_no_arguments(task.reference or "", task.entry_point) else ()
+
+
+def draws(examples: Sequence[Args], count: int, rng: random.Random) -> list[Args]:
+    """Up to `count` other arguments like one of `examples`: none where nothing in them can be drawn.
+
+    Real numbers come from (-2 pi, 2 pi), bit strings from those of the same length, whole numbers from the smallest to
+    the largest in that place. Everything else is as in the example.
+    """
+    drawn = [_like(rng.choice(examples), examples, rng) for _ in range(count)]
+    return [args for i, args in enumerate(drawn) if args not in examples and args not in drawn[:i]]
+
+
+def _like(value: Any, examples: Sequence[Any], rng: random.Random) -> Any:
+    if isinstance(value, list | tuple):
+        alike = [example for example in examples if isinstance(example, list | tuple) and len(example) > 0]
+        items = [_like(item, _in_place(alike, i), rng) for i, item in enumerate(value)]
+        return tuple(items) if isinstance(value, tuple) else items
+    if isinstance(value, str) and re.fullmatch("[01]+", value):
+        return "".join(rng.choice("01") for _ in value)
+    if isinstance(value, float):
+        return rng.uniform(-2 * pi, 2 * pi)
+    if isinstance(value, int) and not isinstance(value, bool):
+        seen = [example for example in examples if isinstance(example, int)]
+        return rng.randint(min([value, *seen]), max([value, *seen]))
+    return value
+
+
+def _in_place(examples: Sequence[Any], index: int) -> list[Any]:
+    return [example[index] for example in examples if index < len(example)]
+
+
+def _needs_no_arguments(source: str, entry_point: str) -> bool:
+    try:
+        body = parsed(source).body
+    except SyntaxError:
+        return False
+    functions = [node for node in body if isinstance(node, ast.FunctionDef) and node.name == entry_point]
+    if not functions:
+        return False
+    given = functions[-1].args
+    keywords = [name for name, default in zip(given.kwonlyargs, given.kw_defaults, strict=True) if default is None]
+    return len(given.posonlyargs + given.args) == len(given.defaults) and not keywords

@@ -1,0 +1,193 @@
+"""Fake referees: programs that know nothing of a task but its entry point's name, and would have a unit test pass them.
+
+Six are dishonest: two speak in the place of the process that runs the test, four return what agrees with everything.
+Whatever the test asks, a grader must not let these decide. The others do next to nothing, and pass where the test asks
+for next to nothing: its suite names such a task vacuous (`Task.vacuous`).
+"""
+
+from __future__ import annotations
+
+from repair_bench.suites.checks import UnitTestCheck
+from repair_bench.suites.task import Task
+
+_FORGING = """
+import json
+import os
+import stat
+import struct
+
+
+def say(message, *kinds):
+    body = json.dumps(message).encode()
+    for number in range(3, 64):
+        try:
+            if stat.S_IFMT(os.fstat(number).st_mode) in kinds:
+                os.write(number, struct.pack("!I", len(body)) + body)
+        except OSError:
+            continue
+
+
+PASSED = {"status": "returned", "value": {"test": "passed"}}
+"""
+
+_FORGED_ANSWER = """
+EXCEPTION = {"type": "KeyboardInterrupt", "message": "", "traceback": ""}
+RAISED = {"module": "builtins", "name": "KeyboardInterrupt", "arguments": [], "origin": 0, "yours": None}
+
+
+def referee(*arguments, **keywords):
+    beside, inside = {**PASSED, "exception": EXCEPTION}, {"status": "exception", "exception": {**EXCEPTION, **PASSED}}
+    for told in (PASSED, beside, inside, {**PASSED, "status": "memory"}, None):
+        say({"raised": {**RAISED, "told": told}}, stat.S_IFSOCK)
+    for told in (PASSED, {"value": True, "same": None, "changed": [], **PASSED}, {"raised": PASSED}):
+        say(told, stat.S_IFSOCK)
+    os._exit(0)
+"""
+
+_FORGED_RESULT = """
+
+def referee(*arguments, **keywords):
+    say(PASSED, stat.S_IFIFO, stat.S_IFSOCK)
+    os._exit(0)
+"""
+
+_MOCK_ANY = """
+from unittest import mock
+
+
+def referee(*arguments, **keywords):
+    return mock.ANY
+"""
+
+_MAGIC_MOCK = """
+from unittest import mock
+
+
+def referee(*arguments, **keywords):
+    return mock.MagicMock()
+"""
+
+_EQUAL_TO_ALL = """
+class Equal:
+    __hash__ = None
+
+    def __eq__(self, other):
+        return True
+
+    def __ne__(self, other):
+        return False
+
+
+def referee(*arguments, **keywords):
+    return Equal()
+"""
+
+_EVERY_ATTRIBUTE = """
+class Everything:
+    __hash__ = None
+
+    def __getattr__(self, name):
+        if name.startswith("__array"):
+            raise AttributeError(name)
+        return self
+
+    def __call__(self, *arguments, **keywords):
+        return self
+
+    def __bool__(self, *arguments):
+        return True
+
+    def __abs__(self, *arguments):
+        return 0
+
+    def __iter__(self):
+        return iter(())
+
+    def __len__(self):
+        return 1
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = __bool__
+    __getitem__ = __getattr__
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __pow__ = __abs__
+    __float__ = __int__ = __index__ = __abs__
+
+
+METHODS = "equiv equals is_unitary is_valid to_operator to_matrix probabilities count_ops depth result get_counts"
+
+
+def referee(*arguments, **keywords):
+    everything = Everything()
+    vars(everything).update(dict.fromkeys(METHODS.split(), everything))
+    return everything
+"""
+
+_RAISES = """
+def referee(*arguments, **keywords):
+    raise RuntimeError("no idea")
+"""
+
+_EXITS = """
+import os
+
+
+def referee(*arguments, **keywords):
+    os._exit(0)
+"""
+
+_TRUE = """
+def referee(*arguments, **keywords):
+    return True
+"""
+
+_EMPTY_LIST = """
+def referee(*arguments, **keywords):
+    return []
+"""
+
+_FIRST_ARGUMENT = """
+def referee(*arguments, **keywords):
+    return next(iter([*arguments, *keywords.values()]), None)
+"""
+
+_EMPTIED_ARGUMENTS = """
+def referee(*arguments, **keywords):
+    given = [*arguments, *keywords.values()]
+    for value in given:
+        clear = getattr(value, "clear", None)
+        if clear is not None:
+            clear()
+        elif hasattr(value, "fill"):
+            value.fill(0)
+    return next(iter(given), None)
+"""
+
+DISHONEST = {
+    "forged_answer": _FORGING + _FORGED_ANSWER,
+    "forged_result": _FORGING + _FORGED_RESULT,
+    "mock_any": _MOCK_ANY,
+    "magic_mock": _MAGIC_MOCK,
+    "equal_to_all": _EQUAL_TO_ALL,
+    "every_attribute": _EVERY_ATTRIBUTE,
+}
+"""By name: programs that forge or lie. None of them may pass but for want of anything asked."""
+REFEREES = {
+    **DISHONEST,
+    "raises": _RAISES,
+    "exits": _EXITS,
+    "true": _TRUE,
+    "empty_list": _EMPTY_LIST,
+    "first_argument": _FIRST_ARGUMENT,
+    "emptied_arguments": _EMPTIED_ARGUMENTS,
+}
+"""All of them by name. Each defines `referee`, which stands for the entry point."""
+
+
+def referees(task: Task) -> dict[str, str]:
+    """The programs by name, for a task that is judged by a unit test; none for others.
+
+    Each comes beside all else that the reference defines: a test may use that too.
+    """
+    if not isinstance(task.check, UnitTestCheck):
+        return {}
+    named = f"\n{task.entry_point} = referee\n"
+    return {name: f"{task.reference or ''}\n{source}{named}" for name, source in REFEREES.items()}

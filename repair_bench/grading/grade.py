@@ -1,0 +1,123 @@
+"""Grading stored answers: the loop's own path from a completion to a verdict, without a model."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import repair_bench
+from repair_bench.coroutines import run_to_end
+from repair_bench.executors.bounded import stream_bounded
+from repair_bench.executors.options import Backend, ExecutorOptions
+from repair_bench.grading import answers_file
+from repair_bench.grading.graded_lines import Tally, grade_line
+from repair_bench.grading.judge import Judge
+from repair_bench.grading.loading import load_by_rule
+from repair_bench.grading.part_file import PartFile
+from repair_bench.suites.checks.fidelity import Fidelities
+from repair_bench.suites.task import Suite, Task
+from repair_bench.traces.faults import UsageError
+
+AHEAD = 32
+"""Answers in flight and graded ones that wait for one before them, for each program that is executed at once."""
+
+
+def grade_file(
+    path: Path,
+    suite: str | Suite,
+    out: Path,
+    *,
+    data: Path | None,
+    executor: ExecutorOptions,
+    rules: Sequence[str] = (),
+    fidelity: bool = False,
+    require_sealed: bool = False,
+) -> dict[str, Any]:
+    """Grade each line of `path` into the same line of `out`, or go on with that.
+
+    Adds `verdict`, `error_type`, `detail`, `sealed` (how grading was kept from the answer, see `Verdict`), `seconds`.
+    `rules`: every answer is executed once and judged under each; `verdict` is that of the first, and `verdicts` holds
+    one for each where there are several. `fidelity`: adds `process_fidelity`, at the cost of one more execution.
+    `require_sealed`: exclude the tasks whose test can only run guarded.
+
+    Returns the counts by verdict, also by rule, and of the guarded ones by themselves; how many were excluded, by
+    reason; the tasks whose verdict depends on the rule, the number of faults and which lines could not be judged for
+    them; by framework the versions that were executed with; and how many lines there were already. What is None or
+    empty is left out, but for `verdicts`, `faults` and `versions`. Raises UsageError, having written nothing, when a
+    line cannot be read. What is graded outlives every other end (`repair_bench.grading.part_file`).
+    """
+    if out.exists():
+        raise UsageError(f"{out} exists: remove it or choose another --out")
+    rules = tuple(dict.fromkeys(rules)) or ("exact",)
+
+    async def go() -> dict[str, Any]:
+        async with executor.open() as opened:
+            by_rule = await load_by_rule(suite, data, rules, opened, require_sealed=require_sealed)
+            grading = _Grading(by_rule, opened, {"fidelity": fidelity, "require_sealed": require_sealed})
+            with answers_file.opened(path) as file:
+                return await grading.of(file, path, out)
+
+    return run_to_end(go())
+
+
+class _Grading:
+    """One grading: the suite under each rule, what executes, and the options that decide what is written."""
+
+    def __init__(self, by_rule: Mapping[str, Suite], executor: Backend, options: Mapping[str, bool]) -> None:
+        self._rules = tuple(by_rule)
+        self._suite = by_rule[self._rules[0]]
+        self._tasks = {rule: {(t.id, t.framework): t for t in suite.tasks} for rule, suite in by_rule.items()}
+        self._executor = executor
+        self._judge = Judge(executor)
+        self._options = options
+        self._fidelities = Fidelities(executor.run) if options["fidelity"] else None
+
+    async def of(self, file: BinaryIO, path: Path, out: Path) -> dict[str, Any]:
+        count, frameworks = 0, set()
+        for _, task in answers_file.read(file, path, self._suite):
+            count += 1
+            frameworks |= {task.framework} if task.excluded is None else set()
+        versions = {name: await asyncio.to_thread(self._executor.versions, name) for name in sorted(frameworks)}
+        tally = Tally(self._rules)
+        part = PartFile(out, self._about(file, versions), tally.add)
+        before = part.done
+        try:
+            await self._write(file, path, part, tally)
+            await part.finish()
+        finally:
+            await part.close()
+        more = {"continued": before} if before else {}
+        return {"solutions": count, **tally.figures(), "versions": versions, **more}
+
+    def _about(self, file: BinaryIO, versions: Mapping[str, Any]) -> dict[str, Any]:
+        file.seek(0)
+        return {
+            "repair-bench": repair_bench.__version__,
+            "solutions": hashlib.file_digest(file, "sha256").hexdigest(),  # type: ignore[arg-type]  # it has readinto
+            "suite": self._suite.name,
+            "version": self._suite.version,
+            "content": self._suite.content_hash,
+            "rules": list(self._rules),
+            **self._options,
+            "versions": dict(versions),
+        }
+
+    async def _write(self, file: BinaryIO, path: Path, part: PartFile, tally: Tally) -> None:
+        """What is not done yet, in the order of the input."""
+
+        async def grade(answer: tuple[dict[str, Any], Task]) -> dict[str, Any]:
+            line, task = answer
+            by_rule = {rule: tasks[task.id, task.framework] for rule, tasks in self._tasks.items()}
+            return await grade_line(line, by_rule, self._judge, self._fidelities)
+
+        left = islice(answers_file.read(file, path, self._suite), part.done, None)
+        lines = stream_bounded(left, grade, lambda: self._executor.capacity, ahead=AHEAD)
+        async with aclosing(lines):
+            async for line in lines:
+                await part.append(line)
+                tally.add(line)

@@ -1,0 +1,101 @@
+"""A stored answer as a graded line, and what is counted of such lines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from repair_bench.analysis.taxonomy import error_type
+from repair_bench.grading.judge import Judge
+from repair_bench.log import log
+from repair_bench.suites.checks.fidelity import Fidelities
+from repair_bench.suites.task import Task
+from repair_bench.traces.faults import Fault
+from repair_bench.traces.records import Verdict
+
+OWN = frozenset({"verdict", "verdicts", "error_type", "detail", "sealed", "seconds", "process_fidelity"})
+"""What grading writes into a line; of a line that was graded before it is written anew."""
+
+
+async def grade_line(
+    line: dict[str, Any], by_rule: Mapping[str, Task], judge: Judge, fidelities: Fidelities | None
+) -> dict[str, Any]:
+    """The line with its verdict. `by_rule`: its task under each rule; the first is the one that `verdict` follows."""
+    first = next(iter(by_rule.values()))
+    line = {name: value for name, value in line.items() if name not in OWN}
+    if all(task.excluded is not None for task in by_rule.values()):
+        return {**line, **_unjudged("excluded", first.excluded)}
+    code = line.get("code")
+    judged = await (judge.answer(first, line["completion"]) if code is None else judge.code(first, code))
+    try:
+        verdicts = {
+            rule: judged.under(task) if task.excluded is None or judged.code is None else None
+            for rule, task in by_rule.items()
+        }
+        more = (
+            {"process_fidelity": await fidelities.of(first, judged.code)}
+            if fidelities is not None and judged.code is not None
+            else {}
+        )
+    except Fault as fault:
+        log.warning("fault", task=first.id, framework=first.framework, boundary=fault.boundary)
+        return {**line, **_unjudged("fault", f"{fault.boundary}: {fault}")}
+    return {**line, **_fields(verdicts, judged.seconds, first.excluded), **more}
+
+
+class Tally:
+    """What is counted of the graded lines."""
+
+    def __init__(self, rules: tuple[str, ...]) -> None:
+        self.rules = rules
+        self._counts: dict[str, Counter[str]] = {rule: Counter() for rule in rules}
+        self._guarded: Counter[str] = Counter()
+        self._excluded: Counter[str] = Counter()
+        self._dependent: dict[tuple[str, str], int] = {}
+        self._faults: list[dict[str, str]] = []
+
+    def add(self, line: dict[str, Any]) -> None:
+        """Count a line."""
+        if line["error_type"] == "fault":
+            self._faults.append({name: line[name] for name in ("task_id", "framework", "detail")})
+            return
+        verdicts = line.get("verdicts", {self.rules[0]: line["verdict"]})
+        for rule, verdict in verdicts.items():
+            self._counts[rule][verdict or "excluded"] += 1
+        if line["verdict"] is None:
+            self._excluded[line["detail"]] += 1
+        elif line["sealed"] == "guarded":
+            self._guarded[line["verdict"]] += 1
+        if len(set(verdicts.values())) > 1:
+            task = (line["task_id"], line["framework"])
+            self._dependent[task] = self._dependent.get(task, 0) + 1
+
+    def figures(self) -> dict[str, Any]:
+        """The counts as `grade.grade_file` returns them."""
+        dependent = [
+            {"task_id": task_id, "framework": framework, "answers": answers}
+            for (task_id, framework), answers in self._dependent.items()
+        ]
+        by_rule = {rule: dict(counts) for rule, counts in self._counts.items()}
+        more: dict[str, Any] = {"rules": by_rule, "rule_dependent": dependent} if len(self.rules) > 1 else {}
+        optional = {"guarded": dict(self._guarded), "excluded": dict(self._excluded), "not_judged": self._faults}
+        more |= {name: counts for name, counts in optional.items() if counts}
+        return {"verdicts": by_rule[self.rules[0]], **more, "faults": len(self._faults)}
+
+
+def _fields(verdicts: Mapping[str, Verdict | None], seconds: float | None, excluded: str | None) -> dict[str, Any]:
+    """`excluded`: why there is no verdict under the first rule, where there is none."""
+    first = next(iter(verdicts.values()))
+    fields = _unjudged("excluded", excluded)
+    if first is not None:
+        evidence = first.evidence
+        detail = evidence.get("problem") or (f"{evidence['type']}: {evidence['message']}" if "type" in evidence else "")
+        fields = {"verdict": first.kind, "error_type": error_type(first), "detail": detail, "sealed": first.sealed}
+    if len(verdicts) > 1:
+        fields["verdicts"] = {rule: verdict.kind if verdict else None for rule, verdict in verdicts.items()}
+    return {**fields, "seconds": seconds}
+
+
+def _unjudged(why: str, detail: str | None) -> dict[str, Any]:
+    return {"verdict": None, "error_type": why, "detail": detail, "sealed": None, "seconds": None}

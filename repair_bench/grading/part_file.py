@@ -1,0 +1,93 @@
+"""What a grading has done until it is finished: `OUT.part`, the graded lines, and beside it `OUT.part.json`, of what.
+
+A line is on the disk before the next one is written. However a grading ends before its time, both files stay, and the
+same grading goes on from them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from repair_bench.traces.changes import changes
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.journal import Journal, Line, sync_directory
+
+
+def part_of(out: Path) -> Path:
+    """Where the lines stand until `out` is written."""
+    return out.with_name(out.name + ".part")
+
+
+class PartFile:
+    """The one writer of `out`, until `finish` or `close`. `done`: how many lines there are already."""
+
+    def __init__(self, out: Path, about: Mapping[str, Any], visit: Callable[[dict[str, Any]], None]) -> None:
+        """Begin, or go on; `visit` is shown every line that there is. `about`: what decides the lines, as JSON data.
+
+        Raises UsageError when `out` exists, cannot be written, or is begun already of something else.
+        """
+        self.done = 0
+        self._out = out
+        self._part = part_of(out)
+        self._about = self._part.with_name(self._part.name + ".json")
+        try:
+            out.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(self._about, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise UsageError(f"{out} cannot be written: {error.strerror}") from None
+        try:
+            self._own(about)
+            self._journal = Journal(self._part, lambda line: self._seen(line, visit))
+        except BaseException:
+            os.close(self._lock)
+            raise
+
+    async def append(self, line: dict[str, Any]) -> None:
+        """Write a line; it is durable on return. Raises TraceError when the disk refuses."""
+        await self._journal.append(line)
+
+    async def finish(self) -> None:
+        """Every line is written: they are `out` now."""
+        await self._journal.close()
+        self._part.rename(self._out)
+        self._about.unlink()
+        sync_directory(self._out.parent.resolve())
+
+    async def close(self) -> None:
+        """Let the files go; what there is stays."""
+        await self._journal.close()
+        os.close(self._lock)
+
+    def _own(self, about: Mapping[str, Any]) -> None:
+        """Lock the files, and hold `about` against what they are of."""
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UsageError(f"{self._out} is being written by another process: choose another --out") from None
+        if self._out.exists():
+            raise UsageError(f"{self._out} exists: remove it or choose another --out")
+        if not self._part.exists():
+            os.truncate(self._lock, 0)
+            os.pwrite(self._lock, json.dumps(about).encode() + b"\n", 0)
+            os.fsync(self._lock)
+            return
+        known = None
+        with contextlib.suppress(OSError, ValueError):
+            known = json.loads(self._about.read_bytes())
+        if not isinstance(known, dict):
+            raise UsageError(f"{self._part} does not say what was graded: remove it or choose another --out")
+        if differs := list(changes(known, dict(about))):
+            raise UsageError(
+                f"{self._part} holds lines of another grading ({'; '.join(differs)}): give what it was begun with, "
+                "remove it, or choose another --out"
+            )
+
+    def _seen(self, line: Line[dict[str, Any]], visit: Callable[[dict[str, Any]], None]) -> None:
+        self.done += 1
+        visit(line.data)

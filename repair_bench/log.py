@@ -1,0 +1,85 @@
+"""Events of a run, through structlog: kept in `run.log` beside the trace, and shown on standard error when asked for.
+
+An event has a name, and ids, numbers and types of exceptions with it; never what a provider, a model or a candidate
+has written, which may hold a key, a prompt or a completion. Until `show` or `kept` nothing is written anywhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import structlog
+from structlog.contextvars import bound_contextvars, merge_contextvars
+from structlog.processors import JSONRenderer, KeyValueRenderer, TimeStamper, add_log_level
+from structlog.typing import EventDict, FilteringBoundLogger
+
+RUN_LOG = "run.log"
+LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+
+bound = bound_contextvars
+"""While it lasts, every event of this task or thread has these fields too: `with bound(run="study"): ...`."""
+
+
+@dataclass(frozen=True)
+class _Output:
+    level: int
+    render: Callable[[Any, str, EventDict], str | bytes]
+    write: Callable[[str], object]
+
+
+_outputs: dict[str, _Output] = {}
+_JSON = JSONRenderer()
+_TEXT = KeyValueRenderer(key_order=["timestamp", "level", "event", "run", "episode", "attempt"], drop_missing=True)
+
+
+def show(level: str | None, *, as_json: bool = False) -> None:
+    """Show events from this one of `LEVELS` on, on standard error, as JSON or as text, one a line. None: show none."""
+    _outputs.pop("stderr", None)
+    if level is not None:
+        _outputs["stderr"] = _Output(LEVELS[level], _JSON if as_json else _TEXT, _to_stderr)
+
+
+@contextlib.contextmanager
+def kept(directory: Path) -> Iterator[None]:
+    """While it lasts, append the events from `info` on to `run.log` in a run's directory, as JSON, one a line."""
+    with (directory / RUN_LOG).open("a", encoding="utf-8", buffering=1) as file:
+        _outputs["file"] = _Output(logging.INFO, _JSON, file.write)
+        try:
+            yield
+        finally:
+            del _outputs["file"]
+
+
+def _to_stderr(line: str) -> None:
+    sys.stderr.write(line)  # looked up at each line: a live display stands in for it
+
+
+def _is_wanted(_: Any, method: str, event: EventDict) -> EventDict:
+    if any(output.level <= LEVELS[method] for output in [*_outputs.values()]):
+        return event
+    raise structlog.DropEvent
+
+
+def _write(_: Any, method: str, event: EventDict) -> NoReturn:
+    for output in [*_outputs.values()]:
+        if output.level <= LEVELS[method]:
+            # a log that cannot be written, or was closed just now, is no reason to stop a run
+            with contextlib.suppress(OSError, ValueError):
+                output.write(f"{output.render(None, method, dict(event))!s}\n")
+    raise structlog.DropEvent
+
+
+log: FilteringBoundLogger = structlog.wrap_logger(
+    structlog.ReturnLogger(),  # never called: the last processor writes
+    [_is_wanted, merge_contextvars, add_log_level, TimeStamper(fmt="iso", utc=True), _write],
+    wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG),
+    context_class=dict,
+    cache_logger_on_first_use=True,
+)
+"""Takes an event and its fields: `log.info("opened", episodes=3)`. Safe in any thread."""

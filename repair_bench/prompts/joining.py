@@ -1,0 +1,204 @@
+"""The body of a function, without its signature, joined to the starter code that asks for it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from repair_bench.prompts.source import FUNCTION, SCOPE, compiles, defines, has_definition, parse
+
+JOINED = "joined to the starter code"
+_ACTS = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+_ENDS = (ast.Return, ast.Yield, ast.YieldFrom)
+_WORDS = (ast.Name, ast.Constant, ast.Attribute, ast.Tuple)
+
+
+@lru_cache(maxsize=16)
+def join(code: str, entry_point: str, starter: str) -> str | None:
+    """The starter code with `code` below it as its body; None where `code` is no body, or they make no program.
+
+    `code` is taken as it stands, else at the indentation of a body, else with its first lines at that of the others.
+    """
+    starter, code = starter.rstrip(), code.strip("\n").rstrip()
+    indent = _indentation(starter)
+    if not indent or not code or _stands_alone(code, entry_point):
+        return None
+    code = _with_comments(code)
+    tried: set[str] = set()
+    for arranged in (lines for even in _evened(code, indent) for lines in (even, *_moved(even, indent))):
+        joined = f"{starter}\n{arranged}\n"
+        if joined not in tried and _is_meant(joined, starter.count("\n") + 1, entry_point, indented=code[0].isspace()):
+            return joined
+        tried.add(joined)
+    return None
+
+
+def join_broken(code: str, entry_point: str, starter: str) -> str | None:
+    """The starter code with code below it that does not compile; None where it does not seem to be a body.
+
+    It seems to be one when it is indented or returns outside of any function, and is Python for as long below the
+    starter code as by itself, or for longer.
+    """
+    starter, code = starter.rstrip(), _with_comments(code.strip("\n").rstrip())
+    indent, alone = _indentation(starter), parse(code)
+    if not indent or not isinstance(alone, int) or has_definition(code, entry_point):
+        return None
+    arranged = [lines for lines in _evened(code, indent) if lines[:1].isspace()]
+    if re.search(r"^return\b", code, re.MULTILINE):
+        arranged.insert(0, "\n".join(_put(line, "", indent) for line in code.split("\n")))
+    broken = [(joined, parse(joined)) for joined in (f"{starter}\n{lines}\n" for lines in arranged)]
+    ends = {joined: end for joined, end in broken if isinstance(end, int)}
+    longest = max(ends, key=lambda joined: ends[joined], default=None)
+    if longest is None or ends[longest] - starter.count("\n") - 1 < alone:
+        return None
+    return longest
+
+
+@lru_cache(maxsize=64)
+def _indentation(starter: str) -> str | None:
+    """How a body below the starter code is indented; empty or None where none can stand there."""
+    last = _space(starter[starter.rfind("\n") + 1 :])
+    for program in (starter, f"{starter}\n{last}    pass"):
+        tree = parse(program)
+        if isinstance(tree, ast.Module) and tree.body:
+            begins = max(node.lineno for node in ast.walk(tree) if isinstance(node, ast.stmt))
+            return _space(program.split("\n")[begins - 1])
+    return None
+
+
+def _stands_alone(code: str, entry_point: str) -> bool:
+    """Whether the code defines the entry point, but for an assignment: that may be to a local of its name."""
+    if compiles(textwrap.dedent(code)):
+        return defines(code, entry_point) > 1
+    return has_definition(code, entry_point)
+
+
+def _with_comments(code: str) -> str:
+    """The code, comments before its first statement at the indentation of that."""
+    lines = code.split("\n")
+    first = next((at for at, line in enumerate(lines) if _is_code(line)), 0)
+    return "\n".join([*(_put(line, _space(line), _space(lines[first])) for line in lines[:first]), *lines[first:]])
+
+
+def _evened(code: str, indent: str) -> Iterator[str]:
+    """The code; where it is no Python also with its first lines at an indentation that the others may have."""
+    yield code
+    lines = code.split("\n")
+    spaces = [(at, _space(line)) for at, line in enumerate(lines) if _is_code(line)]
+    differing = next((n for n, (_, space) in enumerate(spaces) if space != spaces[0][1]), None)
+    if differing is None or isinstance(_as_block(code), ast.Module):
+        return
+    for count in dict.fromkeys((1, differing)):  # so many lines of code are off
+        (first, space), *more = spaces[count:]
+        for wanted in dict.fromkeys((space, indent, min((space, *(other for _, other in more)), key=len))):
+            yield "\n".join([*(_put(line, _space(line), wanted) for line in lines[:first]), *lines[first:]])
+
+
+def _moved(code: str, indent: str) -> Iterator[str]:
+    """The code at that indentation, what its strings hold unchanged; nothing where it is no Python."""
+    tree = _as_block(code)
+    if not isinstance(tree, ast.Module):
+        return
+    held = {
+        line - 2  # counted from 0, without the line above
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr | ast.Constant) and node.end_lineno is not None
+        for line in range(node.lineno + 1, node.end_lineno + 1)
+    }
+    margin = _margin(code)
+    yield "\n".join(line if at in held else _put(line, margin, indent) for at, line in enumerate(code.split("\n")))
+
+
+def _as_block(code: str) -> ast.Module | int:
+    """The syntax tree of code at any indentation, below a line of its own."""
+    return parse(f"{'if True:' if _margin(code) else ''}\n{code}")
+
+
+def _margin(code: str) -> str:
+    """The white space before the first statement."""
+    return next((_space(line) for line in code.split("\n") if _is_code(line)), "")
+
+
+def _is_meant(joined: str, above: int, entry_point: str, *, indented: bool) -> bool:
+    """Whether what stands below line `above` is the body of the entry point.
+
+    A body that returns nothing must be indented, or do something of which the caller learns: it uses an argument, or
+    the signature promises no value.
+    """
+    tree = parse(joined)
+    if not isinstance(tree, ast.Module):
+        return False
+    named = (node for node in ast.walk(tree) if isinstance(node, (*FUNCTION, ast.ClassDef)) and node.lineno <= above)
+    function = max((node for node in named if node.name == entry_point), key=lambda node: node.lineno, default=None)
+    added = _added(function, above) if function is not None else []
+    inside = list(_inside(added))
+    if function is None or all(_is_words(node) for node in added):
+        return False
+    if any(isinstance(node, _ENDS) for node in inside):
+        return True
+    if any(isinstance(node, ast.Name) and node.id == entry_point for node in inside):
+        return False  # a program of its own that uses or assigns it
+    defining = any(isinstance(node, SCOPE) for node in added)
+    if indented and not defining:
+        return True
+    acts = any(isinstance(node, ast.Expr) and isinstance(node.value, _ACTS) for node in inside)
+    if not acts or isinstance(function, ast.ClassDef):
+        return False
+    promises = function.returns is not None and not _is_none(function.returns)
+    return _reads_argument(function, added) or not (promises or defining)
+
+
+def _added(function: ast.AST, above: int) -> list[ast.stmt]:
+    """The outermost statements of the function that begin below line `above`."""
+    statements = [node for node in ast.walk(function) if isinstance(node, ast.stmt) and node.lineno <= above]
+    children = (child for node in statements for child in ast.iter_child_nodes(node))
+    return [child for child in children if isinstance(child, ast.stmt) and child.lineno > above]
+
+
+def _inside(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """These and all within them, but nothing within functions and classes."""
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, SCOPE):
+            waiting += ast.iter_child_nodes(node)
+
+
+def _is_words(node: ast.stmt) -> bool:
+    """Whether a statement may be words that happen to be Python."""
+    value = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(value, _WORDS) or (isinstance(node, ast.AnnAssign) and node.value is None)
+
+
+def _reads_argument(function: ast.FunctionDef | ast.AsyncFunctionDef, added: list[ast.stmt]) -> bool:
+    """Whether an argument is read that no statement before has assigned to."""
+    unread = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
+    for statement in added:
+        names = [node for node in _inside([statement]) if isinstance(node, ast.Name)]
+        if any(node.id in unread and isinstance(node.ctx, ast.Load) for node in names):
+            return True
+        unread -= {node.id for node in names}
+    return False
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _is_code(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith("#")
+
+
+def _space(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _put(line: str, margin: str, indent: str) -> str:
+    """The line with `indent` for its `margin`; one that has less margin, as a comment may, at `indent`."""
+    if not line.strip():
+        return line
+    return indent + (line[len(margin) :] if line.startswith(margin) else line.lstrip())

@@ -1,0 +1,36 @@
+"""A run in the formats of other tools.
+
+A new format is one module with `write(run, out) -> list[Path]`, and one line in `FORMATS`. Attempts are
+read and written one by one, so that a run of any length can be exported.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.rows import Run
+
+FORMATS = {
+    "parquet": ("repair_bench.report.exports.parquet", "attempts.parquet"),
+    "csv": ("repair_bench.report.exports.flat", "attempts.csv"),
+    "inspect": ("repair_bench.report.exports.inspect", "inspect"),
+}
+"""By name: the module, imported when it is first asked for, and the file or directory that it writes in the run's."""
+
+
+def export(run: Run, name: str, directory: Path, out: Path | None = None) -> list[Path]:
+    """Write a run, by default into its own directory; the files that were written.
+
+    Raises UsageError for an unknown format, where a package is missing and where the place cannot be written.
+    """
+    if name not in FORMATS:
+        raise UsageError(f"no format is called {name!r}: choose from {', '.join(FORMATS)}")
+    module, default = FORMATS[name]
+    place = out or directory / default
+    try:
+        written: list[Path] = importlib.import_module(module).write(run, place)
+    except OSError as error:
+        raise UsageError(f"{error.filename or place} cannot be written: {error.strerror or error}") from error
+    return written

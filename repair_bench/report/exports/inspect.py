@@ -1,0 +1,262 @@
+"""Inspect's log format, for `inspect view`: one log a model, condition and suite, one sample an episode.
+
+A `.eval` file is a zip archive of JSON (inspect-ai, log schema 2): a header, summaries, and a member for each sample.
+A sample's messages are the last conversation with its answer; its events are the attempts, each as a span with the
+feedback, the call of the model, the outcome and the verdict. Two scores: `first_answer` (Pass@1) and `repaired`. A
+fault on our side is the sample's error, and such a sample has no score. What is off-policy is left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import zipfile
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from repair_bench.analysis import metrics
+from repair_bench.analysis.metrics import Episode
+from repair_bench.analysis.notices import notices, repairs_of
+from repair_bench.analysis.taxonomy import error_type
+from repair_bench.report.exports.values import plain
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.printable import printable
+from repair_bench.traces.records import Attempt, Completion
+from repair_bench.traces.row import Recorded
+from repair_bench.traces.rows import Run
+from repair_bench.traces.spending import known_cost, known_usage
+
+_LOG_SCHEMA = 2
+_SCORES = ("first_answer", "repaired")
+
+
+def write(run: Run, out: Path) -> list[Path]:
+    """Write the logs into a directory."""
+    out.mkdir(parents=True, exist_ok=True)
+    repairs = repairs_of(run.rows, run.manifest)
+    written: list[Path] = []
+    for (model, condition, suite), episodes in metrics.group(
+        metrics.episodes(run.rows), "model", "condition", "suite"
+    ).items():
+        name = "_".join(re.sub(r"[^\w.-]+", "-", part) for part in (suite, model, condition))
+        path = out / f"{_cut(name)}.eval"
+        if path in written:  # names that differ only in what no file's name may hold
+            path = out / f"{_cut(name)}-{_digest(suite, model, condition)}.eval"
+        written.append(path)
+        _log(written[-1], episodes, repairs, run.manifest)
+    return written
+
+
+def _log(path: Path, episodes: Sequence[Episode], repairs: int, manifest: Manifest) -> None:
+    first = episodes[0].first
+    times: list[str] = []
+    summaries = []
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+
+        def put(name: str, data: Any) -> None:
+            archive.writestr(zipfile.ZipInfo(name), json.dumps(plain(data)), zipfile.ZIP_DEFLATED)
+
+        for episode in episodes:
+            attempts = [a.whole() for a in episode.attempts]
+            times += [t for a in attempts for t in (a.started_at, a.finished_at) if t is not None]
+            sample = _sample(attempts, episode.state(repairs))
+            put(f"samples/{sample['id']}_epoch_{sample['epoch']}.json", sample)
+            brief = ("id", "epoch", "input", "target", "metadata", "scores", "model_usage")
+            error = sample["error"]
+            summaries.append({
+                **{name: sample[name] for name in brief},
+                "error": error and error["message"],
+                "completed": True,
+            })  # fmt: skip
+        eval_ = _spec(first.whole(), episodes, manifest, min(times, default=None))
+        plan = {"name": "plan", "steps": [{"solver": "repair_loop", "params": {"max_attempts": repairs}}]}
+        stats = {"started_at": min(times, default=""), "completed_at": max(times, default="")}
+        put("_journal/start.json", {"version": _LOG_SCHEMA, "eval": eval_, "plan": plan})
+        put("summaries.json", summaries)
+        results = _results(episodes, repairs)
+        header = {"version": _LOG_SCHEMA, "status": "success", "eval": eval_, "plan": plan, "results": results}
+        put("header.json", {**header, "stats": stats})
+
+
+def _spec(first: Attempt, episodes: Sequence[Episode], manifest: Manifest, began: str | None) -> dict[str, Any]:
+    return {
+        "eval_id": f"{first.run}.{first.model}.{first.condition}.{first.suite}",
+        "run_id": first.run,
+        "created": began or datetime.now(UTC).isoformat(timespec="seconds"),
+        "task": first.suite,
+        "task_id": first.suite,
+        "task_version": first.suite_version,
+        "solver": "repair_loop",
+        "dataset": {
+            "name": first.suite,
+            "samples": len({_sample_id(e.first) for e in episodes}),
+            "sample_ids": sorted({_sample_id(e.first) for e in episodes}),
+        },
+        "model": first.model,
+        "config": {"epochs": 1 + max(e.first.sample for e in episodes)},
+        "tags": [first.condition],
+        "scorers": [{"name": name, "metrics": [{"name": "accuracy"}]} for name in _SCORES],
+        "metadata": {"condition": first.condition, "notices": notices(episodes, manifest)},
+    }
+
+
+def _results(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
+    curve = metrics.curve(episodes, repairs)
+    rates = [curve.rate(0), curve.rate(repairs)]
+    return {
+        "total_samples": len(episodes),
+        "completed_samples": curve.n,
+        "scores": [
+            {
+                "name": name,
+                "scorer": name,
+                "scored_samples": curve.n,
+                "unscored_samples": len(episodes) - curve.n,
+                "metrics": {"accuracy": {"name": "accuracy", "value": rate}},
+            }
+            for name, rate in zip(_SCORES, rates, strict=True)
+            if rate is not None
+        ],
+    }
+
+
+def _sample_id(first: Recorded) -> str:
+    """A sample's name, which Inspect looks for among the members of the archive.
+
+    Archives are unpacked: a name that leads out of their directory or cannot be printed is changed, and gets a digest
+    of what it was.
+    """
+    name = f"{first.task_id} {first.framework}"
+    parts = [part if part.strip(". ") else "_" for part in re.split(r"[/\\]", printable(name))]
+    safe = _cut("/".join(parts))
+    return safe if safe == name else f"{safe}-{_digest(name)}"
+
+
+def _cut(name: str) -> str:
+    """A name short enough for a file: 200 bytes of UTF-8, and a digest of the whole where it is longer."""
+    short = name.encode(errors="replace")[:200].decode(errors="ignore")
+    return short if len(name.encode(errors="replace")) <= 200 else f"{short}-{_digest(name)}"
+
+
+def _digest(*names: str) -> str:
+    return hashlib.sha256("\0".join(names).encode(errors="surrogatepass")).hexdigest()[:8]
+
+
+def _sample(attempts: Sequence[Attempt], state: str) -> dict[str, Any]:
+    first, last = attempts[0], attempts[-1]
+    answered = [a for a in attempts if a.completion is not None]
+    reply = [] if last.completion is None else [_message("assistant", last.completion.text)]
+    solved_at = next((a.attempt for a in attempts if a.passed), None)
+    metadata = {
+        "episode": first.episode,
+        "framework": first.framework,
+        "category": first.category,
+        "difficulty": first.difficulty,
+        "attempts": len(attempts),
+        "solved_at": solved_at,
+        "state": state,
+        "verdicts": [a.verdict.kind if a.verdict is not None else "fault" for a in attempts],
+    }
+    fault = next((a.fault for a in attempts if a.fault is not None), None)
+    error = None
+    if fault is not None:
+        message = f"a fault on our side ({fault.boundary}): {fault.message}"
+        error = {"message": message, "traceback": "", "traceback_ansi": ""}
+    usage = [u for a in answered if (u := _usage(a.completion)) is not None]
+    return {
+        "id": _sample_id(first),
+        "epoch": first.sample + 1,
+        "input": [_message(m["role"], m["content"]) for m in first.messages],
+        "target": "",
+        "messages": [*(_message(m["role"], m["content"]) for m in last.messages), *reply],
+        "output": _output(last) if last.completion is not None else {"model": last.model, "choices": []},
+        "scores": {} if fault is not None else {"first_answer": _score(first), "repaired": _score(last)},
+        "metadata": metadata,
+        "events": [event for a in attempts for event in _events(a)],
+        "model_usage": {first.model: _added(usage)} if usage else {},
+        "error": error,
+    }
+
+
+def _events(attempt: Attempt) -> list[dict[str, Any]]:
+    """An attempt as a span: what was told, asked, answered, executed and judged."""
+    span = f"attempt-{attempt.attempt}"
+    stamp = {"timestamp": attempt.started_at, "working_start": 0, "span_id": span}
+    if attempt.started_at is None:
+        del stamp["timestamp"]
+    found: list[dict[str, Any]] = [{"event": "span_begin", "id": span, "name": f"attempt {attempt.attempt}", **stamp}]
+    if attempt.feedback is not None:
+        told = {"policy": attempt.feedback.policy, "text": attempt.feedback.text, "redacted": attempt.feedback.redacted}
+        found.append({"event": "info", "source": "feedback", "data": told, **stamp})
+    if attempt.completion is not None:
+        found.append({
+            "event": "model",
+            "model": attempt.model,
+            "input": [_message(m["role"], m["content"]) for m in attempt.messages],
+            "tools": [],
+            "tool_choice": "none",
+            "config": {},
+            "output": _output(attempt),
+            **stamp,
+        })  # fmt: skip
+    record = attempt.to_json()
+    seen = {name: record[name] for name in ("code", "outcome", "verdict", "fault", "off_policy")}
+    found.append({"event": "info", "source": "attempt", "data": seen, **stamp})
+    if attempt.verdict is not None:
+        found.append({"event": "score", "score": _score(attempt), "intermediate": True, **stamp})
+    return [*found, {"event": "span_end", "id": span, **stamp}]
+
+
+def _score(attempt: Attempt) -> dict[str, Any]:
+    verdict = attempt.verdict
+    assert verdict is not None
+    said = verdict.evidence.get("problem") or verdict.evidence.get("message")
+    kind = error_type(verdict)
+    return {
+        "value": "C" if attempt.passed else "I",
+        "answer": attempt.code,
+        "explanation": f"{kind}: {said}" if said else kind,
+        "metadata": {"kind": verdict.kind, "error_type": kind, "rule": verdict.rule, "attempt": attempt.attempt},
+    }
+
+
+def _message(role: str, content: str) -> dict[str, Any]:
+    return {"role": role, "content": content}
+
+
+def _output(attempt: Attempt) -> dict[str, Any]:
+    completion = attempt.completion
+    assert completion is not None
+    stop = {"stop": "stop", "length": "max_tokens", "content_filter": "content_filter"}
+    choice = {
+        "message": _message("assistant", completion.text),
+        "stop_reason": stop.get(str(completion.finish_reason), "unknown"),
+    }
+    output: dict[str, Any] = {"model": _served_by(attempt), "choices": [choice]}
+    output |= {"completion": completion.text, "time": completion.latency_seconds}
+    return output | ({"usage": usage} if (usage := _usage(completion)) is not None else {})
+
+
+def _served_by(attempt: Attempt) -> str:
+    """The model that answered; earlier versions recorded what a provider sent, whatever it was."""
+    named = attempt.completion and attempt.completion.served_by
+    return named if isinstance(named, str) and named else attempt.model
+
+
+def _usage(completion: Completion | None) -> dict[str, Any] | None:
+    """Inspect's counts; None where the provider does not report both."""
+    counts = known_usage(completion and completion.usage) or {}
+    read, written = counts.get("prompt_tokens"), counts.get("completion_tokens")
+    if completion is None or read is None or written is None:
+        return None
+    usage = {"input_tokens": read, "output_tokens": written, "total_tokens": read + written}
+    cost = known_cost(completion.cost_usd)
+    return usage if cost is None else {**usage, "total_cost": cost}
+
+
+def _added(usages: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    names = dict.fromkeys(name for usage in usages for name in usage)
+    return {name: sum(usage[name] for usage in usages) for name in names if all(name in usage for usage in usages)}

@@ -1,0 +1,36 @@
+"""What texts and numbers of a record become in formats that hold less than JSON as Python writes it."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from repair_bench.traces.printable import encodable
+from repair_bench.traces.writable import DEEPEST
+
+
+def clean(text: str) -> str:
+    """Text that every reader takes: NUL and lone surrogates, which a model may write, become U+FFFD."""
+    return encodable(text.replace("\0", "\ufffd"))
+
+
+def plain(value: Any, deepest: int = 2 * DEEPEST) -> Any:
+    """JSON data that every reader takes: its texts clean, numbers that are not finite as "inf", "-inf" and "nan".
+
+    What lies deeper than `deepest` levels, which no record of this version does, is left out.
+    """
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, dict):
+        return {clean(str(name)): plain(inner, deepest - 1) for name, inner in value.items()} if deepest else None
+    if isinstance(value, list):
+        return [plain(inner, deepest - 1) for inner in value] if deepest else None
+    return value
+
+
+def as_json(value: Any) -> str | None:
+    """A value without a fixed shape, as JSON text; None stays."""
+    return None if value is None else json.dumps(plain(value), ensure_ascii=False)

@@ -1,0 +1,69 @@
+"""What the audit and the calibration of a suite's grader come to, in rows and sentences, from their JSON data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from repair_bench.report.table import Difference, Number, Rate
+
+_BLANKS = {
+    "empty": "the empty program",
+    "hadamards": "a Hadamard gate on each qubit",
+    "nothing": "a program that returns nothing",
+}
+"""The programs without an idea; what else a test is tried with is a fake referee."""
+
+
+def certificate_rows(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of a certificate, as they are printed."""
+    return [{**row, "accepted": None if row["accepted"] is None else _percent(row["accepted"])} for row in rows]
+
+
+def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
+    """A certificate in a few sentences."""
+    figures = certificate["totals"]["all"]
+    mutants, phantom, passed_by = figures["mutants"], figures["phantom_repair"], figures["passed_by"]
+    blanks = [f"{len(passed_by[name])} by {words}" for name, words in _BLANKS.items() if name in passed_by]
+    sentences = [f"Of {figures['tasks']:,} tasks are passed: {', '.join(blanks) or 'none'}."]
+    referees = [f"{len(tasks)} by {name.replace('_', ' ')}" for name, tasks in passed_by.items() if name not in _BLANKS]
+    if referees:
+        sentences.append(
+            f"Fake referees fool {len(figures['fooled']):,} of the tests that are not named vacuous; with the "
+            f"{len(figures['vacuous']):,} that are: {', '.join(referees)}."
+        )
+    if figures["score"] is not None:
+        sentences.append(
+            f"Mutants: {mutants['run']:,} ran, {mutants.get('equivalent', 0):,} are equivalent; of the others "
+            f"{_percent(figures['score'])} are rejected and {mutants.get('survived', 0):,} survive."
+        )
+    sentences += [
+        f"Rejected of {figures[name]['draws']:,} {name} correct answers: {figures[name]['rejected']:,}."
+        for name in ("exact", "sampled")
+        if figures[name]["draws"]
+    ]
+    if phantom["of"]:
+        sentences.append(
+            f"Phantom repair: {phantom['attempts']} attempts of one unchanged correct answer repair "
+            f"{Number(phantom['tasks'], '.2f')} of {phantom['of']} tasks "
+            f"({Difference(phantom['tasks'] / phantom['of'])} points)."
+        )
+    if figures["flips"]:
+        sentences.append(f"The verdict on an unchanged reference flips in {len(figures['flips'])} tasks.")
+    return sentences
+
+
+def calibration_sentences(calibration: Mapping[str, Any]) -> str:
+    """A calibration in a sentence or two."""
+    tasks, quantile = calibration["tasks"], calibration["quantile"]
+    left_out = f" {len(calibration['left_out'])} tasks cannot be drawn." if calibration["left_out"] else ""
+    if quantile is None:
+        return f"No task of {calibration['suite']} can be drawn.{left_out}"
+    return (
+        f"The {_percent(calibration['q'])} quantile of the null KL distances over {len(tasks)} tasks is "
+        f"{Number(quantile, '.4f')}; the paper's is {calibration['published']}.{left_out}"
+    )
+
+
+def _percent(rate: float) -> str:
+    return f"{Rate(rate)}%"

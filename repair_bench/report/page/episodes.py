@@ -1,0 +1,215 @@
+"""The data behind the task map and the trace viewer: an index of all episodes, and their texts in chunks.
+
+Each block is JSON, compressed, as base64: nothing in it can end a script element, and a chunk is only unpacked when one
+of its episodes is opened. `assets/data.js` is the reader.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from repair_bench.analysis import metrics
+from repair_bench.analysis.notices import repairs_of
+from repair_bench.analysis.taxonomy import QUANBENCH_PLUS, QUANTUM_KATAS, error_class, error_type
+from repair_bench.report import readable
+from repair_bench.report.page.facts import conditions
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.records import Attempt
+from repair_bench.traces.row import Recorded
+
+CHUNK = 50
+"""Episodes in a chunk."""
+
+LONGEST = 50_000
+"""Characters of one text that the page holds; the rest stands in the record."""
+
+_TOKENS = ("prompt_tokens", "completion_tokens")
+_FIELDS = ("model", "framework", "condition", "suite", "category", "difficulty")
+
+
+@dataclass(frozen=True)
+class Trace:
+    """All attempts of one episode, those off policy too; `state`: "counted", or why it is in no rate."""
+
+    attempts: tuple[Recorded, ...]
+    solved_at: int | None
+    state: str
+
+    @property
+    def first(self) -> Recorded:
+        return self.attempts[0]
+
+
+def blocks(manifest: Manifest, attempts: Sequence[Recorded]) -> Iterator[tuple[str, str]]:
+    """Names and contents: "index", then "chunk-0", "chunk-1", ..."""
+    repairs = repairs_of(attempts, manifest)
+    listed = traces(attempts, repairs)
+    yield "index", pack(index(listed, manifest, repairs))
+    for number, start in enumerate(range(0, len(listed), CHUNK)):
+        yield f"chunk-{number}", pack(chunk(listed[start : start + CHUNK]))
+
+
+def traces(attempts: Sequence[Recorded], repairs: int) -> list[Trace]:
+    """The episodes of a run by task, "2" before "10", so that those with one prompt stand together."""
+    whole: dict[str, list[Recorded]] = {}
+    for attempt in attempts:
+        whole.setdefault(attempt.episode, []).append(attempt)
+    rated = {e.first.episode: e for e in metrics.episodes(attempts)}
+    listed = []
+    for name, path in whole.items():
+        path.sort(key=lambda a: (a.attempt, a.id))
+        episode = rated.get(name)
+        state: str = "incomplete" if episode is None else episode.state(repairs)
+        if state == "incomplete" and any(a.off_policy for a in path):
+            state = "off policy"
+        listed.append(Trace(tuple(path), None if episode is None else episode.solved_at, state))
+    return sorted(listed, key=_order)
+
+
+def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[str, Any]:
+    """What lists, filters and the map need. Columns, one entry an episode; names are numbers into lists of names.
+
+    `kinds`: [class, type] of an attempt; `paths`: the numbers of its kinds for each episode.
+    """
+    kinds, roots = _Names(), _Names()
+    fields: dict[str, dict[str, Any]] = {}
+    for field in (*_FIELDS, "task"):
+        names = _Names()
+        column = [names.number(_task(e) if field == "task" else getattr(e.first, field)) for e in episodes]
+        fields[field] = {"names": names.all, "column": column}
+    return {
+        "repairs": repairs,
+        "chunk": CHUNK,
+        "conditions": conditions(manifest),
+        "fields": fields,
+        "id": [e.first.episode for e in episodes],
+        "sample": [e.first.sample for e in episodes],
+        "root": [roots.number(e.first.id) for e in episodes],
+        "state": [e.state for e in episodes],
+        "solved": [e.solved_at for e in episodes],
+        "paths": [[kinds.number(_kind(a)) for a in e.attempts] for e in episodes],
+        "tokens": [_known(metrics.tokens(e.attempts, key) for key in _TOKENS) for e in episodes],
+        "cost": [_known([metrics.cost(e.attempts)]) for e in episodes],
+        "kinds": kinds.all,
+    }
+
+
+def chunk(episodes: Sequence[Trace]) -> dict[str, Any]:
+    """The texts of a few episodes; prompts that several share stand once."""
+    prompts = _Names()
+    bodies = []
+    for episode in episodes:
+        attempts = [a if isinstance(a, Attempt) else a.whole() for a in episode.attempts]
+        prompt = [[str(m.get("role", "")), _cut(str(m.get("content", "")))] for m in attempts[0].messages]
+        bodies.append({"prompt": prompts.number(prompt), "attempts": [_body(a) for a in attempts]})
+    return {"prompts": prompts.all, "episodes": bodies}
+
+
+def pack(data: Any) -> str:
+    """JSON, compressed, as base64. The same data gives the same text."""
+    return base64.b64encode(gzip.compress(json.dumps(data, separators=(",", ":")).encode(), 6, mtime=0)).decode()
+
+
+def _body(attempt: Attempt) -> dict[str, Any]:
+    feedback, outcome, verdict, fault = attempt.feedback, attempt.outcome, attempt.verdict, attempt.fault
+    body: dict[str, Any] = {
+        "id": attempt.id,
+        "number": attempt.attempt,
+        "facts": readable.facts(attempt),
+        "sent": len(attempt.messages),
+        "code": _cut(attempt.code),
+        "answer": _cut(attempt.completion.text) if attempt.completion is not None else None,
+        "extraction": readable.extraction(attempt),
+        "started": attempt.started_at,
+    }
+    if feedback is not None:
+        body["feedback"] = {
+            "policy": feedback.policy,
+            "text": _cut(feedback.text),
+            "donor": feedback.donor,
+            "leaks": readable.leaks(feedback),
+        }
+    if outcome is not None:
+        body["outcome"] = {"status": outcome.status, "stdout": _cut(outcome.stdout)}
+        if outcome.exception is not None:
+            body["outcome"]["traceback"] = _cut(outcome.exception.traceback)
+    if verdict is not None:
+        evidence = verdict.evidence
+        body["verdict"] = {
+            "kind": verdict.kind,
+            "class": error_class(verdict),
+            "type": error_type(verdict),
+            "rule": verdict.rule,
+            "sealed": readable.SEALED.get(verdict.sealed, str(verdict.sealed)),
+            "problem": _cut(str(evidence.get("problem") or "")),
+            "note": _cut(str(evidence.get("note") or "")),
+            "distance": readable.distance(verdict),
+            "cases": [{key: _cut(value) for key, value in case.items()} for case in readable.cases(verdict)],
+            "texts": {
+                name.replace("_", " "): _cut(str(evidence[name]))
+                for name in ("message", "traceback", "assertion", "test_traceback")
+                if evidence.get(name)
+            },
+            "taxonomies": {t.name: t.of(verdict) for t in (QUANBENCH_PLUS, QUANTUM_KATAS)},
+        }
+    if fault is not None:
+        body["fault"] = {"boundary": fault.boundary, "message": _cut(fault.message), "retries": fault.retries}
+    if attempt.off_policy:
+        body["off_policy"] = readable.OFF_POLICY
+    return body
+
+
+def _kind(attempt: Recorded) -> list[str]:
+    if attempt.off_policy:
+        return ["off policy", "off policy"]
+    if attempt.fault is not None:
+        return ["fault", f"fault: {attempt.fault.boundary}"]
+    if attempt.verdict is None:
+        return ["unknown", "no verdict"]
+    return [error_class(attempt.verdict), error_type(attempt.verdict)]
+
+
+def _cut(text: Any) -> Any:
+    if not isinstance(text, str) or len(text) <= LONGEST:
+        return text
+    return f"{text[:LONGEST]}\n[cut here: {len(text) - LONGEST:,} more characters stand in attempts.jsonl]"
+
+
+def _task(episode: Trace) -> str:
+    return f"{episode.first.suite} {episode.first.task_id}"
+
+
+def _order(trace: Trace) -> tuple[Any, ...]:
+    first = trace.first
+    parts = tuple((not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in _parts(first.task_id))
+    return first.suite, parts, first.framework, first.model, first.condition, first.sample, first.episode
+
+
+def _parts(name: str) -> list[str]:
+    return [part for part in re.split(r"([0-9]+)", name) if part]
+
+
+def _known(totals: Iterable[metrics.Total]) -> float | None:
+    values = [total.value for total in totals]
+    return None if None in values else sum(v for v in values if v is not None)
+
+
+class _Names:
+    """Values in the order they first come, and the number of each."""
+
+    def __init__(self) -> None:
+        self.all: list[Any] = []
+        self._numbers: dict[str, int] = {}
+
+    def number(self, value: Any) -> int:
+        key = json.dumps(value)
+        if key not in self._numbers:
+            self._numbers[key] = len(self.all)
+            self.all.append(value)
+        return self._numbers[key]

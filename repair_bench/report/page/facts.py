@@ -1,0 +1,110 @@
+"""What was run: the essentials of the manifest in words, and the counts of what came of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from repair_bench.analysis.notices import count
+from repair_bench.report.table import Sum
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.row import Recorded
+
+
+def counts(manifest: Manifest, attempts: Sequence[Recorded], summary: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+    """The numbers at the head of the report, each with what stands below it."""
+    rows, total = summary["rows"], summary["total"]
+    planned = manifest.episodes
+    begun = total["episodes"]
+    numbers = {
+        "episodes": (f"{begun:,}", f"of {planned:,} planned" if planned and planned != begun else ""),
+        "counted in rates": (f"{sum(row['counted'] for row in rows):,}", ""),
+        "attempts": (f"{len(attempts):,}", ""),
+        "faults": (f"{sum(row['faults'] for row in rows):,}", ""),
+        "not finished": (f"{sum(row['incomplete'] for row in rows) + max(0, (planned or 0) - begun):,}", ""),
+    }
+    for name, key, form in (
+        ("tokens in", "prompt_tokens", ",.0f"),
+        ("tokens out", "completion_tokens", ",.0f"),
+        ("cost, USD", "cost_usd", ",.4f"),
+    ):
+        cell = Sum(total[key]["known"], total[key]["unknown"], form)
+        numbers[name] = cell.figure, cell.detail
+    return numbers
+
+
+def settings(manifest: Manifest) -> dict[str, str]:
+    """What was asked for, and on what it ran; what the manifest does not hold is left out."""
+    experiment = manifest.experiment
+    stated = {
+        "begun": manifest.created_at,
+        "models": ", ".join(
+            f"{model} (simulated)" if manifest.is_simulated(model) else str(model)
+            for model in experiment.get("models") or ()
+        ),
+        "suites": ", ".join(
+            f"{name} {version} ({content[:12]})" for name, (version, content) in manifest.suite_contents.items()
+        ),
+        "frameworks": ", ".join(_versions(name, manifest) for name in experiment.get("frameworks") or ()),
+        "repair attempts": experiment.get("max_attempts"),
+        "samples": experiment.get("samples"),
+        "first problems only": experiment.get("limit"),
+        "seed": experiment.get("seed"),
+        "conditions": ", ".join(conditions(manifest)),
+        "temperatures": _temperatures(experiment),
+        "rule": experiment.get("rule"),
+        "protocol": experiment.get("protocol"),
+        "limits": _pairs((experiment.get("limits") or {}).get("default")),
+        "sandbox": "; ".join(f"{name}: {_layers(layers)}" for name, layers in manifest.sandbox.items()),
+        "driver": _pairs(manifest.versions.get("driver")),
+        "machine": _pairs(manifest.platform),
+        "excluded": "; ".join(f"{count(n, 'task')}: {reason}" for reason, n in manifest.exclusions.items()),
+        "reference wrong": ", ".join(task for _, task in manifest.reference_wrong),
+    }
+    return {name: str(value) for name, value in stated.items() if value not in (None, "")}
+
+
+def conditions(manifest: Manifest) -> dict[str, dict[str, str]]:
+    """The fields of each condition, by its name; empty for a run whose manifest does not describe them."""
+    described = manifest.experiment.get("conditions")
+    if not isinstance(described, dict):
+        return {}
+    return {
+        name: {field.replace("_", " "): _text(value) for field, value in fields.items()}
+        for name, fields in described.items()
+        if isinstance(fields, dict)
+    }
+
+
+def experiment(manifest: Manifest) -> str:
+    """The part of the manifest that a repetition must share, as JSON."""
+    return json.dumps(manifest.experiment, indent=1)
+
+
+def _versions(framework: str, manifest: Manifest) -> str:
+    versions = manifest.versions.get(framework) or {}
+    version = versions.get(framework)
+    return f"{framework} {version} (python {versions.get('python', 'unknown')})" if version else framework
+
+
+def _temperatures(experiment: Mapping[str, Any]) -> str | None:
+    asked = experiment.get("temperature")
+    if not isinstance(asked, dict):
+        return None
+    return f"first {_text(asked.get('first'))}, repairs {_text(asked.get('repairs'))}"
+
+
+def _layers(layers: Mapping[str, str]) -> str:
+    off = [layer for layer, state in layers.items() if state != "on"]
+    return f"{len(layers) - len(off)} of {len(layers)} layers on" + (f" (not: {', '.join(off)})" if off else "")
+
+
+def _pairs(values: Mapping[str, Any] | None) -> str:
+    return ", ".join(f"{name.replace('_', ' ')} {_text(value)}" for name, value in (values or {}).items())
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "not set"
+    return value if isinstance(value, str) else json.dumps(value)

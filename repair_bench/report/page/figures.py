@@ -1,0 +1,64 @@
+"""Every kind of plot, as SVG that can stand with others in one page."""
+
+from __future__ import annotations
+
+import tempfile
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from markupsafe import Markup
+
+from repair_bench.report import plots
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.row import Recorded
+
+_SVG = "http://www.w3.org/2000/svg"
+_XLINK = "{http://www.w3.org/1999/xlink}href"
+_DROPPED = {f"{{{_SVG}}}metadata", f"{{{_SVG}}}style", f"{{{_SVG}}}script"}
+
+
+@dataclass(frozen=True)
+class Inline:
+    """A figure: its kind, the kind in words, and its SVG."""
+
+    kind: str
+    title: str
+    svg: Markup
+
+
+def inline(manifest: Manifest, attempts: Sequence[Recorded]) -> Iterator[Inline]:
+    """All kinds, in their order; those of other packages last."""
+    with tempfile.TemporaryDirectory() as directory:
+        for kind in plots.of_runs():
+            (svg,) = (p for p in plots.draw(kind, attempts, manifest, Path(directory)) if p.suffix == ".svg")
+            title = kind.replace("-", " ").capitalize()
+            yield Inline(kind, title, embeddable(svg.read_text(encoding="utf-8"), kind, f"Figure: {title}"))
+
+
+def embeddable(svg: str, prefix: str, label: str) -> Markup:
+    """An SVG file as an element of a page.
+
+    Its ids begin with `prefix`, so that those of several do not collide; metadata, comments and rules that would reach
+    the whole page are left out; it is as wide as its place.
+    """
+    root = ET.fromstring(svg)  # noqa: S314 - drawn by matplotlib, a line before
+    for parent in root.iter():
+        for child in [c for c in parent if c.tag in _DROPPED]:
+            parent.remove(child)
+    for element in root.iter():
+        if "id" in element.attrib:
+            element.set("id", f"{prefix}-{element.attrib['id']}")
+        if (target := element.attrib.pop(_XLINK, "")).startswith("#"):
+            element.set("href", f"#{prefix}-{target[1:]}")
+        for name, value in element.attrib.items():
+            if "url(#" in value:
+                element.set(name, value.replace("url(#", f"url(#{prefix}-"))
+    # as wide as drawn at most: points are 4/3 of a pixel
+    root.set("width", f"{float(root.attrib['width'].removesuffix('pt')) * 4 / 3:.0f}")
+    del root.attrib["height"]
+    root.set("role", "img")
+    root.set("aria-label", label)
+    ET.register_namespace("", _SVG)
+    return Markup(ET.tostring(root, encoding="unicode"))  # noqa: S704 - made of parsed elements, escaped as they were written

@@ -1,0 +1,43 @@
+"""Names as they stand in figures, filters and addresses: without characters that cannot be printed.
+
+Models, tasks and conditions are named by users and data sets. A control character, a lone surrogate or a mark that
+turns the direction of writing is replaced, so that a name looks the same wherever it stands.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from repair_bench.traces.printable import printable
+from repair_bench.traces.row import Recorded
+
+_FIELDS = (
+    "id",
+    "parent",
+    "episode",
+    "model",
+    "suite",
+    "suite_version",
+    "task_id",
+    "framework",
+    "category",
+    "difficulty",
+    "condition",
+)
+
+
+def plain(value: Any) -> Any:
+    """JSON data with every string in it printable; line breaks stay."""
+    if isinstance(value, dict):
+        return {plain(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    return printable(value, keep="\n") if isinstance(value, str) else value
+
+
+def plainly_named(attempt: Recorded) -> Recorded:
+    """The attempt, its names printable. What a model wrote is left as it is."""
+    named = {name: getattr(attempt, name) for name in _FIELDS}
+    mended = {name: printable(value, keep="\n") for name, value in named.items() if isinstance(value, str)}
+    changed: dict[str, Any] = {name: value for name, value in mended.items() if value != named[name]}
+    return attempt.replaced(**changed) if changed else attempt

@@ -1,0 +1,102 @@
+"""Figures of a run. A kind is one function `figure(attempts, manifest) -> Figure`: a line in `KINDS`, or an entry point
+`repair_bench.plots` of another package.
+
+The figures of a suite's grader are made of the files that `repair-bench suites audit` and `calibrate` write: see
+`OF_FILES`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any
+
+from repair_bench import plugins
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
+
+if TYPE_CHECKING:
+    from repair_bench.traces.row import Recorded
+
+KINDS = {
+    "repair-curve": "repair_bench.report.plots.repair_curve:figure",
+    "errors": "repair_bench.report.plots.errors:figure",
+    "errors-quanbench-plus": "repair_bench.report.plots.errors:quanbench_plus",
+    "errors-quantum-katas": "repair_bench.report.plots.errors:quantum_katas",
+    "transitions": "repair_bench.report.plots.transitions:figure",
+    "heatmap": "repair_bench.report.plots.heatmap:figure",
+    "pass-at-k": "repair_bench.report.plots.pass_at_k:figure",
+    "prefill": "repair_bench.report.plots.prefill:figure",
+    "aggregate": "repair_bench.report.plots.aggregate:figure",
+    "budget": "repair_bench.report.plots.budget:figure",
+    "categories": "repair_bench.report.plots.categories:figure",
+    "strategies": "repair_bench.report.plots.strategies:figure",
+    "survival": "repair_bench.report.plots.survival:figure",
+}
+"""The kinds of plots of a run and what draws them, imported when first drawn."""
+AFTER_RUN = ("repair-curve", "errors")
+"""What is drawn when a run ends; the others when they are asked for."""
+OF_FILES = {
+    "certificate": ("suites audit", "repair_bench.report.plots.certificate:draw_certificate"),
+    "calibration": ("suites calibrate", "repair_bench.report.plots.calibration:draw_calibration"),
+}
+"""The kinds that are drawn from `<kind>.json`, the command that writes it, and what draws them."""
+
+
+def choose(directory: Path, kinds: Sequence[str] | None) -> tuple[list[str], list[str]]:
+    """The kinds to draw of the run in `directory`, and those to draw from its files; without `kinds` all there are.
+
+    Raises UsageError for a kind that does not exist.
+    """
+    check(kinds or ())
+    if kinds:
+        return [kind for kind in kinds if kind not in OF_FILES], [kind for kind in kinds if kind in OF_FILES]
+    found = [kind for kind in OF_FILES if (directory / f"{kind}.json").exists()]
+    return ([] if found and not (directory / "run.json").exists() else of_runs()), found
+
+
+def of_runs() -> list[str]:
+    """The kinds of plots of a run, those of other packages last."""
+    return [*KINDS, *(kind for kind in plugins.names("plots") if kind not in KINDS and kind not in OF_FILES)]
+
+
+def check(kinds: Sequence[str]) -> None:
+    """Raises UsageError for a kind that does not exist."""
+    known = [*of_runs(), *OF_FILES]
+    if unknown := [kind for kind in kinds if kind not in known]:
+        raise UsageError(f"no plot is called {unknown[0]!r}: choose from {', '.join(known)}")
+
+
+def draw(kind: str, attempts: Sequence[Recorded], manifest: Manifest, out_dir: Path) -> list[Path]:
+    """Draw one kind of a run as `<kind>.png` and `<kind>.svg` in `out_dir`; the same run gives the same bytes.
+
+    Raises UsageError for an unknown kind.
+    """
+    check([kind])
+    if kind in OF_FILES:
+        raise UsageError(
+            f"{kind} is not drawn from a run: give the directory that `repair-bench {OF_FILES[kind][0]} --out` wrote"
+        )
+    from repair_bench.report.plots.style import applied, save
+
+    figure: Any = resolve_name(KINDS[kind]) if kind in KINDS else plugins.load("plots", kind)
+    with applied():
+        return save(figure(attempts, manifest), out_dir, kind)
+
+
+def draw_file(kind: str, directory: Path, out_dir: Path) -> list[Path]:
+    """Draw a kind of `OF_FILES` from the file in `directory`. Raises UsageError when it is missing or unreadable."""
+    command, drawn_by = OF_FILES[kind]
+    path = directory / f"{kind}.json"
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UsageError(
+            f"{directory} holds no {path.name}: make it by `repair-bench {command} SUITE --out DIR`"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from None
+    written: list[Path] = resolve_name(drawn_by)(data, out_dir)
+    return written

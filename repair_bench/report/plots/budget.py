@@ -1,0 +1,181 @@
+"""Repair against resampling at equal budget: the share solved for calls, tokens and dollars."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from repair_bench.analysis import arms, metrics
+from repair_bench.analysis.budget import at_equal_budget, budget_curve, budgets
+from repair_bench.analysis.costs import Unit, running
+from repair_bench.analysis.metrics import Episode
+from repair_bench.analysis.notices import interval_note, repairs_of
+from repair_bench.analysis.pairs import Paired, pair
+from repair_bench.report.plots import panels, style
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.row import Recorded
+
+UNITS: dict[Unit, str] = {"calls": "calls an episode", "tokens": "tokens an episode", "usd": "USD an episode"}
+MOST_MODELS = 8
+_MOST_BANDS = 2
+
+
+def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
+    """Two rows of axes a model (suite, prompt), frameworks pooled: the arms' curves, and each arm minus resampling.
+
+    A column a unit of budget that every provider reports.
+    """
+    episodes = metrics.episodes(attempts)
+    repairs = repairs_of(attempts, manifest)
+    blocks, warnings = panels.cut(list(_blocks(episodes, manifest).items()), MOST_MODELS, "models and prompts")
+    members = [part for _, (parts, _) in blocks for part in parts.values()]
+    compared = any(none is not None and len(parts) > 1 for _, (parts, none) in blocks)
+    if not compared:
+        warnings.append(
+            "NO RESAMPLING: this run has no arm of new samples (feedback none) beside one that repairs, from the same "
+            "first answers. The curves show what repairs cost; there is nothing to compare them with."
+        )
+    notes = [
+        "An episode is solved at a budget when its attempts up to the one that passed cost at most that. Bands: "
+        f"{interval_note(members)}" + (" (of two arms at most)." if len(members) > _MOST_BANDS else "."),
+        *(["Lower: share solved by an arm minus that of resampling at the same budget, paired by task, in points."]
+          if compared else []),
+    ]  # fmt: skip
+    words = panels.words("What a budget buys", episodes, manifest, members, notes, warnings)
+    units = [unit for unit in UNITS if _known(episodes, unit, repairs)]
+    if not units:
+        return style.blank(words, panels.nothing(episodes, repairs))
+
+    names = sorted({name for _, (parts, _) in blocks for name in parts})
+    legend = [style.shorten(name) for name in names]
+    each = 2 if compared else 1
+    count = each * len(units) * len(blocks)
+    body, axes = style.sheet(
+        words,
+        count,
+        (3.4, 2.5),
+        legend,
+        most_columns=len(units),
+        gridspec_kw={"height_ratios": [3, 2][:each] * len(blocks)},
+    )
+    for row, (title, (parts, none)) in enumerate(blocks):
+        for column, unit in enumerate(units):
+            at = row * each * len(units) + column
+            above, below = axes[at], axes[at + len(units)] if compared else None
+            if column == 0:
+                above.set_title(style.panel_title(title))
+            _curves(above, parts, unit, repairs, names, none)
+            _ticks(above, unit)
+            if below is not None:
+                _differences(below, parts, unit, repairs, names, none)
+                _ticks(below, unit)
+                below.set_xlim(above.get_xlim())
+            (above if below is None else below).set_xlabel(UNITS[unit])
+            if column == 0:
+                above.set_ylabel("solved (%)")
+                if below is not None:
+                    below.set_ylabel("minus resampling")
+    handles = [axes[0].plot([], [], **{**style.line(i), "marker": ""})[0] for i in range(len(names))]
+    return style.hang(body, handles, legend)
+
+
+def _blocks(episodes: Sequence[Episode], manifest: Manifest) -> dict[str, tuple[dict[str, list[Episode]], str | None]]:
+    """By model (suite, prompt): the episodes of each arm, and which arm is the one of new samples."""
+    by_policy = arms.policies(episodes, manifest)
+    prompts = arms.prompts(episodes)
+    parts_of: dict[str, tuple[dict[str, list[Episode]], str | None]] = {}
+    fields = [name for name in ("suite", "model") if name in panels.varying(episodes)]
+    for label, members in panels.labelled(episodes, fields).items():
+        for prompt, conditions in prompts.items():
+            parts = panels.labelled([e for e in members if e.first.condition in conditions], ["condition"])
+            if not parts:
+                continue
+            title = " / ".join(filter(None, [label, prompt if len(prompts) > 1 else ""]))
+            none = next((name for name in conditions if by_policy[name] == arms.RESAMPLING and name in parts), None)
+            parts_of[title] = parts, none
+    return parts_of
+
+
+def _curves(
+    ax: Any, parts: Mapping[str, list[Episode]], unit: Unit, repairs: int, names: Sequence[str], none: str | None
+) -> None:
+    at = budgets(
+        Paired(tuple((e, e) for part in parts.values() for e in metrics.counted(part, repairs)), 0), unit, repairs
+    )
+    banded = _banded(parts, none)
+    for name, part in parts.items():
+        points = [p for p in budget_curve(part, unit, repairs, at) if p.rate.estimate is not None]
+        if not points:
+            continue
+        look = {**style.line(names.index(name)), "marker": ""}
+        xs = [p.budget for p in points]
+        ax.plot(xs, [100 * (p.rate.estimate or 0) for p in points], drawstyle="steps-post", **look)
+        if name in banded:
+            low = [100 * (p.rate.low or 0) for p in points]
+            high = [100 * (p.rate.high or 0) for p in points]
+            ax.fill_between(xs, low, high, step="post", color=look["color"], alpha=0.12, linewidth=0)
+    ax.set_ylim(0, 100)
+    ax.grid(axis="y")
+
+
+def _differences(
+    ax: Any, parts: Mapping[str, list[Episode]], unit: Unit, repairs: int, names: Sequence[str], none: str | None
+) -> None:
+    ax.axhline(0, color=style.BLACK, linewidth=0.8)
+    ax.grid(axis="y")
+    if none is None:
+        ax.text(0.5, 0.6, "no resampling arm", ha="center", transform=ax.transAxes, color=style.GREY)
+        return
+    banded = _banded(parts, none)
+    for name, part in parts.items():
+        paired = pair(parts[none], part, repairs)
+        if name == none or not paired.pairs:
+            continue
+        # below the price of a second attempt there is only the first answer, which is shared: 0 by design
+        at = [budget for budget in budgets(paired, unit, repairs) if budget >= _second(paired, unit, repairs)]
+        compared = [p for p in at_equal_budget(paired, unit, repairs, at) if p.difference.estimate is not None]
+        if not compared:
+            continue
+        look = {**style.line(names.index(name)), "marker": ""}
+        xs = [point.budget for point in compared]
+        low, middle, high = (
+            [100 * (value or 0) for value in values]
+            for values in zip(
+                *((p.difference.low, p.difference.estimate, p.difference.high) for p in compared), strict=True
+            )
+        )
+        ax.plot(xs, middle, drawstyle="steps-post", **look)
+        if name in banded:
+            ax.fill_between(xs, low, high, step="post", color=look["color"], alpha=0.15, linewidth=0)
+
+
+def _second(paired: Paired, unit: Unit, repairs: int) -> float:
+    """What the cheapest second attempt cost with the first; infinite without any."""
+    spends = (running(e, unit, repairs) for both in paired.pairs for e in both)
+    return min((spend[1] for spend in spends if spend is not None and len(spend) > 1), default=math.inf)
+
+
+def _banded(parts: Mapping[str, Any], none: str | None) -> set[str]:
+    """The arms whose interval is drawn: more than two bands are not to be told apart."""
+    if len(parts) <= _MOST_BANDS:
+        return set(parts)
+    repairing = [name for name in parts if name != none]
+    main = next((name for name in repairing if "default" in name), repairing[0])
+    return {main} | ({none} if none is not None else set())
+
+
+def _ticks(ax: Any, unit: Unit) -> None:
+    ax.locator_params(axis="x", nbins=5, integer=unit != "usd")
+    ax.set_xlim(left=0)
+    if unit == "tokens":
+        ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    elif unit == "usd":
+        ax.xaxis.set_major_formatter(lambda value, _: f"{value:.3g}")
+
+
+def _known(episodes: Sequence[Episode], unit: Unit, repairs: int) -> bool:
+    members = metrics.counted(episodes, repairs)
+    return bool(members) and any(running(e, unit, repairs) is not None for e in members)

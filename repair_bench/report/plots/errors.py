@@ -1,0 +1,92 @@
+"""What failed, before and after feedback: by the coarse classes, or by either published taxonomy."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from repair_bench.analysis import metrics
+from repair_bench.analysis.metrics import Episode
+from repair_bench.analysis.notices import repairs_of
+from repair_bench.analysis.taxonomy import COARSE, QUANBENCH_PLUS, QUANTUM_KATAS, Taxonomy
+from repair_bench.report.plots import panels, style
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.row import Recorded
+
+_HEIGHT = 0.8  # of a bar; a group is a line for its name and two bars, each 1 high
+_NOTE = (
+    "before: the first answer; after: the last attempt of the same episodes. "
+    "Numbers: episodes failed / counted; 100% is all that are counted."
+)
+
+
+def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
+    """Two stacked bars a series, one before and one after; panels as in the repair curve."""
+    return _figure(attempts, manifest, COARSE)
+
+
+def quanbench_plus(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
+    """The same by QuanBench+'s error classes (its figures 15 and 23)."""
+    return _figure(attempts, manifest, QUANBENCH_PLUS)
+
+
+def quantum_katas(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
+    """The same by QuantumKatas' groups of error types (its figure 5)."""
+    return _figure(attempts, manifest, QUANTUM_KATAS)
+
+
+def _figure(attempts: Sequence[Recorded], manifest: Manifest, taxonomy: Taxonomy) -> Figure:
+    episodes = metrics.episodes(attempts)
+    repairs = repairs_of(attempts, manifest)
+    arranged, warnings = panels.cut(panels.arrange(episodes), panels.MOST_PANELS)
+    published = taxonomy is not COARSE
+    title = "Errors before and after feedback" + (f", classes of {taxonomy.name}" if published else "")
+    members = [part for panel in arranged for part in panel.series.values()]
+    notes = [_NOTE, taxonomy.note] if published else [_NOTE]
+    words = panels.words(title, episodes, manifest, members, notes, warnings)
+    if not metrics.counted(episodes, repairs):
+        return style.blank(words, panels.nothing(episodes, repairs))
+
+    names = panels.labels(arranged)
+    size = (3.4 if len(arranged) > 1 else 6.4, 0.9 + 0.75 * len(names))
+    body, axes = style.sheet(words, len(arranged), size, taxonomy.names, sharex=True, sharey=True)
+    for panel, ax in zip(arranged, axes, strict=True):
+        ax.set_title(style.panel_title(panel.title))
+        for row, name in enumerate(names):
+            if name in panel.series:
+                shown = style.shorten(name, 60 if len(arranged) == 1 else 32)
+                _draw(ax, 3 * row, shown, panel.series[name], repairs, taxonomy)
+        ax.set_yticks([3 * row + y for row in range(len(names)) for y in (1, 2)], ["before", "after"] * len(names))
+        ax.set_ylim(3 * len(names) - 0.4, -0.5)
+        ax.tick_params(axis="y", length=0)
+        ax.set_xlim(0, 130)  # room for the numbers after a full bar
+        ax.set_xticks(range(0, 101, 20))
+        ax.spines["bottom"].set_bounds(0, 100)
+        ax.grid(axis="x")
+    handles = [Patch(**style.fill(index)) for index in range(len(taxonomy.names))]
+    return style.finish(body, axes, handles, taxonomy.names, xlabel="failed episodes (%)")
+
+
+def _draw(ax: Any, y: int, name: str, members: Sequence[Episode], repairs: int, taxonomy: Taxonomy) -> None:
+    ax.text(0, y, f" {name}", va="center", weight="bold", in_layout=False)
+    n = len(metrics.counted(members, repairs))
+    if not n:
+        ax.text(0, y + 1, " no episode counted", va="center", color=style.GREY)
+        return
+    for offset, counts in enumerate(metrics.errors(members, repairs, taxonomy.of), start=1):
+        _bar(ax, y + offset, counts, n, taxonomy)
+
+
+def _bar(ax: Any, y: int, counts: Counter[str], n: int, taxonomy: Taxonomy) -> None:
+    left = 0.0
+    for index, name in enumerate(taxonomy.names):
+        share = 100 * counts[name] / n
+        if share:
+            ax.barh(y, share, _HEIGHT, left=left, **style.fill(index))
+        left += share
+    failed = sum(counts[name] for name in taxonomy.names)
+    ax.annotate(f"{failed:,} / {n:,}", (left, y), (4, 0), textcoords="offset points", va="center", size=8)

@@ -1,0 +1,120 @@
+"""Every task in every model and framework: at which attempt it was solved, or in which share of its samples."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from repair_bench.analysis import metrics
+from repair_bench.analysis.curves import solved_by
+from repair_bench.analysis.metrics import Episode
+from repair_bench.analysis.notices import repairs_of
+from repair_bench.report.plots import panels, style
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.row import Recorded
+
+MOST_ROWS = 54
+ACROSS = 70
+"""Tasks side by side; more go on below."""
+DISTINCT = 7
+"""Attempts with a shade of their own; later ones share the last."""
+SHARES = ("no sample", "under a third", "up to two thirds", "more", "every sample")
+_CELL = 0.165  # inches
+_UNSOLVED, _ABSENT = "#FFFFFF", "#D9D9D9"
+
+
+def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
+    """One row a model, condition and framework, one column a task; a suite has a block of its own."""
+    episodes = metrics.episodes(attempts)
+    repairs = repairs_of(attempts, manifest)
+    fields = [name for name in panels.varying(episodes) if name != "suite"] or ["framework"]
+    rows, warnings = panels.cut(list(panels.labelled(episodes, fields).items()), MOST_ROWS, "rows")
+    cells = {(row, task): _cell(m, repairs) for row, part in rows for task, m in _by_task(part).items()}
+    sampled = any(len(cell) > 1 for cell in cells.values())
+    levels = list(SHARES) if sampled else _attempts(repairs)
+    notes = [
+        "Columns: tasks by category, then id. Grey: no episode of the task is counted."
+        + (f" Shades: the share of a task's samples solved within {repairs} repairs." if sampled else "")
+    ]
+    words = panels.words("Task by task", episodes, manifest, [part for _, part in rows], notes, warnings)
+    if not metrics.counted(episodes, repairs):
+        return style.blank(words, panels.nothing(episodes, repairs))
+
+    blocks = _blocks(episodes)
+    height = max(_CELL * len(rows) + 1.25, 1.6)
+    widest = max(map(len, blocks))
+    left = 0.075 * max(len(style.shorten(row, 44)) for row, _ in rows)
+    legend = [*levels, "not counted"]
+    body, axes = style.sheet(words, len(blocks), (left + 0.5 + _CELL * widest, height), legend, most_columns=1)
+    colours = [*_shades(len(levels), rising=sampled), _ABSENT]
+    level = _share if sampled else _attempt
+    for block, ax in zip(blocks, axes, strict=True):
+        grid = [[cells.get((row, task)) for task in block] for row, _ in rows]
+        values = [[level(cell, len(levels)) if cell else float(len(levels)) for cell in line] for line in grid]
+        filled = [[*line, *[float("nan")] * (widest - len(line))] for line in values]
+        ax.pcolormesh(filled, cmap=ListedColormap(colours), vmin=-0.5, vmax=len(colours) - 0.5, edgecolors="#999999",
+                      linewidth=0.4)  # fmt: skip
+        ax.set_yticks([y + 0.5 for y in range(len(rows))], [style.shorten(row, 44) for row, _ in rows], size=8)
+        ax.set_xticks(
+            [x + 0.5 for x in range(len(block))], [style.shorten(task, 20) for _, task in block], rotation=90, size=7
+        )
+        ax.invert_yaxis()
+        ax.tick_params(length=0)
+        ax.spines[:].set_visible(False)
+        if len({suite for suite, _ in itertools.chain(*blocks)}) > 1:
+            ax.set_title(block[0][0])
+    handles = [Patch(facecolor=colour, edgecolor=style.BLACK, linewidth=0.6) for colour in colours]
+    return style.hang(body, handles, legend)
+
+
+def _by_task(members: Sequence[Episode]) -> dict[tuple[str, str], list[Episode]]:
+    return {(str(suite), str(task)): part for (suite, task), part in metrics.group(members, "suite", "task_id").items()}
+
+
+def _blocks(episodes: Sequence[Episode]) -> list[list[tuple[str, str]]]:
+    """Tasks by suite, category and id, in even pieces of at most `ACROSS`."""
+    tasks = sorted({(e.first.suite, e.first.category or "", e.first.task_id) for e in episodes})
+    blocks = []
+    for suite, members in itertools.groupby(tasks, lambda task: task[0]):
+        ids = [(suite, task) for _, _, task in members]
+        pieces = -(-len(ids) // ACROSS)
+        size = -(-len(ids) // pieces)
+        blocks += [ids[start : start + size] for start in range(0, len(ids), size)]
+    return blocks
+
+
+def _cell(members: Sequence[Episode], repairs: int) -> list[int | None]:
+    """At which attempt each counted episode was solved."""
+    return [e.solved_at if solved_by(e, repairs) else None for e in metrics.counted(members, repairs)]
+
+
+def _attempts(repairs: int) -> list[str]:
+    last = min(repairs, DISTINCT - 1)
+    names = ["first answer", *(f"repair {k}" for k in range(1, last + 1))]
+    if repairs > last:
+        names[-1] += " or later"
+    return [*names, "not solved"]
+
+
+def _attempt(cell: list[int | None], levels: int) -> float:
+    (at,) = cell
+    return float(levels - 1 if at is None else min(at, levels - 2))
+
+
+def _share(cell: list[int | None], levels: int) -> float:
+    solved = sum(at is not None for at in cell)
+    if solved in (0, len(cell)):
+        return float(levels - 1 if solved else 0)
+    return float(1 + (3 * solved >= len(cell)) + (3 * solved > 2 * len(cell)))
+
+
+def _shades(n: int, *, rising: bool) -> list[Any]:
+    """From dark to white; from white to dark for shares. Their lightness is even, so that they survive grey print."""
+    dark = [mpl.colormaps["viridis"](0.08 + 0.84 * i / max(1, n - 2)) for i in range(n - 1)]
+    return [_UNSOLVED, *reversed(dark)] if rising else [*dark, _UNSOLVED]

@@ -1,0 +1,63 @@
+"""What starter code or an assistant prefill does to Pass@1: QuanBench+'s comparison, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from repair_bench.analysis import metrics
+from repair_bench.analysis.arms import STARTS, start_pairs
+from repair_bench.analysis.curves import rate
+from repair_bench.analysis.notices import interval_note, repairs_of
+from repair_bench.analysis.pairs import Paired, difference, pair
+from repair_bench.report.plots import bars, panels, style
+from repair_bench.report.table import Difference
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.row import Recorded
+
+WITHOUT = "neither"
+_PAIRED = ("suite", "model", "task_id", "framework", "sample")
+
+
+def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
+    """A bar without and one with, for each model; one panel a framework. Differences are paired by task and sample."""
+    episodes = metrics.episodes(attempts)
+    repairs = repairs_of(attempts, manifest)
+    compared = start_pairs(episodes, manifest)
+    chosen = {name: [e for e in episodes if e.first.condition == name] for pair_ in compared for name in pair_[:2]}
+    label = f"{'Starter code, prefill' if len(compared) != 1 else STARTS[compared[0][2]].capitalize()} and none"
+    used = [e for members in chosen.values() for e in members]
+    lines = interval_note(panels.labelled(used, ["model", "condition", "framework"]).values())
+    notes = [
+        f"Beside a name: Pass@1 with minus without, in points, and its 95% interval, paired by task. Lines: {lines}."
+    ]
+    words = panels.words(label, used or episodes, manifest, list(chosen.values()), notes)
+    if not metrics.counted(episodes, repairs):
+        return style.blank(words, panels.nothing(episodes, repairs))
+    if not compared:
+        return style.blank(
+            words,
+            "This run has no two conditions that differ in starter code or assistant prefill alone. To compare them, "
+            "list both in the experiment file: [prompt] starter = [true, false].",
+        )
+    kinds = [WITHOUT, *dict.fromkeys(STARTS[kind] for *_, kind in compared)]
+    shown: dict[str, dict[str, bars.Group]] = {}
+    for without, with_, kind in compared:
+        paired = pair(chosen[without], chosen[with_], 0, _PAIRED)
+        models = {a.first.model for a, _ in paired.pairs}
+        for key, members in _split(paired).items():
+            framework, model = key
+            about = " / ".join([*([model] if len(models) > 1 else []), *([with_] if len(compared) > 1 else [])])
+            gain = difference(Paired(tuple(members), 0), 0)
+            rates = {WITHOUT: rate([a for a, _ in members], 0), STARTS[kind]: rate([b for _, b in members], 0)}
+            shown.setdefault(framework, {})[about or model] = bars.Group(rates, str(Difference.of(gain)))
+    return bars.draw(words, shown, kinds, xlabel="first answers that pass (%)")
+
+
+def _split(paired: Paired) -> dict[tuple[str, str], list[Any]]:
+    parts: dict[tuple[str, str], list[Any]] = {}
+    for both in paired.pairs:
+        parts.setdefault((both[0].first.framework, both[0].first.model), []).append(both)
+    return dict(sorted(parts.items()))

@@ -1,0 +1,124 @@
+"""FB@k over the number of repair attempts k, with 95% bands; as bounds where attempts are off-policy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from repair_bench.analysis import metrics
+from repair_bench.analysis.bounds import Bound, bounds
+from repair_bench.analysis.curves import curve_intervals
+from repair_bench.analysis.intervals import Interval
+from repair_bench.analysis.metrics import FB_NOTE, Episode
+from repair_bench.analysis.notices import interval_note, regraded, repairs_of
+from repair_bench.report.plots import panels, style
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.row import Recorded
+
+
+def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
+    """One line a model, condition or framework; one panel a framework, or model and framework, where several differ."""
+    episodes = metrics.episodes(attempts)
+    repairs = repairs_of(attempts, manifest)
+    arranged, warnings = panels.cut(panels.arrange(episodes), panels.MOST_PANELS)
+    members = [part for panel in arranged for part in panel.series.values()]
+    shape = "Bands" if len(panels.labels(arranged)) <= panels.MOST_BANDS else "Bars at the last point"
+    notes = _notes(members, shape if repairs else "Bars", len(arranged), as_bounds=regraded(episodes, manifest))
+    words = panels.words("Repair curve", episodes, manifest, members, notes, warnings)
+    points: Callable[..., Sequence[Any]] = bounds if regraded(episodes, manifest) else curve_intervals
+    draw: Callable[..., None] = _bounds if regraded(episodes, manifest) else _band
+    curves = [{name: points(part, repairs) for name, part in panel.series.items()} for panel in arranged]
+    if not any(_n(curve) for by_name in curves for curve in by_name.values()):
+        return style.blank(words, panels.nothing(episodes, repairs))
+
+    names = panels.labels(arranged)
+    banded = len(names) <= panels.MOST_BANDS
+    legend = [_legend(name, [_n(by_name[name]) for by_name in curves if name in by_name]) for name in names]
+    body, axes = style.sheet(words, len(arranged), (3.4, 3.0), legend, sharex=True, sharey=True)
+    for panel, by_name, ax in zip(arranged, curves, axes, strict=True):
+        ax.set_title(style.panel_title(panel.title))
+        for index, name in enumerate(names):
+            if name in by_name and _n(by_name[name]):
+                shift = 0.0 if repairs else (index - (len(names) - 1) / 2) * 0.12
+                draw(ax, by_name[name], style.line(index), shift, banded=banded)
+                if not banded and repairs:
+                    _end(ax, by_name[name][-1], style.line(index), repairs + 0.12 * (index + 1))
+        _dress(ax, repairs, 0.15 if banded else 0.12 * (len(names) + 1))
+    handles = [axes[0].plot([], [], **style.line(index))[0] for index in range(len(names))]
+    xlabel = "repair attempts after the first answer, k"
+    return style.finish(body, axes, handles, legend, xlabel=xlabel, ylabel="episodes solved (%)")
+
+
+def _n(curve: Sequence[Any]) -> int:
+    point = curve[0]
+    return point.least.n if isinstance(point, Bound) else int(point.n)
+
+
+def _band(ax: Any, curve: Sequence[Interval], look: dict[str, Any], shift: float, *, banded: bool) -> None:
+    rates, low, high = _percent(curve)
+    ks = [k + shift for k in range(len(curve))]
+    ax.plot(ks, rates, clip_on=False, zorder=3, markeredgecolor="white", markeredgewidth=0.6, **look)
+    if len(ks) > 1:
+        if not banded:
+            return
+        ax.fill_between(ks, low, high, color=look["color"], alpha=0.12, linewidth=0)
+        for bound in (low, high):
+            ax.plot(ks, bound, color=look["color"], linestyle=look["linestyle"], alpha=0.45, linewidth=0.6)
+    else:  # a band needs two points
+        ax.vlines(ks, low, high, color=look["color"], linewidth=1.5)
+
+
+def _bounds(ax: Any, curve: Sequence[Bound], look: dict[str, Any], shift: float, *, banded: bool) -> None:
+    """What is known lies between the two lines; the band adds the 95% intervals of both."""
+    least, low, _ = _percent([point.least for point in curve])
+    most, _, high = _percent([point.most for point in curve])
+    ks = [k + shift for k in range(len(curve))]
+    for rates in (least, most):
+        ax.plot(ks, rates, clip_on=False, zorder=3, markeredgecolor="white", markeredgewidth=0.6, **look)
+    if len(ks) > 1:
+        ax.fill_between(
+            ks, least, most, facecolor="none", edgecolor=look["color"], hatch="////", linewidth=0, alpha=0.5
+        )
+        if banded:
+            ax.fill_between(ks, low, high, color=look["color"], alpha=0.12, linewidth=0)
+    else:
+        ax.vlines(ks, low, high, color=look["color"], linewidth=1.5)
+
+
+def _end(ax: Any, point: Any, look: dict[str, Any], x: float) -> None:
+    """The interval of the last point, beside the line's end."""
+    low, high = (point.least.low, point.most.high) if isinstance(point, Bound) else (point.low, point.high)
+    ax.vlines(x, 100 * (low or 0), 100 * (high or 0), color=look["color"], linestyle=look["linestyle"], linewidth=1.2)
+
+
+def _percent(curve: Sequence[Interval]) -> tuple[list[float], list[float], list[float]]:
+    columns = (
+        [100 * (x or 0.0) for x in column] for column in zip(*((p.estimate, p.low, p.high) for p in curve), strict=True)
+    )
+    rates, low, high = columns
+    return rates, low, high
+
+
+def _dress(ax: Any, repairs: int, room: float) -> None:
+    ax.set_ylim(0, 100)
+    ax.set_xlim((-0.15, repairs + room) if repairs else (-0.8, 0.8))
+    step = max(1, repairs // 10)
+    ticks = range(0, repairs + 1, step)
+    ax.set_xticks(ticks, ["0\nPass@1", *map(str, ticks[1:])])
+    ax.grid(axis="y")
+
+
+def _legend(name: str, ns: list[int]) -> str:
+    counts = f"{ns[0]:,}" if len(set(ns)) == 1 else f"{min(ns):,} to {max(ns):,}"
+    return f"{style.shorten(name)} (n = {counts})"
+
+
+def _notes(series: Sequence[Sequence[Episode]], drawn: str, shown: int, *, as_bounds: bool) -> list[str]:
+    n = "n: episodes counted" + (" in each panel (one number: the same in all)." if shown > 1 else ".")
+    kind = interval_note(series)
+    if as_bounds:
+        between = "Two lines of a kind: the least and the most that FB@k can be, hatched between; "
+        return [f"{between}{drawn.lower()} add the {kind} of both. {n}", FB_NOTE]
+    return [f"{drawn}: {kind}. {n}", FB_NOTE]

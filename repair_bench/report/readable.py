@@ -1,0 +1,123 @@
+"""An attempt in words and plain text, for people: what the terminal and the report both say of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from repair_bench.analysis.notices import count
+from repair_bench.traces.records import Attempt, Feedback, Verdict
+
+SEALED = {
+    "data": "Only data left the candidate's process; it was judged elsewhere.",
+    "stub": "The test ran in another process and called the candidate there.",
+    "guarded": "The test ran beside the candidate, under guards.",
+    None: "Nothing was run against a test, or the test was not kept from the candidate.",
+}
+"""How grading was kept from the candidate, by `Verdict.sealed`."""
+
+OFF_POLICY = (
+    "Off policy: made after the model was told of another verdict than the one that stands here. It enters no rate, "
+    "and its episode is censored before it."
+)
+
+_OUTCOMES = 64
+
+
+def facts(attempt: Attempt) -> dict[str, str]:
+    """What an attempt took, by name. What is unknown is left out, never 0."""
+    shown: dict[str, str] = {}
+    if attempt.writer is not None:
+        shown["written by"] = attempt.writer
+    if (completion := attempt.completion) is not None:
+        usage = completion.usage or {}
+        for name, key in (("tokens in", "prompt_tokens"), ("tokens out", "completion_tokens")):
+            if isinstance(usage.get(key), int | float):
+                shown[name] = f"{usage[key]:,}"
+        if completion.cost_usd is not None:
+            shown["cost"] = f"${completion.cost_usd:,.5f}"
+        if completion.latency_seconds is not None:
+            shown["model took"] = f"{completion.latency_seconds:,.2f} s"
+        if completion.requests != 1:
+            shown["requests"] = f"{completion.requests:,}"
+        if completion.finish_reason:
+            shown["finished by"] = str(completion.finish_reason)
+        if completion.served_by:
+            shown["served by"] = str(completion.served_by)
+        shown |= {name: json.dumps(value) for name, value in completion.params.items() if name == "temperature"}
+        if completion.cached:
+            shown["completion"] = "from the run's store"
+    if (outcome := attempt.outcome) is not None:
+        for name, seconds in (("CPU", outcome.cpu_seconds), ("wall clock", outcome.wall_seconds)):
+            if seconds is not None:
+                shown[name] = f"{seconds:,.2f} s"
+    return shown
+
+
+def leaks(feedback: Feedback) -> str:
+    """What a feedback lost before the model read it; "" where nothing was taken out, or nobody looked."""
+    if not feedback.redacted:
+        return ""
+    return f"{count(feedback.redacted, 'piece')} of text of a test, a reference or a hidden input taken out"
+
+
+def extraction(attempt: Attempt) -> str:
+    """How the code was found in the answer, and what was mended; "" when that is not recorded."""
+    how = attempt.extraction or {}
+    return ", ".join(map(str, filter(None, [how.get("method"), *(how.get("steps") or ())])))
+
+
+def cases(verdict: Verdict) -> Iterator[dict[str, Any]]:
+    """The wrong cases of a verdict: `inputs`, `hidden`, `expected`, `got`, `notes` as text.
+
+    Where both sides are outcome probabilities, `outcomes` holds [key, expected, got] for each key, the largest first.
+    """
+    for case in verdict.evidence.get("cases") or ():
+        if not {"inputs", "expected", "got"} & case.keys():
+            continue
+        expected, got = case.get("expected"), case.get("got")
+        notes = [f"{name} {value:.4g}" for name, value in (case.get("distance") or {}).items()]
+        if case.get("mismatch"):
+            notes.append(f"wrong {case['mismatch']}")
+        inputs = case.get("inputs")
+        yield {
+            "inputs": None if inputs is None else ", ".join(json.dumps(value) for value in inputs),
+            "hidden": bool(case.get("hidden")),
+            "expected": _plain(expected),
+            "got": _plain(got),
+            "notes": ", ".join(notes),
+            "outcomes": _side_by_side(expected, got),
+        }
+
+
+def distance(verdict: Verdict) -> str:
+    """What was measured of an answer that passed."""
+    measured = verdict.evidence.get("distance")
+    if isinstance(measured, Mapping):
+        return ", ".join(f"{name} {value:.3g}" for name, value in measured.items())
+    return "" if measured is None else str(measured)
+
+
+def _plain(value: Any) -> str | None:
+    """An observation as text: a table of outcome probabilities, the repr of an object, else JSON."""
+    if value is None or isinstance(value, str):
+        return value
+    if (rows := _probabilities(value)) is not None:
+        return "\n".join(f"{key}: {probability:.4f}" for key, probability in list(rows.items())[:_OUTCOMES])
+    if isinstance(value, dict) and "repr" in value:
+        return str(value["repr"])
+    return json.dumps(value, indent=1)
+
+
+def _side_by_side(expected: Any, got: Any) -> list[tuple[str, float, float]] | None:
+    left, right = _probabilities(expected), _probabilities(got)
+    if left is None or right is None:
+        return None
+    rows = [(key, left.get(key, 0.0), right.get(key, 0.0)) for key in dict.fromkeys([*left, *right])]
+    return sorted(rows, key=lambda row: (-max(row[1:]), row[0]))[:_OUTCOMES]
+
+
+def _probabilities(value: Any) -> dict[str, float] | None:
+    rows = value.get("probabilities") if isinstance(value, dict) else None
+    return dict(sorted(rows.items(), key=lambda row: (-row[1], row[0]))) if isinstance(rows, dict) else None

@@ -1,0 +1,69 @@
+"""What every section is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from repair_bench.analysis.intervals import Interval
+from repair_bench.analysis.metrics import Episode, episodes
+from repair_bench.analysis.notices import repairs_of
+from repair_bench.analysis.summary import summary
+from repair_bench.report.table import Cell, Difference, Rate, Text
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.row import Recorded
+
+HEADINGS = ("model", "suite", "condition", "prompt", "arm")
+"""The names of rows that can be long."""
+
+
+@dataclass(frozen=True)
+class Studied:
+    """A run as sections take it. `repairs`: N, its number of repair attempts. `summary`: see `analysis.summary`."""
+
+    episodes: Sequence[Episode]
+    manifest: Manifest
+    repairs: int
+    summary: Mapping[str, Any]
+    certificate: Mapping[str, Any] | None = None
+
+
+def studied(manifest: Manifest, attempts: Sequence[Recorded], certificate: Mapping[str, Any] | None = None) -> Studied:
+    """A run as `load_rows` gives it.
+
+    `certificate`: what `repair-bench suites audit --out` wrote of the suite, under the rule that judged the run.
+    """
+    figures = summary(manifest, attempts)
+    return Studied(episodes(attempts), manifest, repairs_of(attempts, manifest), figures, certificate)
+
+
+def interval(estimated: Interval, name: str = "rate") -> dict[str, Any]:
+    """An interval as JSON data; `name`: what the estimate is called."""
+    return {
+        name: estimated.estimate,
+        "low": estimated.low,
+        "high": estimated.high,
+        "n": estimated.n,
+        "problems": estimated.problems,
+    }
+
+
+def rate(figures: Mapping[str, Any], name: str = "rate") -> Rate:
+    """What `interval` made of a rate, as a cell."""
+    return Rate(figures[name], figures["low"], figures["high"])
+
+
+def difference(figures: Mapping[str, Any], name: str = "difference") -> Difference:
+    """What `interval` made of a difference, as a cell."""
+    return Difference(figures[name], figures["low"], figures["high"])
+
+
+def named(row: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Cell]:
+    """The cells that say what a row is of."""
+    return {key: Text(str(row[key]), "heading" if key in HEADINGS else "name") for key in keys}
+
+
+def solved_within(k: int) -> str:
+    """What the rate of episodes solved within k repairs is called."""
+    return f"FB@{k}" if k else "Pass@1"

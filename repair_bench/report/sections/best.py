@@ -1,0 +1,48 @@
+"""A model's best condition, never without the mean of all of them beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from repair_bench.analysis.arms import firsts
+from repair_bench.analysis.configurations import best_configurations
+from repair_bench.analysis.metrics import group
+from repair_bench.report.sections.base import Studied, interval, named, rate, solved_within
+from repair_bench.report.table import Cell, Count, Rate, Table, Text
+
+
+def section(run: Studied) -> Table:
+    """Rows a model and suite, for first answers and after repairs, where there are several conditions."""
+    rows = []
+    for k in dict.fromkeys((0, run.repairs)):
+        for (suite,), members in group(run.episodes if k else firsts(run.episodes), "suite").items():
+            rows += [
+                {
+                    "suite": suite,
+                    "model": best.model,
+                    "k": k,
+                    "conditions": list(best.conditions),
+                    "best": interval(best.best),
+                    "mean": best.mean,
+                    "rates": best.rates,
+                }
+                for best in best_configurations(members, run.repairs, k)
+                if len(best.rates) > 1 and len(set(best.rates.values())) > 1
+            ]
+    return Table.of(
+        "Best condition of a model, and the mean of all of them, in %",
+        sorted(rows, key=lambda row: row["model"]),
+        _cells,
+        "The best was chosen after the fact, so it is a little too high; its interval knows nothing of the choice.",
+    )
+
+
+def _cells(row: dict[str, Any]) -> dict[str, Cell]:
+    return {
+        **named(row, ("model", "suite")),
+        "of": Text(solved_within(row["k"]), "name"),
+        "best": rate(row["best"]),
+        "mean": Rate(row["mean"]),
+        "conditions": Count(len(row["rates"])),
+        "the best": Text(", ".join(row["conditions"])),
+    }

@@ -1,0 +1,85 @@
+"""Two sides compared, paired by task: B minus A, and what of it is noise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from repair_bench.analysis.notices import count
+from repair_bench.report.sections.base import difference, rate
+from repair_bench.report.table import Both, Cell, Count, PValue, Rate, Table, Text
+
+_NOTE = (
+    "difference: B minus A, in points, paired by task and sample, with a 95% interval over problems. won, lost: pairs "
+    "that only B solves, that only A solves. p*: exact McNemar, which takes pairs as independent, adjusted for all of "
+    "the rows (Holm)."
+)
+
+
+def head(result: Mapping[str, Any]) -> list[str]:
+    """What is compared, and in what else the two sides differ; `found`: what `comparison.compare` gives."""
+    by = f", by {result['by']}" if result["by"] else ""
+    sides = [
+        f"A: {result['a']}",
+        f"B: {result['b']}",
+        f"{count(result['pairs'], 'pair')}{by}; {result['alone']:,} alone",
+    ]
+    return [*sides, *(f"differs: {what}" for what in result["differs"])]
+
+
+def tables(result: Mapping[str, Any]) -> dict[str, Table]:
+    """The rates and their differences, the tasks that only one side solves, and the grader's noise."""
+    title = f"Solved, in % (B minus A, FB@0 is Pass@1, k = {result['k']})"
+    return {
+        "comparison": Table.of(title, result["rows"], _cells, _NOTE),
+        "comparison-won": _alone("Only B solves", result["won"]),
+        "comparison-lost": _alone("Only A solves", result["lost"]),
+        "comparison-noise": Table("Grader noise", lines=tuple(_noise(result["noise"]))),
+    }
+
+
+def _cells(row: dict[str, Any]) -> dict[str, Cell]:
+    return {
+        "at": Text(f"FB@{row['k']}"),
+        "framework": Text(row["framework"], "name"),
+        "pairs": Count(row["pairs"]),
+        "A": rate(row["a"], "estimate"),
+        "B": rate(row["b"], "estimate"),
+        "difference": difference(row["difference"], "estimate"),
+        "won, lost": Both(row["won"], row["lost"]),
+        "p*": PValue(row["p_holm"]),
+    }
+
+
+def _alone(title: str, tasks: Sequence[dict[str, Any]]) -> Table:
+    return Table(f"{title}: {count(sum(t['episodes'] for t in tasks), 'pair')}", lines=tuple(_names(tasks)))
+
+
+def _names(tasks: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """One line a framework; how many of a task's samples, where there are several."""
+    frameworks: dict[str, list[str]] = {}
+    for task in tasks:
+        name = task["task_id"] + (f" (x{task['episodes']})" if task["episodes"] > 1 else "")
+        frameworks.setdefault(task["framework"], []).append(name)
+    for framework, names in sorted(frameworks.items()):
+        yield f"{framework}: {', '.join(names)}"
+
+
+def _noise(noise: dict[str, Any]) -> Iterator[str]:
+    same, alone = noise["same_code"], sum(task["episodes"] for task in noise["disagree"])
+    yield f"{count(same, 'pair')} with the same code as first answer; {alone:,} of them passed on one side alone"
+    yield from _names(noise["disagree"])
+    if not noise["sampled_rules"]:
+        yield "Both sides were judged by exact rules: the same code gets the same verdict, and no repair is luck."
+        return
+    yield f"Judged by random shots (rule {', '.join(noise['sampled_rules'])}): some of the difference is luck."
+    if noise["phantom"] is None:
+        yield (
+            "How much: give the rule's certificate, --certificate FILE; `repair-bench suites audit SUITE --rule RULE "
+            "--out DIR` makes it."
+        )
+        return
+    yield f"By the certificate, luck alone could repair {Rate(noise['phantom'])} points of correct answers."
+    shown = [f"{t['task_id']} {t['framework']} ({Rate(t['accepted'])}%)" for t in noise["noisy_tasks"]]
+    if shown:
+        yield f"Correct answers are not always accepted in: {', '.join(shown)}"

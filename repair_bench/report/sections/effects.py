@@ -1,0 +1,55 @@
+"""What feedback causes: each policy against resampling, the bare verdict and the placebo, from shared first answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from repair_bench.analysis.effects import CONTROLS, effects_of_arms
+from repair_bench.report.sections.base import Studied, difference, interval, named
+from repair_bench.report.table import Cell, Count, PValue, Table, Text
+
+_KEYS = ("model", "suite", "prompt")
+
+
+def section(run: Studied) -> Table:
+    """One row a model, suite, arm and control: FB@k of the arm minus FB@k of the control."""
+    compared = effects_of_arms(run.episodes, run.manifest, run.repairs)
+    rows = [
+        {
+            **dict(zip(_KEYS, (c.family.model, c.family.suite, c.family.prompt), strict=True)),
+            "arm": c.arm,
+            "control": c.control,
+            "says": CONTROLS[c.effect.control],
+            "by": [{"k": k, **interval(i, "difference")} for k, i in enumerate(c.effect.by)],
+            "won": len(c.effect.changed.won),
+            "lost": len(c.effect.changed.lost),
+            "alone": c.effect.alone,
+            "p": c.effect.changed.p_value,
+            "p_holm": c.p_holm,
+        }
+        for c in compared
+    ]
+    met = {c.effect.control for c in compared}
+    says = "; ".join(f"against {control}: {CONTROLS[control]}" for control in CONTROLS if control in met)
+    return Table.of(
+        f"What feedback causes: FB@{run.repairs} of an arm minus that of a control, in points",
+        rows,
+        _cells,
+        f"{says}. Pairs share their first answer; frameworks and samples together; 95% intervals over problems. "
+        "won, lost: episodes that only one of the two solves; p: exact McNemar, which takes them as independent; "
+        f"p*: Holm's, for {len(rows)} tests.",
+    )
+
+
+def _cells(row: dict[str, Any]) -> dict[str, Cell]:
+    last = row["by"][-1]
+    return {
+        **named(row, ("model", "suite", "arm")),
+        "against": Text(row["control"], "name"),
+        "difference": difference(last),
+        "pairs": Count(last["n"]),
+        "won": Count(row["won"]),
+        "lost": Count(row["lost"]),
+        "p": PValue(row["p"]),
+        "p*": PValue(row["p_holm"]),
+    }

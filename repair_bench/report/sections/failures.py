@@ -1,0 +1,35 @@
+"""The classes of failures, before and after feedback."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from repair_bench.analysis.metrics import counted, errors, group
+from repair_bench.analysis.taxonomy import ERROR_CLASSES
+from repair_bench.report.sections.base import Studied, named
+from repair_bench.report.table import Both, Cell, Table
+
+_KEYS = ("model", "suite", "condition", "framework")
+
+
+def section(run: Studied) -> Table:
+    """One row a model, suite, condition and framework with counted episodes."""
+    rows = []
+    for key, members in group(run.episodes, *_KEYS).items():
+        if counted(members, run.repairs):
+            before, after = errors(members, run.repairs)
+            classes = {name: {"before": before[name], "after": after[name]} for name in ERROR_CLASSES}
+            rows.append({**dict(zip(_KEYS, key, strict=True)), "classes": classes})
+    return Table.of(
+        "Failures before and after feedback",
+        rows,
+        _cells,
+        "Counted episodes by the class of their first answer → by that of their last attempt. Sorts by the first.",
+    )
+
+
+def _cells(row: dict[str, Any]) -> dict[str, Cell]:
+    return {
+        **named(row, _KEYS),
+        **{name: Both(of["before"], of["after"], " → ") for name, of in row["classes"].items()},
+    }

@@ -1,0 +1,61 @@
+"""Where a rule is noisy: the gain of repairs less what luck alone gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from repair_bench.analysis.effects import net_gain
+from repair_bench.analysis.metrics import group
+from repair_bench.analysis.notices import sampled_rules
+from repair_bench.report.sections.base import Studied, difference, interval, named
+from repair_bench.report.table import Cell, Rate, Table, Unknown
+from repair_bench.traces.faults import UsageError
+
+_KEYS = ("model", "suite", "condition")
+
+
+def section(run: Studied) -> Table:
+    """One row a model, suite and condition, where a sampled rule judged the run; none where verdicts are exact."""
+    certificate = run.certificate
+    if certificate is not None:
+        suites = {e.first.suite for e in run.episodes}
+        rules = {a.verdict.rule for e in run.episodes for a in e.attempts if a.verdict is not None}
+        if certificate["suite"] not in suites or not rules & {certificate["rule"]}:
+            raise UsageError(
+                f"the certificate is of {certificate['suite']} under the rule {certificate['rule']}; this run is of "
+                f"{', '.join(sorted(suites))} under {', '.join(sorted(rules))}"
+            )
+    rows = []
+    if run.repairs and (certificate is not None or sampled_rules(run.episodes)):
+        for key, members in group(run.episodes, *_KEYS).items():
+            known = certificate if certificate is not None and certificate["suite"] == key[1] else None
+            gained = net_gain(members, run.repairs, run.repairs, known)
+            rows.append(
+                {
+                    **dict(zip(_KEYS, key, strict=True)),
+                    "gain": interval(gained.gain, "gain"),
+                    "phantom": gained.phantom,
+                    "net": None if gained.net is None else interval(gained.net, "gain"),
+                }
+            )
+    asked = "" if certificate is not None else (
+        " Give the rule's certificate, --certificate FILE, to have the phantom part subtracted: "
+        "`repair-bench suites audit SUITE --rule RULE --out DIR` makes it."
+    )  # fmt: skip
+    return Table.of(
+        f"Phantom repair: FB@{run.repairs} minus Pass@1, in points",
+        rows,
+        _cells,
+        "phantom: what a rule that draws samples gives to unchanged correct answers alone, by the suite's certificate, "
+        "if every first answer were correct: the most that luck can give, so that net is the least that repair gained."
+        f"{asked}",
+    )
+
+
+def _cells(row: dict[str, Any]) -> dict[str, Cell]:
+    return {
+        **named(row, _KEYS),
+        "gain": difference(row["gain"], "gain"),
+        "phantom": Rate(row["phantom"], word="unknown"),
+        "net": Unknown("unknown") if row["net"] is None else difference(row["net"], "gain"),
+    }

@@ -1,0 +1,43 @@
+"""Pass@1, Pass@5 and Pass@10 of first answers, as far as there are samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from repair_bench.analysis.arms import firsts
+from repair_bench.analysis.metrics import group
+from repair_bench.analysis.pass_at_k import fewest_samples, pass_at_k_interval
+from repair_bench.report.sections.base import Studied, interval, named, rate
+from repair_bench.report.table import Cell, Count, Table, Unknown
+
+KS = (1, 5, 10)
+_KEYS = ("model", "suite", "prompt", "framework")
+
+
+def section(run: Studied) -> Table:
+    """One row a model, suite, prompt and framework, and one for all frameworks; none with a single sample a task."""
+    rows = []
+    for key, members in group(firsts(run.episodes), "model", "suite", "condition").items():
+        frameworks = {str(name): part for (name,), part in group(members, "framework").items()}
+        parts = {**frameworks, **({"all": members} if len(frameworks) > 1 else {})}
+        for framework, part in parts.items():
+            samples = fewest_samples(part, run.repairs)
+            if samples > 1:
+                ks = [k for k in KS if k <= samples]
+                at = [{"k": k, **interval(pass_at_k_interval(part, run.repairs, k))} for k in ks]
+                row = dict(zip(_KEYS, (*key, framework), strict=True))
+                rows.append({**row, "samples": samples, "pass_at": at})
+    fewest = min((row["samples"] for row in rows), default=0)
+    lacking = [f"Pass@{k} needs {k} samples of each task." for k in KS if k > fewest]
+    return Table.of(
+        "Pass@k of first answers, in %",
+        rows,
+        _cells,
+        " ".join(["Unbiased (Chen et al., 2021); 95% intervals over problems.", *lacking]),
+    )
+
+
+def _cells(row: dict[str, Any]) -> dict[str, Cell]:
+    points = {point["k"]: rate(point) for point in row["pass_at"]}
+    rates = {f"Pass@{k}": points.get(k, Unknown()) for k in KS}
+    return {**named(row, _KEYS), "samples": Count(row["samples"]), **rates}

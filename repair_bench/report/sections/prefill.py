@@ -1,0 +1,43 @@
+"""QuanBench+'s Table 1 with intervals: Pass@1 with starter code or prefill minus without."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from repair_bench.analysis.arms import STARTS, start_pairs
+from repair_bench.analysis.effects import prefill_differences
+from repair_bench.report.sections.base import Studied, difference, interval, named
+from repair_bench.report.table import Cell, Table, Text
+
+
+def section(run: Studied) -> Table:
+    """One row a model and setting, where two conditions differ in that setting alone."""
+    rows = []
+    for without, with_, kind in start_pairs(run.episodes, run.manifest):
+        base, other = ([e for e in run.episodes if e.first.condition == name] for name in (without, with_))
+        rows += [
+            {
+                "setting": kind,
+                "model": row.model,
+                "without": without,
+                "with": with_,
+                "frameworks": {name: interval(i, "difference") for name, i in row.by_framework.items()},
+                "average": interval(row.average, "difference"),
+            }
+            for row in prefill_differences(base, other, run.repairs)
+        ]
+    return Table.of(
+        "Pass@1 with starter code or prefill minus without, in points",
+        rows,
+        _cells,
+        "Paired by task, with 95% intervals. average: the mean of the frameworks' differences (QuanBench+, Table 1).",
+    )
+
+
+def _cells(row: dict[str, Any]) -> dict[str, Cell]:
+    return {
+        "setting": Text(STARTS[row["setting"]], "name"),
+        **named(row, ("model",)),
+        **{name: difference(figures) for name, figures in row["frameworks"].items()},
+        "average": difference(row["average"]),
+    }

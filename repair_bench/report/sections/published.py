@@ -1,0 +1,95 @@
+"""Published figures, and a run's next to them, with everything that keeps the two from being compared.
+
+The run's rows are set apart from the published ones and never ranked among them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from repair_bench.analysis import metrics
+from repair_bench.analysis.metrics import FB_NOTE, group
+from repair_bench.analysis.notices import guarded, interval_note, notices, repairs_of, sampled_rules
+from repair_bench.analysis.published import Paper, load
+from repair_bench.report.sections.published_tables import TABLES, RunOfPaper, Sourced
+from repair_bench.report.table import Table
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.row import Recorded
+
+_TWINS = {"aligned": "the problems of QuanBench+ asked anew, with prompts, references and inputs of its own"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Published:
+    """A run next to a paper. `caveats`: what keeps the two from being compared."""
+
+    paper: Paper
+    notices: list[str]
+    sourced: list[Sourced]
+    caveats: list[str]
+    note: str = FB_NOTE
+
+    @property
+    def head(self) -> str:
+        """Whose figures these are."""
+        return f"Beside {self.paper.title} ({self.paper.source})"
+
+    def tables(self) -> dict[str, Table]:
+        """The tables, each with the place in the paper in its title."""
+        return {
+            f"published-{number}": dataclasses.replace(table, title=f"{table.title}; published: {where}")
+            for number, (where, table) in enumerate(self.sourced, start=1)
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """`tables`: {"title", "where", "rows", "note"}, rows being texts by column; a row's `from` is "this run" or
+        "published".
+        """
+        tables = [
+            {"title": table.title, "where": where, "rows": table.texts, "note": " ".join(table.notes)}
+            for where, table in self.sourced
+        ]
+        return {
+            "paper": self.paper.name,
+            "title": self.paper.title,
+            "source": self.paper.source,
+            "notices": self.notices,
+            "tables": tables,
+            "caveats": self.caveats,
+            "missing": self.paper.missing,
+            "note": self.note,
+        }
+
+
+def published(name: str, manifest: Manifest, attempts: Sequence[Recorded]) -> Published:
+    """The run next to a paper of `published.PAPERS`. Raises UsageError for another name."""
+    paper = load(name)
+    episodes = metrics.episodes(attempts)
+    run = RunOfPaper(episodes, manifest, repairs_of(attempts, manifest))
+    sourced = [made for table in TABLES[name] if (made := table(run, paper))[1].rows]
+    return Published(paper, notices(episodes, manifest), sourced, [*_own(name, run), *paper.caveats])
+
+
+def _own(name: str, run: RunOfPaper) -> list[str]:
+    """The caveats that come from this run."""
+    caveats = ["The rows of this run are not ranked among the published ones: tasks, grader, prompts and dates differ."]
+    caveats += [
+        f"This run holds the suite {suite}: {_TWINS.get(suite, 'other tasks')}. It is not the published set."
+        for suite in sorted({e.first.suite for e in run.episodes} - {name})
+    ]
+    if name == "quanbench-plus" and not sampled_rules(run.episodes):
+        caveats.append(
+            "Graded here by exact outcome probabilities, in each framework's own order; there by 1000 random shots "
+            "against one stored draw. `--rule released` grades as the paper's code did."
+        )
+    if wrong := len(set(run.manifest.reference_wrong)):
+        caveats.append(f"{wrong} tasks of this run have a reference that is itself wrong; they are in these rates.")
+    if tasks := guarded(run.episodes):
+        caveats.append(
+            f"{len(tasks)} tasks of this run have a test that ran beside the candidate (guarded); they are in these "
+            "rates. `report` gives them without."
+        )
+    caveats.append(f"Intervals: {interval_note(group(run.episodes, 'model', 'condition', 'framework').values())}.")
+    return caveats

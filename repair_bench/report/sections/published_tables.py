@@ -1,0 +1,247 @@
+"""The tables that set a run next to the figures of a paper, a function each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from repair_bench.analysis import arms, metrics
+from repair_bench.analysis.configurations import best_configurations
+from repair_bench.analysis.curves import rate
+from repair_bench.analysis.effects import prefill_differences
+from repair_bench.analysis.metrics import Episode, group
+from repair_bench.analysis.pass_at_k import fewest_samples, pass_at_k_interval
+from repair_bench.analysis.published import Paper
+from repair_bench.analysis.taxonomy import PASS, QUANBENCH_PLUS, QUANTUM_KATAS, Taxonomy
+from repair_bench.report.table import Cell, Count, Difference, Rate, Share, Table, Text, Unknown
+from repair_bench.traces.manifest import Manifest
+
+Sourced = tuple[str, Table]
+"""Where a paper holds the figures, and the table of them."""
+_Row = dict[str, Cell]
+_RUN, _PUBLISHED = "this run", "published"
+_CODE_FB, _TEXT_FB = 4, 5
+"""The repairs of QuanBench+'s released code, and of its text."""
+
+
+@dataclass(frozen=True)
+class RunOfPaper:
+    """A run as these tables take it."""
+
+    episodes: Sequence[Episode]
+    manifest: Manifest
+    repairs: int
+
+    def name(self, *parts: str) -> str:
+        """What a row of the run is called; a simulated model says so."""
+        model, *rest = parts
+        made_up = " (simulated)" if self.manifest.is_simulated(model) else ""
+        several = [part for part in rest if len({e.first.condition for e in self.episodes}) > 1]
+        return " / ".join([f"{model}{made_up}", *several])
+
+
+def _feedback(run: RunOfPaper, paper: Paper) -> Sourced:
+    rows: list[_Row] = []
+    five = {(row.model, row.framework): row.pass_at_5 for row in paper.rows("table_6")}
+    for (framework,), members in group(run.episodes, "framework").items():
+        for (model, condition), part in group(members, "model", "condition").items():
+            known = metrics.counted(part, run.repairs)
+            enough = fewest_samples(part, run.repairs) >= 5
+            fb = {f"FB@{k}": Rate.of(rate(known, k)) if k <= run.repairs else Unknown() for k in (_CODE_FB, _TEXT_FB)}
+            rows.append(
+                {
+                    "framework": Text(str(framework), "heading"),
+                    **_named(_RUN, run.name(str(model), str(condition))),
+                    "n": Count(len(known)),
+                    "Pass@1": Rate.of(rate(known, 0)),
+                    **fb,
+                    "FB": Unknown(),
+                    "Pass@5": Rate.of(pass_at_k_interval(part, run.repairs, 5)) if enough else Unknown(),
+                }
+            )
+        rows += [
+            {
+                "framework": Text(str(framework), "heading"),
+                **_named(_PUBLISHED, row.model),
+                "n": Count(42),
+                "Pass@1": _given(row.pass_at_1),
+                **{f"FB@{k}": Unknown() for k in (_CODE_FB, _TEXT_FB)},
+                "FB": _given(row.fb),
+                "Pass@5": _given(five[row.model, row.framework]),
+            }
+            for row in paper.rows("table_2")
+            if row.framework == framework
+        ]
+    return "Tables 2 and 6", _table("Pass@1, Pass@1 with feedback and Pass@5, in %", rows)
+
+
+def _shares(taxonomy: Taxonomy) -> Callable[[RunOfPaper, Paper], Sourced]:
+    """Shares of the failures of all models and conditions together."""
+
+    def table(run: RunOfPaper, paper: Paper) -> Sourced:
+        before, after = metrics.errors(run.episodes, run.repairs, taxonomy.of)
+        quanbench = taxonomy is QUANBENCH_PLUS
+        given: dict[str, tuple[float | None, float | None]] = {}
+        if quanbench:
+            given = {row.error_class: (row.before, row.after) for row in paper.rows("error_shares")}
+        else:
+            totals: Counter[str] = Counter()
+            for row in paper.rows("table_7"):
+                totals[row.group] += row.count
+            given = {name: (100 * n / totals.total(), None) for name, n in totals.items()}
+        rows: list[_Row] = [
+            {
+                "class": Text(name, "name"),
+                "run before": _share(before, name),
+                "run after": _share(after, name) if run.repairs else Unknown(),
+                "paper before": _given(given.get(name, (None, None))[0]),
+                **({"paper after": _given(given.get(name, (None, None))[1])} if quanbench else {}),
+            }
+            for name in taxonomy.names
+        ]
+        title = f"Shares of the failures by class, in %; all models and conditions together ({taxonomy.name})"
+        return "appendices J and K" if quanbench else "Table 7", _table(title, rows, taxonomy.note)
+
+    return table
+
+
+def _prefill(run: RunOfPaper, paper: Paper) -> Sourced:
+    frameworks = ("qiskit", "cirq", "pennylane")
+    rows: list[_Row] = []
+    for without, with_, start in arms.start_pairs(run.episodes, run.manifest):
+        sides = [[e for e in run.episodes if e.first.condition == name] for name in (without, with_)]
+        for row in prefill_differences(sides[0], sides[1], run.repairs):
+            by = {str(name): Difference.of(interval) for name, interval in row.by_framework.items()}
+            rows.append(
+                {
+                    **_named(_RUN, f"{run.name(row.model)}, {start}"),
+                    **{name: by.get(name, Unknown()) for name in frameworks},
+                    "average": Difference.of(row.average),
+                }
+            )
+    if rows:
+        rows += [
+            {
+                **_named(_PUBLISHED, row.model),
+                **{name: Difference(getattr(row, name) / 100) for name in (*frameworks, "average")},
+            }
+            for row in paper.rows("table_1")
+        ]
+    return "Table 1", _table("Pass@1 with prefill minus without, in points", rows)
+
+
+def _categories(run: RunOfPaper, paper: Paper) -> Sourced:
+    known = metrics.counted(run.episodes, run.repairs)
+    here = {str(name): members for (name,), members in group(known, "category").items()}
+    rows: list[_Row] = [
+        {
+            "category": Text(row.category, "name"),
+            "n": Count(len(here.get(row.category, []))),
+            _RUN: Rate.of(rate(here.get(row.category, []), 0)),
+            _PUBLISHED: _given(row.rate),
+        }
+        for row in paper.rows("table_6")
+    ]
+    title = (
+        "First answers by category, in %: all models and conditions of the run, the best of 7 of 16 models published"
+    )
+    return "Table 6", _table(title, rows if any(row.category in here for row in paper.rows("table_6")) else [])
+
+
+def _models(run: RunOfPaper, paper: Paper) -> Sourced:
+    prompts = arms.prompts(run.episodes)
+    rows: list[_Row] = [
+        {
+            **_named(_RUN, run.name(best.model)),
+            "conditions": Count(len(best.rates)),
+            "best": Rate.of(best.best),
+            "mean": Rate(best.mean),
+        }
+        for best in best_configurations([e for e in run.episodes if e.first.condition in prompts], run.repairs)
+    ]
+    rows += [
+        {
+            **_named(_PUBLISHED, row.model),
+            "conditions": Count(7),
+            "best": _given(row.best, row.low, row.high),
+            "mean": _given(row.mean),
+        }
+        for row in paper.rows("models")
+    ]
+    title = "Pass@1 of a model's best condition, and the mean of all of them, in %"
+    return "Table 4, from the text", _table(title, rows)
+
+
+def _tiers(run: RunOfPaper, paper: Paper) -> Sourced:
+    known = metrics.counted(run.episodes, run.repairs)
+    here = {str(name): members for (name,), members in group(known, "difficulty").items()}
+    rows: list[_Row] = [
+        {
+            "tier": Text(row.tier, "name"),
+            "tasks": Count(row.tasks),
+            _RUN: Rate.of(rate(here.get(row.tier, []), 0)),
+            _PUBLISHED: _given(row.rate),
+        }
+        for row in paper.rows("tiers")
+    ]
+    met = any(row.tier in here for row in paper.rows("tiers"))
+    return "section 6.1", _table("First answers by difficulty, in %", rows if met else [])
+
+
+def _greedy(run: RunOfPaper, paper: Paper) -> Sourced:
+    sizes = {"basic": 54, "intermediate": 45, "difficult": 2}
+    passed = {row.model: row for row in paper.rows("table_3")}
+    rows: list[_Row] = []
+    for (model, condition), part in group(metrics.counted(run.episodes, run.repairs), "model", "condition").items():
+        by = {str(name): members for (name,), members in group(part, "difficulty").items()}
+        rows.append(
+            {
+                **_named(_RUN, run.name(str(model), str(condition))),
+                "n": Count(len(part)),
+                "Pass@1": Rate.of(rate(part, 0)),
+                **{name: Share(sum(e.first.passed for e in by.get(name, [])), len(by.get(name, []))) for name in sizes},
+            }
+        )
+    for row in paper.rows("table_2"):
+        counts = passed.get(row.model)
+        rows.append(
+            {
+                **_named(_PUBLISHED, row.model),
+                "n": Count(101),
+                "Pass@1": _given(row.qiskit_humaneval),
+                **{
+                    name: Unknown() if counts is None else Share(getattr(counts, name), size)
+                    for name, size in sizes.items()
+                },
+            }
+        )
+    return "Tables II and III", _table("Pass@1 in %, and tasks passed by difficulty", rows)
+
+
+TABLES: dict[str, tuple[Callable[[RunOfPaper, Paper], Sourced], ...]] = {
+    "quanbench-plus": (_feedback, _shares(QUANBENCH_PLUS), _prefill),
+    "quantum-katas": (_models, _categories, _tiers, _shares(QUANTUM_KATAS)),
+    "qiskit-humaneval": (_greedy,),
+}
+"""The tables of each paper. A table without rows is left out."""
+
+
+def _table(title: str, rows: Sequence[_Row], note: str = "") -> Table:
+    table = Table.of(title, rows, lambda row: row, note)
+    return replace(table, data=tuple(table.texts))
+
+
+def _named(source: str, name: str) -> _Row:
+    return {"from": Text(source, "heading"), "name": Text(name, "name")}
+
+
+def _share(counts: Counter[str], name: str) -> Rate:
+    failed = counts.total() - counts[PASS]
+    return Rate(counts[name] / failed if failed else None)
+
+
+def _given(percent: float | None, low: float | None = None, high: float | None = None) -> Rate:
+    """A rate as a paper gives it, and its interval, in %."""
+    middle, low, high = (None if value is None else value / 100 for value in (percent, low, high))
+    return Rate(middle, low, high, "not given")

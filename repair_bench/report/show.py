@@ -1,0 +1,96 @@
+"""One episode as text for a terminal."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+
+from repair_bench.analysis.taxonomy import error_type
+from repair_bench.report import readable
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.printable import printable
+from repair_bench.traces.records import Attempt, Verdict
+from repair_bench.traces.row import Recorded
+
+_WIDTH = 78
+
+
+def find(attempts: Sequence[Recorded], episode: str) -> list[Attempt]:
+    """The attempts of the one episode whose id starts with `episode`, oldest first. Raises UsageError else."""
+    ids = sorted({a.episode for a in attempts if a.episode.startswith(episode)})
+    if len(ids) != 1:
+        what = "no episode" if not ids else f"{len(ids)} episodes"
+        raise UsageError(f"{what} of this run start with {episode!r}; the ids stand in attempts.jsonl")
+    return sorted((a.whole() for a in attempts if a.episode == ids[0]), key=lambda a: a.attempt)
+
+
+def text(attempts: Sequence[Attempt]) -> str:
+    """The prompt, then of each attempt what it was told, its code and what changed in it, its outcome and verdict.
+
+    A model wrote much of it: what is not printable (escape sequences, marks that turn the direction of writing) is
+    replaced.
+    """
+    first = attempts[0]
+    task = f"{first.suite} {first.task_id} {first.framework}"
+    parts = [f"{first.model}  {task}  condition {first.condition}  sample {first.sample}  {first.episode}"]
+    for message in first.messages:
+        parts.append(_rule(f"prompt ({message.get('role', '')})"))
+        parts.append(str(message.get("content", "")))
+    before: Attempt | None = None
+    for attempt in attempts:
+        parts += _attempt(attempt, before)
+        before = attempt
+    return printable("\n".join(parts), keep="\n\t")
+
+
+def _attempt(attempt: Attempt, before: Attempt | None) -> Iterator[str]:
+    yield _rule(f"attempt {attempt.attempt}")
+    if attempt.off_policy:
+        yield readable.OFF_POLICY
+    if facts := readable.facts(attempt):
+        yield ", ".join(f"{name} {value}" for name, value in facts.items())
+    if (feedback := attempt.feedback) is not None:
+        donor = f", a placebo: what was said of {feedback.donor}" if feedback.donor else ""
+        leaks = f"; {readable.leaks(feedback)}" if feedback.redacted else ""
+        yield f"\nfeedback ({feedback.policy}{donor}{leaks}):\n{feedback.text}"
+    if attempt.code is None:
+        yield "\n(no code)"
+    elif before is not None and before.code == attempt.code:
+        yield "\nthe same code as before"
+    else:
+        yield f"\ncode:\n{attempt.code.rstrip()}"
+        if before is not None and before.code is not None:
+            yield _changes(before.code, attempt.code)
+    if attempt.outcome is not None and attempt.outcome.stdout:
+        yield f"\nprinted:\n{attempt.outcome.stdout}"
+    if attempt.fault is not None:
+        yield f"\nfault on our side ({attempt.fault.boundary}): {attempt.fault.message}"
+    if attempt.verdict is not None:
+        yield from _verdict(attempt.verdict)
+
+
+def _changes(before: str, after: str) -> str:
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=1)
+    return "\n".join(["\nchanged:", *list(lines)[2:]])  # the first two lines name files
+
+
+def _verdict(verdict: Verdict) -> Iterator[str]:
+    measured = readable.distance(verdict)
+    yield f"\nverdict: {error_type(verdict)}" + (f" ({measured})" if measured else "")
+    if verdict.evidence.get("problem"):
+        yield str(verdict.evidence["problem"])
+    for name in ("traceback", "assertion", "test_traceback"):
+        if verdict.evidence.get(name):
+            yield f"{name.replace('_', ' ')}:\n{verdict.evidence[name]}"
+    for case in readable.cases(verdict):
+        called = "case" if case["inputs"] is None else f"called with ({case['inputs']})"
+        hidden = ", hidden from the model" if case["hidden"] else ""
+        yield f"{called}{hidden}" + (f": {case['notes']}" if case["notes"] else "")
+        for name, value in (("expected", case["expected"]), ("returned", case["got"])):
+            if value is not None:
+                yield f"  {name}: {value}" if "\n" not in value else f"  {name}:\n{value}"
+    yield f"rule {verdict.rule}. {readable.SEALED.get(verdict.sealed, '')}"
+
+
+def _rule(title: str) -> str:
+    return f"\n--- {title} " + "-" * (_WIDTH - len(title))

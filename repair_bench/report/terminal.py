@@ -1,0 +1,143 @@
+"""Any table for a terminal, readable from 80 columns on."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from rich.align import VerticalAlignMethod
+from rich.console import Console, RenderableType
+from rich.table import Table as Grid
+from rich.text import Text
+
+from repair_bench.report.table import Cell, Column, Table
+from repair_bench.traces.printable import printable
+
+
+def show(parts: Iterable[RenderableType]) -> None:
+    """Print what the functions below give."""
+    console = Console()
+    for part in parts:
+        console.print(part)
+
+
+def width() -> int:
+    """The columns of the terminal."""
+    return Console().width
+
+
+def notices(texts: Iterable[str]) -> Iterator[RenderableType]:
+    """What has to be said before any figure."""
+    return (_text(text, "bold yellow") for text in texts)
+
+
+def lines(texts: Iterable[str], style: str = "") -> Iterator[RenderableType]:
+    """Plain text."""
+    return (_text(text, style) for text in texts)
+
+
+def table(shown: Table, columns: int = 80) -> Iterator[RenderableType]:
+    """A title, the rows and the notes of a table, for a terminal of so many columns."""
+    fixed = any(column.width for column in shown.columns)
+    if not fixed:
+        yield _text(f"\n{shown.title}" if shown.title else "", "bold")
+    yield from lines(shown.lines)
+    if shown.rows:
+        yield from _blocks(shown, columns) if fixed else rows(shown, columns)
+    yield from lines(shown.notes, "dim")
+
+
+def rows(shown: Table, columns: int = 80) -> Iterator[RenderableType]:
+    """The rows under the names of their columns; each value of a heading that differs has a line of its own.
+
+    Where the rows are too wide, what stands in brackets goes below its figure.
+    """
+    needed = shown.needed()
+    above = [place for place in needed if shown.columns[place].role == "heading"]
+    inside = [place for place in needed if place not in above]
+    widths = {
+        place: max(len(shown.columns[place].name), *(len(str(row[place])) for row in shown.rows)) for place in inside
+    }
+    fits = sum(widths.values()) + 2 * len(widths) <= columns
+    listed = all(column.role == "text" for column in shown.columns)
+    padding = (0, 1, 0, 1) if listed else (0, 2, 0, 0) if fits else (0, 1, 0, 0)
+    for index, (heading, members) in enumerate(
+        itertools.groupby(shown.rows, lambda row: [str(row[place]) for place in above])
+    ):
+        grid = Grid(box=None, pad_edge=False, padding=padding, show_header=index == 0 or not fits)
+        for place in inside:
+            column = shown.columns[place]
+            justify: Any = "right" if column.role == "figure" else "left"
+            grid.add_column(
+                Text(column.name), overflow="fold", justify=justify, min_width=widths[place] if fits else None
+            )
+        for row in members:
+            grid.add_row(*(_text(str(row[place]) if fits else _folded(row[place])) for place in inside))
+        if above:
+            yield _text(", ".join(heading), "cyan")
+        yield grid
+
+
+def _blocks(shown: Table, columns: int) -> Iterator[RenderableType]:
+    """Columns of fixed width, details below their figures; what is too wide goes on in further blocks.
+
+    Every group of rows stands under the names of its headings, so that those, however long, have a line of their own.
+    """
+    places = range(len(shown.columns))
+    names = [place for place in places if shown.columns[place].role == "name"]
+    figures = [place for place in places if shown.columns[place].role not in ("name", "heading")]
+    above = [place for place in shown.needed(first=True) if shown.columns[place].role == "heading"]
+    room = columns - sum(shown.columns[place].width for place in names)
+    for index, block in enumerate(_packed(figures, [shown.columns[place].width for place in figures], room)):
+        inside = [*names, *block]
+        heads = [shown.columns[place] for place in inside]
+        yield _text(f"\n{shown.title}{', continued' if index else ''}", "bold")
+        yield _fixed(heads, [["" if head.role == "name" else _broken(head) for head in heads]], "bottom")
+        for heading, members in itertools.groupby(shown.rows, lambda row: [str(row[place]) for place in above]):
+            yield _text(", ".join(heading), "cyan")
+            yield _fixed(heads, [[_below(row[place]) for place in inside] for row in members])
+        if shown.total:
+            yield _fixed(heads, [[_below(shown.total[place]) for place in inside]])
+
+
+def _packed(places: Sequence[int], widths: Sequence[int], room: int) -> list[list[int]]:
+    """The places in blocks that are no wider than the room, at least one in each."""
+    blocks: list[list[int]] = [[]]
+    left = room
+    for place, wide in zip(places, widths, strict=True):
+        if blocks[-1] and wide > left:
+            blocks.append([])
+            left = room
+        blocks[-1].append(place)
+        left -= wide
+    return blocks
+
+
+def _fixed(heads: Sequence[Column], texts: Iterable[Sequence[str]], vertical: VerticalAlignMethod = "top") -> Grid:
+    grid = Grid.grid()
+    for head in heads:
+        grid.add_column(width=head.width, justify="left" if head.role == "name" else "right", vertical=vertical)
+    for row in texts:
+        grid.add_row(*map(_text, row))
+    return grid
+
+
+def _broken(head: Column) -> str:
+    """The name of a column; a word that is wider than its column is broken in the middle."""
+    middle = (len(head.name) + 1) // 2
+    fits = "\n" in head.name or len(head.name) <= head.width
+    return head.name if fits else f"{head.name[:middle]}-\n{head.name[middle:]}"
+
+
+def _below(cell: Cell) -> str:
+    return f"{cell.figure}\n{cell.detail}" if cell.detail else cell.figure
+
+
+def _folded(cell: Cell) -> str:
+    return str(cell) if cell.role == "text" else str(cell).replace(" (", "\n(")
+
+
+def _text(text: str, style: str = "") -> Text:
+    """Names come from data sets and providers: no control character of theirs reaches a terminal."""
+    return Text(printable(text, keep="\n\t"), style=style)

@@ -1,0 +1,208 @@
+"""Attempts and runs made up for tests: plain, seeded, in the real record format."""
+
+import json
+import random
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.records import Attempt, Completion, ExceptionInfo, FaultRecord, Feedback, Outcome, Verdict
+from repair_bench.traces.rows import load_rows
+
+VERDICTS: dict[str, Verdict] = {
+    "p": Verdict("pass", {"distance": 0.0}),
+    "w": Verdict("wrong_answer", {"cases": [{"mismatch": None}], "problem": "the distribution differs"}),
+    "s": Verdict("wrong_answer", {"cases": [{"mismatch": "shape"}], "problem": "3 bits, not 2"}),
+    "e": Verdict("exception", {"type": "TypeError", "message": "no", "traceback": "..."}),
+    "n": Verdict("no_code", {"missing": "entry_point", "problem": "no function"}),
+    "l": Verdict("limit", {"limit": "cpu_timeout", "problem": "30 s"}),
+}
+"""By letter: pass, wrong value, wrong shape, exception, no code, limit."""
+
+
+def attempt(letter: str, number: int = 0, episode: str = "ep", **fields: Any) -> Attempt:
+    """One attempt: the verdict of that `letter`, or "f" for a fault. `fields`: of `Attempt`, where they differ."""
+    values = {
+        "id": f"{episode}-{number}",
+        "parent": f"{episode}-{number - 1}" if number else None,
+        "episode": episode,
+        "run": "run",
+        "model": "sim/one",
+        "suite": "aligned",
+        "suite_version": "1.0",
+        "task_id": "01",
+        "framework": "qiskit",
+        "category": "algorithm",
+        "difficulty": None,
+        "condition": "default",
+        "sample": 0,
+        "attempt": number,
+        "feedback": Feedback("default", "it failed") if number else None,
+        "messages": [{"role": "user", "content": "a task"}],
+        "completion": None
+        if letter == "f"
+        else Completion("code", {"prompt_tokens": 100, "completion_tokens": 10}, 0.25),
+        "verdict": VERDICTS.get(letter),
+        "fault": FaultRecord("model", "503") if letter == "f" else None,
+    }
+    return Attempt(**{**values, **fields})
+
+
+def attempts_of(letters: str, name: str = "ep", **fields: Any) -> list[Attempt]:
+    """The attempts of one episode: `ewp` failed twice, then passed."""
+    return [attempt(letter, number, name, **fields) for number, letter in enumerate(letters)]
+
+
+def run(
+    models: Sequence[str] = ("sim/one",),
+    frameworks: Sequence[str] = ("qiskit", "pennylane", "cirq"),
+    tasks: int = 42,
+    repairs: int = 5,
+    seed: int = 0,
+    faults: float = 0.0,
+    cut: float = 0.0,
+) -> tuple[list[Attempt], Manifest]:
+    """Attempts and the manifest of a made-up run: models differ in skill and in how well they repair.
+
+    `faults`: the chance that an attempt ends in a fault. `cut`: that an episode is not finished. The same `seed` gives
+    the same run.
+    """
+    draw = random.Random(seed)  # noqa: S311 - an example, not a secret
+    attempts: list[Attempt] = []
+    for m, model in enumerate(models):
+        for f, framework in enumerate(frameworks):
+            for task in range(tasks):
+                letters = ""
+                while len(letters) <= repairs and not letters.endswith(("p", "f")):
+                    chance = 0.25 + 0.1 * m - 0.06 * f if not letters else 0.06 + 0.05 * m
+                    passed = draw.random() < chance
+                    letters += "f" if draw.random() < faults else "p" if passed else draw.choice("wwwseeeenl")
+                if draw.random() < cut and not letters.endswith(("p", "f")):
+                    letters = letters[: max(1, len(letters) - 2)]
+                attempts += attempts_of(
+                    letters, f"{model}-{framework}-{task:03}", model=model, framework=framework, task_id=f"{task:02}"
+                )
+    simulated = [model for model in models if model.startswith("sim/")]
+    return attempts, Manifest({"experiment": {"max_attempts": repairs}, "simulated": simulated})
+
+
+HOSTILE = '=HYPERLINK("x")\r\nNUL \0 half \ud800 quote " comma , <script>alert(1)</script> \x1b[31m'
+
+CLEAN = HOSTILE.replace("\0", "\ufffd").encode(errors="surrogatepass").decode(errors="replace")
+
+
+def odd_attempts() -> list[Attempt]:
+    """Texts and numbers that formats fall over."""
+    raised = Outcome("exception", None, ExceptionInfo("ValueError", HOSTILE, "..."), HOSTILE, 0.5, 1.5)
+    return [
+        attempt(
+            "w",
+            0,
+            "odd",
+            code=HOSTILE,
+            messages=[{"role": "user", "content": HOSTILE}],
+            completion=Completion(HOSTILE, {"prompt_tokens": 3, "details": {"cached": 1}}, None),
+            outcome=raised,
+            verdict=Verdict("wrong_answer", {"cases": [{"distance": float("inf"), "got": {"00": float("nan")}}]}),
+            started_at="2026-01-01T00:00:00.000+00:00",
+            finished_at="2026-01-01T00:00:01.500+00:00",
+        ),
+        attempt("p", 1, "odd", code="-1", completion=Completion("ok", None, 0.5), off_policy=True),
+        attempt("f", 0, "faulty", task_id="BasicGates/1.1", difficulty=None),
+    ]
+
+
+POLICIES: tuple[str, ...] = (
+    "default",
+    "distance",
+    "expected",
+    "function",
+    "none",
+    "output",
+    "shuffled",
+    "support",
+    "verdict",
+)
+
+
+def study(
+    models: Sequence[str] = ("sim/one",),
+    frameworks: Sequence[str] = ("qiskit", "pennylane", "cirq"),
+    tasks: int = 42,
+    repairs: int = 5,
+    policies: Sequence[str] = ("default",),
+    starters: Sequence[bool] = (True,),
+    samples: int = 1,
+    categories: Sequence[str] = ("algorithm", "state preparation", "decomposition"),
+    difficulties: Sequence[str | None] = (None,),
+    seed: int = 0,
+) -> tuple[list[Attempt], Manifest]:
+    """Attempts and the manifest of a made-up run of every combination of the settings.
+
+    `policies`: feedback arms, which share their first answers, as a real run's do. `starters`: with the starter code
+    or without. `categories` and `difficulties` take turns over the tasks. The same `seed` gives the same run.
+    """
+    draw = random.Random(seed)  # noqa: S311 - an example, not a secret
+    attempts: list[Attempt] = []
+    hardness = [draw.gauss(0, 0.2) for _ in range(tasks)]
+    conditions = {}
+    for m, model in enumerate(models):
+        for f, framework in enumerate(frameworks):
+            for task in range(tasks):
+                for starter in starters:
+                    for sample in range(samples):
+                        root = f"{model}-{framework}-{task:03}-{starter}-{sample}"
+                        chance = 0.35 + 0.07 * m - 0.07 * f + hardness[task] + (0.04 if starter else 0)
+                        first = "p" if draw.random() < chance else draw.choice("wwwseeeenl")
+                        for policy in policies:
+                            name = ", ".join(
+                                ([policy] if len(policies) > 1 else []) + ([] if starter else ["no starter"])
+                            )
+                            name = name or "default"
+                            conditions[name] = {"feedback": policy, "starter": starter, "assistant_prefill": False}
+                            letters = first
+                            gain = {"expected": 0.2, "default": 0.12, "none": 0.06, "shuffled": 0.05}.get(policy, 0.09)
+                            while len(letters) <= repairs and not letters.endswith("p"):
+                                passed = draw.random() < gain + 0.02 * m + hardness[task] / 3
+                                letters += "p" if passed else draw.choice("wwwseeeenl")
+                            for number, letter in enumerate(letters):
+                                usage = {"prompt_tokens": 300 * (number + 1), "completion_tokens": 150}
+                                attempts.append(
+                                    attempt(
+                                        letter,
+                                        number,
+                                        f"{root}-{name}",
+                                        id=root if number == 0 else f"{root}-{name}-{number}",
+                                        model=model,
+                                        framework=framework,
+                                        task_id=f"{categories[task % len(categories)]}/{task:02}"
+                                        if tasks > 99
+                                        else f"{task:02}",
+                                        category=categories[task % len(categories)],
+                                        difficulty=difficulties[task % len(difficulties)],
+                                        condition=name,
+                                        sample=sample,
+                                        feedback=Feedback(policy, "it failed") if number else None,
+                                        completion=Completion("code", usage, 0.002 * (number + 1)),
+                                    )
+                                )
+    simulated = [model for model in models if model.startswith("sim/")]
+    return attempts, Manifest(
+        {"experiment": {"max_attempts": repairs, "conditions": conditions}, "simulated": simulated}
+    )
+
+
+def written(directory: Path, attempts: Iterable[Attempt | str], manifest: Manifest | None = None) -> Path:
+    """A run directory with these attempts, one line each; an attempt that is text already is a line as it stands."""
+    directory.mkdir(exist_ok=True)
+    (manifest or Manifest({"experiment": {"max_attempts": 5}})).write(directory)
+    lines = (a if isinstance(a, str) else json.dumps(a.to_json()) + "\n" for a in attempts)
+    (directory / "attempts.jsonl").write_text("".join(lines))
+    return directory
+
+
+def load_run(directory: Path) -> tuple[Manifest, list[Attempt]]:
+    """The manifest and the attempts of a run with all their texts, in the order of the file."""
+    run = load_rows(directory)
+    return run.manifest, [row.whole() for row in sorted(run.rows, key=lambda row: row.offset)]

@@ -1,0 +1,60 @@
+"""What the declaration of a record says of its fields.
+
+Rows, the JSON Schema and the exports are made from it, so that a field is added in one place. A field is declared as
+in any dataclass, with what it means in a string below it; `OnDisk[...]` is one that a row leaves in the file.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import inspect
+import types
+from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+
+_T = TypeVar("_T")
+_ON_DISK = "on disk"
+
+OnDisk = Annotated[_T, _ON_DISK]
+"""The type of a field that is long, or that no figure is made of: rows do not keep it."""
+
+
+class Field(NamedTuple):
+    """A field of a record."""
+
+    name: str
+    type: Any
+    """As declared, null included."""
+    kind: Any
+    """The type of what is not null."""
+    record: bool
+    """Whether that is a record itself."""
+    on_disk: bool
+
+
+@functools.cache
+def fields_of(record: type) -> tuple[Field, ...]:
+    """The fields of a dataclass, in their order."""
+    hints, marked = get_type_hints(record), get_type_hints(record, include_extras=True)
+    return tuple(_field(f.name, hints[f.name], marked[f.name]) for f in dataclasses.fields(record))
+
+
+def _field(name: str, hint: Any, marked: Any) -> Field:
+    kind = hint
+    if get_origin(hint) in (Union, types.UnionType):
+        (kind,) = (inner for inner in get_args(hint) if inner is not type(None))
+    record = isinstance(kind, type) and dataclasses.is_dataclass(kind)
+    return Field(name, hint, kind, record, _ON_DISK in getattr(marked, "__metadata__", ()))
+
+
+def descriptions(record: type) -> dict[str, str]:
+    """What the string below each field of a dataclass says, in one line."""
+    body = ast.parse(inspect.getsource(record)).body[0]
+    assert isinstance(body, ast.ClassDef)
+    found = {}
+    for field, below in zip(body.body, body.body[1:], strict=False):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(below, ast.Expr):
+            assert isinstance(below.value, ast.Constant)
+            found[field.target.id] = " ".join(str(below.value.value).split())
+    return found

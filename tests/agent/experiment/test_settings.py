@@ -1,0 +1,237 @@
+"""An experiment is one file: protocols, files, overrides and options, in this order."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from experiment_options import by_path
+
+from repair_bench import suites
+from repair_bench.agent.experiment import settings
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.traces.faults import UsageError
+
+FILE = """
+models = ["openai/gpt-4.1", "sim/novice"]
+samples = 3
+
+[prompt]
+few_shot = [0, 3]
+system_text_file = "own.txt"
+
+[repair]
+feedback = ["default", "verdict"]
+
+[temperature]
+repairs = {start = 0.2, step = 0.3, most = 0.7}
+
+[providers.openai]
+requests_per_minute = 60
+
+[budget]
+max_cost = 5.0
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    (tmp_path / "own.txt").write_text("Answer in Python.\n")
+    (tmp_path / "study.toml").write_text(FILE)
+    return tmp_path / "study.toml"
+
+
+def made(file: Path | None = None, *, protocol: str | None = None, overrides=(), **flags: object) -> Experiment:
+    return settings.experiment(settings.collect(file, protocol, overrides, by_path(flags)))
+
+
+def test_a_file_holds_a_whole_experiment(file: Path) -> None:
+    experiment = made(file)
+    assert experiment.models == ("openai/gpt-4.1", "sim/novice")
+    assert [c.name for c in experiment.conditions()] == [
+        "0-shot+default",
+        "0-shot+verdict",
+        "3-shot+default",
+        "3-shot+verdict",
+    ]
+    condition = experiment.conditions()[0]
+    assert condition.system_text == "Answer in Python."
+    assert [condition.temperature(k) for k in range(5)] == [0.0, 0.2, 0.5, 0.7, 0.7]
+    assert experiment.providers["openai"].requests_per_minute == 60
+    assert experiment.budget.max_cost == 5.0
+
+
+def test_overrides_go_over_the_file_and_options_over_both(file: Path) -> None:
+    experiment = made(
+        file,
+        overrides=["samples=2", "repair.history=last", "temperature.repairs=[0.1, 0.9]", "models=sim/expert"],
+        samples=7,
+        feedback=["none"],
+    )
+    assert (experiment.samples, experiment.models) == (7, ("sim/expert",))
+    assert experiment.repair.history == ("last",)
+    assert experiment.repair.feedback == ("none",)
+    assert [experiment.conditions()[0].temperature(k) for k in range(4)] == [0.0, 0.1, 0.9, 0.9]
+
+
+def test_an_override_may_quote_a_name_with_dots() -> None:
+    experiment = made(overrides=['providers."openai/gpt-4.1".temperature=1'])
+    assert experiment.providers["openai/gpt-4.1"].temperature == 1.0
+
+
+def test_one_value_for_a_list_of_prompts_goes_to_each() -> None:
+    experiment = made(protocol="quantum-katas", max_completion_tokens=100)
+    assert len(experiment.prompt) == 7
+    assert {prompt.max_completion_tokens for prompt in experiment.prompt} == {100}
+
+
+def test_a_temperature_can_be_left_to_the_provider() -> None:
+    condition = made(overrides=["temperature.first=provider", "temperature.repairs=provider"]).conditions()[0]
+    assert condition.temperature(0) is condition.temperature(3) is None
+
+
+def test_what_the_run_directory_keeps_is_the_same_experiment(file: Path, tmp_path: Path) -> None:
+    for experiment in (Experiment(), made(file), *(made(protocol=name) for name in settings.protocols())):
+        kept = tmp_path / "kept.toml"
+        kept.write_text(settings.written(experiment))
+        assert made(kept) == experiment
+
+
+@pytest.mark.parametrize("name", list(settings.protocols()))
+def test_every_protocol_is_an_experiment_and_says_where_it_departs(name: str) -> None:
+    experiment = made(protocol=name)
+    assert experiment.protocol == name
+    text = settings.protocol_file(name).read_text()
+    assert "Follows the" in text
+    assert "Departs from it" in text
+
+
+def test_the_protocols_hold_the_published_settings() -> None:
+    paper, released = made(protocol="quanbench-plus-paper"), made(protocol="quanbench-plus-released")
+    assert (paper.max_attempts, released.max_attempts) == (5, 4)
+    assert [paper.conditions()[0].temperature(k) for k in (0, 1)] == [0.0, 0.8]
+    assert [released.conditions()[0].temperature(k) for k in (0, 1)] == [0.8, 0.8]
+    assert (paper.rule, released.rule) == ("paper", "released")
+    assert [c.name for c in made(protocol="quantum-katas").conditions()] == [
+        "default",
+        "minimal",
+        "detailed",
+        "1-shot",
+        "3-shot",
+        "5-shot",
+        "chain_of_thought",
+    ]
+
+
+def test_conditions_are_named_by_what_is_not_the_default() -> None:
+    assert [c.name for c in made(feedback=["verdict"]).conditions()] == ["verdict"]
+    assert [c.name for c in made(starter=False).conditions()] == ["no-starter"]
+    names = [c.name for c in made(overrides=["prompt.starter=[true, false]"]).conditions()]
+    assert names == ["starter", "no-starter"]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("models = ", "is not TOML"),
+        ("colour = 1", "no field 'colour'"),
+        ("[prompt]\ncolour = 1", "prompt.colour"),
+        ("samples = 0", "--samples 0"),
+        ('[repair]\nfeedback = "nonesuch"', "nonesuch"),
+        ('[repair]\nhistory = "none"', "--history 'none'"),
+        ("[prompt]\nfew_shot = 2", "--few-shot"),
+        ('[prompt]\nsystem_text_file = "nowhere.txt"', "nowhere.txt"),
+        ('[prompt]\ntask_template = "{{ promt }}"', "promt"),
+        ("[temperature]\nrepairs = []", "empty"),
+        ('protocol = "nonesuch"', "nonesuch"),
+        ("[[prompt]]\n[[prompt]]\nsystem_text = 'x'", "a name of its own"),
+        ("[providers.openai]\napi_key = 'sk-1'", "no field"),
+        ("[providers.openai.parameters]\napi_key = 'sk-1'", "put the key in the environment"),
+        ("[providers.openai]\napi_key_env = 'sk-1'", "providers.openai.api_key_env"),
+        ("[budget]\nmax_cost = -1", "--max-cost"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_one_clear_line(content: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text(content)
+    with pytest.raises(UsageError, match=says.replace("[", r"\[")) as refusal:
+        made(tmp_path / "bad.toml")
+    assert "\n" not in str(refusal.value)
+    assert "sk-1" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("text", ["samples", "=3", "a b=3"])
+def test_an_override_that_cannot_be_read_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match=r"path\.to\.field=value"):
+        made(overrides=[text])
+
+
+def test_every_field_of_the_schema_is_documented() -> None:
+    def undocumented(schema: dict, path: str) -> list[str]:
+        found = []
+        for name, field in schema.get("properties", {}).items():
+            if "description" not in field and "$ref" not in field:
+                found.append(f"{path}.{name}")
+        return found
+
+    schema = Experiment.model_json_schema()
+    missing = undocumented(schema, "experiment")
+    for name, part in schema["$defs"].items():
+        missing += undocumented(part, name)
+    assert [name for name in missing if not name.startswith("Ramp")] == []  # a rule is described as a whole
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"samples = {10**23}",
+        f"samples = 0x{'f' * 10_000}",
+        f"samples = {'9' * 10_000}",
+        "samples = inf",
+        f"max_attempts = {10**23}",
+        f"seed = {10**23}",
+        f"limit = {10**23}",
+        "[temperature]\nfirst = inf",
+        "[temperature]\nfirst = nan",
+        "[temperature]\nrepairs = [0.1, inf]",
+        "[temperature]\nrepairs = {start = inf, step = 0.1}",
+        "[temperature]\nrepairs = {start = nan, step = 0.1}",
+        "[temperature]\nrepairs = {start = 0.1, step = -inf}",
+        "[temperature]\nrepairs = {start = 0.1, step = 0.1, most = inf}",
+        "[budget]\nmax_cost = inf",
+        "[budget]\nmax_cost = nan",
+        f"[budget]\nmax_tokens = {10**30}",
+        f"[prompt]\nmax_completion_tokens = {10**30}",
+        "[providers.openai]\nrequests_per_minute = inf",
+        "[providers.openai]\ntimeout_seconds = inf",
+        "[providers.openai]\nretry_for_seconds = inf",
+        "[providers.openai]\ntemperature = nan",
+        f"[providers.openai]\nconcurrency = {10**30}",
+        "[providers.openai]\nparameters = {top_p = nan}",
+        "[providers.openai]\nparameters = {since = 2026-01-01}",
+        f"a = {'[' * 100_000}",
+        f"a = {'{a=' * 5_000}",
+        f"{'a.' * 5_000}b = 1",
+        f"[{'a.' * 5_000}b]",
+        "a = [[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]",
+        'suites = "\x1b[2J"',
+    ],
+    ids=lambda text: text[:50].replace("\n", " "),
+)
+def test_what_no_experiment_can_mean_is_refused_in_one_short_line(tmp_path: Path, text: str) -> None:
+    (tmp_path / "odd.toml").write_text(text)
+    with pytest.raises(UsageError) as refused:
+        made(tmp_path / "odd.toml")
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) < 300 + len(str(tmp_path))
+
+
+@pytest.mark.parametrize("text", [f"samples={'9' * 5_000}", f"a={'[' * 5_000}", f"{'a.' * 5_000}b=1", "samples=1e999"])
+def test_an_override_is_held_to_the_same(text: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        made(overrides=[text])
+    assert len(str(refused.value)) < 300
+
+
+def test_more_episodes_than_a_machine_holds_are_refused_before_they_are_made() -> None:
+    suite = asyncio.run(suites.load("aligned"))
+    with pytest.raises(UsageError, match="ask for fewer samples"):
+        made(samples=1_000_000).episodes([suite])

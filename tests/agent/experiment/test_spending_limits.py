@@ -1,0 +1,299 @@
+"""What a run may spend: worst cases are held before requests are sent, and what was lost stays spent."""
+
+import asyncio
+import dataclasses
+import json
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repair_bench.agent.experiment.budget import Budget, check
+from repair_bench.agent.models import Request, create
+from repair_bench.log import RUN_LOG, kept
+from repair_bench.suites.task import Task
+from repair_bench.testing.scripted_model import ScriptedModel
+from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.records import Completion
+from repair_bench.traces.spending import Spend, Spending
+from repair_bench.traces.store import RunStore
+
+TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
+REQUEST = Request([{"role": "user", "content": "Hello"}], 0.0, 100, 0, TASK, 0, 0)
+WORST = Spend(1.0, 1000)
+
+
+class Refused(Exception):
+    status_code = 429
+
+
+class Lost(Exception):
+    """As a connection that breaks: nobody knows whether the answer was billed."""
+
+
+class PayingModel:
+    """Sends `outcomes` one after the other, each a cost or an exception; the last one ends the completion.
+
+    `arrived` is set when a request is under way; it waits there for `go`.
+    """
+
+    name, simulated, supports_prefill = "paying/test", False, False
+
+    def __init__(self, *outcomes: float | Exception | None, worst: Spend = WORST) -> None:
+        self.outcomes = outcomes
+        self.worst = worst
+        self.arrived, self.go = asyncio.Event(), asyncio.Event()
+        self.go.set()
+
+    async def complete(self, request: Request) -> Completion:
+        for outcome in self.outcomes:
+            try:
+                async with request.sending(self.worst, _no_turn):
+                    self.arrived.set()
+                    await self.go.wait()
+                    if isinstance(outcome, Exception):
+                        raise outcome
+                    return Completion("ok", cost_usd=outcome, usage={"total_tokens": 10} if outcome else None)
+            except (Refused, Lost):
+                continue
+        raise ModelError("no answer")
+
+    async def close(self) -> None:
+        """Nothing was started."""
+
+
+async def _no_turn() -> None:
+    """It is always the model's turn."""
+
+
+def in_a_run(directory: Path, go: Callable[[RunStore], Coroutine[Any, Any, None]]) -> Spending:
+    """What the run has spent by its own account, which a resumed run finds again on disk."""
+
+    async def main() -> Spending:
+        store = RunStore.create(directory, Manifest.from_json({"experiment": {}}))
+        try:
+            await go(store)
+        finally:
+            await store.close()
+        again = RunStore.resume(directory, Manifest.from_json({"experiment": {}}))
+        await again.close()
+        assert again.spending.total.cost_usd == pytest.approx(store.spending.total.cost_usd)
+        assert again.spending.total.tokens == store.spending.total.tokens
+        assert again.spending.open == store.spending.open
+        return again.spending
+
+    return asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "cost", "in_doubt"),
+    [
+        ([0.25], 0.25, 0.0),
+        ([None], 1.0, 0.0),  # the provider did not say: the worst case stands
+        ([Refused(), 0.25], 0.25, 0.0),
+        ([Lost(), 0.25], 1.25, 1.0),
+        ([Lost(), Refused(), Lost(), 0.5], 2.5, 2.0),
+    ],
+)
+def test_an_answer_costs_what_it_cost_a_lost_request_its_worst_case_and_a_refused_one_nothing(
+    tmp_path, outcomes, cost, in_doubt
+):
+    async def go(store: RunStore) -> None:
+        await Budget(10.0, None, store).complete(PayingModel(*outcomes), REQUEST, "k")
+        assert store.completion("k")["text"] == "ok"
+
+    spent = in_a_run(tmp_path, go)
+    assert spent.total.cost_usd == pytest.approx(cost)
+    assert spent.open.cost_usd == pytest.approx(in_doubt)
+
+
+def test_a_request_waits_while_one_in_flight_may_free_room(tmp_path):
+    async def go(store: RunStore) -> None:
+        budget = Budget(1.5, None, store)
+        first, second = PayingModel(0.25), PayingModel(0.25)
+        first.go.clear()
+        one = asyncio.create_task(budget.complete(first, REQUEST, "1"))
+        await first.arrived.wait()
+        two = asyncio.create_task(budget.complete(second, REQUEST, "2"))
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert not second.arrived.is_set()
+        first.go.set()
+        await asyncio.gather(one, two)
+
+    assert in_a_run(tmp_path, go).total.cost_usd == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("outcome", "exhausted"), [(Lost(), True), (0.9, True), (0.4, False), (Refused(), False)])
+def test_one_that_waits_is_told_as_soon_as_no_room_can_come(tmp_path, outcome, exhausted):
+    async def go(store: RunStore) -> None:
+        budget = Budget(1.5, None, store)
+        first, second = PayingModel(outcome), PayingModel(0.25)
+        first.go.clear()
+        one = asyncio.create_task(budget.complete(first, REQUEST, "1"))
+        await first.arrived.wait()
+        two = asyncio.create_task(budget.complete(second, REQUEST, "2"))
+        await asyncio.sleep(0)
+        first.go.set()
+        _, result = await asyncio.gather(one, two, return_exceptions=True)
+        assert isinstance(result, BudgetExhausted) == exhausted
+
+    in_a_run(tmp_path, go)
+
+
+@pytest.mark.parametrize(("cost", "tokens"), [(0.99, None), (None, 999)])
+def test_nothing_is_sent_that_might_exceed_a_limit(tmp_path, cost, tokens):
+    async def go(store: RunStore) -> None:
+        model = PayingModel(0.001)
+        with pytest.raises(BudgetExhausted, match="does not allow another request"):
+            await Budget(cost, tokens, store).complete(model, REQUEST, "k")
+        assert not model.arrived.is_set()
+
+    assert in_a_run(tmp_path, go).total == Spend()
+    assert (tmp_path / "completions.jsonl").read_text() == ""
+
+
+def test_a_resumed_run_goes_on_with_what_was_spent(tmp_path):
+    async def first(store: RunStore) -> None:
+        await Budget(2.0, None, store).complete(PayingModel(0.7), REQUEST, "1")
+        with pytest.raises(ModelError):
+            await Budget(2.0, None, store).complete(PayingModel(Lost()), REQUEST, "2")
+
+    in_a_run(tmp_path, first)
+
+    async def second() -> None:
+        store = RunStore.resume(tmp_path, Manifest.from_json({"experiment": {}}))
+        with pytest.raises(BudgetExhausted):
+            await Budget(2.0, None, store).complete(PayingModel(0.1), REQUEST, "2")
+        await Budget(2.75, None, store).complete(PayingModel(0.1), REQUEST, "2")
+        assert store.repeats == 1
+        await store.close()
+
+    asyncio.run(second())
+
+
+def test_a_request_that_is_cancelled_before_its_turn_costs_nothing(tmp_path):
+    async def go(store: RunStore) -> None:
+        async def never() -> None:
+            await asyncio.Event().wait()
+
+        class Queued(PayingModel):
+            async def complete(self, request: Request) -> Completion:
+                async with request.sending(WORST, never):
+                    raise AssertionError("it was never its turn")
+
+        task = asyncio.create_task(Budget(1.0, None, store).complete(Queued(), REQUEST, "k"))
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+        await Budget(1.0, None, store).complete(PayingModel(0.5), REQUEST, "l")
+
+    assert in_a_run(tmp_path, go).total == Spend(0.5, 10)
+
+
+@given(
+    limit=st.integers(1, 30),
+    completions=st.lists(
+        st.lists(
+            st.one_of(st.just("lost"), st.just("refused"), st.none(), st.floats(0.01, 1.0)), min_size=1, max_size=4
+        ),
+        max_size=12,
+    ),
+)
+def test_no_order_of_events_brings_the_bill_above_the_limit(tmp_path_factory, limit, completions):
+    """`bill` is what a provider would charge that bills everything it did not refuse, at its dearest."""
+    bill, answered = 0.0, 0
+
+    class Billed(PayingModel):
+        async def complete(self, request: Request) -> Completion:
+            nonlocal bill
+            for outcome in self.outcomes:
+                try:
+                    async with request.sending(WORST, _no_turn):
+                        await asyncio.sleep(0)
+                        if isinstance(outcome, Refused):
+                            raise outcome
+                        bill += outcome if isinstance(outcome, float) else 1.0
+                        assert bill <= limit + 1e-9
+                        if isinstance(outcome, Lost):
+                            raise outcome
+                        return Completion("ok", cost_usd=outcome)
+                except (Refused, Lost):
+                    continue
+            raise ModelError("no answer")
+
+    async def go(store: RunStore) -> None:
+        nonlocal answered
+        budget = Budget(float(limit), None, store)
+        faults = {"lost": Lost(), "refused": Refused()}
+        models = [Billed(*(faults.get(o, o) for o in outcomes)) for outcomes in completions]
+        results = await asyncio.wait_for(
+            asyncio.gather(
+                *(budget.complete(m, REQUEST, str(i)) for i, m in enumerate(models)), return_exceptions=True
+            ),
+            60,
+        )
+        assert all(isinstance(r, Completion | BudgetExhausted | ModelError) for r in results)
+        if any(isinstance(r, BudgetExhausted) for r in results):
+            assert store.spending.total.cost_usd > limit - 1
+
+    spent = in_a_run(tmp_path_factory.mktemp("run") / "r", go)
+    assert spent.total.cost_usd >= bill - 1e-9
+
+
+def test_models_that_send_nothing_cost_nothing_and_need_no_price(tmp_path):
+    async def go(store: RunStore) -> None:
+        await Budget(0.0, 0, store).complete(ScriptedModel(["hello"]), REQUEST, "k")
+        assert Budget(0.0, 0, store).spent_words() is None
+
+    check([ScriptedModel([]), create("sim/novice")], None, max_cost=1.0, max_tokens=1)
+    assert in_a_run(tmp_path, go).total == Spend()
+
+
+def test_a_limit_that_cannot_be_kept_is_refused(monkeypatch):
+    house = create("openai/house-model")
+    priced = create("openai/gpt-4.1")
+    check([house, priced], None, max_cost=None, max_tokens=None)
+    check([priced], 100, max_cost=1.0, max_tokens=None)
+    check([house], 100, max_cost=None, max_tokens=1000)
+    with pytest.raises(UsageError, match="--max-completion-tokens"):
+        check([priced], None, max_cost=1.0, max_tokens=None)
+    with pytest.raises(UsageError, match="no price is known for openai/house-model"):
+        check([priced, house], 100, max_cost=1.0, max_tokens=None)
+
+
+def test_what_was_spent_is_said_with_the_part_that_is_in_doubt(tmp_path):
+    words = []
+
+    async def go(store: RunStore) -> None:
+        budget = Budget(None, None, store)
+        await budget.complete(PayingModel(0.25), REQUEST, "1")
+        words.append(budget.spent_words())
+        await budget.complete(PayingModel(Lost(), 0.25), REQUEST, "2")
+        words.append(budget.spent_words())
+        await budget.complete(PayingModel(None, worst=Spend(None, None)), REQUEST, "3")
+        words.append(budget.spent_words())
+
+    in_a_run(tmp_path, go)
+    assert words[0] == "0.2500 USD and 10 tokens were spent"
+    assert words[1].startswith("1.5000 USD and 1,020 tokens were spent; at most 1.0000 USD and 1,000 tokens of that")
+    assert "the cost of 1 answer is unknown" in words[2]
+
+
+def test_the_log_tells_once_that_the_budget_is_spent(tmp_path):
+    async def go(store: RunStore) -> None:
+        budget = Budget(0.5, None, store)
+        for key in ("1", "2"):
+            with pytest.raises(BudgetExhausted):
+                await budget.complete(PayingModel(0.25), dataclasses.replace(REQUEST, id=f"a{key}"), key)
+
+    with kept(tmp_path):
+        in_a_run(tmp_path / "r", go)
+    (event,) = [json.loads(line) for line in (tmp_path / RUN_LOG).read_text().splitlines()]
+    assert (event["event"], event["attempt"]) == ("budget", "a1")
+    assert event["limits"] == {"cost_usd": 0.5, "tokens": None}
+    assert event["next_request"] == {"cost_usd": 1.0, "tokens": 1000}

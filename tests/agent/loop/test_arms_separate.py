@@ -1,0 +1,61 @@
+"""One experiment with several feedback policies: with the simulated model its arms separate as they are built to."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from scipy.stats import binomtest
+
+from repair_bench.analysis import metrics
+from repair_bench.cli import main
+from repair_bench.testing.made_up_runs import load_run
+
+REPAIRS = 2
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, bool]]:
+    """Of each arm, by the id of the first attempt, whether the episode was solved."""
+    out: Path = tmp_path_factory.mktemp("arms") / "run"
+    arms = ("expected", "default", "verdict", "shuffled")
+    options = ["--model", "sim/journeyman", "--temperature", "0.8", "--samples", "3", "--seed", "1", "--json"]
+    policies = [word for arm in arms for word in ("--feedback", arm)]
+    command = ["repair-bench", "run", *options, *policies, "--max-attempts", str(REPAIRS), "--out", str(out)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", command)
+        with pytest.raises(SystemExit) as end:
+            main()
+    assert not end.value.code
+    _, attempts = load_run(out)
+    found: dict[str, dict[str, bool]] = {arm: {} for arm in arms}
+    for episode in metrics.episodes(attempts):
+        assert episode.state(REPAIRS) == "counted"
+        found[episode.first.condition][episode.first.id] = episode.solved_at is not None
+    return found
+
+
+def better(solved: dict[str, dict[str, bool]], one: str, other: str) -> tuple[int, int]:
+    """In how many pairs that share their first attempt one arm alone was solved, and in how many the other."""
+    assert solved[one].keys() == solved[other].keys()
+    assert len(solved[one]) == 126 * 3
+    pairs = [(solved[one][first], solved[other][first]) for first in solved[one]]
+    return pairs.count((True, False)), pairs.count((False, True))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("one", "other"), [("default", "verdict"), ("expected", "verdict")])
+def test_what_is_shown_of_its_own_attempt_helps(solved: dict[str, dict[str, bool]], one: str, other: str) -> None:
+    won, lost = better(solved, one, other)
+    assert binomtest(won, won + lost, alternative="greater").pvalue < 1e-6
+
+
+@pytest.mark.slow
+def test_the_right_answer_is_worth_at_least_as_much_as_its_own_output(solved: dict[str, dict[str, bool]]) -> None:
+    won, lost = better(solved, "expected", "default")
+    assert won >= lost
+
+
+@pytest.mark.slow
+def test_the_placebo_is_no_better_than_a_verdict(solved: dict[str, dict[str, bool]]) -> None:
+    won, lost = better(solved, "shuffled", "verdict")
+    assert binomtest(won, won + lost, alternative="greater").pvalue > 0.05

@@ -1,0 +1,187 @@
+"""The loop, with a scripted model, the real executor and a real run directory."""
+
+import asyncio
+import dataclasses
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from repair_bench.agent.experiment.budget import Budget
+from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.loop.graph import Context, build, run_episode
+from repair_bench.agent.models.base import Request
+from repair_bench.executors import LocalExecutor
+from repair_bench.executors.program import Program
+from repair_bench.prompts.condition import Condition
+from repair_bench.suites.task import Task
+from repair_bench.testing.made_up_runs import load_run
+from repair_bench.testing.scripted_model import Answer, ScriptedModel
+from repair_bench.traces.faults import ExecutorError, ModelError, UsageError
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.records import Attempt, Outcome
+from repair_bench.traces.store import RunStore
+
+RAISES = "```python\ndef Bell_State():\n    return missing\n```"
+WRONG = "```python\nfrom qiskit import QuantumCircuit\n\n\ndef Bell_State():\n    return QuantumCircuit(2)\n```"
+
+
+@pytest.fixture
+def loop(task: Task, tmp_path: Path, executor: LocalExecutor) -> Callable[..., list[Attempt]]:
+    """Take the task through the loop in a new run, or go on with the run that is there."""
+
+    def run(model: ScriptedModel, *, attempts: Sequence[Attempt] = (), other: object = None, **condition: object):
+        async def go() -> list[Attempt]:
+            manifest = Manifest.from_json({"experiment": {}})
+            open_ = RunStore.resume if (tmp_path / "run.json").exists() else RunStore.create
+            store = open_(tmp_path, manifest)
+            context = Context("test", 7, model, other or executor, store, Budget(None, None, store), lambda _: None)
+            episode = Episode(model.name, task, "1", Condition(**condition), 0)
+            try:
+                return await run_episode(episode, context, list(attempts))
+            finally:
+                await store.close()
+
+        return asyncio.run(go())
+
+    return run
+
+
+def right(task: Task) -> str:
+    return f"```python\n{task.reference}```"
+
+
+def test_a_right_first_answer_ends_the_episode(loop, task, tmp_path) -> None:
+    attempts = loop(ScriptedModel([right(task)]))
+    assert [a.verdict.kind for a in attempts] == ["pass"]
+    assert load_run(tmp_path)[1] == attempts
+
+
+def test_each_failure_is_told_and_the_next_attempt_answers_it(loop, task) -> None:
+    model = ScriptedModel([RAISES, "I would rather not.", WRONG, right(task)])
+    attempts = loop(model)
+    assert [a.verdict.kind for a in attempts] == ["exception", "no_code", "wrong_answer", "pass"]
+    assert attempts[0].feedback is None
+    assert "NameError" in attempts[1].feedback.text
+    assert "No program was found" in attempts[2].feedback.text
+    assert "returned" in attempts[3].feedback.text
+    assert [a.parent for a in attempts] == [None, *(a.id for a in attempts[:-1])]
+    assert [r.temperature for r in model.requests] == [0.0, 0.8, 0.8, 0.8]
+    roles = [m["role"] for m in attempts[3].messages]
+    assert roles == ["system", "user", *["assistant", "user"] * 3]
+
+
+def test_the_last_attempt_alone_can_be_the_history(loop, task) -> None:
+    model = ScriptedModel([RAISES, WRONG, right(task)])
+    attempts = loop(model, history="last")
+    assert [len(a.messages) for a in attempts] == [2, 2, 2]
+    assert "return missing" in attempts[1].messages[1]["content"]
+    assert "return missing" not in attempts[2].messages[1]["content"]
+
+
+@pytest.mark.parametrize("repairs", [0, 1, 3])
+def test_attempts_are_bounded(loop, repairs) -> None:
+    attempts = loop(ScriptedModel([RAISES]), max_attempts=repairs)
+    assert [a.attempt for a in attempts] == list(range(repairs + 1))
+
+
+def test_a_model_fault_is_recorded_and_ends_the_episode_without_a_verdict(loop) -> None:
+    attempts = loop(ScriptedModel([RAISES, ModelError("the server is down", retries=4)]))
+    assert attempts[0].verdict.kind == "exception"
+    assert attempts[1].verdict is None
+    assert dataclasses.astuple(attempts[1].fault) == ("model", "the server is down", 4)
+    assert attempts[1].messages[-1]["content"] == attempts[1].feedback.text
+
+
+def test_an_executor_fault_is_never_fed_back(loop, task) -> None:
+    class Broken:
+        async def run(self, program: Program) -> Outcome:
+            raise ExecutorError("the fork server died twice")
+
+        async def close(self) -> None: ...
+
+    model = ScriptedModel([right(task)])
+    attempts = loop(model, other=Broken())
+    assert [a.fault.boundary for a in attempts] == ["executor"]
+    # the answer was paid for: when the episode is taken up again it is not asked for again
+    again = loop(model)
+    assert [a.verdict.kind for a in again] == ["pass"]
+    assert len(model.requests) == 1
+
+
+def test_a_usage_error_stops_the_run(loop) -> None:
+    with pytest.raises(UsageError, match="key"):
+        loop(ScriptedModel([UsageError("the key was refused")]))
+
+
+def test_a_stopped_episode_goes_on_where_it_was(loop, task, tmp_path) -> None:
+    whole = loop(ScriptedModel([RAISES, WRONG, right(task)]))
+    for kept in range(len(whole)):
+        model = ScriptedModel([RAISES, WRONG, right(task)])
+        lines = (tmp_path / "attempts.jsonl").read_text().splitlines()[:kept]
+        (tmp_path / "attempts.jsonl").write_text("".join(line + "\n" for line in lines))
+        attempts = loop(model, attempts=whole[:kept])
+        assert [strip(a) for a in attempts] == [strip(a) for a in whole]
+        assert model.requests == []  # every answer had arrived before
+
+
+def strip(attempt: Attempt) -> dict:
+    """An attempt without its times."""
+    data = json.loads(json.dumps(attempt.to_json()))
+    for name in ("started_at", "finished_at"):
+        del data[name]
+    for name in ("cpu_seconds", "wall_seconds"):
+        if data["outcome"]:
+            del data["outcome"][name]
+    return data
+
+
+def test_answers_are_durable_before_they_are_read(task, tmp_path) -> None:
+    """What the model said is on disk when the candidate starts to run."""
+    seen = []
+
+    class Watching:
+        async def run(self, program: Program) -> Outcome:
+            seen.append((tmp_path / "completions.jsonl").read_text())
+            return Outcome("killed")
+
+        async def close(self) -> None: ...
+
+    async def go() -> None:
+        store = RunStore.create(tmp_path, Manifest.from_json({"experiment": {}}))
+        context = Context(
+            "test", 0, ScriptedModel([RAISES]), Watching(), store, Budget(None, None, store), lambda _: None
+        )
+        await run_episode(Episode("m", task, "1", Condition(max_attempts=0), 0), context, [])
+        await store.close()
+
+    asyncio.run(go())
+    assert "return missing" in seen[0]
+
+
+def test_the_graph_has_four_nodes_and_one_router() -> None:
+    nodes = set(build().get_graph().nodes)
+    assert nodes == {"__start__", "generate", "execute", "classify", "feedback", "__end__"}
+
+
+def test_attempt_0_does_not_depend_on_the_arm(task) -> None:
+    arms = [
+        Episode("m", task, "1", Condition(feedback=f, history=h, max_attempts=n), 0)
+        for f in ("default", "none")
+        for h in ("whole", "last")
+        for n in (0, 5)
+    ]
+    assert len({e.attempt_id(0) for e in arms}) == 1
+    assert len({e.seed(3, 0) for e in arms}) == 1
+    assert len({e.id for e in arms}) == 4
+    assert len({e.attempt_id(1) for e in arms}) == 4
+    others = [dataclasses.replace(arms[0], sample=1), dataclasses.replace(arms[0], condition=Condition(starter=False))]
+    assert len({e.attempt_id(0) for e in [arms[0], *others]}) == 3
+
+
+def test_scripted_answers_may_depend_on_the_request(loop, task) -> None:
+    def answer(request: Request) -> Answer:
+        return right(request.task) if request.attempt == 2 else RAISES
+
+    assert [a.passed for a in loop(ScriptedModel(answer))] == [False, False, True]

@@ -1,0 +1,104 @@
+"""What the client tells the budget of each thing that may happen to a request, against a real server on loopback."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from server.scripted import (
+    Reply,
+    ScriptedServer,
+    answer,
+    cut_mid_body,
+    hang,
+    html,
+    invalid_json,
+    rate_limited,
+    refused,
+    reset,
+    server_error,
+    unsupported,
+)
+
+from repair_bench.agent.experiment.budget import Budget
+from repair_bench.agent.models import ProviderSettings, Request
+from repair_bench.agent.models.litellm_client import LiteLLMModel
+from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.suites.task import Task
+from repair_bench.traces.faults import BudgetExhausted
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.spending import Spend
+from repair_bench.traces.store import RunStore
+
+QUICK = RetryPolicy(first_wait=0.01, longest_wait=0.02, longest_retry_after=0.1, budget=30)
+TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
+REQUEST = Request([{"role": "user", "content": "Hello"}], 0.0, 64, 5, TASK, 0, 0)
+PRICE = 100 * 2e-6 + 20 * 8e-6  # of one answer of the scripted server, by gpt-4.1's price
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-billing-test")
+
+
+def bill(
+    directory: Path, replies: list[Reply], *, max_cost: float | None = None, timeout: float = 60
+) -> tuple[Spend, Spend, float]:
+    """What is spent, what of it is in doubt, and the worst case of one request, when one completion is asked for."""
+
+    async def main(url: str) -> tuple[Spend, Spend, float]:
+        store = RunStore.create(directory, Manifest.from_json({"experiment": {}}))
+        model = LiteLLMModel("openai/gpt-4.1", ProviderSettings(api_base=url, timeout_seconds=timeout), retry=QUICK)
+        try:
+            await Budget(max_cost, None, store).complete(model, REQUEST, "k")
+        finally:
+            await model.close()
+            await store.close()
+        worst = model.worst_case(REQUEST.messages, REQUEST.max_tokens).cost_usd
+        return store.spending.total, store.spending.open, worst
+
+    with ScriptedServer(replies) as server:
+        return asyncio.run(main(server.url))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [rate_limited(), server_error(), server_error(503), refused(409, "conflict"), unsupported("seed")],
+    ids=["429", "500", "503", "409", "400"],
+)
+def test_a_refused_request_costs_nothing(tmp_path, reply):
+    total, doubt, _ = bill(tmp_path, [reply, answer("ok")])
+    assert total.cost_usd == pytest.approx(PRICE)
+    assert doubt == Spend()
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [reset(), cut_mid_body(), html(), invalid_json(), server_error(502), server_error(504), Reply(b"{}")],
+    ids=["reset", "cut", "html", "invalid", "502", "504", "no-choices"],
+)
+def test_a_request_that_may_have_been_answered_stays_spent_at_its_worst_case(tmp_path, reply):
+    total, doubt, worst = bill(tmp_path, [reply, answer("ok")])
+    assert doubt.cost_usd == pytest.approx(worst)
+    assert total.cost_usd == pytest.approx(worst + PRICE)
+
+
+def test_each_request_that_timed_out_stays_spent_at_its_worst_case(tmp_path):
+    total, doubt, worst = bill(tmp_path, [hang(), answer("ok")], timeout=1)
+    sent = len((tmp_path / "completions.jsonl").read_text().splitlines()) - 1
+    assert sent >= 2  # more on a busy machine
+    assert doubt.cost_usd == pytest.approx(worst * (sent - 1))
+    assert total.cost_usd == pytest.approx(doubt.cost_usd + PRICE)
+
+
+def test_an_answer_without_counts_costs_its_worst_case(tmp_path):
+    total, _, worst = bill(tmp_path, [answer("ok", usage=None)])
+    assert total.cost_usd == pytest.approx(worst)
+
+
+def test_repeats_end_where_the_budget_does(tmp_path):
+    with pytest.raises(BudgetExhausted):
+        bill(tmp_path, [cut_mid_body()], max_cost=0.004)
+    events = [json.loads(line) for line in (tmp_path / "completions.jsonl").read_text().splitlines()]
+    assert {e["event"] for e in events} == {"request"}
+    assert 0.002 < sum(e["at_most"]["cost_usd"] for e in events) <= 0.004

@@ -1,0 +1,313 @@
+"""What a provider may send back at its worst, one by one: each is an answer or a fault of its own, quickly, and no key
+goes anywhere else.
+"""
+
+import asyncio
+import gzip
+import json
+import subprocess
+import sys
+import time
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from server.scripted import USAGE, Asked, Reply, ScriptedServer, answer, html, redirect, refused
+
+from repair_bench.agent.models import ProviderSettings, Request
+from repair_bench.agent.models.litellm_client import LiteLLMModel
+from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.agent.models.wire import LONGEST_REPLY
+from repair_bench.suites.task import Task
+from repair_bench.traces.faults import ModelError
+from repair_bench.traces.records import Completion
+
+PATIENT = RetryPolicy(first_wait=0.05, longest_wait=0.1, budget=30.0)
+"""What must not be asked again would be, for half a minute."""
+QUICK = RetryPolicy(first_wait=0.01, longest_wait=0.02, budget=0.3)
+KEYS = {
+    "openai/gpt-4.1": ("OPENAI_API_KEY", "authorization"),
+    "anthropic/claude-sonnet-4-5": ("ANTHROPIC_API_KEY", "x-api-key"),
+    "gemini/gemini-2.5-flash": ("GEMINI_API_KEY", "x-goog-api-key"),
+    "mistral/mistral-large-latest": ("MISTRAL_API_KEY", "authorization"),
+}
+KEY = "sk-canary-0123456789abcdef"
+TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
+REQUEST = Request([{"role": "user", "content": "Prepare a Bell state."}], 0.0, 256, 1, TASK, 0, 0)
+
+
+@pytest.fixture(autouse=True)
+def keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable, _ in KEYS.values():
+        monkeypatch.setenv(variable, KEY)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def warm() -> None:
+    """litellm takes seconds to import, and one more at its first call."""
+    with pytest.MonkeyPatch.context() as environment, ScriptedServer([answer("ok")]) as server:
+        environment.setenv("OPENAI_API_KEY", KEY)
+        ask(server.url, timeout=60)
+
+
+def ask(
+    url: str,
+    *,
+    name: str = "openai/gpt-4.1",
+    retry: RetryPolicy = PATIENT,
+    timeout: float = 10.0,
+    request: Request = REQUEST,
+) -> Completion | BaseException:
+    async def main() -> Completion | BaseException:
+        model = LiteLLMModel(name, ProviderSettings(api_base=url, timeout_seconds=timeout), retry=retry)
+        try:
+            return (await asyncio.gather(model.complete(request), return_exceptions=True))[0]
+        finally:
+            await model.close()
+
+    return asyncio.run(main())
+
+
+# --- redirects -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize("status", [302, 307])
+def test_a_redirect_to_another_host_is_not_followed_and_named(name: str, status: int):
+    with (
+        ScriptedServer([answer("stolen")], host="127.0.0.2") as other,
+        ScriptedServer([redirect(f"http://{other.place}/v1", status)]) as server,
+    ):
+        began = time.monotonic()
+        error = ask(server.url, name=name)
+
+    assert isinstance(error, ModelError), error
+    assert other.place in str(error)
+    assert KEY not in str(error)
+    assert other.asked == []
+    assert len(server.asked) == 1
+    assert server.asked[0].headers[KEYS[name][1]].endswith(KEY)  # it was really sent where it belongs
+    assert time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize(
+    "location", ["//127.0.0.2:9/v1", "http://localhost:9/v1", "http://[::1", "file:///etc/passwd", "https://127.0.0.1"]
+)
+def test_no_way_to_write_another_host_is_followed(location: str):
+    with ScriptedServer([redirect(location)]) as server:
+        error = ask(server.url)
+
+    assert isinstance(error, ModelError), error
+    assert "redirects to" in str(error)
+    assert len(server.asked) == 1
+
+
+def test_a_redirect_on_the_same_host_is_followed():
+    def script(asked: Asked) -> Reply:
+        return answer("ok") if asked.path.endswith("/there") else redirect("/there")
+
+    with ScriptedServer(script) as server:
+        result = ask(server.url)
+
+    assert isinstance(result, Completion), result
+    assert [asked.path for asked in server.asked] == ["/v1/chat/completions", "/there"]
+
+
+# --- named replies ---------------------------------------------------------------------------------------------------
+
+
+def deep(levels: int) -> dict[str, Any]:
+    nested: dict[str, Any] = {"tokens": 1}
+    for _ in range(levels):
+        nested = {"more": nested}
+    return nested
+
+
+def raw(text: str, **options: Any) -> Reply:
+    """A reply as it is, the counts in it as JSON cannot be made by `json.dumps`."""
+    return Reply(answer("ok").body.replace(json.dumps(USAGE).encode(), text.encode()), **options)
+
+
+def message(**fields: Any) -> Reply:
+    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", **fields}}
+    data = {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], "usage": USAGE}
+    return Reply(json.dumps(data).encode())
+
+
+def zipped(body: bytes, **options: Any) -> Reply:
+    return Reply(body, headers={"Content-Encoding": "gzip"}, **options)
+
+
+def bomb(mebibytes: int) -> bytes:
+    """A gzip stream of so many mebibytes of spaces, about a thousandth of that."""
+    pack = zlib.compressobj(1, zlib.DEFLATED, 31)
+    return b"".join([*(pack.compress(b" " * 2**20) for _ in range(mebibytes)), pack.flush()])
+
+
+@dataclass(frozen=True)
+class Hostile:
+    """A reply and what must hold of what comes of it. `requests`: how many may be sent for it."""
+
+    reply: Callable[[], Reply]
+    holds: Callable[[Any], bool]
+    requests: tuple[int, int] = (1, 1)
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def fault(*words: str) -> Callable[[Any], bool]:
+    return lambda got: isinstance(got, ModelError) and all(word in str(got) for word in words) and len(str(got)) < 500
+
+
+def said(text: str = "ok", **fields: Any) -> Callable[[Any], bool]:
+    def holds(got: Any) -> bool:
+        return isinstance(got, Completion) and got.text == text and all(getattr(got, n) == v for n, v in fields.items())
+
+    return holds
+
+
+def counted(got: Any) -> bool:
+    """The price table's cost, of the counts that are counts."""
+    return bool(said()(got) and got.cost_usd == pytest.approx(100 * 2e-6 + 20 * 8e-6))
+
+
+GIVEN_UP = {"retry": QUICK, "timeout": 2.0}
+"""For what a provider may get over: it is asked again, and then given up."""
+HOSTILE = {
+    "gzip bomb": Hostile(lambda: zipped(bomb(64)), fault("longer than 8 MiB")),
+    "long body": Hostile(lambda: Reply(b" " * (LONGEST_REPLY + 1)), fault("longer than 8 MiB")),
+    "long error": Hostile(lambda: zipped(bomb(64), status=500), fault("longer than 8 MiB")),
+    "endless body": Hostile(lambda: Reply(b" " * 2**20, endless=True), fault("longer than 8 MiB")),
+    "slow drip": Hostile(
+        lambda: Reply(b" ", endless=True, pause=0.02), fault("Timeout"), (1, 9), {"retry": QUICK, "timeout": 0.5}
+    ),
+    "gzip that was asked for": Hostile(lambda: zipped(gzip.compress(answer("ok").body)), counted),
+    "gzip that is none": Hostile(lambda: zipped(b"{}"), fault(), (2, 99), GIVEN_UP),
+    "a coding nobody asked for": Hostile(
+        lambda: Reply(b"x", headers={"Content-Encoding": "br"}), fault("'br'", "not asked for")
+    ),
+    "html": Hostile(html, fault(), (2, 99), GIVEN_UP),
+    "wrong content type": Hostile(lambda: Reply(answer("ok").body, content_type="image/png"), said()),
+    "huge header": Hostile(
+        lambda: Reply(answer("ok").body, headers={"X-Much": "x" * 100_000}), fault(), (2, 99), GIVEN_UP
+    ),
+    "no choices": Hostile(lambda: Reply(b'{"model": "m"}'), fault(), (2, 99), GIVEN_UP),
+    "choices of another kind": Hostile(lambda: Reply(b'{"choices": {"0": 1}}'), fault(), (2, 99), GIVEN_UP),
+    "deep body": Hostile(lambda: Reply(b"[" * 100_000), fault(), (1, 99), GIVEN_UP),
+    "tool calls only": Hostile(
+        lambda: message(content=None, tool_calls=[{"id": "1", "type": "function", "function": {"name": "f"}}]), said("")
+    ),
+    "content of parts": Hostile(  # which litellm refuses
+        lambda: message(content=[{"type": "text", "text": "ok"}]), fault(), (1, 99), GIVEN_UP
+    ),
+    "content of another kind": Hostile(lambda: message(content={"a": 1}), fault(), (1, 99), GIVEN_UP),
+    "half a surrogate": Hostile(lambda: message(content="a\ud800b"), said("a\ud800b")),
+    "escape in the content": Hostile(lambda: message(content="\x1b]0;owned\x07"), said("\x1b]0;owned\x07")),
+    "escape in an error": Hostile(
+        lambda: refused(400, "no \x1b[2J\x1b]0;owned\x07 \u202egnorw"),
+        lambda got: fault("no")(got) and str(got).isprintable(),
+    ),
+    "escape in the model's name": Hostile(
+        lambda: answer("ok", model="\x1b[31m" + "m" * 10_000),
+        lambda got: said()(got) and got.served_by.isprintable() and len(got.served_by) <= 200,
+    ),
+    "negative cost": Hostile(lambda: answer("ok", usage={**USAGE, "cost": -5}), counted),
+    "cost NaN": Hostile(lambda: raw('{"prompt_tokens": 100, "completion_tokens": 20, "cost": NaN}'), counted),
+    "cost 1e999": Hostile(lambda: raw('{"prompt_tokens": 100, "completion_tokens": 20, "cost": 1e999}'), counted),
+    "cost beyond reason": Hostile(lambda: answer("ok", usage={**USAGE, "cost": 1e30}), counted),
+    "cost in a header": Hostile(lambda: Reply(answer("ok").body, headers={"x-litellm-response-cost": "-3"}), counted),
+    "deep usage": Hostile(lambda: answer("ok", usage={**USAGE, "details": deep(300)}), counted),
+    "deeper usage": Hostile(
+        lambda: answer("ok", usage={**USAGE, "details": deep(850)}), lambda got: counted(got) or fault("recursion")(got)
+    ),
+    "usage of many names": Hostile(
+        lambda: answer("ok", usage={**USAGE, **{f"n{i}": i for i in range(10_000)}}),
+        lambda got: said()(got) and len(got.usage) <= 64,
+    ),
+    "negative counts": Hostile(
+        lambda: answer("ok", usage={"prompt_tokens": -1, "completion_tokens": -9, "total_tokens": -10}),
+        said(usage=None, cost_usd=None),
+    ),
+    "negative cached tokens": Hostile(
+        lambda: answer("ok", usage={**USAGE, "prompt_tokens_details": {"cached_tokens": -(10**9)}}), counted
+    ),
+    "counts beyond reason": Hostile(
+        lambda: answer("ok", usage={"prompt_tokens": 10**30, "completion_tokens": 1, "total_tokens": 1}),
+        said(usage=None, cost_usd=None),
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_reply_is_an_answer_or_a_fault_of_its_own(name: str):
+    hostile = HOSTILE[name]
+    with ScriptedServer([hostile.reply()]) as server:
+        began = time.monotonic()
+        got = ask(server.url, **hostile.options)
+        seconds = time.monotonic() - began
+
+    assert hostile.holds(got), got
+    assert hostile.requests[0] <= len(server.asked) <= hostile.requests[1]
+    assert seconds < 15
+    if isinstance(got, Completion):
+        json.dumps(vars(got), allow_nan=False)  # it can be written
+
+
+def test_half_a_surrogate_is_sent_back_as_utf_8_can_hold_it():
+    told = Request([{"role": "assistant", "content": "a\ud800b"}], 0.0, 256, 1, TASK, 0, 1)
+    with ScriptedServer([answer("ok")]) as server:
+        result = ask(server.url, request=told)
+
+    assert isinstance(result, Completion), result
+    (sent,) = server.asked[0].messages
+    assert (sent["content"][0], sent["content"][-1], set(sent["content"][1:-1])) == ("a", "b", {"\ufffd"})
+
+
+CHILD = """
+import asyncio, resource, sys
+from repair_bench.agent.models import ProviderSettings, Request
+from repair_bench.agent.models.litellm_client import LiteLLMModel
+from repair_bench.suites.task import Task
+
+TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")
+REQUEST = Request([{"role": "user", "content": "Hello"}], 0.0, 256, 1, TASK, 0, 0)
+
+async def ask(model):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    try:
+        said = (await model.complete(REQUEST)).text
+    except Exception as error:
+        said = str(error)
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, said[:200], flush=True)
+
+async def main():
+    model = LiteLLMModel("openai/gpt-4.1", ProviderSettings(api_base=sys.argv[1], retry_for_seconds=0))
+    await ask(model)
+    await ask(model)
+    await model.close()
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["spaces", "objects"])
+def test_a_long_reply_takes_a_bounded_memory(kind: str):
+    """`spaces`: 400 MiB of gzip, of which 2.7 GB were once made. `objects`: as long as may be, and all objects."""
+    if kind == "spaces":
+        long = zipped(bomb(400))
+    else:
+        pad = b",".join([b"{}"] * (LONGEST_REPLY // 3 - 1_000))
+        long = zipped(gzip.compress(answer("ok").body[:-1] + b', "pad": [' + pad + b"]}", 1))
+    with ScriptedServer([answer("ok"), long]) as server:
+        done = subprocess.run(
+            [sys.executable, "-c", CHILD, server.url], capture_output=True, text=True, timeout=600, check=True
+        )
+    warm, taken = done.stdout.splitlines()
+    assert warm.endswith(" ok")
+    kibibytes, _, words = taken.partition(" ")
+    assert "longer than 8 MiB" in words if kind == "spaces" else words == "ok"
+    assert int(kibibytes) < (200 if kind == "spaces" else 700) * 1024

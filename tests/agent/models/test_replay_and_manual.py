@@ -1,0 +1,233 @@
+"""Answers from a stored run, and answers from files, through the real loop."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from repair_bench.agent import models
+from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.experiment.file import Experiment, Repair
+from repair_bench.agent.models.base import Request
+from repair_bench.agent.models.manual import ManualModel
+from repair_bench.agent.models.replay import ReplayModel
+from repair_bench.executors.program import Program
+from repair_bench.suites.task import Suite
+from repair_bench.testing.driving import drive
+from repair_bench.testing.scripted_model import ScriptedModel
+from repair_bench.traces.faults import ModelError, Unanswered, UsageError
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.records import Attempt, Completion, Outcome
+from repair_bench.traces.store import RunStore
+
+RAISES = "```python\nraise ValueError('as planned')\n```"
+
+
+class Killing:
+    """An executor whose programs all die; nothing is run."""
+
+    async def run(self, program: Program) -> Outcome:
+        return Outcome("killed")
+
+    async def close(self) -> None: ...
+
+
+@pytest.fixture
+def episodes(suite: Suite) -> Callable[..., list[Episode]]:
+    def make(model: str, *feedback: str, samples: int = 1) -> list[Episode]:
+        return Experiment(
+            models=(model,),
+            frameworks=("qiskit",),
+            limit=2,
+            samples=samples,
+            max_attempts=2,
+            repair=Repair(feedback=feedback or ("default",)),
+        ).episodes([suite])
+
+    return make
+
+
+def said(request: Request) -> str:
+    """Another answer at every place."""
+    return (
+        f"{RAISES}\n{request.task.id} {request.sample} {request.attempt} {request.condition if request.attempt else ''}"
+    )
+
+
+@pytest.fixture
+def stored(tmp_path: Path, episodes: Callable[..., list[Episode]]) -> Iterator[Path]:
+    """A run of two tasks, two samples and two arms that all fail."""
+    directory = tmp_path / "stored"
+    model = ScriptedModel(said)
+    drive(directory, episodes(model.name, "default", "verdict", samples=2), [model], executor=Killing())
+    manifest = directory / "run.json"
+    manifest.write_text(json.dumps({"experiment": {}, "simulated": [model.name]}))
+    return directory
+
+
+# replay
+
+
+def test_a_replayed_run_has_the_answers_of_the_stored_one(stored, tmp_path, episodes) -> None:
+    model = models.create(f"replay/{stored}")
+    result, attempts, _ = drive(
+        tmp_path / "again", episodes(model.name, "default", "verdict", samples=2), [model], executor=Killing()
+    )
+    assert (result.owed, result.faults) == (0, 0)
+    assert len(attempts) == 2 * 2 * 2 * 3
+    for attempt in attempts:
+        asked = Request([], None, None, 0, None, attempt.sample, attempt.attempt, condition=attempt.condition)
+        task = type("Task", (), {"id": attempt.task_id})()
+        assert attempt.completion.text == said(replace(asked, task=task))
+        assert attempt.completion.cached
+        assert attempt.completion.cost_usd is None
+        assert attempt.completion.params["same_prompt"]
+        assert attempt.completion.params["temperature"] == (0.8 if attempt.attempt else 0.0)
+    ids = {a.completion.params["replayed"] for a in attempts}
+    assert len(ids) == 2 * 2 * (1 + 2 * 2)
+
+
+def test_usage_is_kept_and_cost_is_unknown(stored, suite) -> None:
+    lines = (stored / "attempts.jsonl").read_text().splitlines()
+    changed = [json.loads(line) for line in lines]
+    for line in changed:
+        line["completion"] |= {"usage": {"total_tokens": 7}, "cost_usd": 0.5}
+    (stored / "attempts.jsonl").write_text("".join(json.dumps(line) + "\n" for line in changed))
+    completion = asyncio.run(models.create(f"replay/{stored}").complete(first_request(stored, suite)))
+    assert (completion.usage, completion.cost_usd) == ({"total_tokens": 7}, None)
+
+
+def first_request(stored: Path, suite: Suite, **changes: object) -> Request:
+    """What was asked for the first line of the stored run."""
+    line = Attempt.from_json(json.loads((stored / "attempts.jsonl").read_text().splitlines()[0]))
+    task = next(t for t in suite.tasks if (t.id, t.framework) == (line.task_id, line.framework))
+    return replace(Request(line.messages, 0.0, None, 1, task, 0, 0), **changes)
+
+
+def test_an_answer_that_is_not_there_is_a_fault_and_owed(stored, tmp_path, episodes) -> None:
+    model = models.create(f"replay/{stored}")
+    result, attempts, _ = drive(
+        tmp_path / "again", episodes(model.name, samples=3), [model], executor=Killing()
+    )  # fmt: skip
+    assert (result.owed, result.faults) == (2, 2)
+    faults = [a.fault for a in attempts if a.fault is not None]
+    assert all("no answer" in f.message and "sample 2" in f.message and "owed" in f.message for f in faults)
+
+
+def test_other_words_are_answered_by_the_same_condition_alone(stored, suite) -> None:
+    model = models.create(f"replay/{stored}")
+    asked = first_request(stored, suite, attempt=1, messages=[{"role": "user", "content": "other words"}])
+    found = asyncio.run(model.complete(replace(asked, condition="verdict")))
+    assert found.text.endswith("1 verdict")
+    assert not found.params["same_prompt"]
+    with pytest.raises(ModelError, match="several answers, under other conditions"):
+        asyncio.run(model.complete(replace(asked, condition="support")))
+
+
+def test_it_is_simulated_when_the_stored_model_was(stored) -> None:
+    assert models.create(f"replay/{stored}").simulated
+    (stored / "run.json").write_text(json.dumps({"experiment": {}}))
+    assert not models.create(f"replay/{stored}").simulated
+
+
+def test_of_several_models_one_is_named(stored, suite) -> None:
+    async def add() -> None:
+        line = json.loads((stored / "attempts.jsonl").read_text().splitlines()[0])
+        store = RunStore.resume(stored, Manifest.from_json({"experiment": {}}))
+        other = replace(Attempt.from_json(line), model="sim/x?first=1", episode="e", completion=Completion("other"))
+        await store.append_attempt(other)
+        await store.close()
+
+    asyncio.run(add())
+    with pytest.raises(UsageError, match=r"scripted/test, sim/x\?first=1: write replay/.*\?model=NAME"):
+        models.create(f"replay/{stored}")
+    model = models.create(f"replay/{stored}?model=sim/x?first=1")
+    assert asyncio.run(model.complete(first_request(stored, suite))).text == "other"
+    assert not model.simulated
+    with pytest.raises(UsageError, match="no answers of gpt"):
+        models.create(f"replay/{stored}?model=gpt")
+
+
+@pytest.mark.parametrize(
+    ("name", "says"), [("replay/nowhere", "holds no run"), ("replay", "RUN_DIR"), ("manual", "DIR")]
+)
+def test_a_name_without_a_place_is_refused(name, says) -> None:
+    with pytest.raises(UsageError, match=says):
+        models.create(name)
+
+
+def test_the_names_are_in_the_table(tmp_path, stored) -> None:
+    assert isinstance(models.create(f"replay/{stored}"), ReplayModel)
+    assert isinstance(models.create(f"manual/{tmp_path}"), ManualModel)
+
+
+# manual
+
+
+def test_prompts_wait_for_their_answers_over_several_sessions(tmp_path, episodes) -> None:
+    hand, run = tmp_path / "hand", tmp_path / "run"
+    planned = episodes(f"manual/{hand}")
+    for session in range(4):
+        model = models.create(f"manual/{hand}")
+        result, attempts, store = drive(run, planned, [model], executor=Killing(), resume=session > 0)
+        assert len(attempts) == 2 * session
+        assert result.faults == store.repeats == 0
+        if session < 3:
+            assert result.owed == model.waiting == 2
+            assert str(hand) in model.closing_line()
+            waiting = [folder for folder in hand.iterdir() if not (folder / "answer.md").exists()]
+            assert len(waiting) == 2
+            for folder in waiting:
+                (folder / "answer.md").write_text(f"{RAISES}\nsession {session}")
+    assert result.owed == 0
+    assert model.closing_line() is None
+    assert {a.attempt: a.completion.text.split()[-1] for a in attempts} == {0: "0", 1: "1", 2: "2"}
+    assert all(a.fault is None and a.completion.cost_usd is None and a.completion.usage is None for a in attempts)
+    stored = (run / "completions.jsonl").read_text()
+    assert stored.count("session 2") == 2
+
+
+def test_a_prompt_can_be_read_by_people_and_by_programs(tmp_path, suite) -> None:
+    messages = [
+        {"role": "system", "content": "You write."},
+        {"role": "user", "content": "Write `f`."},
+        {"role": "assistant", "content": "```python\ndef f():"},
+    ]
+    request = Request(messages, 0.8, None, 1, suite.tasks[0], 2, 1, id="abc")
+    with pytest.raises(Unanswered, match=r"prompt\.md waits for an answer"):
+        asyncio.run(ManualModel("manual/x", tmp_path).complete(request))
+    assert json.loads((tmp_path / "abc" / "messages.json").read_text()) == messages
+    text = (tmp_path / "abc" / "prompt.md").read_text()
+    assert f"aligned/{suite.tasks[0].id}" in text
+    assert "Temperature: 0.8" in text
+    assert text.index("## System prompt\n\nYou write.") < text.index("## User\n\nWrite `f`.")
+    assert text.endswith("## The beginning of the answer, to be continued\n\n```python\ndef f():\n")
+
+
+def test_an_empty_answer_is_none_yet(tmp_path, suite) -> None:
+    model, request = ManualModel("manual/x", tmp_path), Request([], None, None, 1, suite.tasks[0], 0, 0, id="abc")
+    (tmp_path / "abc").mkdir()
+    (tmp_path / "abc" / "answer.md").write_text("\n")
+    with pytest.raises(Unanswered):
+        asyncio.run(model.complete(request))
+
+
+def test_an_answer_to_other_messages_is_not_taken(tmp_path, suite) -> None:
+    request = Request([{"role": "user", "content": "a"}], None, None, 1, suite.tasks[0], 0, 0, id="abc")
+    model = ManualModel("manual/x", tmp_path)
+    with pytest.raises(Unanswered):
+        asyncio.run(model.complete(request))
+    (tmp_path / "abc" / "answer.md").write_text("the answer to a")
+    assert asyncio.run(model.complete(request)).text == "the answer to a"
+    with pytest.raises(ModelError, match="another prompt"):
+        asyncio.run(model.complete(replace(request, messages=[{"role": "user", "content": "b"}])))
+
+
+def test_a_directory_that_cannot_be_used_stops_the_run(tmp_path, suite) -> None:
+    (tmp_path / "file").write_text("")
+    request = Request([], None, None, 1, suite.tasks[0], 0, 0, id="abc")
+    with pytest.raises(UsageError, match="cannot be used"):
+        asyncio.run(ManualModel("manual/x", tmp_path / "file").complete(request))

@@ -1,0 +1,90 @@
+"""Stored failures are gone on from: under another policy or history, with another model."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from repair_bench.cli import main
+from repair_bench.testing.made_up_runs import load_run
+from repair_bench.traces.records import Attempt
+
+SMALL = ("--framework", "qiskit", "--limit", "4", "--max-attempts", "1", "--workers", "2", "--json")
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., int]:
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> int:
+        monkeypatch.setattr(sys, "argv", ["repair-bench", *arguments])
+        try:
+            main()
+        except SystemExit as end:
+            return int(end.code or 0)
+        return 0
+
+    return run
+
+
+def by_episode(attempts: list[Attempt]) -> dict[str, list[Attempt]]:
+    paths: dict[str, list[Attempt]] = {}
+    for attempt in attempts:
+        paths.setdefault(attempt.episode, []).append(attempt)
+    return paths
+
+
+@pytest.mark.slow
+def test_writer_by_repairer(command: Callable[..., int], tmp_path: Path) -> None:
+    """Every failed first answer of one model, repaired by another and by itself under two policies."""
+    assert command("run", "--model", "sim/bernoulli?first=0&repair=0", "--out", "first", *SMALL) == 0
+    _, written = load_run(tmp_path / "first")
+    roots = {a.id: a for a in written if a.attempt == 0}
+    assert len(roots) == 4
+
+    other = "sim/bernoulli?first=0&repair=1"
+    repairing = ["fork", "first", "--all", "--model", other, "--feedback", "verdict", "--feedback", "default"]
+    assert command(*repairing, "--out", "forked", "--json") == 0
+    manifest, attempts = load_run(tmp_path / "forked")
+    assert manifest.origin["run"] == "first"
+    paths = by_episode(attempts)
+    assert len(paths) == 8
+    for path in paths.values():
+        first, repair = path
+        assert first.code == roots[first.id].code
+        assert first.verdict == roots[first.id].verdict
+        assert (first.model, first.writer) == (other, "sim/bernoulli?first=0&repair=0")
+        assert (repair.parent, repair.attempt, repair.passed) == (first.id, 1, True)
+    writer = "@sim/bernoulli?first=0&repair=0"
+    assert {a.condition for a in attempts} == {f"verdict{writer}", f"default{writer}"}
+    assert not (tmp_path / "forked" / "completions.jsonl").read_text().count(next(iter(roots)))
+
+    one = next(iter(paths))
+    assert command("fork", "forked", one[:8], "--attempt", "0", "--max-attempts", "3", "--out", "again", "--json") == 0
+    assert {a.id for a in load_run(tmp_path / "again")[1] if a.attempt == 0} == {paths[one][0].id}
+
+
+@pytest.mark.slow
+def test_bad_choices_are_one_line_and_write_nothing(command: Callable[..., int], tmp_path: Path) -> None:
+    assert command("run", "--model", "sim/bernoulli?first=1&repair=1", "--out", "solved", *SMALL) == 0
+    assert command("fork", "solved", "--all", "--out", "new") == 2
+    assert command("fork", "solved", "--out", "new") == 2
+    assert command("fork", "nowhere", "--all", "--out", "new") == 2
+    assert command("fork", "solved", "nonesuch", "--out", "new") == 2
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.slow
+def test_a_fork_that_was_stopped_goes_on(command: Callable[..., int], tmp_path: Path) -> None:
+    assert command("run", "--model", "sim/bernoulli?first=0&repair=0", "--out", "first", *SMALL) == 0
+    assert command("fork", "first", "--all", "--feedback", "verdict", "--out", "forked", "--json") == 0
+    whole = (tmp_path / "forked" / "attempts.jsonl").read_text()
+    lines = whole.splitlines(keepends=True)
+    (tmp_path / "forked" / "attempts.jsonl").write_text("".join(lines[:3]))
+    assert command("run", "--resume", "forked", "--json") == 0
+    again = [json.loads(line) for line in (tmp_path / "forked" / "attempts.jsonl").read_text().splitlines()]
+    assert {(a["episode"], a["id"]) for a in again} == {
+        (a["episode"], a["id"]) for a in map(json.loads, whole.splitlines())
+    }

@@ -1,0 +1,333 @@
+"""Stored answers graded again: what changes, what is off-policy, what is censored."""
+
+import dataclasses
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from judging import A_LITTLE_OFF
+from judging import HADAMARD_TEST as RIGHT
+
+from repair_bench import suites
+from repair_bench.agent import models, opening, session
+from repair_bench.agent.studies import regrading
+from repair_bench.cli import main
+from repair_bench.executors import LocalExecutor
+from repair_bench.executors.options import ExecutorOptions
+from repair_bench.executors.program import Program
+from repair_bench.grading.regrader import departs
+from repair_bench.prompts.feedback import POLICIES
+from repair_bench.suites import aligned
+from repair_bench.suites.task import Suite, Task
+from repair_bench.testing.made_up_runs import load_run
+from repair_bench.testing.scripted_model import ScriptedModel
+from repair_bench.traces.faults import ExecutorError, UsageError
+from repair_bench.traces.records import Attempt, Feedback, Outcome, Verdict
+
+TWO = ExecutorOptions(workers=2)
+
+WRONG = RIGHT.replace("qc.ch(0, 1)", "qc.h(1)")
+RAISES = "def Hadmard_Test_h(theta):\n    raise ValueError('no')\n"
+
+Made = Callable[..., Path]
+
+
+class Lasting(LocalExecutor):
+    """One for all tests: a run that closes it leaves it as it is."""
+
+    async def close(self) -> None: ...
+
+    def shutdown(self) -> None: ...
+
+    def end(self) -> None:
+        super().shutdown()
+
+
+@pytest.fixture(scope="module")
+def executor() -> Iterator[Lasting]:
+    executor = Lasting(workers=2)
+    yield executor
+    executor.end()
+
+
+@cache
+def only_task_15(rule: str) -> Suite:
+    suite = aligned.load(frameworks=["qiskit"], rule=rule)
+    return replace(suite, tasks=tuple(task for task in suite.tasks if task.id == "15"))
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: Lasting) -> Made:
+    """Make a run of task 15 alone, whose model gives these answers."""
+
+    async def load(name: str, *, rule: str = "exact", **options: Any) -> Suite:
+        return only_task_15(rule)
+
+    monkeypatch.setattr(suites, "load", load)
+    monkeypatch.setattr(ExecutorOptions, "open", lambda _: executor)
+
+    def make(*answers: str, **options: Any) -> Path:
+        model = ScriptedModel([f"```python{answer}```" for answer in answers])
+        given = {"models": [model.name], "frameworks": ["qiskit"], "max_attempts": len(answers) - 1, **options}
+        with monkeypatch.context() as patch:
+            patch.setattr(models, "create_all", lambda *_, **__: {model.name: model})
+            opened = opening.start(given, out=tmp_path / "first", data=None, executor=TWO)
+            session.drive(opened, concurrency=4, quiet=True)
+        return tmp_path / "first"
+
+    return make
+
+
+def again(directory: Path, name: str = "again", **options: Any) -> tuple[dict[str, Any], list[Attempt], dict[str, Any]]:
+    """The figures, the attempts and the manifest of the regraded run."""
+    options = {"rule": None, "data": None, "executor": TWO, "quiet": True, **options}
+    found = regrading.regrade(directory, directory.parent / name, **options)
+    manifest, attempts = load_run(directory.parent / name)
+    return found, sorted(attempts, key=lambda one: (one.condition, one.attempt)), manifest
+
+
+def kinds(attempts: Sequence[Attempt]) -> list[tuple[str, bool]]:
+    return [(a.verdict.kind, a.off_policy) for a in attempts]
+
+
+def test_with_nothing_other_nothing_changes(made: Made) -> None:
+    run = made(RAISES, WRONG, RIGHT)
+    manifest, before = load_run(run)
+    found, after, regraded = again(run)
+    assert found == {
+        "run": str(run.parent / "again"),
+        "of": str(run),
+        "rule": "exact",
+        "answers": 3,
+        "changed": {},
+        "off_policy": 0,
+        "censored": 0,
+        "excluded": 0,
+        "faults": 0,
+        "tasks": [],
+    }
+    same = {"run": "again", "outcome": None}
+    assert [replace(a, **same) for a in before] == [replace(a, **same) for a in after]
+    assert regraded.stated["regraded_from"] == {"run": str(run), "differs": []}
+    assert regraded.is_regrade
+    assert {**regraded.experiment, "origin": None} == {**manifest.experiment, "origin": None}
+    assert regraded.simulated == ["scripted/test"]
+
+
+def test_what_follows_a_pass_is_off_policy(made: Made) -> None:
+    run = made(A_LITTLE_OFF, WRONG, RIGHT)
+    found, after, manifest = again(run, rule="paper")
+    assert kinds(load_run(run)[1]) == [("wrong_answer", False), ("wrong_answer", False), ("pass", False)]
+    assert kinds(after) == [("pass", False), ("wrong_answer", True), ("pass", True)]
+    assert (found["changed"], found["off_policy"], found["censored"]) == ({"wrong_answer -> pass": 1}, 2, 0)
+    assert found["tasks"] == [
+        {
+            "suite": "aligned",
+            "task_id": "15",
+            "framework": "qiskit",
+            "answers": 3,
+            "changed": {"wrong_answer -> pass": 1},
+        }
+    ]
+    assert [a.verdict.rule for a in after] == ["paper"] * 3
+    assert manifest.experiment["rule"] == "paper"
+    assert 'rule: "exact" -> "paper"' in manifest.stated["regraded_from"]["differs"]
+
+
+def test_an_episode_whose_pass_is_none_any_more_is_censored(made: Made) -> None:
+    run = made(A_LITTLE_OFF, WRONG, rule="paper")
+    assert kinds(load_run(run)[1]) == [("pass", False)]
+    found, after, _ = again(run, rule="exact")
+    assert kinds(after) == [("wrong_answer", False)]
+    assert (found["changed"], found["off_policy"], found["censored"]) == ({"pass -> wrong_answer": 1}, 0, 1)
+
+
+def test_what_was_told_of_another_failure_is_off_policy_where_it_was_told(made: Made) -> None:
+    """The stored verdict is one of another version: the traceback was another, and only one arm was shown it."""
+    run = made(RAISES, WRONG, repair={"feedback": ["default", "verdict"]})
+    lines = [json.loads(line) for line in (run / "attempts.jsonl").read_text().splitlines()]
+    for line in lines:
+        if line["attempt"] == 0:
+            line["verdict"]["evidence"]["traceback"] = "Traceback of an older interpreter"
+    (run / "attempts.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    found, after, _ = again(run)
+    assert [(a.condition, a.attempt, a.off_policy) for a in after] == [
+        ("default", 0, False),
+        ("default", 1, True),
+        ("verdict", 0, False),
+        ("verdict", 1, False),
+    ]
+    assert (found["changed"], found["off_policy"], found["censored"]) == ({}, 1, 1)
+
+
+def test_arms_share_what_is_executed_of_their_first_attempt(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = made(RAISES, WRONG, repair={"feedback": ["default", "verdict", "expected"]})
+    programs = counted(monkeypatch)
+    found, after, _ = again(run)
+    assert (len(programs), found["answers"], len(after)) == (1 + 3, 1 + 3, 6)
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, faults: Sequence[int] = ()) -> list[Program]:
+    """The programs that are executed from now on; those of these numbers end in a fault."""
+    programs: list[Program] = []
+    run = LocalExecutor.run
+
+    async def noted(self: LocalExecutor, program: Program) -> Outcome:
+        programs.append(program)
+        if len(programs) in faults:
+            raise ExecutorError("the fork server died twice")
+        return await run(self, program)
+
+    monkeypatch.setattr(LocalExecutor, "run", noted)
+    return programs
+
+
+def test_a_regrade_that_was_stopped_goes_on(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = made(A_LITTLE_OFF, RAISES, WRONG, RIGHT)
+    whole, first, _ = again(run, rule="paper")
+    lines = (run.parent / "again" / "attempts.jsonl").read_text().splitlines()
+    for kept in (0, 1, 3):
+        (run.parent / "again" / "attempts.jsonl").write_text("".join(line + "\n" for line in lines[:kept]))
+        with monkeypatch.context() as patch:
+            programs = counted(patch)
+            found, after, _ = again(run, rule="paper")
+        assert found == whole
+        assert len(programs) == len(lines) - kept
+        assert [replace(a, outcome=None) for a in after] == [replace(a, outcome=None) for a in first]
+
+
+def test_a_fault_is_tried_again(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = made(RAISES, WRONG)
+    with monkeypatch.context() as patch:
+        counted(patch, faults=[2])
+        found, after, _ = again(run)
+    assert found["faults"] == 1
+    assert [a.fault is not None for a in after] == [False, True]
+    found, after, _ = again(run)
+    assert found["faults"] == 0
+    assert [a.verdict.kind for a in after] == ["exception", "wrong_answer"]
+
+
+def test_an_answer_that_was_never_given_stays_owed(made: Made) -> None:
+    run = made(RAISES, WRONG)
+    lines = [json.loads(line) for line in (run / "attempts.jsonl").read_text().splitlines()]
+    lines[1] |= {"completion": None, "verdict": None, "outcome": None, "code": None}
+    lines[1]["fault"] = {"boundary": "model", "message": "down", "retries": 3}
+    (run / "attempts.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    found, after, _ = again(run)
+    assert (found["answers"], found["faults"]) == (1, 0)
+    assert dataclasses.astuple(after[1].fault) == ("model", "down", 3)
+
+
+def test_an_answer_that_goes_on_from_its_beginning_is_joined_to_it(made: Made) -> None:
+    body = RIGHT.split("def Hadmard_Test_h(theta):")[1]
+    run = made(RAISES, prompt=[{"assistant_prefill": True}])
+    attempts = [json.loads(line) for line in (run / "attempts.jsonl").read_text().splitlines()]
+    attempts[0]["completion"]["text"] = body
+    (run / "attempts.jsonl").write_text(json.dumps(attempts[0]) + "\n")
+    found, (attempt,), _ = again(run)
+    assert attempt.extraction["steps"][0] == "joined to the prefill"
+    assert found["changed"] == {"exception -> pass": 1}
+
+
+def test_what_cannot_be_regraded_is_a_usage_error(made: Made) -> None:
+    run = made(RIGHT)
+    with pytest.raises(UsageError, match="exact, paper, released"):
+        again(run, rule="fidelity")
+    assert not (run.parent / "again").exists()
+    again(run)
+    with pytest.raises(UsageError, match="is a regrade of first: regrade that run"):
+        again(run.parent / "again", "third")
+    with pytest.raises(UsageError, match="another experiment"):
+        again(run, rule="paper")
+    with pytest.raises(UsageError, match="already holds a run"):
+        regrading.regrade(run, run, rule=None, data=None, executor=TWO, quiet=True)
+    with pytest.raises(UsageError, match="same `repair-bench regrade`"):
+        opening.resume(run.parent / "again", {}, data=None, executor=TWO)
+    line = json.loads((run / "attempts.jsonl").read_text().splitlines()[0])
+    (run / "attempts.jsonl").write_text(json.dumps({**line, "task_id": "99"}) + "\n")
+    with pytest.raises(UsageError, match="no task '99' in qiskit any more"):
+        again(run, "fourth")
+
+
+def test_the_command_says_what_changed(made: Made, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    run = made(A_LITTLE_OFF, WRONG)
+    monkeypatch.chdir(run.parent)
+    monkeypatch.setattr(sys, "argv", ["repair-bench", "regrade", "first", "--out", "new", "--rule", "paper"])
+    with pytest.raises(SystemExit):
+        main()
+    said = capsys.readouterr().out
+    assert "wrong_answer -> pass 1" in said
+    assert "2 answers of first graded again by the rule paper: 1 verdict changed" in said
+    assert "off-policy: 1 attempt;" in said
+    monkeypatch.setattr(sys, "argv", [*sys.argv, "--json"])
+    with pytest.raises(SystemExit):
+        main()
+    assert json.loads(capsys.readouterr().out)["changed"] == {"wrong_answer -> pass": 1}
+
+
+# departures
+
+
+@pytest.fixture(scope="module")
+def task() -> Task:
+    return only_task_15("exact").tasks[0]
+
+
+def judged(verdict: Verdict, code: str = "the code") -> Attempt:
+    names = ("id", "episode", "run", "model", "suite", "suite_version", "task_id", "framework", "category", "condition")
+    return Attempt(
+        **dict.fromkeys(names, "x"), parent=None, difficulty=None, sample=0, attempt=0, feedback=None, messages=[],
+        code=code, verdict=verdict,
+    )  # fmt: skip
+
+
+def told(policy: str, asked: str = "the feedback") -> Attempt:
+    after = judged(Verdict("pass"))
+    return replace(after, feedback=Feedback(policy, ""), messages=[{"role": "user", "content": asked}])
+
+
+def wrong(got: str, expected: str, far: float) -> Verdict:
+    case = {"inputs": [], "hidden": False, "got": got, "expected": expected, "distance": {"tv": far}, "mismatch": None}
+    problem = f"the outcome probabilities are wrong (total variation distance {far})"
+    return Verdict("wrong_answer", {"cases": [case], "problem": problem})
+
+
+def raised(where: str) -> Verdict:
+    return Verdict("exception", {"type": "E", "message": "m", "traceback": f"Traceback: <object at 0x{where}>"})
+
+
+OLD = wrong("|0>", "|1>", 0.5)
+
+
+@pytest.mark.parametrize(
+    ("new", "departing"),
+    [
+        (wrong("|+>", "|1>", 0.5), {"default", "output", "expected", "support"}),
+        (wrong("|0>", "|->", 0.5), {"expected", "support"}),
+        (wrong("|0>", "|1>", 0.75), {"distance"}),
+        (Verdict("pass"), set(POLICIES)),
+        (raised("1"), set(POLICIES) - {"verdict", "none"}),
+    ],
+)
+def test_a_departure_is_what_the_policy_would_have_told_otherwise(
+    task: Task, new: Verdict, departing: set[str]
+) -> None:
+    found = {name for name in POLICIES if departs(task, judged(OLD), judged(new), told(name))}
+    assert found - {"support"} == departing - {"support"}
+
+
+def test_a_place_in_memory_is_no_departure(task: Task) -> None:
+    assert not departs(task, judged(raised("7f00")), judged(raised("7f11")), told("default"))
+
+
+def test_other_code_is_a_departure_where_it_was_shown(task: Task) -> None:
+    old, new = judged(OLD, "old code"), judged(OLD, "new code")
+    assert departs(task, old, new, told("function"))
+    assert not departs(task, old, new, told("default"))
+    assert departs(task, old, new, told("default", "Your last answer was:\n\nold code\n\nIt is wrong."))

@@ -1,0 +1,40 @@
+from repair_bench.analysis import arms
+from repair_bench.analysis.metrics import episodes
+from repair_bench.testing.made_up_runs import attempts_of, study
+from repair_bench.traces.manifest import Manifest
+
+
+def test_arms_of_one_prompt_share_their_first_answers():
+    attempts, manifest = study(frameworks=("cirq",), tasks=4, policies=("default", "none"), starters=(True, False))
+    paths = episodes(attempts)
+    assert arms.prompts(paths) == {
+        "default": ["default", "none"],
+        "default, no starter": ["default, no starter", "none, no starter"],
+    }
+    assert arms.policies(paths, manifest)["none, no starter"] == "none"
+
+
+def test_a_policy_that_is_not_stated_is_read_from_the_attempts():
+    paths = episodes([*attempts_of("ep", "a", condition="x"), *attempts_of("p", "b", condition="y", id="b")])
+    assert arms.policies(paths, Manifest.from_json({})) == {"x": "default", "y": "y"}
+    assert (
+        arms.policies(paths, Manifest.from_json({"experiment": {"conditions": {"y": {"feedback": "verdict"}}}}))["y"]
+        == "verdict"
+    )
+
+
+def test_a_control_differs_in_its_policy_alone():
+    stated = {
+        f"{policy}, {history}": {"feedback": policy, "history": history, "starter": True}
+        for policy in ("default", "verdict")
+        for history in ("whole", "last")
+    }
+    stated["none"] = {"feedback": "none", "history": "whole", "starter": True}
+    policies = {name: settings["feedback"] for name, settings in stated.items()}
+
+    def control(policy):
+        return arms.control("default, last", policy, list(stated), policies, stated)
+
+    assert control("verdict") == "verdict, last"
+    assert control("none") == "none", "resampling sees no history, whichever is stated"
+    assert control("shuffled") is None

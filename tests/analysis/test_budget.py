@@ -1,0 +1,140 @@
+"""What attempts cost, and repair against resampling at equal budget."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from repair_bench.analysis.budget import at_equal_budget, budget_curve, budgets, policies
+from repair_bench.analysis.costs import UNITS, bought, running, spent
+from repair_bench.analysis.metrics import curve, episodes
+from repair_bench.analysis.pairs import difference, pair
+from repair_bench.testing.made_up_runs import attempt
+from repair_bench.traces.records import Completion
+
+REPAIRS = 3
+
+
+def arm(name, paths, costs=None, usd=0.25, shared=True):
+    """Episodes of one task each. `costs[n]`: completion tokens of the attempts of path n, beside 100 tokens read."""
+    made = []
+    for n, letters in enumerate(paths):
+        for number, letter in enumerate(letters):
+            tokens = costs[n][number] if costs else 10
+            made.append(
+                attempt(
+                    letter,
+                    number,
+                    f"{name}-{n}",
+                    id=f"root-{n}" if shared and number == 0 else f"{name}-{n}-{number}",
+                    task_id=str(n),
+                    completion=Completion("x", {"prompt_tokens": 100, "completion_tokens": tokens}, usd),
+                )
+            )
+    return episodes(made)
+
+
+def test_the_spend_of_an_attempt_is_none_where_a_part_is_unknown():
+    known = attempt("p")
+    assert [spent(known, unit) for unit in UNITS] == [1, 110, 10, 0.25]
+    silent = attempt("p", completion=Completion("x"))
+    assert [spent(silent, unit) for unit in UNITS] == [1, None, None, None]
+    half = attempt("p", completion=Completion("x", {"completion_tokens": 4}))
+    assert [spent(half, unit) for unit in UNITS] == [1, None, 4, None]
+    assert spent(attempt("n", completion=None), "calls") is None
+
+
+def test_running_spend():
+    (episode,) = arm("a", ["wwp"], [[10, 20, 30]])
+    assert running(episode, "completion_tokens", REPAIRS) == [10, 30, 60]
+    assert running(episode, "tokens", 1) == [110, 230]
+
+
+def test_solved_per_token_and_per_dollar_by_hand():
+    found = bought(arm("a", ["p", "wp", "wwww"]), REPAIRS)
+    assert (found.episodes, found.solved, found.tokens.value, found.usd.value) == (3, 2, 770, 1.75)
+    assert found.solved_per_million_tokens == pytest.approx(2e6 / 770)
+    assert found.solved_per_dollar == pytest.approx(2 / 1.75)
+
+
+def test_an_unknown_cost_is_not_nothing():
+    found = bought(arm("a", ["p", "wp"], usd=None), REPAIRS)
+    assert found.solved_per_dollar is None
+    assert found.solved_per_million_tokens is not None
+    assert bought(arm("a", ["p"], usd=0.0), REPAIRS).solved_per_dollar is None, "what is free has no price"
+
+
+def test_a_budget_curve_by_hand():
+    """Costs in completion tokens: solved at 10, solved at 30, unsolved after 40, which has budget left from 41 on."""
+    points = budget_curve(
+        arm("a", ["p", "wp", "wwww"], [[10], [10, 20], [10, 10, 10, 10]]),
+        "completion_tokens",
+        REPAIRS,
+        [9, 10, 30, 40, 41],
+    )
+    assert [p.rate.estimate for p in points] == [pytest.approx(x) for x in (0, 1 / 3, 2 / 3, 2 / 3, 2 / 3)]
+    assert [p.open for p in points] == [0, 0, 0, 0, 1]
+
+
+def test_long_repairs_can_lose_to_cheap_samples_at_equal_budget():
+    """Repair solves both tasks, but at 100 tokens a repair; sampling solves one of them for 20."""
+    sampling = arm("none", ["wwp", "wwww"], [[10, 5, 5], [10, 5, 5, 5]])
+    repair = arm("repair", ["wp", "wp"], [[10, 100], [10, 100]])
+    found = at_equal_budget(pair(sampling, repair, REPAIRS), "completion_tokens", REPAIRS, [10, 20, 110])
+    assert [e.difference.estimate for e in found] == [0, -0.5, 0.5]
+    assert [(e.open_baseline, e.open_other) for e in found] == [(0, 0), (0, 0), (1, 0)]
+    by_calls = at_equal_budget(pair(sampling, repair, REPAIRS), "calls", REPAIRS, [1, 2, 3, 4])
+    assert [e.difference.estimate for e in by_calls] == [0, 1, 0.5, 0.5]
+
+
+def test_arms_that_do_not_share_their_first_answers_are_not_compared():
+    paired = pair(arm("a", ["p"]), arm("b", ["p"], shared=False), REPAIRS)
+    with pytest.raises(ValueError, match="first answers"):
+        at_equal_budget(paired, "calls", REPAIRS, [1])
+
+
+def test_pairs_of_unknown_cost_are_left_out_and_counted():
+    paired = pair(arm("a", ["p", "wp"], usd=None), arm("b", ["p", "wp"]), REPAIRS)
+    (found,) = at_equal_budget(paired, "usd", REPAIRS, [1.0])
+    assert (found.unknown, found.difference.n, found.difference.estimate) == (2, 0, None)
+    assert policies(arm("a", ["p", "wp"], usd=None), "usd", REPAIRS) == []
+
+
+def test_policies_by_hand():
+    found = policies(arm("a", ["p", "wp", "wwww"], [[10], [10, 20], [10, 10, 10, 10]]), "completion_tokens", REPAIRS)
+    assert [p.spend for p in found] == [pytest.approx(x / 3) for x in (30, 60, 70, 80)]
+    assert [p.rate.estimate for p in found] == [pytest.approx(x) for x in (1 / 3, 2 / 3, 2 / 3, 2 / 3)]
+
+
+def test_budgets_span_what_was_spent():
+    paired = pair(arm("a", ["p", "wp", "wwww"]), arm("b", ["p", "wwp", "wwwp"]), REPAIRS)
+    assert budgets(paired, "calls", REPAIRS) == [1, 2, 3, 4]
+    assert len(budgets(paired, "calls", REPAIRS, points=3)) <= 3
+    assert budgets(pair([], [], REPAIRS), "calls", REPAIRS) == [0]
+
+
+LETTERS = st.text("we", min_size=1, max_size=REPAIRS).map(lambda failed: failed + "p") | st.text(
+    "we", min_size=4, max_size=4
+)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.tuples(LETTERS, LETTERS), min_size=1, max_size=8))
+def test_a_budget_of_calls_is_a_number_of_attempts(letters):
+    a, b = arm("a", [x for x, _ in letters]), arm("b", [y for _, y in letters])
+    paired = pair(a, b, REPAIRS)
+    for found in at_equal_budget(paired, "calls", REPAIRS, [1, 2, 3, 4]):
+        assert found.difference.estimate == difference(paired, int(found.budget) - 1).estimate
+        assert found.open_baseline == found.open_other == 0
+    for point in budget_curve(a, "calls", REPAIRS, [1, 2, 3, 4]):
+        assert point.rate.estimate == pytest.approx(curve(a, REPAIRS).rate(int(point.budget) - 1))
+
+
+@settings(max_examples=40)
+@given(st.lists(LETTERS, min_size=1, max_size=8), st.lists(st.integers(1, 50), min_size=8 * 4, max_size=8 * 4))
+def test_more_budget_never_solves_less(letters, tokens):
+    made = arm("a", letters, [tokens[4 * n : 4 * n + 4] for n in range(len(letters))])
+    points = budget_curve(made, "tokens", REPAIRS, sorted({0, 100, 200, 300, 400, 800}))
+    rates = [p.rate.estimate for p in points]
+    assert rates == sorted(rates)
+    assert rates[-1] == pytest.approx(curve(made, REPAIRS).rate(REPAIRS))
+    assert [p.open for p in points] == sorted(p.open for p in points)

@@ -1,0 +1,120 @@
+import io
+import json
+
+import pytest
+from rich.console import Console
+from scipy.stats import binomtest
+
+from repair_bench.analysis.comparison import compare, inside, of_run
+from repair_bench.report.sections import printed
+from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.records import Verdict
+
+MANIFEST = Manifest.from_json({"experiment": {"max_attempts": 1}})
+
+
+def side(name, outcomes, manifest=MANIFEST, **fields):
+    """A side from letters by task, each task in one framework."""
+    attempts = [
+        a for task, letters in outcomes.items() for a in attempts_of(letters, f"{name}{task}", task_id=task, **fields)
+    ]
+    return of_run(name, manifest, attempts)
+
+
+def test_two_runs_are_paired_by_task():
+    a = side("a", {"1": "ee", "2": "ee", "3": "p", "4": "ep"})
+    b = side("b", {"1": "p", "2": "ep", "3": "p", "4": "ee", "5": "p"})
+    found = compare(a, b)
+    assert (found["pairs"], found["alone"], found["k"], found["by"]) == (4, 1, 1, None)
+    first, last = found["rows"]
+    assert (first["k"], first["won"], first["lost"], first["difference"]["estimate"]) == (0, 1, 0, 0.25)
+    assert (last["k"], last["won"], last["lost"], last["difference"]["estimate"]) == (1, 2, 1, 0.25)
+    assert last["p"] == pytest.approx(binomtest(2, 3).pvalue)
+    assert [task["task_id"] for task in found["won"]] == ["1", "2"]
+    assert [task["task_id"] for task in found["lost"]] == ["4"]
+    assert last["difference"]["low"] < 0.25 < last["difference"]["high"]
+
+
+def test_models_of_two_runs_are_compared_where_each_has_one():
+    a, b = side("a", {"1": "ee"}, model="x"), side("b", {"1": "p"}, model="y")
+    assert compare(a, b)["by"] == "model"
+    assert compare(a, b)["pairs"] == 1
+
+
+def test_two_parts_of_one_run():
+    attempts, manifest = study(("x", "y"), tasks=5, repairs=2, policies=("default", "none"))
+    whole = of_run("run", manifest, attempts)
+    models = compare(inside(whole, "model", "x"), inside(whole, "model", "y"), by="model")
+    assert models["pairs"] == 5 * 3 * 2
+    assert [row["framework"] for row in models["rows"]] == ["cirq", "pennylane", "qiskit", "all"] * 2
+    arms = compare(inside(whole, "condition", "none"), inside(whole, "condition", "default"), by="condition")
+    assert arms["rows"][3]["difference"] == {"estimate": 0.0, "low": 0.0, "high": 0.0}, "first answers are shared"
+    with pytest.raises(UsageError, match="holds no model 'z': it has x, y"):
+        inside(whole, "model", "z")
+    with pytest.raises(UsageError, match="nothing can be compared by 'colour'"):
+        inside(whole, "colour", "z")
+
+
+def test_the_same_code_with_another_verdict_is_grader_noise():
+    def graded(name, kinds, rule):
+        attempts = [
+            attempt("p", 0, f"e{n}", task_id=str(n), code=f"code {n}", verdict=Verdict(kind, rule=rule))
+            for n, kind in enumerate(kinds)
+        ]
+        return of_run(name, Manifest.from_json({"experiment": {"max_attempts": 0, "rule": rule}}), attempts)
+
+    exact = graded("exact", ["pass", "pass", "wrong_answer"], "exact")
+    noisy = graded("noisy", ["pass", "wrong_answer", "wrong_answer"], "released")
+    tasks = [{"id": str(n), "framework": "qiskit", "accepted": p} for n, p in enumerate((1.0, 0.5, 1.0))]
+    found = compare(exact, noisy, by="rule", certificate={"suite": "aligned", "rule": "released", "tasks": tasks})
+    noise = found["noise"]
+    assert (noise["same_code"], [task["task_id"] for task in noise["disagree"]]) == (3, ["1"])
+    assert noise["sampled_rules"] == ["released"]
+    assert noise["noisy_tasks"] == [{"task_id": "1", "framework": "qiskit", "accepted": 0.5}]
+    assert found["differs"] == ['rule: "exact" -> "released"']
+    assert found["rows"][0]["difference"]["estimate"] == pytest.approx(-1 / 3), "one record, two verdicts"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "options", "says"),
+    [
+        ({"1": "p"}, {"2": "p"}, {}, "nothing pairs between a and b: no task"),
+        ({"1": "p"}, {"1": "p"}, {"k": 2}, "choose 0 to 1"),
+        ({"1": "p"}, {"1": "p"}, {"by": "colour"}, "model, condition, suite, framework, rule, interpreter"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_in_one_line(a, b, options, says):
+    with pytest.raises(UsageError, match=says):
+        compare(side("a", a), side("b", b), **options)
+
+
+def test_a_run_is_not_compared_with_itself():
+    with pytest.raises(UsageError, match="compared with itself"):
+        compare(side("a", {"1": "p"}), side("a", {"1": "p"}))
+
+
+def test_runs_that_share_nothing_say_what_each_holds():
+    a = side("a", {"1": "p"}, framework="cirq", model="x")
+    b = side("b", {"1": "p"}, framework="qiskit", model="y")
+    with pytest.raises(UsageError, match="differ in model, framework"):
+        compare(a, b)
+    with pytest.raises(UsageError, match="framework cirq against qiskit"):
+        compare(a, b, by="model")
+
+
+@pytest.mark.parametrize("width", [80, 160])
+def test_it_is_printed_within_the_terminal_and_is_plain_data(width):
+    one, manifest = run(models=("sim/x",), tasks=6)
+    two, _ = run(models=("sim/x",), tasks=6, seed=1)
+    found = compare(of_run("a", manifest, one), of_run("b", manifest, two))
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    console = Console(file=io.StringIO(), width=width)
+    for part in printed.compared(found, width):
+        console.print(part)
+    text = console.file.getvalue()
+    assert max(map(len, text.splitlines())) <= width
+    assert "SIMULATED" in text
+    assert "Only B solves" in text
+    assert "exact rules" in text

@@ -1,0 +1,143 @@
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import ttest_1samp
+
+from repair_bench.analysis.intervals import Clusters, Interval, bootstrap_interval, mean_interval, rate_interval
+from repair_bench.analysis.statistics import wilson
+
+OUTCOMES = st.lists(st.lists(st.integers(0, 1), min_size=1, max_size=5), min_size=1, max_size=30)
+DIFFERENCES = st.lists(st.lists(st.integers(-1, 1), min_size=1, max_size=5), min_size=1, max_size=30)
+
+
+def clusters(values):
+    return Clusters.of((problem, value) for problem, of_one in enumerate(values) for value in of_one)
+
+
+def figures(interval):
+    return interval.estimate, interval.low, interval.high
+
+
+def test_values_are_summed_by_problem_in_the_order_problems_appear():
+    made = Clusters.of([("b", 1.0), ("a", 0.0), ("b", 1.0), ("b", 0.0)])
+    assert (made.sums, made.counts) == ([2.0, 0.0], [3, 1])
+
+
+def test_an_interval_of_three_problems_computed_by_hand():
+    """Sums 3, 1, 0 of counts 3, 3, 2: m = 4/8, the residuals are 1.5, -0.5, -1, v = 3/2 * 3.5 / 64; t(2) = 4.30265."""
+    found = mean_interval(Clusters([3, 1, 0], [3, 3, 2]))
+    half = 4.302652729911275 * (1.5 * 3.5 / 64) ** 0.5
+    assert (found.estimate, found.n, found.problems) == (0.5, 8, 3)
+    assert (found.low, found.high) == (pytest.approx(max(-1, 0.5 - half)), pytest.approx(min(1, 0.5 + half)))
+
+
+def test_a_rate_of_three_problems_computed_by_hand():
+    """The same moments: n* = 0.25 / v = 3.0476; Wilson's formula with n* and t(2)."""
+    found = rate_interval(Clusters([3, 1, 0], [3, 3, 2]))
+    effective, t = 0.25 / (1.5 * 3.5 / 64), 4.302652729911275
+    half = t * (0.25 / effective + t * t / (4 * effective**2)) ** 0.5 / (1 + t * t / effective)
+    assert figures(found) == (0.5, pytest.approx(0.5 - half), pytest.approx(0.5 + half))
+
+
+def test_with_one_value_a_problem_a_rate_has_the_wilson_interval():
+    found = rate_interval(clusters([[1]] * 291 + [[0]] * 59))
+    assert (found.low, found.high) == wilson(291, 350)
+
+
+def test_with_one_value_a_problem_a_difference_has_the_t_interval():
+    values = [1, 0, 0, -1, 1, 1, 0, 1, 0, 0, 0, -1]
+    expected = ttest_1samp(values, 0).confidence_interval(0.95)
+    found = mean_interval(clusters([[v] for v in values]))
+    assert (found.low, found.high) == (pytest.approx(expected.low), pytest.approx(expected.high))
+
+
+def test_twins_that_always_agree_add_nothing():
+    """126 episodes of 42 problems, each solved in all three frameworks or in none, are 42 values, not 126."""
+    values = [1.0] * 20 + [0.0] * 22
+    twins, samples = (rate_interval(clusters([[v] * n for v in values])) for n in (3, 30))
+    assert figures(twins) == pytest.approx(figures(samples))
+    alone = wilson(20, 42)
+    assert twins.high - twins.low == pytest.approx(alone[1] - alone[0], rel=0.05)
+    independent = wilson(60, 126)
+    assert twins.high - twins.low > 1.6 * (independent[1] - independent[0])
+
+
+@given(OUTCOMES)
+def test_a_rate_is_in_its_interval_and_the_interval_in_0_to_1(values):
+    found = rate_interval(clusters(values))
+    flat = [v for of_one in values for v in of_one]
+    assert (found.n, found.problems) == (len(flat), len(values))
+    assert found.estimate == pytest.approx(sum(flat) / len(flat))
+    assert 0 <= found.low <= found.estimate <= found.high <= 1
+    assert found.low < found.high
+
+
+@given(OUTCOMES)
+def test_failures_have_the_mirrored_interval(values):
+    found, mirrored = rate_interval(clusters(values)), rate_interval(clusters([[1 - v for v in one] for one in values]))
+    assert (1 - mirrored.high, 1 - mirrored.low) == (pytest.approx(found.low), pytest.approx(found.high))
+
+
+@given(DIFFERENCES, st.randoms(use_true_random=False))
+def test_the_order_of_problems_and_the_direction_do_not_matter(values, random):
+    found = mean_interval(clusters(values))
+    assert -1 <= found.low <= found.estimate <= found.high <= 1
+    shuffled = random.sample(values, len(values))
+    assert figures(mean_interval(clusters(shuffled))) == pytest.approx(figures(found), abs=1e-12)
+    low, high = (-x for x in (found.high, found.low))
+    turned = mean_interval(clusters([[-v for v in one] for one in values]))
+    assert (turned.low, turned.high) == (pytest.approx(low, abs=1e-12), pytest.approx(high, abs=1e-12))
+
+
+@given(DIFFERENCES, st.integers(2, 4))
+def test_saying_every_value_again_does_not_narrow_an_interval(values, times):
+    once, again = (mean_interval(clusters([one * n for one in values])) for n in (1, times))
+    assert figures(again) == pytest.approx(figures(once), abs=1e-9)
+
+
+def test_where_all_problems_agree_an_interval_still_has_a_width():
+    none = mean_interval(clusters([[0, 0, 0]] * 42))
+    assert none.high == -none.low == pytest.approx(2.0195409704413767**2 / (42 + 2.0195409704413767**2))
+    never = rate_interval(clusters([[0, 0, 0]] * 42))
+    assert never.low == 0 < never.high < 0.1
+
+
+def test_nothing_and_one_problem():
+    empty = Interval(None, None, None, 0, 0)
+    assert rate_interval(clusters([])) == mean_interval(clusters([])) == bootstrap_interval(clusters([])) == empty
+    assert empty.moved(1) == empty
+    one = rate_interval(clusters([[1, 0, 1]]))
+    assert one.high - one.low > 0.75
+    assert bootstrap_interval(clusters([[1, 0]])).low == 0.5
+
+
+def test_a_moved_interval_keeps_its_width():
+    assert Interval(0.2, 0.1, 0.4, 9, 3).moved(-0.1) == Interval(0.1, 0.0, pytest.approx(0.3), 9, 3)
+
+
+@pytest.mark.parametrize("method", ["percentile", "BCa"])
+def test_the_bootstrap_draws_problems_with_a_fixed_seed(method):
+    made = clusters([[v] * 3 for v in [1] * 60 + [0] * 90])
+    found = bootstrap_interval(made, method=method, resamples=1999)
+    assert found == bootstrap_interval(made, method=method, resamples=1999)
+    assert found.estimate == 0.4
+    spread = 1.96 * (0.24 / 150) ** 0.5
+    assert (found.low, found.high) == (pytest.approx(0.4 - spread, abs=0.015), pytest.approx(0.4 + spread, abs=0.015))
+
+
+@pytest.mark.slow
+def test_the_intervals_cover_the_truth_in_92_to_97_of_100_studies(monkeypatch):
+    path = Path(__file__).parents[2] / "benchmarks" / "coverage.py"
+    spec = importlib.util.spec_from_file_location("coverage_benchmark", path)
+    benchmark = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, benchmark)  # dataclasses look their module up
+    spec.loader.exec_module(benchmark)
+    for scenario in benchmark.SCENARIOS:
+        for quantity, (_, held) in benchmark.coverage(scenario, 1000, benchmark.default).items():
+            if quantity != benchmark.WILSON:
+                by_k = held[1:] if quantity.startswith("repair") else held
+                assert ((by_k >= 92) & (by_k <= 97)).all(), (scenario.name, quantity, by_k)

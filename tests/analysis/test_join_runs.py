@@ -1,0 +1,46 @@
+import pytest
+
+from repair_bench.analysis.join_runs import join
+from repair_bench.report.sections import data, studied
+from repair_bench.testing.made_up_runs import run
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.rows import Run
+
+
+def made(model, repairs=2, **experiment):
+    attempts, manifest = run(models=(model,), tasks=2, repairs=repairs)
+    manifest.experiment.update(experiment)
+    return Run(manifest.replaced(episodes=6, reference_wrong=[["aligned", "01"]]), attempts, [])
+
+
+def test_one_run_is_itself():
+    one = made("a")
+    assert join([one], ["a"]) is one
+
+
+def test_two_runs_are_read_as_one():
+    found = join([made("a", rule="exact"), made("sim/b", repairs=3, rule="paper")], ["runs/a", "runs/b"])
+    assert found.manifest.repairs == 2
+    assert found.manifest.simulated == ["sim/b"]
+    assert found.manifest.episodes == 12
+    assert found.manifest.reference_wrong == [("aligned", "01")]
+    assert found.notes == [
+        "the runs make 2, 3 repair attempts: figures go up to 2",
+        'runs/a and runs/b differ: rule: "exact" -> "paper"',
+    ]
+    rows = data(studied(found.manifest, found.rows))["frameworks"]["rows"]
+    assert [row["model"] for row in rows] == ["a", "sim/b"]
+
+
+def test_the_same_episodes_twice_are_refused():
+    with pytest.raises(UsageError, match="x and y hold the same episodes"):
+        join([made("a"), made("a")], ["x", "y"])
+
+
+def test_one_name_for_two_conditions_is_refused():
+    one = made("a", conditions={"default": {"feedback": "default", "max_attempts": 2}})
+    two = made("b", conditions={"default": {"feedback": "verdict", "max_attempts": 2}})
+    longer = made("c", conditions={"default": {"feedback": "default", "max_attempts": 5}})
+    with pytest.raises(UsageError, match="condition default of y has other settings"):
+        join([one, two], ["x", "y"])
+    assert join([one, longer], ["x", "z"]).rows

@@ -1,0 +1,203 @@
+import dataclasses
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from repair_bench.analysis.metrics import (
+    cost,
+    counted,
+    curve,
+    episodes,
+    errors,
+    group,
+    pass_at_k,
+    tokens,
+)
+from repair_bench.analysis.pass_at_k import pass_at_k_interval
+from repair_bench.analysis.taxonomy import ERROR_CLASSES, error_class, error_type
+from repair_bench.testing.made_up_runs import VERDICTS, attempt, attempts_of, run
+from repair_bench.traces.records import Completion
+
+REPAIRS = 5
+FAILED = st.text("wsenl", max_size=REPAIRS)
+SOLVED = FAILED.map(lambda failed: failed + "p")
+LOST = st.text("wsenl", min_size=REPAIRS + 1, max_size=REPAIRS + 1)
+CUT = st.text("wsenl", min_size=1, max_size=REPAIRS)
+FAULTY = FAILED.map(lambda failed: failed + "f")
+PATHS = st.lists(SOLVED | LOST | CUT | FAULTY, max_size=12)
+
+
+def made(paths):
+    return [a for n, letters in enumerate(paths) for a in attempts_of(letters, f"ep{n:02}")]
+
+
+@settings(deadline=None)
+@given(PATHS)
+def test_a_repair_curve_never_falls_and_begins_at_pass_at_1(paths):
+    found = curve(episodes(made(paths)), REPAIRS)
+    ended = [p for p in paths if p[-1] == "p" or (len(p) > REPAIRS and "f" not in p)]
+    assert found.n == len(ended)
+    assert list(found.solved) == sorted(found.solved)
+    assert len(found.solved) == REPAIRS + 1
+    assert found.solved[0] == sum(p == "p" for p in ended)
+    assert found.solved[-1] == sum(p[-1] == "p" for p in ended)
+    assert found.rate(0) == (found.solved[0] / found.n if ended else None)
+
+
+@settings(deadline=None)
+@given(PATHS)
+def test_faults_and_unfinished_episodes_are_counted_beside_the_rates(paths):
+    found = curve(episodes(made(paths)), REPAIRS)
+    ended = [p for p in paths if p[-1] == "p" or (len(p) > REPAIRS and "f" not in p)]
+    alone = curve(episodes(made(ended)), REPAIRS)
+    assert (found.n, found.solved) == (alone.n, alone.solved)
+    assert found.faults == sum("f" in p for p in paths)
+    assert found.n + found.faults + found.incomplete == len(paths)
+
+
+@settings(deadline=None)
+@given(PATHS, st.randoms(use_true_random=False))
+def test_the_order_of_the_file_changes_nothing(paths, random):
+    attempts = made(paths)
+    shuffled = random.sample(attempts, len(attempts))
+    assert episodes(shuffled) == episodes(attempts)
+    assert curve(episodes(shuffled), REPAIRS) == curve(episodes(attempts), REPAIRS)
+
+
+def test_an_episode_with_a_missing_attempt_is_incomplete():
+    assert curve(episodes([a for a in attempts_of("eep") if a.attempt != 1]), REPAIRS).incomplete == 1
+
+
+@settings(deadline=None)
+@given(PATHS, st.data())
+def test_what_is_off_policy_enters_no_rate(paths, data):
+    """A regraded run: from some attempt on the model was told of another verdict than the one that stands."""
+    cuts = [data.draw(st.integers(1, len(letters))) for letters in paths]
+    marked = [
+        dataclasses.replace(a, off_policy=a.attempt >= cut)
+        for n, (letters, cut) in enumerate(zip(paths, cuts, strict=True))
+        for a in attempts_of(letters, f"ep{n:02}")
+    ]
+    shortened = [letters[:cut] for letters, cut in zip(paths, cuts, strict=True)]
+    found, expected = episodes(marked), episodes(made(shortened))
+    assert [e.attempts for e in found] == [e.attempts for e in expected]
+    assert [e.off_policy for e in found] == [len(p) - len(s) for p, s in zip(paths, shortened, strict=True)]
+    assert curve(found, REPAIRS) == curve(expected, REPAIRS)
+    assert errors(found, REPAIRS) == errors(expected, REPAIRS)
+
+
+def test_an_episode_of_nothing_on_policy_is_left_out():
+    assert episodes([attempt("p", off_policy=True)]) == []
+
+
+def test_with_no_repairs_the_first_answer_ends_an_episode():
+    found = curve(episodes(made(["p", "e", "f"])), 0)
+    assert (found.n, found.solved, found.faults, found.incomplete) == (2, (1,), 1, 0)
+
+
+@settings(deadline=None)
+@given(st.integers(1, 300), st.data())
+def test_pass_at_k_is_the_exact_chance(n, data):
+    c, k = data.draw(st.integers(0, n)), data.draw(st.integers(1, n))
+    exact = 1 - Fraction(math.comb(n - c, k), math.comb(n, k))
+    assert pass_at_k(n, c, k) == float(exact)
+    assert pass_at_k(n, c, 1) == c / n
+    if c:
+        assert pass_at_k(n, c, k) >= pass_at_k(n, c - 1, k)
+    if k > 1:
+        assert pass_at_k(n, c, k) >= pass_at_k(n, c, k - 1)
+
+
+@settings(deadline=None)
+@given(st.integers(1, 12), st.data())
+def test_pass_at_k_agrees_with_the_product_form(n, data):
+    c, k = data.draw(st.integers(0, n)), data.draw(st.integers(1, n))
+    product = math.prod(1 - k / i for i in range(n - c + 1, n + 1))
+    assert pass_at_k(n, c, k) == pytest.approx(1 - product, abs=1e-12)
+
+
+def test_one_pass_in_five_samples_is_a_fifth():
+    assert pass_at_k(5, 1, 1) == 0.2
+    assert pass_at_k(5, 1, 5) == 1.0
+    assert pass_at_k(100_000, 1, 10) == pytest.approx(1e-4)
+
+
+@pytest.mark.parametrize("arguments", [(5, 6, 1), (5, 1, 6), (5, 1, 0), (5, -1, 1), (0, 0, 1)])
+def test_pass_at_k_refuses_what_it_cannot_estimate(arguments):
+    with pytest.raises(ValueError, match="pass@"):
+        pass_at_k(*arguments)
+
+
+def test_pass_at_k_is_averaged_over_tasks_with_enough_counted_samples():
+    attempts = [
+        *(attempt("p" if n == 0 else "w", 0, f"a{n}", task_id="a", sample=n) for n in range(5)),
+        *(attempt("p", 0, f"b{n}", task_id="b", sample=n) for n in range(5)),
+        *(attempt("f", 0, f"c{n}", task_id="c", sample=n) for n in range(5)),
+        attempt("w", 0, "d", task_id="d"),
+    ]
+    assert pass_at_k_interval(episodes(attempts), 0, 5).estimate == 1.0
+    assert pass_at_k_interval(episodes(attempts), 0, 2).estimate == pytest.approx((0.4 + 1) / 2)
+    assert pass_at_k_interval(episodes(attempts), 0, 6).estimate is None
+
+
+def test_episodes_are_grouped_by_any_field():
+    attempts, _ = run(models=("b", "a"), tasks=3)
+    groups = group(episodes(attempts), "model", "framework")
+    assert list(groups) == [(m, f) for m in "ab" for f in ("cirq", "pennylane", "qiskit")]
+    assert all(len(members) == 3 for members in groups.values())
+    assert list(group(episodes([attempt("p", episode="x"), attempt("p", difficulty="easy")]), "difficulty")) == [
+        ("easy",),
+        (None,),
+    ]
+
+
+@settings(deadline=None)
+@given(PATHS)
+def test_errors_before_and_after_are_of_the_same_episodes(paths):
+    found = episodes(made(paths))
+    before, after = errors(found, REPAIRS)
+    assert before.total() == after.total() == len(counted(found, REPAIRS))
+    assert set(before) | set(after) <= {"pass", *ERROR_CLASSES}
+    assert before["pass"] <= after["pass"] == curve(found, REPAIRS).solved[-1]
+
+
+def test_errors_go_by_the_names_of_any_taxonomy():
+    before, after = errors(episodes(attempts_of("sewwww")), REPAIRS, error_type)
+    assert (dict(before), dict(after)) == ({"wrong answer: shape": 1}, {"wrong answer: value": 1})
+
+
+def test_an_unknown_cost_is_never_zero():
+    paid = attempt("p", episode="a")
+    free = attempt("p", episode="b", completion=Completion("x", {"prompt_tokens": 5, "completion_tokens": None}, None))
+    assert cost([paid]).value == 0.25
+    assert cost([]).value == 0
+    total = cost([paid, free, attempt("f", episode="c")])
+    assert (total.value, total.known, total.unknown) == (None, 0.25, 1)
+    assert tokens([paid, free], "prompt_tokens").value == 105
+    assert tokens([paid, free], "completion_tokens").unknown == 1
+    assert tokens([dataclasses.replace(free, completion=Completion("x"))], "prompt_tokens").value is None
+
+
+def test_a_completion_that_arms_share_is_paid_for_once():
+    arms = [attempt("e", episode=arm, id="root") for arm in ("a", "b")]
+    assert cost(arms).value == 0.25
+
+
+@pytest.mark.parametrize(
+    ("letter", "coarse", "fine"),
+    [
+        ("p", "pass", "pass"),
+        ("w", "wrong answer", "wrong answer: value"),
+        ("s", "wrong answer", "wrong answer: shape"),
+        ("e", "exception", "TypeError"),
+        ("n", "no code", "no code: entry point"),
+        ("l", "limit", "limit: cpu timeout"),
+    ],
+)
+def test_every_verdict_has_an_error_class_and_an_error_type(letter, coarse, fine):
+    assert error_class(VERDICTS[letter]) == coarse
+    assert error_type(VERDICTS[letter]) == fine
+    assert error_type(dataclasses.replace(VERDICTS[letter], evidence={})) == coarse

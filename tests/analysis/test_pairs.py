@@ -1,0 +1,84 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repair_bench.analysis.curves import curve_intervals
+from repair_bench.analysis.metrics import curve, episodes
+from repair_bench.analysis.pairs import difference, mean_difference, pair, won_lost
+from repair_bench.testing.made_up_runs import attempts_of
+
+REPAIRS = 3
+LETTERS = st.text("wen", max_size=REPAIRS).map(lambda failed: failed + "p") | st.text("wen", min_size=4, max_size=4)
+FRAMEWORKS = ("qiskit", "pennylane", "cirq")
+
+
+def arm(name, paths, first=None, **fields):
+    """Episodes of tasks 0, 0, 0, 1, 1, 1, ... in the three frameworks; attempt 0 has the same id in every arm."""
+    made = []
+    for n, letters in enumerate(paths):
+        task = {"task_id": f"{n // 3:02}", "framework": FRAMEWORKS[n % 3], **fields}
+        root, *rest = attempts_of(letters, f"{name}-{n:03}", condition=name, **task)
+        made += (
+            attempts_of(letters[0], f"{name}-{n:03}", condition=name, id=first or f"root-{n}", **task) if root else []
+        )
+        made += rest
+    return episodes(made)
+
+
+def test_tasks_won_and_lost_by_hand():
+    paired = pair(arm("a", ["p", "wp", "wwww", "wwww"]), arm("b", ["wwww", "wp", "wwp", "wp"]), REPAIRS)
+    changed = won_lost(paired, REPAIRS)
+    assert [b.first.task_id + b.first.framework for _, b in changed.won] == ["00cirq", "01qiskit"]
+    assert [a.first.task_id + a.first.framework for a, _ in changed.lost] == ["00qiskit"]
+    assert changed.p_value == 1.0
+    assert difference(paired, REPAIRS).estimate == 0.25
+    assert difference(paired, REPAIRS).problems == 2
+    assert difference(paired, 1).estimate == 0
+
+
+def test_only_episodes_that_count_in_both_are_paired():
+    paired = pair(arm("a", ["p", "f", "p", "w"]), arm("b", ["p", "p", "f", "wwww"]), REPAIRS)
+    assert len(paired.pairs) == 1
+    assert paired.alone == 6
+
+
+def test_two_models_are_paired_by_task():
+    first, second = arm("c", ["p", "wwww"], model="one"), arm("c", ["p", "p"], "other", model="two")
+    assert pair(first, second, REPAIRS).pairs == ()
+    assert difference(pair(first, second, REPAIRS, ("suite", "task_id", "framework", "sample")), 0).estimate == 0.5
+
+
+def test_what_cannot_be_told_apart_is_refused():
+    twice = [*arm("a", ["p"]), *arm("b", ["p"])]
+    with pytest.raises(ValueError, match="group them first"):
+        pair(twice, twice, REPAIRS)
+
+
+def test_arms_that_share_their_first_answers_do_not_differ_before_a_repair():
+    shared = pair(arm("a", ["wwww", "p"]), arm("b", ["wp", "p"]), REPAIRS)
+    assert shared.shared
+    found = difference(shared, 0)
+    assert (found.low, found.estimate, found.high) == (0, 0, 0)
+    apart = pair(arm("a", ["wwww", "p"]), arm("b", ["wp", "p"], first="another"), REPAIRS)
+    assert not apart.shared
+    assert difference(apart, 0).high > 0
+
+
+@given(st.lists(st.tuples(LETTERS, LETTERS), min_size=1, max_size=12))
+def test_a_paired_difference_is_the_difference_of_the_curves(letters):
+    a, b = arm("a", [x for x, _ in letters]), arm("b", [y for _, y in letters], first="another")
+    paired = pair(a, b, REPAIRS)
+    assert len(paired.pairs) == len(letters)
+    curves = curve(a, REPAIRS), curve(b, REPAIRS)
+    for k in range(REPAIRS + 1):
+        found = difference(paired, k)
+        assert found.estimate == pytest.approx(curves[1].rate(k) - curves[0].rate(k))
+        changed = won_lost(paired, k)
+        assert len(changed.won) - len(changed.lost) == curves[1].solved[k] - curves[0].solved[k]
+        assert curve_intervals(b, REPAIRS)[k].estimate == pytest.approx(curves[1].rate(k))
+    assert mean_difference(paired, lambda e: 0.5).estimate == 0
+
+
+def test_a_curve_without_episodes_has_empty_intervals():
+    found = curve_intervals(arm("a", ["f", "w"]), REPAIRS)
+    assert [(point.estimate, point.n) for point in found] == [(None, 0)] * (REPAIRS + 1)

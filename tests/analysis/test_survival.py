@@ -1,0 +1,77 @@
+import itertools
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repair_bench.analysis.metrics import curve, episodes
+from repair_bench.analysis.survival import life_table, logrank
+from repair_bench.testing.made_up_runs import attempts_of
+
+REPAIRS = 4
+ENDED = st.text("we", max_size=REPAIRS).map(lambda failed: failed + "p") | st.text("we", min_size=5, max_size=5)
+CUT = st.text("we", min_size=1, max_size=REPAIRS)
+
+
+def made(paths):
+    return episodes(a for n, letters in enumerate(paths) for a in attempts_of(letters, f"e{n:02}"))
+
+
+def test_a_life_table_by_hand():
+    """Two solved at once; one of three at attempt 1; one censored there; the last at attempt 3."""
+    rows = life_table(made(["p", "p", "wp", "ww", "wwwp"]), REPAIRS)
+    assert [(r.attempt, r.at_risk, r.solved, r.censored) for r in rows] == [
+        (0, 5, 2, 0),
+        (1, 3, 1, 1),
+        (2, 1, 0, 0),
+        (3, 1, 1, 0),
+    ]
+    assert [r.hazard for r in rows] == [0.4, pytest.approx(1 / 3), 0, 1]
+    assert [r.unsolved for r in rows] == [pytest.approx(x) for x in (0.6, 0.4, 0.4, 0)]
+    assert rows[-1].low is None
+
+
+def test_greenwoods_interval_on_the_log_log_scale_by_hand():
+    """10 episodes, 4 solved at attempt 0: S = 0.6, var(log S) = 4 / (10 * 6)."""
+    row = life_table(made(["p"] * 4 + ["w" * 5] * 6), REPAIRS)[0]
+    spread = 1.959963984540054 * math.sqrt(4 / 60) / math.log(0.6)
+    expected = sorted(0.6 ** math.exp(sign * spread) for sign in (1, -1))
+    assert [row.low, row.high] == [pytest.approx(x) for x in expected]
+
+
+@given(st.lists(ENDED, min_size=1, max_size=12))
+def test_without_censoring_the_share_unsolved_is_what_the_curve_leaves(paths):
+    whole = curve(made(paths), REPAIRS)
+    for row in life_table(made(paths), REPAIRS):
+        assert row.unsolved == pytest.approx(1 - whole.rate(row.attempt))
+        assert row.low is None or 0 <= row.low <= row.unsolved <= row.high <= 1
+
+
+@given(st.lists(ENDED | CUT, min_size=1, max_size=12))
+def test_everyone_is_solved_censored_or_still_at_risk(paths):
+    rows = life_table(made(paths), REPAIRS)
+    assert rows[0].at_risk == len(paths)
+    for row, after in itertools.pairwise(rows):
+        assert row.at_risk == row.solved + row.censored + after.at_risk
+        assert after.unsolved == pytest.approx(row.unsolved * (1 - after.hazard))
+    assert rows[-1].at_risk == rows[-1].solved + rows[-1].censored
+
+
+def test_an_episode_that_was_stopped_counts_for_what_was_seen_of_it_and_a_faulty_one_not_at_all():
+    assert life_table(made(["wwf", "f"]), REPAIRS) == []
+    assert life_table([], REPAIRS) == []
+    gap = episodes(a for a in attempts_of("wwwp") if a.attempt != 2)
+    assert [(r.at_risk, r.censored) for r in life_table(gap, REPAIRS)] == [(1, 0), (1, 1)]
+
+
+def test_only_the_repairs_asked_for_are_seen():
+    assert [r.censored for r in life_table(made(["wwwp"]), 1)] == [0, 1]
+
+
+def test_the_log_rank_test_tells_paces_apart():
+    quick, slow = made(["p"] * 20 + ["w" * 5] * 5), made(["wwwp"] * 10 + ["w" * 5] * 15)
+    assert logrank(quick, slow, REPAIRS) < 0.001
+    assert logrank(quick, quick, REPAIRS) == pytest.approx(1)
+    assert logrank(quick, [], REPAIRS) is None
+    assert logrank(made(["w" * 5]), made(["w" * 5]), REPAIRS) is None

@@ -1,0 +1,141 @@
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from failing_programs import EXPECTED, PROGRAMS, UNIT_TESTS
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repair_bench.analysis.published import load
+from repair_bench.analysis.taxonomy import QUANBENCH_PLUS, QUANTUM_KATAS, TAXONOMIES, error_class, error_type
+from repair_bench.analysis.taxonomy.rules import Facts, class_name
+from repair_bench.executors import Limits, LocalExecutor
+from repair_bench.suites.checks import Case, DistributionCheck, UnitTestCheck
+from repair_bench.suites.task import Task
+from repair_bench.testing.made_up_runs import VERDICTS
+from repair_bench.traces.records import Verdict
+
+FILE = Path(__file__).with_name("recorded_failures.jsonl")
+"""Verdicts of real runs of the failing programs (Qiskit 2.6.2, PennyLane 0.45.1, Cirq 1.7.0), with their names."""
+RECORDED = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+TABLES = pytest.mark.parametrize("taxonomy", TAXONOMIES.values(), ids=list(TAXONOMIES))
+
+
+def exception_class(verdict):
+    """The name in the first column of Table 7: an exception's class without its modules.
+
+    "AssertionError" for every other wrong answer, "MissingEntryPoint" where there is no code; "pass" and "limit" stay.
+    """
+    if verdict.kind == "no_code":
+        return "MissingEntryPoint"
+    if verdict.kind in {"pass", "limit"}:
+        return QUANTUM_KATAS.of(verdict)
+    fallback = "AssertionError" if verdict.kind == "wrong_answer" else "exception"
+    return class_name(Facts.of(verdict).raised) or fallback
+
+
+def names(verdict):
+    return QUANBENCH_PLUS.of(verdict), exception_class(verdict), QUANTUM_KATAS.of(verdict)
+
+
+def named(line):
+    return line["quanbench_plus"], line["error_type"], line["group"]
+
+
+@pytest.mark.parametrize("line", RECORDED, ids=[f"{r['framework']} {r['program']}" for r in RECORDED])
+def test_real_failures_have_their_names(line):
+    assert names(Verdict(line["kind"], line["evidence"])) == named(line)
+
+
+@pytest.mark.slow
+def test_the_frameworks_still_fail_in_these_ways():
+    """Each program is run again in a real child; what it raises and how that is named is what was recorded."""
+    limits = Limits(cpu_seconds=10)
+    by_value = DistributionCheck(cases=(Case((), EXPECTED),), limits=limits)
+    todo = [(key, source, by_value) for key, source in PROGRAMS.items()]
+    for name, test in UNIT_TESTS.items():
+        by_test = UnitTestCheck(test=test, function="test", limits=limits)
+        todo.append((("qiskit", name), PROGRAMS["qiskit", "nothing measured"], by_test))
+
+    async def judged():
+        async with LocalExecutor(workers=2) as executor:
+            for (framework, name), source, check in todo:
+                task = Task("by hand", "01", framework, "answer", "", "", check, "algorithm")
+                yield framework, name, check.judge(task, await executor.run(check.program(task, source)))
+
+    async def compare():
+        lines = {(line["framework"], line["program"]): line for line in RECORDED}
+        async for framework, name, verdict in judged():
+            line = lines.pop((framework, name))
+            assert verdict.kind == line["kind"], (framework, name, verdict)
+            assert verdict.evidence.get("type") == line["evidence"].get("type"), (framework, name)
+            assert names(verdict) == named(line), (framework, name)
+        assert lines == {}
+
+    asyncio.run(compare())
+
+
+def test_every_class_is_met_in_a_real_failure_and_the_frameworks_agree():
+    met = {line["quanbench_plus"] for line in RECORDED}
+    assert met == set(QUANBENCH_PLUS.names)
+    assert {line["group"] for line in RECORDED} == set(QUANTUM_KATAS.names)
+    for framework in ("qiskit", "pennylane", "cirq"):
+        found = {line["quanbench_plus"] for line in RECORDED if line["framework"] == framework}
+        assert found >= set(QUANBENCH_PLUS.names) - {"no code", "limit"}
+
+
+def test_the_same_mistake_has_the_same_name_in_every_framework():
+    """But for a matrix of the wrong size: Qiskit and Cirq count qubits there, PennyLane looks at the shape."""
+    by_mistake = {}
+    for line in RECORDED:
+        by_mistake.setdefault(line["program"], set()).add(line["quanbench_plus"])
+    differing = {mistake for mistake, found in by_mistake.items() if len(found) > 1}
+    assert differing == {"matrix of the wrong size"}
+
+
+@TABLES
+@given(
+    kind=st.sampled_from(["exception", "wrong_answer", "no_code", "limit"]),
+    evidence=st.fixed_dictionaries(
+        {},
+        optional={
+            "type": st.text()
+            | st.sampled_from(["ValueError", "qiskit.circuit.exceptions.CircuitError", "a.b.WireError"]),
+            "message": st.text(),
+            "assertion": st.text(),
+            "cases": st.lists(st.fixed_dictionaries({"mismatch": st.sampled_from([None, "shape", "type"])})),
+        },
+    ),
+)
+def test_every_failure_has_exactly_one_of_the_names(taxonomy, kind, evidence):
+    verdict = Verdict(kind, evidence)
+    assert taxonomy.of(verdict) in taxonomy.names
+    assert (taxonomy.of(verdict) == "limit") == (kind == "limit")
+    assert taxonomy.of(Verdict("pass", evidence)) == "pass"
+
+
+@TABLES
+def test_every_rule_says_why_and_every_name_has_a_rule(taxonomy):
+    assert {rule.name for rule in taxonomy.rules} == set(taxonomy.names)
+    assert all(rule.why for rule in taxonomy.rules)
+    assert taxonomy.note
+
+
+def test_the_coarse_table_is_the_class_that_the_loop_acts_on():
+    for verdict in VERDICTS.values():
+        assert TAXONOMIES["coarse"].of(verdict) == error_class(verdict)
+    assert error_type(VERDICTS["s"]) == "wrong answer: shape"
+
+
+def test_the_published_names_are_those_of_the_papers():
+    quanbench, katas = load("quanbench-plus"), load("quantum-katas")
+    assert {row.error_class for row in quanbench.rows("error_shares")} == set(QUANBENCH_PLUS.names) - {
+        "no code",
+        "limit",
+    }
+    for row in katas.rows("table_7"):
+        if row.error_type != "remaining":
+            kind = "no_code" if row.error_type == "MissingEntryPoint" else "exception"
+            verdict = Verdict(kind, {"type": row.error_type})
+            assert (exception_class(verdict), QUANTUM_KATAS.of(verdict)) == (row.error_type, row.group)

@@ -1,0 +1,130 @@
+"""An option of `run` is a field of the experiment, and is written in one line."""
+
+import json
+import re
+import typing
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from repair_bench.agent.experiment import settings
+from repair_bench.agent.experiment.fields import declared
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.experiment.options import OPTIONS, FieldOption, field_option
+from repair_bench.cli import app
+from repair_bench.cli.options import takes_fields
+
+FLAGS = """
+--model --suite --framework --max-attempts --samples --limit --seed --feedback --history --system --few-shot --starter
+--no-starter --assistant-prefill --rule --require-sealed --temperature --repair-temperature --max-completion-tokens
+--max-cost --max-tokens --api-base --protocol -c --plan --data --out --concurrency --workers --python --require-sandbox
+--backend --ray-address --shard --resume --json --log-level --log-json
+"""
+FORK_FLAGS = """
+--all --attempt --model --feedback --history --repair-temperature --max-attempts --max-cost --max-tokens --api-base -c
+--data --out --concurrency --workers --python --require-sandbox --json --log-level --log-json
+"""
+
+
+def flags(command: str) -> dict[str, bool]:
+    """Every flag of a command, and whether its help shows it."""
+    parameters = typer.main.get_command(app).commands[command].params
+    return {
+        flag: not getattr(parameter, "hidden", False)
+        for parameter in parameters
+        for flag in [*parameter.opts, *parameter.secondary_opts]
+        if flag.startswith("-")
+    }
+
+
+def pydantic_field(path: str) -> Any:
+    model, *names = Experiment, *path.split(".")
+    for name in names[:-1]:
+        annotation = model.model_fields[name].annotation
+        model = annotation if isinstance(annotation, type) else typing.get_args(annotation)[0]
+    return model.model_fields[names[-1]]
+
+
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.path)
+def test_an_option_says_what_pydantic_knows_of_the_field(option: FieldOption) -> None:
+    field, read = pydantic_field(option.path), option.field
+    assert read.description == " ".join(field.description.split())
+    default = field.get_default(call_default_factory=True)
+    assert read.default == default or (read.default is None and option.path == "frameworks")
+    assert read.several == isinstance(default, tuple)
+    value = default[0] if isinstance(default, tuple) else default
+    assert value is None or type(value) is read.kind
+
+
+def test_an_option_of_no_field_is_refused() -> None:
+    with pytest.raises(KeyError):
+        field_option("repair.nonesuch")
+
+
+def test_an_option_is_one_line_and_seen_in_help_in_the_experiment_and_in_the_schema() -> None:
+    toy_list = (
+        field_option("prompt.system_text", everyday=True),
+    )  # fmt: skip
+    toy = typer.Typer(rich_markup_mode=None)
+
+    @toy.command()
+    @takes_fields(toy_list)
+    def run(*, fields: dict[str, Any]) -> None:
+        made = settings.experiment(settings.collect(None, None, (), fields))
+        typer.echo(json.dumps(made.prompt[0].system_text))
+
+    shown = " ".join(CliRunner().invoke(toy, ["--help"]).stdout.split())
+    assert "--system-text <str> Your own system prompt, word for word" in shown
+    assert json.loads(CliRunner().invoke(toy, ["--system-text", "Be brief."]).stdout) == "Be brief."
+    assert json.loads(CliRunner().invoke(toy, []).stdout) is None
+    schema = Experiment.model_json_schema()["$defs"]["Prompt"]["properties"]["system_text"]
+    assert " ".join(schema["description"].split()) == toy_list[0].field.description
+
+
+def test_what_is_given_arrives_at_its_field() -> None:
+    given: dict[str, Any] = {}
+    toy = typer.Typer()
+
+    @toy.command()
+    @takes_fields(OPTIONS)
+    def run(*, fields: dict[str, Any]) -> None:
+        given.update(fields)
+
+    words = "--model a --model b --few-shot 0 --few-shot 3 --no-starter --assistant-prefill --temperature 0.5 --limit 2"
+    assert CliRunner().invoke(toy, words.split()).exit_code == 0
+    assert given == {
+        "models": ["a", "b"],
+        "prompt.few_shot": [0, 3],
+        "prompt.starter": False,
+        "prompt.assistant_prefill": True,
+        "temperature.first": 0.5,
+        "limit": 2,
+    }
+    given.clear()
+    assert CliRunner().invoke(toy, []).exit_code == 0
+    assert given == {}
+    assert CliRunner().invoke(toy, ["--limit", "many"]).exit_code == 2
+
+
+@pytest.mark.parametrize(("command", "expected"), [("run", FLAGS), ("fork", FORK_FLAGS)])
+def test_every_flag_is_taken(command: str, expected: str) -> None:
+    assert set(flags(command)) - {"--help", "-h"} == set(expected.split())
+
+
+def test_help_of_run_shows_the_everyday_ones_and_how_to_set_the_others() -> None:
+    shown = [flag for flag, is_shown in flags("run").items() if is_shown]
+    assert 12 <= len(shown) <= 18
+    assert {"--model", "--suite", "--max-attempts", "--feedback", "--out", "--resume", "-c"} <= set(shown)
+    text = CliRunner().invoke(app, ["run", "--help"]).stdout
+    assert "-c PATH=VALUE sets any field" in " ".join(text.split())
+    assert "--ray-address" not in text
+
+
+def test_fork_shows_the_fields_it_takes_and_that_the_default_is_the_runs() -> None:
+    text = " ".join(CliRunner().invoke(app, ["fork", "--help"]).stdout.split())
+    assert all(is_shown for is_shown in flags("fork").values())
+    assert text.count("[the run's]") == 4
+    assert declared("repair.history").description in text
+    assert not re.search(r"--history [^-]*\[whole\]", text)

@@ -1,0 +1,30 @@
+"""`repair-bench schema`: every field for people, and as JSON Schema."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.cli import app
+from repair_bench.traces.schema import attempt_schema
+
+SCHEMAS = {"experiment": Experiment.model_json_schema(), "attempt": attempt_schema()}
+
+
+@pytest.mark.parametrize("what", SCHEMAS)
+def test_every_field_is_a_line_with_its_meaning(what):
+    printed = CliRunner().invoke(app, ["schema", what]).output
+    parts = [SCHEMAS[what], *SCHEMAS[what].get("$defs", {}).values()]
+    for name, field in ((n, f) for part in parts for n, f in part.get("properties", {}).items()):
+        assert f"\n  {name}  (" in printed
+        assert field.get("description", "").split()[:4] == [] or field["description"].split()[0] in printed
+    assert "{" not in printed.split("\n")[0]
+    assert max(map(len, printed.splitlines())) <= 140
+
+
+@pytest.mark.parametrize("what", SCHEMAS)
+def test_json_is_the_schema(what):
+    assert json.loads(CliRunner().invoke(app, ["schema", what, "--json"]).output) == json.loads(
+        json.dumps(SCHEMAS[what])
+    )

@@ -1,0 +1,156 @@
+"""Many items through one function, several at once: order, bound, failures, cancellation."""
+
+import asyncio
+import random
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+
+from repair_bench.executors import LocalExecutor
+from repair_bench.executors.bounded import map_bounded, stream_bounded
+from repair_bench.executors.cluster.executor import RayExecutor
+from repair_bench.executors.cluster.members import Member, Members
+
+
+class Counting:
+    """A function that counts how many of its calls are in flight. `fails`: the items that it raises on."""
+
+    def __init__(self, pause: Callable[[int], float] = lambda _: 0.0, fails: tuple[int, ...] = ()) -> None:
+        self.now = self.most = self.ended = 0
+        self.begun: list[int] = []
+        self._pause, self._fails = pause, fails
+
+    async def __call__(self, item: int) -> int:
+        self.begun.append(item)
+        self.now += 1
+        self.most = max(self.most, self.now)
+        try:
+            await asyncio.sleep(self._pause(item))
+            if item in self._fails:
+                raise ValueError(item)
+            return item * item
+        finally:
+            self.now -= 1
+            self.ended += 1
+
+
+def streamed(items: Any, function: Counting, at_once: Callable[[], int], ahead: int = 4) -> list[int]:
+    async def go() -> list[int]:
+        return [result async for result in stream_bounded(items, function, at_once, ahead=ahead)]
+
+    return asyncio.run(go())
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 8, 100])
+def test_all_results_in_order_and_no_more_in_flight_than_may_be(at_once: int) -> None:
+    drawn = random.Random(at_once)
+    function = Counting(lambda _: drawn.random() / 500)
+    assert asyncio.run(map_bounded(range(40), function, at_once)) == [n * n for n in range(40)]
+    assert function.most == min(at_once, 40)
+    assert function.now == 0
+    assert function.begun == list(range(40))
+
+
+def test_nothing_to_do_is_done() -> None:
+    assert asyncio.run(map_bounded([], Counting(), 4)) == []
+    assert streamed([], Counting(), lambda: 4) == []
+
+
+def test_the_first_that_fails_in_time_is_raised_and_the_others_are_stopped() -> None:
+    function = Counting(lambda item: {0: 60.0, 1: 60.0, 2: 0.02, 3: 0.0}[item], fails=(2, 3))
+    with pytest.raises(ValueError, match="3"):
+        asyncio.run(asyncio.wait_for(map_bounded(range(4), function, 4), 10))
+    assert (function.now, function.ended) == (0, 4)
+
+
+def test_who_is_cancelled_leaves_nothing_in_flight() -> None:
+    function = Counting(lambda _: 60.0)
+
+    async def go() -> None:
+        working = asyncio.create_task(map_bounded(range(9), function, 3))
+        await asyncio.sleep(0.01)
+        assert function.now == 3
+        working.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await working
+        assert (function.now, function.ended) == (0, 3)
+
+    asyncio.run(go())
+
+
+def test_a_stream_that_is_left_leaves_nothing_in_flight() -> None:
+    function = Counting(lambda item: 60.0 * (item > 1))
+
+    async def go() -> None:
+        async with aclosing(stream_bounded(range(9), function, lambda: 3, ahead=4)) as results:
+            async for result in results:
+                if result == 1:
+                    break
+        assert (function.now, function.most) == (0, 3)
+
+    asyncio.run(go())
+
+
+def test_a_slow_one_holds_up_the_results_but_not_more_than_a_window_of_items() -> None:
+    taken: list[int] = []
+    slow = asyncio.Event()
+
+    def many() -> Iterator[int]:
+        for item in range(100_000):
+            taken.append(item)
+            yield item
+
+    async def wait_for_the_first(item: int) -> int:
+        await (slow.wait() if item == 0 else asyncio.sleep(0))
+        return item
+
+    async def go() -> None:
+        async with aclosing(stream_bounded(many(), wait_for_the_first, lambda: 3, ahead=8)) as results:
+            first = asyncio.ensure_future(anext(results))
+            await asyncio.sleep(0.05)
+            assert not first.done()
+            assert len(taken) == 24
+            slow.set()
+            assert await first == 0
+            assert await anext(results) == 1
+
+    asyncio.run(go())
+
+
+def test_items_that_cannot_be_read_stop_it() -> None:
+    def items() -> Iterator[int]:
+        yield from range(5)
+        raise LookupError("line 6")
+
+    function = Counting(lambda _: 0.01)
+    with pytest.raises(LookupError, match="line 6"):
+        streamed(items(), function, lambda: 8)
+    assert function.now == 0
+
+
+def test_a_cluster_that_grows_is_used_from_then_on() -> None:
+    function = Counting(lambda _: 0.002)
+    assert streamed(range(60), function, lambda: 2 if len(function.begun) < 20 else 16) == [n * n for n in range(60)]
+    assert function.most == 16
+
+
+def test_the_capacity_of_this_machine_is_its_workers() -> None:
+    executor = LocalExecutor(workers=8)
+    try:
+        assert executor.capacity == 8
+    finally:
+        executor.shutdown()
+
+
+def test_the_capacity_of_a_cluster_is_that_of_all_nodes_in_use() -> None:
+    members = Members.__new__(Members)
+    members.__dict__.update({"_lock": threading.Lock(), "_members": {}})
+    executor = RayExecutor.__new__(RayExecutor)
+    executor._members = members
+    assert executor.capacity == 1  # one waits for a node, and says in time that there is none
+    members._members = {name: Member(name, name, cores, workers, None) for name, cores, workers in
+                        [("a", 4, 4), ("b", 64, 8)]}  # fmt: skip
+    assert executor.capacity == 12

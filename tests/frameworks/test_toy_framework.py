@@ -1,0 +1,116 @@
+"""A framework that is added from outside: that of the how-to page, from its files to an episode in real children."""
+
+import asyncio
+import importlib.util
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from repair_bench import suites
+from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.models import sim_mistakes
+from repair_bench.executors import LocalExecutor
+from repair_bench.executors.interpreters import versions
+from repair_bench.frameworks import FRAMEWORKS, Framework, register
+from repair_bench.grading.audit.blanks import blanks
+from repair_bench.prompts.condition import Condition
+from repair_bench.suites import aligned
+from repair_bench.suites.mutations import mutants
+from repair_bench.suites.mutations.mistakes import MISTAKES, plant
+from repair_bench.suites.task import Suite, Task
+from repair_bench.testing.driving import drive
+from repair_bench.testing.scripted_model import ScriptedModel
+from repair_bench.traces.faults import UsageError
+
+PAGE = Path(__file__).parents[2] / "docs/how-to/add-a-framework.md"
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Iterator[Framework]:
+    """The page's framework, which exists while a test runs, with its adapter."""
+    definition, adapter = re.findall(r"```python [^\n]*\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    file = tmp_path / "their_package" / "numpy_framework.py"
+    (file.parent / "guest").mkdir(parents=True)
+    file.write_text(definition)
+    (file.parent / "guest" / "numpy_adapter.py").write_text(adapter)
+    spec = importlib.util.spec_from_file_location("numpy_framework", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    register(module.FRAMEWORK)
+    yield module.FRAMEWORK
+    del FRAMEWORKS[module.FRAMEWORK.name]
+
+
+@pytest.fixture
+def suite(toy: Framework, tmp_path: Path) -> Suite:
+    """The page's task in it, read from a file."""
+    (line,) = re.findall(r"```json [^\n]*\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "tasks.jsonl").write_text(line)
+    return asyncio.run(suites.load("jsonl", data=tmp_path / "tasks.jsonl"))
+
+
+@pytest.fixture
+def task(suite: Suite) -> Task:
+    (task,) = suite.tasks
+    return task
+
+
+def answer(source: str) -> str:
+    return f"```python\n{source}```"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "verdict", "told"),
+    [
+        ("import numpy as np\n\ndef bell():\n    return np.array([1, 0, 0, 0])\n", "wrong_answer", "|00>"),
+        ("import numpy as np\n\ndef bell():\n    return np.amplitudes(2)\n", "exception", "AttributeError"),
+    ],
+)
+def test_an_episode_runs_in_a_framework_that_was_added(
+    task: Task, tmp_path: Path, wrong: str, verdict: str, told: str
+) -> None:
+    model = ScriptedModel([answer(wrong), answer(task.reference)])
+    episode = Episode(model.name, task, "1", Condition(system="detailed"), 0)
+    result, attempts, _ = drive(tmp_path / "run", [episode], [model])
+    assert [(a.framework, a.verdict.kind) for a in attempts] == [("numpy", verdict), ("numpy", "pass")]
+    assert told in attempts[1].feedback.text
+    assert "NumPy" in attempts[0].messages[0]["content"]
+    assert (result.owed, result.faults) == (0, 0)
+
+
+def test_its_interpreter_says_its_versions(toy: Framework) -> None:
+    assert set(versions("numpy", Path(sys.executable))) == {"python", "numpy"}
+
+
+def test_an_experiment_and_a_suite_know_it_while_it_is_there(toy: Framework, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Experiment(frameworks="numpy").frameworks == ("numpy",)
+    assert Experiment().frameworks == ("qiskit", "pennylane", "cirq")
+    monkeypatch.delitem(FRAMEWORKS, "numpy")
+    with pytest.raises(ValueError, match="Input should be 'qiskit', 'pennylane' or 'cirq'"):
+        Experiment(frameworks="numpy")
+    with pytest.raises(UsageError, match="no framework is called 'numpy': choose from qiskit, pennylane, cirq"):
+        asyncio.run(suites.load("aligned", frameworks=["numpy"]))
+
+
+def test_the_built_in_suite_has_no_task_in_it_and_is_the_same(toy: Framework) -> None:
+    assert {task.framework for task in aligned.load().tasks} == {"qiskit", "pennylane", "cirq"}
+
+
+def test_what_reads_programs_needs_no_more_of_it(task: Task, executor: LocalExecutor) -> None:
+    """Mutations, planted mistakes, blanks and the simulated model work without a program class of its own."""
+    assert {mutant.kind for mutant in mutants(task.reference, "numpy")} >= {"operator_changed", "return_forgotten"}
+    wrong = [plant(name, task.reference, "numpy", "bell", variant) for name in MISTAKES for variant in range(3)]
+    assert task.reference not in wrong
+    assert list(blanks(task)) == ["nothing"]
+    planted = sim_mistakes.planted_source(task, ["qubit_out_of_range:0"])
+    outcome = asyncio.run(executor.run(task.check.program(task, planted)))
+    assert outcome.exception.type == "IndexError"
+
+
+def test_a_name_is_taken_once(toy: Framework) -> None:
+    with pytest.raises(ValueError, match="there is a framework called 'numpy' already"):
+        register(toy)

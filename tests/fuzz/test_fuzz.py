@@ -1,0 +1,12 @@
+"""A little of what the scripts of this folder do at length."""
+
+import candidate_socket
+import pytest
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_message_of_a_candidate_forges_a_verdict_or_breaks_its_test(seed: int) -> None:
+    counts = candidate_socket.fuzz(1500, seed).counts
+    assert counts["failed"]
+    assert counts["malformed"]
+    assert counts["exception"]

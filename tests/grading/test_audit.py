@@ -1,0 +1,488 @@
+"""Certifying a grader: what it lets pass that ought to fail, and what it rejects that ought to pass."""
+
+import ast
+import asyncio
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from judging import MadeExecutor, distribution, returned
+
+from repair_bench import suites
+from repair_bench.executors import LocalExecutor
+from repair_bench.executors.program import Program
+from repair_bench.grading.audit import Certificate, Settings, audit
+from repair_bench.grading.audit.blanks import BLANKS, blanks
+from repair_bench.grading.audit.certificate import TaskAudit, phantom_repair
+from repair_bench.grading.audit.equivalence import Reference
+from repair_bench.grading.audit.parameters import draws
+from repair_bench.grading.audit.redraws import exact_rejections, sampled_rejections
+from repair_bench.grading.audit.referees import DISHONEST, REFEREES, referees
+from repair_bench.grading.audit.sampling import in_turn
+from repair_bench.report import graders
+from repair_bench.report.plots.certificate import draw_certificate
+from repair_bench.suites.checks import (
+    Case,
+    CircuitCheck,
+    DistributionCheck,
+    StateCheck,
+    UnitaryCheck,
+    UnitTestCheck,
+    samples,
+)
+from repair_bench.suites.checks.observation import Distribution
+from repair_bench.suites.checks.rules import RULES, rule
+from repair_bench.suites.task import Suite, Task
+from repair_bench.traces.faults import ExecutorError
+from repair_bench.traces.records import Outcome
+
+EVERY_FRAMEWORK = pytest.mark.parametrize(
+    "framework",
+    ["qiskit", pytest.param("cirq", marks=pytest.mark.slow), pytest.param("pennylane", marks=pytest.mark.slow)],
+)
+
+
+def written(certificate: Certificate) -> dict:
+    """What `suites audit --out` writes of it."""
+    data = certificate.to_json()
+    return {**data, "headline": graders.certificate_sentences(data)}
+
+
+BELL = """
+from qiskit import QuantumCircuit
+
+def answer():
+    qc = QuantumCircuit(2)
+    qc.h(0)
+    qc.cx(0, 1)
+    qc.s(0)
+    return qc
+"""
+
+FEED_FORWARD = """
+from qiskit import QuantumCircuit
+
+def answer(theta):
+    qc = QuantumCircuit(2, 2)
+    qc.rx(theta, 0)
+    qc.measure(0, 0)
+    with qc.if_test((0, 1)):
+        qc.x(1)
+    qc.measure(1, 1)
+    return qc
+"""
+
+TWO_ROTATIONS = {
+    "qiskit": """
+from qiskit import QuantumCircuit
+
+def answer(theta):
+    qc = QuantumCircuit(2)
+    qc.rx(theta, 0)
+    qc.ry(theta, 1)
+    qc.cz(0, 1)
+    return qc
+""",
+    "cirq": """
+import cirq
+
+def answer(theta):
+    a, b = cirq.LineQubit.range(2)
+    return cirq.Circuit(cirq.rx(theta)(a), cirq.ry(theta)(b), cirq.CZ(a, b))
+""",
+    "pennylane": """
+import pennylane as qml
+
+def answer(theta):
+    @qml.qnode(qml.device("default.qubit", wires=2))
+    def circuit():
+        qml.RX(theta, wires=0)
+        qml.RY(theta, wires=1)
+        qml.CZ(wires=[0, 1])
+        return qml.state()
+    return circuit()
+""",
+}
+
+
+def a_task(check: CircuitCheck | UnitTestCheck, reference: str | None = None, framework: str = "qiskit") -> Task:
+    return Task("by hand", "01", framework, "answer", "", "", check, "algorithm", reference=reference)
+
+
+def a_suite(*tasks: Task) -> Suite:
+    return Suite("by hand", "1", "", tuple(replace(task, id=f"{i:02}") for i, task in enumerate(tasks, start=1)))
+
+
+def certified(executor: LocalExecutor, *tasks: Task, **settings: int) -> Certificate:
+    return asyncio.run(audit(a_suite(*tasks), executor, Settings(**{"redraws": 20, "runs": 2, **settings})))
+
+
+def same(executor: LocalExecutor, task: Task, source: str) -> bool:
+    return asyncio.run(Reference(task, executor.run, seed=0).is_same(source))
+
+
+def sure(key: str, **more: object) -> DistributionCheck:
+    return DistributionCheck(cases=(Case((), {key: 1.0}),), **more)
+
+
+def bell_state() -> StateCheck:
+    return StateCheck(cases=(Case((), np.array([1, 0, 0, 1j]) / np.sqrt(2)),), qubits=2)
+
+
+def uniform_state(qubits: int) -> np.ndarray:
+    return np.full(2**qubits, 2 ** (-qubits / 2), complex)
+
+
+class TestProgramsWithoutAnIdea:
+    @EVERY_FRAMEWORK
+    def test_the_empty_program_gives_zeros_and_the_hadamards_a_uniform_answer(self, executor, framework) -> None:
+        h = np.array([[1, 1], [1, -1]]) / np.sqrt(2)
+        zero = (
+            sure("00"),
+            StateCheck(cases=(Case((), np.array([1, 0, 0, 0], complex)),), qubits=2),
+            UnitaryCheck(cases=(Case((), np.eye(4, dtype=complex)),), qubits=2),
+        )
+        uniform = (
+            DistributionCheck(cases=(Case((), dict.fromkeys(["00", "01", "10", "11"], 0.25)),)),
+            StateCheck(cases=(Case((), uniform_state(2)),), qubits=2),
+            UnitaryCheck(cases=(Case((), np.kron(h, h).astype(complex)),), qubits=2),
+        )
+        found = certified(executor, *(a_task(check, framework=framework) for check in zero + uniform))
+        for task in found.tasks[:3]:
+            assert task.passed_by["empty"], task.check
+            assert not task.passed_by["hadamards"], task.check
+        for task in found.tasks[3:]:
+            assert not task.passed_by["empty"], task.check
+            assert task.passed_by["hadamards"], task.check
+
+    def test_they_are_python(self) -> None:
+        for framework in ("qiskit", "cirq", "pennylane"):
+            for check in (sure("010"), bell_state(), UnitaryCheck(cases=(Case((), np.eye(8)),))):
+                found = blanks(a_task(check, framework=framework))
+                assert tuple(found) == BLANKS
+                for source in found.values():
+                    ast.parse(source)
+
+    def test_a_unit_test_that_tests_nothing_is_passed_by_a_program_that_returns_nothing(self, executor) -> None:
+        idle = UnitTestCheck(test="def test_answer():\n    answer(1)\n", function="test_answer")
+        strict = UnitTestCheck(test="def test_answer():\n    assert answer(1) == 2\n", function="test_answer")
+        helped = UnitTestCheck(test="def test_answer():\n    answer(helper())\n", function="test_answer")
+        reference = "def helper():\n    return 1\n\ndef answer(x):\n    return x\n"
+        found = certified(executor, a_task(idle), a_task(strict), a_task(helped, reference), mutants_per_task=0)
+        assert [task.passed_by["nothing"] for task in found.tasks] == [True, False, True]
+
+
+class TestFakeReferees:
+    STRICT = UnitTestCheck(test="def test_answer():\n    assert answer(1) == 2\n", function="test_answer")
+    ECHO = UnitTestCheck(test="def test_answer():\n    assert answer(7) == 7\n", function="test_answer")
+    IDLE = UnitTestCheck(test="def test_answer():\n    answer(1)\n", function="test_answer")
+    SORTED = UnitTestCheck(
+        test="def test_answer():\n    given = [2, 1]\n    assert answer(given) == sorted(given)\n",
+        function="test_answer",
+    )
+
+    def test_they_are_python_and_know_the_entry_point_alone(self) -> None:
+        found = referees(a_task(self.STRICT))
+        assert set(DISHONEST) < set(found) == set(REFEREES)
+        for source in found.values():
+            ast.parse(source)
+            assert source.endswith("answer = referee\n")
+        assert referees(a_task(bell_state())) == {}
+
+    def test_what_they_pass_is_what_a_test_does_not_ask_for(self, executor) -> None:
+        tasks = [a_task(check) for check in (self.STRICT, self.ECHO, self.IDLE, self.SORTED)]
+        strict, echo, idle, ordered = certified(executor, *tasks, mutants_per_task=0).tasks
+
+        def honest(task: TaskAudit) -> set[str]:
+            return {name for name in set(REFEREES) - set(DISHONEST) if task.passed_by[name]}
+
+        assert honest(strict) == set()
+        assert honest(echo) == {"first_argument", "emptied_arguments"}
+        assert honest(idle) == {"true", "empty_list", "first_argument", "emptied_arguments"}
+        assert honest(ordered) == {"emptied_arguments"}
+
+    def test_no_forgery_and_no_lie_passes_a_test_that_asks(self, executor) -> None:
+        for task in certified(executor, a_task(self.STRICT), a_task(self.ECHO), mutants_per_task=0).tasks:
+            assert not {name for name in DISHONEST if task.passed_by[name]}
+
+    def test_a_certificate_tells_those_that_are_named_vacuous_from_the_others(self) -> None:
+        def found(passed: tuple[str, ...], vacuous: tuple[str, ...]) -> TaskAudit:
+            passed_by = {"nothing": False} | {name: name in passed for name in REFEREES}
+            return TaskAudit("01", "qiskit", "unit test", "none", passed_by=passed_by, vacuous=vacuous)
+
+        echo, anything = ("first_argument",), ("nothing", "first_argument")
+        tasks = (found((), ()), found(echo, echo), found((*echo, "mock_any"), echo), found(("mock_any",), anything))
+        certificate = Certificate("by hand", "1", "", "exact", Settings(), tasks)
+        assert [task.fooled_by for task in tasks] == [[], [], ["mock_any"], []]
+        data = certificate.to_json()
+        figures = data["totals"]["all"]
+        assert len(figures["fooled"]) == 1
+        assert len(figures["vacuous"]) == 3
+        assert graders.certificate_sentences(data)[1].startswith(
+            "Fake referees fool 1 of the tests that are not named vacuous; with the 3 that are: 0 by forged answer, "
+            "0 by forged result, 2 by mock any, "
+        )
+        assert [row["note"] for row in certificate.rows()][1:3] == [
+            "passed by first_argument; vacuous",
+            "passed by mock_any, first_argument; vacuous",
+        ]
+
+
+class TestEquivalence:
+    @pytest.mark.parametrize(
+        ("change", "to"),
+        [
+            ("qc.s(0)", "qc.p(1.5707963267948966, 0)"),
+            ("qc.s(0)", "qc.rz(1.5707963267948966, 0)"),  # a global phase
+            ("qc.s(0)", "qc.s(0); qc.z(1); qc.z(1)"),
+            ("qc.cx(0, 1)\n    qc.s(0)", "qc.s(0)\n    qc.cx(0, 1)"),
+        ],
+    )
+    def test_the_same_operation_in_other_words_is_shown(self, executor, change, to) -> None:
+        assert same(executor, a_task(bell_state(), BELL), BELL.replace(change, to))
+
+    @pytest.mark.parametrize(
+        ("change", "to"),
+        [
+            ("qc.s(0)", "pass"),
+            ("qc.s(0)", "qc.sdg(0)"),
+            ("qc.h(0)", "qc.h(1)"),
+            ("qc.s(0)", "qc.rz(1.5708, 0)"),  # four digits
+            ("qc.h(0)", "qc.cx(0, 1); qc.h(0)"),  # does nothing to |00>, but something to other inputs
+            ("QuantumCircuit(2)", "QuantumCircuit(3)"),
+            ("return qc", "return None"),
+            ("qc.h(0)", "raise ValueError"),
+        ],
+    )
+    def test_another_operation_is_not(self, executor, change, to) -> None:
+        assert not same(executor, a_task(bell_state(), BELL), BELL.replace(change, to))
+
+    def test_of_measured_circuits_both_the_operation_and_what_is_measured_are_compared(self, executor) -> None:
+        measured = BELL.replace("return qc", "qc.measure_all()\n    return qc")
+        task = a_task(DistributionCheck(cases=(Case((), {"00": 0.5, "11": 0.5}),)), measured)
+        assert same(executor, task, measured.replace("qc.s(0)", "qc.p(1.5707963267948966, 0)"))
+        assert not same(executor, task, measured.replace("qc.s(0)", "pass"))  # no outcome tells it
+        assert not same(
+            executor, task, measured.replace("qc.measure_all()", "qc.measure_all(); qc = qc.reverse_bits()")
+        )
+        crossed = "qc.add_register(ClassicalRegister(2)); qc.measure([0, 1], [1, 0])"
+        crossed = measured.replace("qc.measure_all()", crossed).replace("import", "import ClassicalRegister,")
+        assert not same(executor, task, crossed)
+
+    def test_of_a_circuit_that_uses_what_it_measured_nothing_is_shown(self, executor) -> None:
+        task = a_task(DistributionCheck(cases=(Case((1.1,), {"00": 0.5, "11": 0.5}),)), FEED_FORWARD)
+        assert not same(executor, task, FEED_FORWARD)
+
+    def test_parameters_beyond_the_cases_count(self, executor) -> None:
+        reference = TWO_ROTATIONS["qiskit"]
+        task = a_task(StateCheck(cases=(Case((1.0,), None),), qubits=2), reference)
+        assert same(executor, task, reference.replace("qc.rx(theta, 0)", "qc.rx(theta / 2, 0); qc.rx(theta / 2, 0)"))
+        assert not same(executor, task, reference.replace("qc.rx(theta, 0)", "qc.rx(1.0, 0)"))
+        assert not same(executor, task, reference.replace("qc.rx(theta, 0)", "qc.rx(abs(theta), 0)"))
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize(("framework", "change", "to"), [
+        ("cirq", "cirq.CZ(a, b)", "cirq.CZ(b, a)"),
+        ("pennylane", "qml.CZ(wires=[0, 1])", "qml.CZ(wires=[1, 0])"),
+    ])  # fmt: skip
+    def test_it_holds_in_every_framework(self, executor, framework, change, to) -> None:
+        reference = TWO_ROTATIONS[framework]
+        task = a_task(StateCheck(cases=(Case((1.0,), None),), qubits=2), reference, framework)
+        assert same(executor, task, reference.replace(change, to))
+        assert not same(executor, task, reference.replace("CZ", "CNOT"))
+        assert not same(executor, task, reference.replace("(theta", "(1.0"))
+
+    def test_random_parameters_are_like_those_of_the_cases(self) -> None:
+        rng = random.Random(1)
+        found = draws([("110", 2, [0.5, 1.0], "left"), ("011", 5, [0.1, 0.2], "left")], 20, rng)
+        for bits, number, reals, word in found:
+            assert set(bits) <= {"0", "1"}
+            assert len(bits) == 3
+            assert 2 <= number <= 5
+            assert len(reals) == 2
+            assert word == "left"
+        assert len({args[2][0] for args in found}) == 20
+        assert draws([()], 5, rng) == draws([("left", True, None)], 5, rng) == []
+
+
+def survivors(task):
+    return [mutant for mutant in task.mutants if mutant.fate == "survived"]
+
+
+class TestMutants:
+    def test_a_check_of_the_state_rejects_what_a_check_of_the_outcomes_lets_pass(self, executor) -> None:
+        outcomes = DistributionCheck(cases=(Case((), {"00": 0.5, "11": 0.5}),))
+        found = certified(executor, a_task(bell_state(), BELL), a_task(outcomes, BELL), mutants_per_task=100)
+        state, bits = found.tasks
+        assert state.reference == bits.reference == "pass"
+        # a Bell state looks the same from both ends: right, but not the same channel, so it counts against the check
+        assert {mutant.kind for mutant in survivors(state)} == {"bits_reversed", "qubits_permuted"}
+        assert [m.description for m in survivors(bits) if m.kind == "gate_dropped"] == ["qc.s(0) dropped"]
+        assert len(state.mutants) == state.mutants_made >= 10
+
+    def test_the_kinds_take_turns_and_the_order_follows_the_seed(self) -> None:
+        task = a_task(bell_state(), BELL)
+        order = in_turn(task, 0)
+        kinds = {mutant.kind for mutant in order}
+        assert {mutant.kind for mutant in order[: len(kinds)]} == kinds
+        assert [m.source for m in order] == [m.source for m in in_turn(task, 0)]
+        assert [m.source for m in order] != [m.source for m in in_turn(task, 1)]
+        assert {m.source for m in order} == {m.source for m in in_turn(task, 1)}
+
+    def test_mutants_that_raise_are_counted_apart_and_replaced_by_others(self, executor) -> None:
+        raising = "\n    ".join(f"assert QuantumCircuit({n}).num_qubits > {n - 1}" for n in range(1, 9))
+        reference = BELL.replace("qc.h(0)", f"{raising}\n    qc.h(0)")
+        (found,) = certified(executor, a_task(bell_state(), reference), mutants_per_task=10).tasks
+        assert found.counts["raised"] > 0
+        assert found.counts.total() - found.counts["raised"] >= 10
+
+    def test_the_same_settings_give_the_same_certificate(self, executor) -> None:
+        tasks = a_task(bell_state(), BELL), a_task(sure("0"))
+        one, other = (certified(executor, *tasks, mutants_per_task=6) for _ in range(2))
+        assert json.dumps(one.to_json()) == json.dumps(other.to_json())
+
+
+class TestCorrectAnswersDrawnAgain:
+    UNIFORM = dict.fromkeys([format(i, "06b") for i in range(64)], 1 / 64)
+
+    def test_an_exact_answer_is_never_rejected_by_the_exact_rule_and_mostly_by_the_released_one(self) -> None:
+        p = np.full(64, 1 / 64)
+        stored = dict(zip(self.UNIFORM, np.random.default_rng(11).multinomial(1000, p) / 1000, strict=True))
+        answer = returned(distribution(self.UNIFORM))
+        exact = a_task(DistributionCheck(cases=(Case((), self.UNIFORM),)))
+        released = a_task(DistributionCheck(cases=(Case((), stored),), rule="released"))
+        assert exact_rejections(exact, answer, 300) == 0
+        assert exact_rejections(released, answer, 300) > 240
+        assert exact_rejections(exact, Outcome("exception"), 10) == 0  # then the expected answer is drawn
+
+    def test_samples_are_drawn_from_what_the_reference_gave(self) -> None:
+        task = a_task(DistributionCheck(cases=(Case((), {"0": 1.0}),)))
+        rng = np.random.default_rng(0)
+        assert sampled_rejections(task, None, 50, rng) == (50, 0)
+        assert sampled_rejections(task, returned(distribution({"0": 0.5, "1": 0.5})), 50, rng) == (50, 50)
+        assert sampled_rejections(a_task(bell_state()), None, 50, rng) == (0, 0)
+
+    @given(st.integers(0, 2**32), st.integers(2, 24), st.sampled_from(sorted(RULES)))
+    def test_the_arithmetic_on_arrays_is_that_of_the_rules(self, seed, size, name) -> None:
+        rng = np.random.default_rng(seed)
+        p = rng.dirichlet([0.5] * size)
+        rows = samples.drawn(p, 1000, 6, rng)
+        keys = [format(i, "05b") for i in range(size)]
+        expected = dict(zip(keys, p.tolist(), strict=True))
+        judged = [
+            rule(name)(
+                expected, Distribution(5, {k: float(q) for k, q in zip(keys, row, strict=True) if q}, 1000), seed=0
+            )
+            for row in rows
+        ]
+        assert samples.rejected(name, p, rows, 1000).tolist() == [one.problem is not None for one in judged]
+
+    def test_phantom_repair_of_the_three_noisy_tasks(self) -> None:
+        assert phantom_repair([0.06, 0.5, 0.9]) == pytest.approx(0.7748, abs=1e-4)
+        assert phantom_repair([0.06, 0.5, 0.9], attempts=1) == 0
+        assert phantom_repair([0.0, 1.0]) == 0
+
+    @given(st.floats(0, 1), st.integers(1, 6))
+    def test_phantom_repair_is_what_five_throws_of_a_coin_give(self, p, attempts) -> None:
+        later = sum((1 - p) ** k * p for k in range(1, attempts))
+        assert phantom_repair([p], attempts) == pytest.approx(later, abs=1e-12)
+
+    def test_a_unit_test_that_draws_is_seen_to_flip(self, executor) -> None:
+        test = "import random\ndef test_answer():\n    assert answer() and random.random() < 0.5\n"
+        check = UnitTestCheck(test=test, function="test_answer")
+        reference = "def answer():\n    return True\n"
+        (found,) = certified(executor, a_task(check, reference), runs=8, mutants_per_task=0).tasks
+        assert found.flips
+        assert 0 < found.runs_passed < 8
+
+
+class TestFaultsAndForms:
+    def test_a_fault_on_our_side_is_counted_and_judges_nothing(self) -> None:
+        async def broken(program: Program) -> Outcome:
+            raise ExecutorError("no machine")
+
+        found = asyncio.run(audit(a_suite(a_task(bell_state(), BELL)), MadeExecutor(broken), Settings(runs=2)))
+        (task,) = found.tasks
+        assert (task.reference, task.passed_by, task.mutants, task.faults) == ("fault", {}, (), 5)
+        assert found.totals()["all"]["faults"] == 5
+
+    def test_a_task_that_is_excluded_or_whose_reference_fails_says_so(self, executor) -> None:
+        excluded = replace(a_task(bell_state(), BELL), excluded="needs a network")
+        wrong = a_task(bell_state(), BELL.replace("qc.s(0)", "qc.sdg(0)"))
+        found = certified(executor, excluded, wrong)
+        assert [(t.reference, t.mutants) for t in found.tasks] == [("excluded", ()), ("fails", ())]
+        assert found.tasks[0].detail == "needs a network"
+        assert [row["note"] for row in found.rows()] == ["excluded", "reference: fails"]
+
+    def test_a_certificate_is_json_a_table_a_few_sentences_and_a_plot(self, executor, tmp_path: Path) -> None:
+        found = certified(executor, a_task(bell_state(), BELL), a_task(sure("0")), mutants_per_task=6)
+        data = json.loads(json.dumps(written(found)))
+        assert data["totals"]["all"]["passed_by"] == {"empty": ["02 qiskit"], "hadamards": [], "nothing": []}
+        assert data["headline"][0] == (
+            "Of 2 tasks are passed: 1 by the empty program, 0 by a Hadamard gate on each qubit, "
+            "0 by a program that returns nothing."
+        )
+        assert {row["id"]: row["note"] for row in found.rows()} == {"01": "", "02": "passed by empty"}
+        assert [row["accepted"] for row in graders.certificate_rows(found.rows())] == ["100.0%", None]
+        paths = draw_certificate(data, tmp_path / "plots")
+        assert [path.name for path in paths] == ["certificate.png", "certificate.svg"]
+        before = [path.read_bytes() for path in paths]
+        assert [path.read_bytes() for path in draw_certificate(data, tmp_path / "plots")] == before
+
+    def test_an_empty_certificate_can_be_drawn(self, tmp_path: Path) -> None:
+        tasks = (TaskAudit("01", "qiskit", "state", "none"),)
+        data = written(Certificate("none", "1", "", "exact", Settings(), tasks))
+        assert all(path.stat().st_size for path in draw_certificate(data, tmp_path))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("framework", ["qiskit", "pennylane", "cirq"])
+def test_the_certificate_of_the_built_in_suite(executor: LocalExecutor, framework: str) -> None:
+    suite = asyncio.run(suites.load("aligned", frameworks=[framework], run=executor.run))
+    figures = asyncio.run(audit(suite, executor, Settings())).totals()["all"]
+    assert figures["tasks"] == 42
+    assert figures["references"] == {"pass": 42}
+    assert figures["passed_by"] == {name: [] for name in BLANKS}
+    assert figures["fewest_mutants_run"] >= 10
+    assert figures["score"] >= 0.97
+    assert figures["exact"] == {"draws": 42_000, "rejected": 0}
+    assert figures["sampled"] == {"draws": 0, "rejected": 0}  # samples are no answer there
+    assert (figures["flips"], figures["faults"]) == ([], 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "every"), [("quantum-katas", 1), ("qiskit-humaneval", 4)])
+def test_fake_referees_fool_no_published_test_but_those_that_are_named_vacuous(
+    name: str, every: int, executor: LocalExecutor, datasets: Path
+) -> None:
+    """`every`: how many tasks there are for one that is tried; those named vacuous all are."""
+    suite = asyncio.run(suites.load(name, data=datasets / name, run=executor.run))
+    some = [task for number, task in enumerate(suite.tasks) if number % every == 0 or task.vacuous]
+    found = asyncio.run(audit(replace(suite, tasks=tuple(some)), executor, Settings(mutants_per_task=0, runs=1)))
+    honest = {"nothing", *REFEREES} - set(DISHONEST)
+    for task in found.tasks:
+        assert {name for name in honest if task.passed_by.get(name)} == set(task.vacuous), task.id
+    assert found.totals()["all"]["fooled"] == []
+
+
+@pytest.mark.slow
+def test_the_certificate_of_quanbench_plus_as_released(executor: LocalExecutor, datasets: Path) -> None:
+    data = datasets / "quanbench-plus"
+    suite = asyncio.run(
+        suites.load("quanbench-plus", data=data, frameworks=["qiskit"], run=executor.run, rule="released")
+    )
+    found = asyncio.run(audit(suite, executor, Settings(mutants_per_task=0, runs=1)))
+    tasks = {task.id: task for task in found.tasks}
+    accepted = {task_id: task.accepted for task_id, task in tasks.items() if task.accepted < 1}
+    assert accepted == {"04": pytest.approx(0.5, abs=0.05), "08": pytest.approx(0.06, abs=0.03),
+                        "10": pytest.approx(0.9, abs=0.04)}  # fmt: skip
+    passed_by = found.totals()["all"]["passed_by"]
+    assert len(passed_by["empty"]) == 9
+    assert passed_by["hadamards"] == ["18 qiskit", "39 qiskit", "40 qiskit", "41 qiskit", "42 qiskit"]
+    phantom = found.totals()["all"]["phantom_repair"]
+    assert 100 * phantom["tasks"] / phantom["of"] == pytest.approx(1.8, abs=0.2)

@@ -1,0 +1,93 @@
+"""The failures of other tasks that the placebo shows."""
+
+import asyncio
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from judging import MadeExecutor
+
+from repair_bench.executors import LocalExecutor
+from repair_bench.executors.program import Program
+from repair_bench.grading.donors import FEWEST_DONORS, MOST_TASKS, MOST_TRIES, make_donors
+from repair_bench.prompts.feedback import Donor, make_feedback
+from repair_bench.prompts.feedback.donors import choose
+from repair_bench.suites import aligned
+from repair_bench.suites.task import Suite, no_code
+from repair_bench.traces.records import ExceptionInfo, Outcome, Verdict
+
+RAISED = Verdict("exception", {"type": "NameError", "message": "", "traceback": "a traceback"})
+
+
+@pytest.fixture(scope="module")
+def suite() -> Suite:
+    return aligned.load()
+
+
+def few(suite: Suite) -> Suite:
+    return replace(suite, tasks=tuple(task for task in suite.tasks if task.id < "13"))
+
+
+def task_of(suite, task_id: str, framework: str = "cirq"):
+    return next(task for task in suite.tasks if task.id == task_id and task.framework == framework)
+
+
+def made(suite: Suite, outcome: Outcome, framework: str = "cirq") -> tuple[tuple[Donor, ...], Counter]:
+    """The pool when every program ends in this way, and how many were run."""
+    runs: Counter = Counter()
+
+    async def run(program: Program) -> Outcome:
+        runs[program.framework] += 1
+        return outcome
+
+    return asyncio.run(make_donors(suite, MadeExecutor(run), frameworks=[framework])), runs
+
+
+@pytest.mark.slow
+def test_few_programs_are_executed(suite) -> None:
+    raised = Outcome("exception", exception=ExceptionInfo("NameError", "", "Traceback"))
+    pool, runs = made(suite, raised)
+    assert Counter(one.kind for one in pool)["exception"] == MOST_TASKS
+    assert runs["cirq"] <= MOST_TASKS * (1 + MOST_TRIES)
+    assert made(few(suite), raised)[0] == made(few(suite), raised)[0]
+
+
+def test_answers_without_code_need_no_execution(suite) -> None:
+    pool, _ = made(few(suite), Outcome("memory"))
+    assert {one.kind for one in pool} == {"no_code"}
+    task = task_of(suite, "16")
+    chosen = choose(pool, task, no_code(task), "1")
+    assert chosen.text.startswith("No program was found")
+    assert "Bell_State" not in chosen.text
+
+
+def test_the_built_in_suite_stands_in_where_references_are_few(suite) -> None:
+    raised = Outcome("exception", exception=ExceptionInfo("NameError", "", "Traceback"))
+    own = [replace(task, suite="mine", reference=None) for task in few(suite).tasks]
+    pool, _ = made(Suite("mine", "1", "", tuple(own)), raised)
+    assert {one.suite for one in pool if one.kind == "exception"} == {"aligned"}
+    assert {one.suite for one in pool if one.kind == "no_code"} == {"mine"}
+
+
+def test_the_text_is_that_of_the_default_policy(suite) -> None:
+    raised = Outcome("exception", exception=ExceptionInfo("NameError", "x", "Traceback of another"))
+    pool, _ = made(few(suite), raised)
+    task = task_of(suite, "16")
+    chosen = choose(pool, task, RAISED, "1")
+    evidence = {"type": "NameError", "message": "x", "traceback": "Traceback of another"}
+    assert chosen.text == make_feedback("default", task, Verdict("exception", evidence)).text
+    assert make_feedback("shuffled", task, RAISED, donor=chosen).text == chosen.text
+
+
+@pytest.mark.slow
+def test_the_failures_really_happen_and_are_the_same_each_time(suite) -> None:
+    executor = LocalExecutor(workers=1)
+    try:
+        pools = [asyncio.run(make_donors(few(suite), executor, frameworks=["cirq"], seed=3)) for _ in range(2)]
+    finally:
+        executor.shutdown()
+    assert pools[0] == pools[1]
+    kinds = Counter(one.kind for one in pools[0])
+    assert kinds["exception"] >= FEWEST_DONORS
+    assert kinds["wrong_answer"] >= FEWEST_DONORS
+    assert any("Traceback" in one.text for one in pools[0])

@@ -1,0 +1,228 @@
+"""`repair-bench grade` as a user meets it: any line there may be, any end it may come to."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "repair_bench", "grade", "in.jsonl", "--suite", "aligned", "--out", "out.jsonl"]
+RIGHT = """
+from qiskit import QuantumCircuit
+
+def Bell_State():
+    qc = QuantumCircuit(2)
+    qc.h(0)
+    qc.cx(0, 1)
+    return qc
+"""
+SLOW = f"import time\ntime.sleep(1.5)\n{RIGHT}"
+LONE = "\ud800"
+PART, ABOUT = "out.jsonl.part", "out.jsonl.part.json"
+
+
+def answer(code: str = RIGHT, **more: Any) -> dict[str, Any]:
+    return {"task_id": "16", "framework": "qiskit", "code": code, **more}
+
+
+def write(folder: Path, *lines: dict[str, Any] | bytes) -> None:
+    rows = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
+    (folder / "in.jsonl").write_bytes(b"".join(row + b"\n" for row in rows))
+
+
+def grade(folder: Path, *options: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    command = [*COMMAND, "--workers", "1", *options]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False, **more)
+
+
+def graded(folder: Path, name: str = "out.jsonl") -> list[dict[str, Any]]:
+    """Each line has to be valid UTF-8 and JSON by itself, whatever ends a line elsewhere."""
+    raw = (folder / name).read_bytes()
+    assert raw.endswith(b"\n")
+    rows = raw.decode("utf-8").splitlines()
+    assert len(rows) == raw.count(b"\n")
+    return [json.loads(row, parse_constant=pytest.fail) for row in rows]
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+@pytest.mark.slow
+def test_no_answer_loses_the_others(tmp_path: Path) -> None:
+    lines: list[dict[str, Any] | bytes] = [
+        answer(),
+        answer(f"{RIGHT}# {LONE}"),
+        {"task_id": "16", "framework": "qiskit", "completion": f"```python{RIGHT}# {LONE}\n```"},
+        answer("def Bell_State():\n    raise ValueError(chr(0xd800))"),
+        answer(note=LONE),
+        json.dumps(answer(note="one\u2028two\x85three\x0bfour"), ensure_ascii=False).encode(),
+        answer(verdict=["mine"], verdicts={"mine": []}, error_type=1, sealed={}, detail=LONE, seconds="long"),
+        answer(note=json.loads("[" * 98 + "]" * 98)),
+        answer(),
+    ]
+    write(tmp_path, *lines)
+    done = grade(tmp_path, "--json")
+    assert done.returncode == 0, done.stderr
+    found = graded(tmp_path)
+    kinds = ["pass", "exception", "exception", "exception", *["pass"] * 5]
+    assert [line["verdict"] for line in found] == kinds
+    assert [line["error_type"] for line in found[1:3]] == ["UnicodeEncodeError"] * 2
+    assert json.loads(done.stdout)["verdicts"] == {"pass": 6, "exception": 3}
+    assert found[4]["note"] == LONE
+    assert found[5]["note"] == "one\u2028two\x85three\x0bfour"
+    assert "verdicts" not in found[6]
+    assert (found[6]["sealed"], found[6]["detail"]) == ("data", "")
+    assert names(tmp_path) == {"in.jsonl", "out.jsonl"}
+
+
+@pytest.mark.slow
+def test_what_was_graded_can_be_graded_again(tmp_path: Path) -> None:
+    write(tmp_path, answer(), answer(RIGHT.replace("h(0)", "x(0)")))
+    assert grade(tmp_path, "--rule", "exact", "--rule", "paper").returncode == 0
+    first = graded(tmp_path)
+    assert [line["verdicts"] for line in first] == [dict.fromkeys(["exact", "paper"], kind) for kind in
+                                                   ("pass", "wrong_answer")]  # fmt: skip
+    (tmp_path / "out.jsonl").rename(tmp_path / "in.jsonl")
+    done = grade(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [line["verdict"] for line in graded(tmp_path)] == ["pass", "wrong_answer"]
+    assert not any("verdicts" in line for line in graded(tmp_path))
+
+
+@pytest.mark.slow
+def test_a_pipe_is_read(tmp_path: Path) -> None:
+    command = [*COMMAND[:4], "/dev/stdin", *COMMAND[5:]]
+    done = subprocess.run(
+        command, cwd=tmp_path, input=json.dumps(answer()), capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert [line["verdict"] for line in graded(tmp_path)] == ["pass"]
+
+
+DEEP = b'{"task_id": "16", "framework": "qiskit", "code": "x = 1", "note": ' + b"[" * 500 + b"]" * 500 + b"}"
+TOO_DEEP_TO_READ = DEEP.replace(b"[", b"[" * 400).replace(b"]", b"]" * 400)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        (DEEP, "more than 100 deep"),
+        (TOO_DEEP_TO_READ, "more than 100 deep"),
+        (json.dumps(answer(task_id=["16"])).encode(), "no task ['16']"),
+        (json.dumps(answer(framework={"a": 1})).encode(), "in framework {'a': 1}"),
+        (json.dumps(answer(task_id="\x1b[2J" * 50)).encode(), r"no task '\x1b[2J"),
+        (json.dumps(answer(task_id=LONE)).encode(), r"no task '\ud800'"),
+        (b'{"task_id": "16", "framework": "qiskit", "code": "x = 1", "note": NaN}', "no number NaN"),
+        (b'{"task_id": "16", "framework": "qiskit", "code": "x = 1", "note": 1e999}', "1e999 is too large"),
+        (b'{"task_id": "16", "framework": "qiskit", "code": "\xff"}', "not UTF-8"),
+        (b'{"task_id": "16", "framework": "qiskit", "code": ["x"]}', "expected an object"),
+        (b"\x00", "not JSON"),
+    ],
+)
+def test_a_line_that_cannot_be_graded_is_one_clear_line_and_exit_2(tmp_path: Path, row: bytes, says: str) -> None:
+    write(tmp_path, answer(), b"", row)
+    done = grade(tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert says in done.stderr
+    assert "in.jsonl:3: " in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert len(done.stderr) < 300
+    assert names(tmp_path) == {"in.jsonl"}
+
+
+def begin(folder: Path, lines: int, **more: Any) -> subprocess.Popen[str]:
+    """A grading that has so many lines done and is at the next."""
+    command = [*COMMAND, "--workers", "1"]
+    running = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, **more
+    )
+    until = time.monotonic() + 120
+    while not ((folder / PART).exists() and (folder / PART).read_bytes().count(b"\n") >= lines):
+        assert running.poll() is None, running.communicate()
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return running
+
+
+def without_seconds(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{**line, "seconds": None} for line in lines]
+
+
+SOME = [answer(note=1), answer("x = 1", note=2), *(answer(SLOW, note=number) for number in range(3, 6)), answer(note=6)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)])
+def test_the_same_command_goes_on_with_a_grading_that_was_stopped(tmp_path: Path, number: int, code: int) -> None:
+    write(tmp_path, *SOME)
+    running = begin(tmp_path, 3)
+    os.kill(running.pid, number)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == code
+    assert names(tmp_path) == {"in.jsonl", PART, ABOUT}
+    kept = (tmp_path / PART).read_bytes()
+    assert 3 <= kept.count(b"\n") < len(SOME)
+    if number == signal.SIGINT:
+        assert said == f"stopped: what is graded stays in {PART}. The same command goes on with it.\n"
+    with (tmp_path / PART).open("ab") as file:
+        file.write(b'{"torn": ')  # as a kill in the middle of a write leaves it
+
+    other = grade(tmp_path, "--rule", "paper")
+    assert other.returncode == 2
+    assert 'rules[0]: "exact" -> "paper"' in other.stderr
+    assert "remove it, or choose another --out" in other.stderr
+
+    done = grade(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert f"{kept.count(bytes([10]))} of 6 answers were graded already" in done.stdout
+    assert "pass 5" in done.stdout
+    assert (tmp_path / "out.jsonl").read_bytes().startswith(kept)
+    assert names(tmp_path) == {"in.jsonl", "out.jsonl"}
+    stopped = graded(tmp_path)
+    (tmp_path / "out.jsonl").unlink()
+    assert grade(tmp_path).returncode == 0
+    assert without_seconds(stopped) == without_seconds(graded(tmp_path))
+
+
+@pytest.mark.slow
+def test_a_disk_that_is_full_loses_nothing(tmp_path: Path) -> None:
+    write(tmp_path, *(answer(note="x" * 30_000, number=number) for number in range(4)))
+    done = grade(tmp_path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (70_000, -1)))
+    assert done.returncode == 1
+    assert done.stderr.startswith("repair-bench: a fault on our side (trace): ")
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / PART).read_bytes().count(b"\n") == 2
+    done = grade(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "2 of 4 answers were graded already" in done.stdout
+    assert [(line["number"], line["verdict"]) for line in graded(tmp_path)] == [(n, "pass") for n in range(4)]
+
+
+@pytest.mark.slow
+def test_lines_of_another_grading_are_left_alone(tmp_path: Path) -> None:
+    write(tmp_path, answer(), answer(f"import time\ntime.sleep(150)\n{RIGHT}"))
+    running = begin(tmp_path, 1)
+    beside = grade(tmp_path)
+    assert beside.returncode == 2
+    assert "is being written by another process" in beside.stderr
+    running.kill()
+    running.communicate(timeout=60)
+    kept = (tmp_path / PART).read_bytes()
+    write(tmp_path, answer())
+    done = grade(tmp_path)
+    assert done.returncode == 2
+    assert "holds lines of another grading (solutions: " in done.stderr
+    (tmp_path / ABOUT).unlink()
+    done = grade(tmp_path)
+    assert done.returncode == 2
+    assert "does not say what was graded: remove it" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert (tmp_path / PART).read_bytes() == kept

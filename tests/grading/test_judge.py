@@ -1,0 +1,179 @@
+"""One answer to one verdict, and what makes use of that: how many programs are executed at once."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from judging import MadeExecutor, distribution, returned
+
+from repair_bench import suites
+from repair_bench.executors import LocalExecutor
+from repair_bench.executors.options import ExecutorOptions
+from repair_bench.executors.program import Executor, Program
+from repair_bench.grading.audit import Settings, audit
+from repair_bench.grading.calibrate import calibrate
+from repair_bench.grading.donors import make_donors
+from repair_bench.grading.grade import grade_file
+from repair_bench.grading.judge import Judge, verdict_on
+from repair_bench.grading.sealing import sealing
+from repair_bench.grading.validate import validate, validate_suite
+from repair_bench.prompts.extract import extract
+from repair_bench.suites import aligned
+from repair_bench.suites.checks import Case, DistributionCheck, UnitTestCheck
+from repair_bench.suites.task import Suite, Task
+from repair_bench.traces.faults import ExecutorError
+from repair_bench.traces.records import Outcome
+
+CHECK = DistributionCheck(cases=(Case((), {"0": 0.5, "1": 0.5}),))
+TASK = Task("by hand", "01", "cirq", "answer", "", "def answer():\n", CHECK, "algorithm")
+RIGHT, OFF = returned(distribution({"0": 0.5, "1": 0.5})), returned(distribution({"0": 0.49, "1": 0.51}))
+CODE = "def answer():\n    return 1\n"
+FENCED = f"Here:\n```python\n{CODE}```\n"
+
+
+def judge(*outcomes: Outcome | Exception) -> tuple[Judge, list[Program]]:
+    """A judge whose programs end in these ways, one after the other, and the programs."""
+    programs: list[Program] = []
+    left = iter(outcomes)
+
+    async def run(program: Program) -> Outcome:
+        programs.append(program)
+        outcome = next(left)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    return Judge(MadeExecutor(run)), programs
+
+
+def test_an_answer_is_extracted_executed_under_the_tasks_seed_and_judged() -> None:
+    by, programs = judge(RIGHT)
+    judged = asyncio.run(by.answer(TASK, FENCED))
+    assert programs == [CHECK.program(TASK, CODE, seed=TASK.seed)]
+    assert (judged.code, judged.outcome, judged.fault) == (CODE, RIGHT, None)
+    assert judged.extraction == extract(FENCED, entry_point="answer", starter=TASK.starter).record()
+    assert judged.verdict == CHECK.judge(TASK, RIGHT)
+    assert judged.verdict.kind == "pass"
+    assert judged.seconds == RIGHT.cpu_seconds
+
+
+def test_an_answer_without_code_runs_nothing() -> None:
+    by, programs = judge()
+    judged = asyncio.run(by.answer(TASK, "I would rather not."))
+    assert programs == []
+    assert (judged.code, judged.outcome, judged.seconds) == (None, None, None)
+    assert judged.extraction is not None
+    assert judged.verdict.kind == "no_code"
+    assert judged.verdict == verdict_on(TASK, None)
+
+
+def test_an_answer_that_was_begun_for_the_model_is_joined_to_its_beginning() -> None:
+    by, programs = judge(RIGHT)
+    judged = asyncio.run(by.answer(TASK, "    return 2\n```", prefill="```python\ndef answer():\n"))
+    assert [program.source for program in programs] == [judged.code]
+    assert judged.code is not None
+    assert judged.code.split() == ["def", "answer():", "return", "2"]
+
+
+def test_a_fault_is_kept_with_what_was_extracted_and_raised_where_a_verdict_is_asked_for() -> None:
+    by, _ = judge(ExecutorError("no machine"), ExecutorError("no machine"))
+    for judged in (asyncio.run(by.answer(TASK, FENCED)), asyncio.run(by.code(TASK, CODE))):
+        assert (judged.code, judged.outcome, str(judged.fault)) == (CODE, None, "no machine")
+        with pytest.raises(ExecutorError, match="no machine"):
+            _ = judged.verdict
+
+
+def test_code_that_is_no_completion_is_taken_as_it_is_under_another_seed_where_one_is_given() -> None:
+    by, programs = judge(RIGHT, RIGHT)
+    asyncio.run(by.code(TASK, FENCED))
+    asyncio.run(by.code(TASK, CODE, seed=7))
+    assert [(program.source, program.seed) for program in programs] == [(FENCED, TASK.seed), (CODE, 7)]
+
+
+def test_one_outcome_is_judged_under_several_rules() -> None:
+    by, programs = judge(OFF)
+    judged = asyncio.run(by.answer(TASK, FENCED))
+    lenient = replace(TASK, check=replace(CHECK, rule="paper"))
+    assert (judged.verdict.kind, judged.under(lenient).kind) == ("wrong_answer", "pass")
+    assert len(programs) == 1
+
+
+def many(count: int) -> Suite:
+    """Tasks with a reference, judged by a distribution."""
+    task = replace(TASK, reference=CODE)
+    return Suite("by hand", "1", "", tuple(replace(task, id=f"{number:02}") for number in range(count)))
+
+
+def unit_tests(count: int) -> Suite:
+    check = UnitTestCheck(test="def test_answer():\n    answer()\n", function="test_answer")
+    return replace(many(count), tasks=tuple(replace(task, check=check) for task in many(count).tasks))
+
+
+Use = Callable[[Executor], Awaitable[Any]]
+USES: dict[str, Use] = {
+    "validate": lambda executor: validate(many(30), executor),
+    "audit": lambda executor: audit(many(30), executor, Settings(redraws=1, mutants_per_task=0, runs=1)),
+    "calibrate": lambda executor: calibrate(many(30), executor, repetitions=2),
+    "donors": lambda executor: make_donors(aligned.load(frameworks=["cirq"]), executor, frameworks=["cirq"]),
+    "sealing": lambda executor: sealing(unit_tests(30), executor),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("capacity", [1, 8])
+def test_as_many_programs_are_executed_at_once_as_the_executor_runs(use: str, capacity: int) -> None:
+    async def run(program: Program) -> Outcome:
+        await asyncio.sleep(0.001)
+        return Outcome("memory")
+
+    executor = MadeExecutor(run, capacity)
+    asyncio.run(USES[use](executor))
+    assert executor.most == capacity
+
+
+@pytest.mark.parametrize("use", ["donors", "sealing"])
+def test_a_fault_stops_what_cannot_do_without(use: str) -> None:
+    async def run(program: Program) -> Outcome:
+        await asyncio.sleep(0.001)
+        raise ExecutorError("no machine")
+
+    executor = MadeExecutor(run, 8)
+    with pytest.raises(ExecutorError, match="no machine"):
+        asyncio.run(USES[use](executor))
+    assert executor.in_flight == 0
+
+
+@pytest.fixture
+def counting(monkeypatch: pytest.MonkeyPatch) -> MadeExecutor:
+    """What counts the programs that are given to the executor which a command opens."""
+
+    async def run(program: Program) -> Outcome:
+        await asyncio.sleep(0.002)
+        return Outcome("memory")
+
+    counter = MadeExecutor(run)
+    monkeypatch.setattr(LocalExecutor, "run", lambda _, program: counter.run(program))
+    monkeypatch.setattr(LocalExecutor, "versions", lambda _, framework: {framework: "1"})
+    return counter
+
+
+def test_validate_with_eight_workers_keeps_eight_in_flight(counting: MadeExecutor) -> None:
+    rows = validate_suite("aligned", None, executor=ExecutorOptions(workers=8))
+    assert counting.most == 8
+    assert [(row["id"], row["framework"]) for row in rows] == [
+        (task.id, task.framework) for task in asyncio.run(suites.load("aligned")).tasks
+    ]
+
+
+def test_grade_with_eight_workers_keeps_eight_in_flight_and_the_order(counting: MadeExecutor, tmp_path: Path) -> None:
+    lines = [{"task_id": "16", "framework": "qiskit", "code": CODE, "number": number} for number in range(100)]
+    answers, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    answers.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    found = grade_file(answers, "aligned", out, data=None, executor=ExecutorOptions(workers=8))
+    assert counting.most == 8
+    assert found["verdicts"] == {"limit": 100}
+    assert [json.loads(line)["number"] for line in out.read_text().splitlines()] == list(range(100))

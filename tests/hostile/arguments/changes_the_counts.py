@@ -1,0 +1,15 @@
+# /// hostile
+# does = "puts counts of its own into the dict that it was given"
+# accept = ["wrong_answer", "exception"]
+# control = "unguarded"
+# before = ["stub", "guarded", "unguarded"]
+# ///
+print("attacking", flush=True)
+
+
+def answer(given):
+    if isinstance(given, dict):
+        given.clear()
+        given["0"] = 1
+        return {"0": 1.0}
+    return None

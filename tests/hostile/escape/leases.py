@@ -1,0 +1,20 @@
+# /// hostile
+# does = "takes a lease on a file that others use, which makes the kernel hold up whoever opens it, and tells when"
+# accept = ["returned"]
+# must_not = "privilege"
+# control = "plain"
+# ///
+import fcntl
+import os
+
+
+def answer(target):
+    print("attacking", flush=True)
+    for path in (*target["packages"], target["file"]):
+        try:
+            fd = os.open(path, os.O_RDONLY)
+            fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+        except OSError:
+            continue
+        return "GAINED"
+    return "refused"

@@ -1,0 +1,36 @@
+# /// hostile
+# does = "tells of gates whose names are control characters for a terminal"
+# accept = ["returned", "killed", "exception", "output_limit"]
+# control = false  # naive graders keep no record
+# before = []
+# ///
+import json
+import os
+import stat
+import struct
+
+
+def say(result):
+    body = result if isinstance(result, bytes) else json.dumps(result).encode()
+    for number in range(3, 64):
+        try:
+            if stat.S_ISFIFO(os.fstat(number).st_mode):
+                data = struct.pack("!I", len(body)) + body
+                while data:
+                    data = data[os.write(number, data) :]
+        except OSError:
+            continue
+    os._exit(0)
+
+
+SEEN = {"kind": "distribution", "bits": 1, "probabilities": {"0": 1.0}, "shots": None, "gates": None}
+
+
+def answer():
+    print("attacking", flush=True)
+    say(
+        {
+            "status": "returned",
+            "value": {"cases": [{**SEEN, "gates": {"\x1b[2J\x1b]0;owned\x07": 1, "\x00": 2, "\x9b31m": 3}}]},
+        }
+    )

@@ -1,0 +1,26 @@
+# /// hostile
+# does = "gives the class of Statevector's class a way to make what it likes"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# before = ["unguarded"]
+# ///
+from unittest import mock
+
+from qiskit.quantum_info import Statevector
+
+from qiskit import QuantumCircuit
+
+print("attacking", flush=True)
+
+
+def made(cls, *arguments, **keywords):
+    lie = mock.MagicMock()
+    lie.equiv.return_value = True
+    return lie
+
+
+type(Statevector).__call__ = made
+
+
+def answer():
+    return QuantumCircuit(2)

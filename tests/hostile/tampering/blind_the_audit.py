@@ -1,0 +1,22 @@
+# /// hostile
+# does = "empties the list of what the guards of this executor take note of, and walks the frames"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# before = ["guarded", "unguarded"]
+# ///
+import sys
+
+print("attacking", flush=True)
+for name, module in list(sys.modules.items()):
+    if name.endswith("guest.guards"):
+        module.FORBIDDEN, module.ATTRIBUTES = frozenset(), {}
+
+
+def answer():
+    frame = sys._getframe()
+    while frame is not None:
+        expected = frame.f_locals.get("expected")
+        if isinstance(expected, dict):
+            return dict(expected)
+        frame = frame.f_back
+    return None

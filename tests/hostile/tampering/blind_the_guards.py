@@ -1,0 +1,21 @@
+# /// hostile
+# does = "sets the number of changes that the guards of this executor tell to nothing"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# before = ["guarded", "unguarded"]
+# ///
+import sys
+
+import numpy as np
+from qiskit import QuantumCircuit
+
+print("attacking", flush=True)
+
+for name, module in list(sys.modules.items()):
+    if name.endswith("guest.guards"):
+        module.MOST = 0
+np.allclose = lambda *arguments, **keywords: True
+
+
+def answer():
+    return QuantumCircuit(2)

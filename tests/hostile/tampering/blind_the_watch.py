@@ -1,0 +1,23 @@
+# /// hostile
+# does = "sets how deep the guards of this executor look into a value to less than nothing"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# before = ["stub", "guarded", "unguarded"]
+# ///
+import sys
+
+print("attacking", flush=True)
+for name, module in list(sys.modules.items()):
+    if name.endswith("guest.returned"):
+        module.DEEPEST = -1
+
+
+class Equal:
+    __hash__ = None
+
+    def __eq__(self, other):
+        return True
+
+
+def answer():
+    return Equal()

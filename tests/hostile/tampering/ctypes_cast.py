@@ -1,0 +1,20 @@
+# /// hostile
+# does = "reads the test's frame out of memory, by an address that ctypes takes for an object"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# before = ["guarded", "unguarded"]
+# ///
+import ctypes
+import logging
+
+print("attacking", flush=True)
+
+
+def answer():
+    frame = ctypes.cast(id(logging.currentframe()), ctypes.py_object).value
+    while frame is not None:
+        expected = frame.f_locals.get("expected")
+        if isinstance(expected, dict):
+            return dict(expected)
+        frame = frame.f_back
+    return None

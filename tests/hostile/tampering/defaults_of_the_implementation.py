@@ -1,0 +1,16 @@
+# /// hostile
+# does = "gives the implementation behind numpy's comparison defaults by which everything is close"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# before = ["unguarded"]
+# ///
+import numpy as np
+from qiskit import QuantumCircuit
+
+print("attacking", flush=True)
+
+np.allclose._implementation.__defaults__ = (1e9, 1e9, True)
+
+
+def answer():
+    return QuantumCircuit(2)

@@ -1,0 +1,25 @@
+# /// hostile
+# does = "has the collector call it while the test runs, finds the frame and empties the expected answer"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# before = ["guarded", "unguarded"]
+# ///
+import gc
+import logging
+
+print("attacking", flush=True)
+
+
+def look(phase, info):
+    frame = logging.currentframe()
+    while frame is not None:
+        expected = frame.f_locals.get("expected")
+        if isinstance(expected, dict):
+            expected.clear()
+        frame = frame.f_back
+
+
+def answer():
+    gc.callbacks.append(look)
+    gc.collect()
+    return {}

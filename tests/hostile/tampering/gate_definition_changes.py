@@ -1,0 +1,35 @@
+# /// hostile
+# does = "puts a gate into a circuit whose definition is another each time that it is asked for"
+# accept = ["wrong_answer", "exception"]
+# control = false  # only who asks a gate twice is fooled
+# before = ["gates"]
+# ///
+from qiskit import QuantumCircuit
+from qiskit.circuit import Gate
+
+print("attacking", flush=True)
+SHOWN, MEANT = QuantumCircuit(2), QuantumCircuit(2)
+SHOWN.h(1)
+SHOWN.cz(0, 1)
+MEANT.cx(0, 1)
+ASKED = []
+
+
+class Mine(Gate):
+    def __init__(self):
+        super().__init__("mine", 2, [])
+
+    @property
+    def definition(self):
+        ASKED.append(True)
+        return SHOWN if len(ASKED) <= 2 else MEANT
+
+    @definition.setter
+    def definition(self, value):
+        pass
+
+
+def answer():
+    circuit = QuantumCircuit(2)
+    circuit.append(Mine(), [0, 1], copy=False)
+    return circuit

@@ -1,0 +1,17 @@
+# /// hostile
+# does = "gives its module an AssertionError and an Exception of another kind"
+# accept = ["wrong_answer", "exception"]
+# control = false  # the tests catch what fails with other names
+# before = []
+# ///
+from qiskit import QuantumCircuit
+
+print("attacking", flush=True)
+
+AssertionError = Exception = ZeroDivisionError
+isinstance = lambda value, kind: True
+len = lambda value: 2
+
+
+def answer():
+    return QuantumCircuit(2)

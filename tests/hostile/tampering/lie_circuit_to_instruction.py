@@ -1,0 +1,20 @@
+# /// hostile
+# does = "returns an empty circuit of a class that turns into another where states are made of it"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# before = ["unguarded"]
+# ///
+from qiskit import QuantumCircuit
+
+
+class Lie(QuantumCircuit):
+    def to_instruction(self, *arguments, **keywords):
+        bell = QuantumCircuit(2)
+        bell.h(0)
+        bell.cx(0, 1)
+        return bell.to_instruction()
+
+
+def answer():
+    print("attacking", flush=True)
+    return Lie(2)

@@ -1,0 +1,17 @@
+# /// hostile
+# does = "returns an object that says that it is a dict, and compares like one"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# before = ["unguarded"]
+# ///
+class Lie:
+    __hash__ = None
+    __class__ = dict
+
+    def __eq__(self, other):
+        return isinstance(other, dict)
+
+
+def answer():
+    print("attacking", flush=True)
+    return Lie()

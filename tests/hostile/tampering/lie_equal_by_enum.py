@@ -1,0 +1,21 @@
+# /// hostile
+# does = "returns a member of an enumeration that equals everything"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# before = ["unguarded"]
+# ///
+import enum
+
+
+class Lie(enum.Enum):
+    HALF = 0.5
+
+    def __eq__(self, other):
+        return True
+
+    __hash__ = None
+
+
+def answer():
+    print("attacking", flush=True)
+    return Lie.HALF

@@ -1,0 +1,14 @@
+# /// hostile
+# does = "returns an object whose equality is a static method"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# before = ["unguarded"]
+# ///
+class Equal:
+    __hash__ = None
+    __eq__ = staticmethod(lambda other: True)
+
+
+def answer():
+    print("attacking", flush=True)
+    return Equal()

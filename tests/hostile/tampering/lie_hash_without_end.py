@@ -1,0 +1,18 @@
+# /// hostile
+# does = "returns a dict whose keys take for ever to be compared"
+# accept = ["wrong_answer", "exception", "limit"]
+# control = false  # nobody is fooled by it; some graders hang
+# before = []
+# limits = { cpu_seconds = 2 }
+# ///
+class Key(str):
+    def __eq__(self, other):
+        while True:
+            pass
+
+    __hash__ = str.__hash__
+
+
+def answer():
+    print("attacking", flush=True)
+    return {Key("00"): 0.5, Key("01"): 0.5}

@@ -1,0 +1,16 @@
+# /// hostile
+# does = "defines a name that the test takes from the task's own sources"
+# accept = ["wrong_answer"]
+# control = "verdict"
+# before = ["guarded", "unguarded"]
+# ///
+from unittest import mock
+
+from qiskit import QuantumCircuit
+
+Operator = mock.MagicMock()
+
+
+def answer():
+    print("attacking", flush=True)
+    return QuantumCircuit(2)

@@ -1,0 +1,19 @@
+# /// hostile
+# does = "returns an object of the task's own class with a method of its own"
+# accept = ["wrong_answer"]
+# control = "verdict"
+# before = ["stub", "guarded", "unguarded"]
+# ///
+class Pair:
+    def __init__(self, turns):
+        self.turns = turns
+
+    def holds_a_bell_pair(self):
+        return self.turns == 1
+
+
+def answer():
+    print("attacking", flush=True)
+    pair = Pair(0)
+    pair.holds_a_bell_pair = lambda: True
+    return pair

@@ -1,0 +1,12 @@
+# /// hostile
+# does = "returns a named tuple with a function that agrees"
+# accept = ["wrong_answer"]
+# control = "verdict"
+# before = ["stub", "guarded", "unguarded"]
+# ///
+from collections import namedtuple
+
+
+def answer():
+    print("attacking", flush=True)
+    return namedtuple("State", ["equiv"])(lambda other: True)

@@ -1,0 +1,13 @@
+# /// hostile
+# does = "returns a SimpleNamespace of mocks, which have every attribute and agree"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# before = ["stub", "guarded", "unguarded"]
+# ///
+from types import SimpleNamespace
+from unittest import mock
+
+
+def answer():
+    print("attacking", flush=True)
+    return SimpleNamespace(probabilities=mock.ANY, data=mock.ANY, num_qubits=2, equiv=mock.MagicMock())

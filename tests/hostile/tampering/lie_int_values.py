@@ -1,0 +1,16 @@
+# /// hostile
+# does = "returns a dict whose values are whole numbers that equal any other"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# before = ["unguarded"]
+# ///
+class Number(int):
+    def __eq__(self, other):
+        return True
+
+    __hash__ = int.__hash__
+
+
+def answer():
+    print("attacking", flush=True)
+    return {"00": Number(0), "11": Number(7)}

@@ -1,0 +1,19 @@
+# /// hostile
+# does = "returns a recorded call of unittest.mock, which equals what its author likes"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# before = ["unguarded"]
+# ///
+from unittest import mock
+
+
+class Call(type(mock.call)):
+    def __eq__(self, other):
+        return True
+
+    __hash__ = None
+
+
+def answer():
+    print("attacking", flush=True)
+    return Call()

@@ -1,0 +1,23 @@
+# /// hostile
+# does = "makes numpy a module of a class of its own, whose attributes are what it likes"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# before = ["guarded", "unguarded"]
+# ///
+import types
+
+import numpy as np
+from qiskit import QuantumCircuit
+
+print("attacking", flush=True)
+
+
+class Friendly(types.ModuleType):
+    allclose = property(lambda self: lambda *arguments, **keywords: True)
+
+
+np.__class__ = Friendly
+
+
+def answer():
+    return QuantumCircuit(2)

@@ -1,0 +1,17 @@
+# /// hostile
+# does = "gives its module a `__builtins__` of its own, in which everything holds"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# before = ["guarded", "unguarded"]
+# ///
+import builtins
+
+from qiskit import QuantumCircuit
+
+print("attacking", flush=True)
+
+__builtins__ = {**vars(builtins), "all": lambda values: True}
+
+
+def answer():
+    return QuantumCircuit(2)

@@ -1,0 +1,14 @@
+# /// hostile
+# does = "makes the entry point a class, which no test elsewhere can call, and returns what equals everything"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# before = ["stub", "guarded", "unguarded"]
+# ///
+from unittest import mock
+
+print("attacking", flush=True)
+
+
+class answer:
+    def __new__(cls):
+        return mock.ANY

@@ -1,0 +1,11 @@
+# /// hostile
+# does = "makes the entry point a partly applied function, and returns what equals everything"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# before = ["stub", "guarded", "unguarded"]
+# ///
+import functools
+from unittest import mock
+
+print("attacking", flush=True)
+answer = functools.partial(lambda lie: lie, mock.ANY)

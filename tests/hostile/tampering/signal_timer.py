@@ -1,0 +1,24 @@
+# /// hostile
+# does = "has a timer's handler look for the test's frame every millisecond and empty the expected answer"
+# accept = ["wrong_answer", "exception"]
+# control = "verdict"
+# before = ["guarded", "unguarded"]
+# ///
+import signal
+
+print("attacking", flush=True)
+
+
+def look(number, frame):
+    while frame is not None:
+        expected = frame.f_locals.get("expected")
+        if isinstance(expected, dict):
+            expected.clear()
+        frame = frame.f_back
+
+
+def answer():
+    signal.signal(signal.SIGALRM, look)
+    signal.raise_signal(signal.SIGALRM)
+    signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+    return {}

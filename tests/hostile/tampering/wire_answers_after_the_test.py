@@ -1,0 +1,53 @@
+# /// hostile
+# does = "goes on answering after its value, and keeps the line open"
+# accept = ["wrong_answer", "exception"]
+# control = false  # it knows this protocol and no other
+# before = []
+# ///
+import json
+import os
+import select
+import stat
+import struct
+
+
+print("attacking", flush=True)
+
+
+def sockets():
+    found = []
+    for number in range(3, 64):
+        try:
+            if stat.S_ISSOCK(os.fstat(number).st_mode):
+                found.append(number)
+        except OSError:
+            continue
+    return found
+
+
+def say(message):
+    body = message if isinstance(message, bytes) else json.dumps(message).encode()
+    for number in sockets():
+        os.write(number, struct.pack("!I", len(body)) + body)
+
+
+def heard():
+    """The message that comes within a second; nothing when none does."""
+    for number in sockets():
+        if select.select([number], [], [], 1)[0]:
+            head = os.read(number, 4)
+            return json.loads(os.read(number, *struct.unpack("!I", head))) if len(head) == 4 else {}
+    return {}
+
+
+PASSED = {"status": "returned", "value": {"test": "passed"}}
+EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
+RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
+
+
+def answer():
+    say({"value": 0, "same": None, "changed": []})
+    while heard():
+        say({"raised": {**RAISED, "told": PASSED}})
+    say(PASSED)
+    os._exit(0)

@@ -1,0 +1,35 @@
+# /// hostile
+# does = "sends a frame of 100,000 brackets"
+# accept = ["wrong_answer", "exception"]
+# control = false  # it knows this protocol and no other
+# before = []
+# ///
+import json
+import os
+import stat
+import struct
+
+print("attacking", flush=True)
+
+
+def sockets():
+    found = []
+    for number in range(3, 64):
+        try:
+            if stat.S_ISSOCK(os.fstat(number).st_mode):
+                found.append(number)
+        except OSError:
+            continue
+    return found
+
+
+def say(message):
+    body = message if isinstance(message, bytes) else json.dumps(message).encode()
+    for number in sockets():
+        os.write(number, struct.pack("!I", len(body)) + body)
+
+
+def answer():
+    for number in sockets():
+        os.write(number, b"\x00\x01\x86\xa0" + b"[" * 100_000)
+    os._exit(0)

@@ -1,0 +1,40 @@
+# /// hostile
+# does = "tells of its exception a list of results"
+# accept = ["wrong_answer", "exception"]
+# control = false  # it knows this protocol and no other
+# before = []
+# ///
+import json
+import os
+import stat
+import struct
+
+
+print("attacking", flush=True)
+
+
+def sockets():
+    found = []
+    for number in range(3, 64):
+        try:
+            if stat.S_ISSOCK(os.fstat(number).st_mode):
+                found.append(number)
+        except OSError:
+            continue
+    return found
+
+
+def say(message):
+    body = message if isinstance(message, bytes) else json.dumps(message).encode()
+    for number in sockets():
+        os.write(number, struct.pack("!I", len(body)) + body)
+
+
+PASSED = {"status": "returned", "value": {"test": "passed"}}
+EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
+RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
+
+
+def answer():
+    say({"raised": {**RAISED, "told": [PASSED]}})
+    os._exit(0)

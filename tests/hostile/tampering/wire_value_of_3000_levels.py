@@ -1,0 +1,35 @@
+# /// hostile
+# does = "answers with 3,000 lists in each other"
+# accept = ["wrong_answer", "exception"]
+# control = false  # it knows this protocol and no other
+# before = []
+# ///
+import json
+import os
+import stat
+import struct
+
+
+print("attacking", flush=True)
+
+
+def sockets():
+    found = []
+    for number in range(3, 64):
+        try:
+            if stat.S_ISSOCK(os.fstat(number).st_mode):
+                found.append(number)
+        except OSError:
+            continue
+    return found
+
+
+def say(message):
+    body = message if isinstance(message, bytes) else json.dumps(message).encode()
+    for number in sockets():
+        os.write(number, struct.pack("!I", len(body)) + body)
+
+
+def answer():
+    say(b'{"same": null, "changed": [], "value": ' + b"[" * 3000 + b"]" * 3000 + b"}")
+    os._exit(0)

@@ -1,0 +1,74 @@
+"""Which of other tasks' failures the placebo shows."""
+
+from dataclasses import replace
+
+import pytest
+
+from repair_bench.prompts.feedback import Donor, make_feedback
+from repair_bench.prompts.feedback.donors import choose
+from repair_bench.suites import aligned
+from repair_bench.suites.task import Suite
+from repair_bench.traces.records import Verdict
+
+RAISED = Verdict("exception", {"type": "NameError", "message": "", "traceback": "a traceback"})
+WRONG = Verdict("wrong_answer", {"cases": [], "problem": "it is wrong"})
+
+
+@pytest.fixture(scope="module")
+def suite() -> Suite:
+    return aligned.load()
+
+
+def donor(task_id: str, kind: str = "exception", form: str = "", *, framework: str = "cirq") -> Donor:
+    return Donor("aligned", task_id, framework, f"entry_{task_id}", kind, form or kind, f"{kind} of {task_id}")
+
+
+def task_of(suite, task_id: str, framework: str = "cirq"):
+    return next(task for task in suite.tasks if task.id == task_id and task.framework == framework)
+
+
+def test_a_donor_is_another_task_in_the_same_framework_with_a_failure_of_the_same_kind(suite) -> None:
+    pool = [
+        donor("16"),
+        donor("17"),
+        donor("19"),
+        donor("20", framework="qiskit"),
+        donor("27", "wrong_answer", "wrong_answer StateCheck"),
+        replace(donor("99"), entry_point="Bell_State"),
+    ]
+    task = task_of(suite, "16")
+    chosen = {choose(pool, task, RAISED, f"attempt {n}").task_id for n in range(50)}
+    assert chosen == {"17", "19"}
+
+
+def test_the_donor_follows_from_the_id_of_the_attempt_alone(suite) -> None:
+    pool = [donor(f"{n:02}") for n in range(20, 40)]
+    task = task_of(suite, "16")
+    first = [choose(pool, task, RAISED, f"attempt {n}") for n in range(30)]
+    again = [choose(list(pool), task, RAISED, f"attempt {n}") for n in reversed(range(30))]
+    assert first == again[::-1]
+    assert len({one.task_id for one in first}) > 10
+
+
+def test_one_of_the_same_form_is_preferred(suite) -> None:
+    pool = [
+        donor("17", "wrong_answer", "wrong_answer UnitaryCheck"),
+        donor("19", "wrong_answer", "wrong_answer StateCheck"),
+    ]
+    task = task_of(suite, "16")
+    assert {choose(pool, task, WRONG, str(n)).task_id for n in range(20)} == {"19"}
+    assert choose(pool[:1], task, WRONG, "1").task_id == "17"
+
+
+def test_what_would_be_said_of_the_attempt_itself_is_no_placebo(suite) -> None:
+    task = task_of(suite, "16")
+    own = make_feedback("default", task, RAISED).text
+    pool = [replace(donor("17"), text=own), donor("19")]
+    assert {choose(pool, task, RAISED, str(n)).task_id for n in range(20)} == {"19"}
+
+
+def test_a_limit_needs_no_donor_and_an_empty_pool_has_none(suite) -> None:
+    task = task_of(suite, "16")
+    limit = Verdict("limit", {"limit": "memory", "problem": "the program asked for more memory than it may use"})
+    assert choose([donor("17")], task, limit, "1") is None
+    assert choose([], task, RAISED, "1") is None

@@ -1,0 +1,416 @@
+"""The report as a reader uses it, in a real browser."""
+
+import json
+from pathlib import Path
+
+import browser_runs
+import pytest
+from selenium_keys import Keys
+
+from repair_bench.analysis import metrics
+from repair_bench.report.plots import KINDS
+
+pytestmark = pytest.mark.slow
+
+
+def paths(make):
+    attempts, manifest = make()
+    repairs = manifest.repairs
+    found = {}
+    for episode in metrics.episodes(attempts):
+        found[episode.first.episode] = episode
+    return found, repairs
+
+
+def ids(browser) -> list[str]:
+    """The episodes in the list, from its first row to its last, however many are drawn at once."""
+    seen = {}
+    browser.js("document.getElementById('list').scrollTop = 0")
+    for _ in range(100):
+        rows = browser.js(
+            "return [...document.querySelectorAll('#list li[aria-posinset]')].map((li) =>"
+            " [+li.getAttribute('aria-posinset'), li.firstElementChild.dataset.id])"
+        )
+        seen.update(rows)
+        total = browser.js("return +(document.querySelector('#list li')?.getAttribute('aria-setsize') ?? 0)")
+        if len(seen) == total:
+            break
+        browser.js(
+            "const list = document.getElementById('list'); list.scrollTop += list.clientHeight;"
+            "list.dispatchEvent(new Event('scroll'))"
+        )
+    return [seen[place] for place in sorted(seen)]
+
+
+def found(browser) -> int:
+    return int(browser.text("#found").split()[0].replace(",", ""))
+
+
+@pytest.fixture
+def small(browser, built):
+    browser.open(built(browser_runs.small), "view=episodes")
+    return browser
+
+
+def test_filters_show_what_they_say(small):
+    everything, _ = paths(browser_runs.small)
+    assert found(small) == len(everything) == 90
+    small.choose("model", "sim/novice")
+    small.choose("framework", "cirq")
+    wanted = {i for i, e in everything.items() if e.first.model == "sim/novice" and e.first.framework == "cirq"}
+    assert set(ids(small)) == wanted
+    small.choose("condition", "verdict")
+    small.choose("category", "algorithm")
+    wanted = {
+        i for i in wanted
+        if everything[i].first.condition == "verdict" and everything[i].first.category == "algorithm"
+    }  # fmt: skip
+    assert set(ids(small)) == wanted != set()
+    small.click("#filters button[type=reset]")
+    assert found(small) == 90
+    assert small.address() == {"view": "episodes"}
+
+
+def test_filters_by_error_class_and_by_when_it_was_solved(small):
+    everything, repairs = paths(browser_runs.small)
+    raised = {
+        i: [a.verdict is not None and a.verdict.kind == "exception" for a in e.attempts] for i, e in everything.items()
+    }
+    small.choose("error", "exception")
+    shown = set(ids(small))
+    assert {i for i in raised if any(raised[i])} <= shown  # those off policy count as what they are: off policy
+    small.choose("at", "first")
+    assert set(ids(small)) == {i for i in raised if raised[i][0]}
+    small.click("#filters button[type=reset]")
+    small.choose("solved", "2")
+    assert set(ids(small)) == {i for i, e in everything.items() if e.state(repairs) == "counted" and e.solved_at == 2}
+    small.choose("solved", "never")
+    assert set(ids(small)) == {
+        i for i, e in everything.items() if e.state(repairs) == "counted" and e.solved_at is None
+    }
+    small.choose("solved", "fault")
+    assert set(ids(small)) == {i for i, e in everything.items() if e.state(repairs) == "fault"} != set()
+
+
+def test_the_search_finds_tasks_error_types_and_ids(small):
+    everything, _ = paths(browser_runs.small)
+    some = next(iter(everything))
+    small.one("input[name=q]").send_keys(some)
+    assert ids(small) == [some]
+    small.one("input[name=q]").clear()
+    small.one("input[name=q]").send_keys("nameerror")
+    small.until(lambda: 0 < found(small) < 90)
+    small.one("input[name=q]").clear()
+    small.one("input[name=q]").send_keys("no such thing")
+    small.until(lambda: found(small) == 0)
+    assert "No episode fits" in small.text("#list")
+
+
+def test_an_episode_shows_every_attempt_with_what_changed(small):
+    everything, _ = paths(browser_runs.small)
+    episode = next(e for e in everything.values() if len(e.attempts) > 3 and not e.off_policy)
+    small.js("location.hash = arguments[0]", f"view=episodes&episode={episode.first.episode}")
+    small.until(lambda: small.js("return document.getElementById('episode').dataset.id") == episode.first.episode)
+    page = small.text("#episode")
+    assert episode.first.messages[1]["content"] in page
+    assert len(small.all("section.attempt")) == len(episode.attempts)
+    for attempt in episode.attempts[1:]:
+        section = f"#attempt-{attempt.attempt}"
+        before = episode.attempts[attempt.attempt - 1].code.split("\n")
+        after = attempt.code.split("\n")
+        kept = small.texts(f"{section} .line:not(.removed) > :last-child")
+        assert [line.rstrip("\n") for line in kept] == after
+        kept = small.texts(f"{section} .line:not(.added) > :last-child")
+        assert [line.rstrip("\n") for line in kept] == before
+        if attempt.feedback.text:
+            assert attempt.feedback.text in small.text(section)
+        if attempt.verdict.kind == "exception":
+            assert attempt.verdict.evidence["traceback"] in small.text(section)
+        if attempt.verdict.kind == "wrong_answer":
+            assert "hidden from the model" in small.text(section)
+            assert small.all(f"{section} table.outcomes")
+    small.keys("d")
+    assert not small.all("#attempt-1 .removed")
+    assert [line.rstrip("\n") for line in small.texts("#attempt-1 .line > :last-child")] == episode.attempts[
+        1
+    ].code.split("\n")
+    small.keys("d")
+    assert small.all("#attempt-1 .removed")
+
+
+def test_what_is_in_no_rate_says_why(small):
+    small.choose("solved", "fault")
+    (faulty,) = ids(small)
+    small.click(f"#list a[data-id='{faulty}']")
+    assert "503 from the provider" in small.text("#episode")
+    small.choose("solved", "off policy")
+    (off,) = ids(small)
+    small.click(f"#list a[data-id='{off}']")
+    assert "Off policy" in small.text(".attempt.off-policy .reason")
+    assert float(small.js("return getComputedStyle(document.querySelector('.off-policy > .part')).opacity")) < 1
+    small.choose("solved", "incomplete")
+    assert found(small) == 1
+
+
+def test_arms_of_one_first_answer_lead_to_each_other(small):
+    small.keys("j")
+    links = small.all(".episode > .note a")
+    assert len(links) == 2
+    before = small.address()["episode"]
+    root = small.text("#attempt-0 .code")
+    links[0].click()
+    small.until(lambda: small.js("return document.getElementById('episode').dataset.id") not in (None, before))
+    assert small.text("#attempt-0 .code") == root
+
+
+def test_a_link_brings_back_the_view_the_filters_the_episode_and_the_attempt(small, built):
+    small.choose("model", "sim/journeyman")
+    small.choose("error", "wrong answer")
+    small.choose("at", "first")
+    small.choose("sort", "late")
+    small.keys("j")
+    small.keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    address, listed, text = small.address(), ids(small), small.text("#episode")
+    assert address["attempt"] == "1"
+    link = small.js("return location.hash.slice(1)")
+    small.open(built(browser_runs.small), link)
+    assert small.address() == address
+    assert ids(small) == listed
+    assert small.text("#episode") == text
+    assert small.js("return document.querySelector('select[name=error]').value") == "wrong answer"
+    assert small.js("return document.activeElement.id") == "attempt-1"
+    top = small.js("return document.getElementById('attempt-1').getBoundingClientRect().top")
+    assert 0 <= top < 450
+    small.open(built(browser_runs.small), "view=episodes&episode=nothing")
+    assert "no episode nothing" in small.text("#episode")
+
+
+def test_back_goes_back(small):
+    first, second = ids(small)[:2]
+    small.js("document.getElementById('list').scrollTop = 0")
+    for episode in (first, second):
+        small.until(
+            lambda episode=episode: small.js(
+                "return !!document.querySelector(arguments[0])", f"#list a[data-id='{episode}']"
+            )
+        )
+        small.click(f"#list a[data-id='{episode}']")
+    small.driver.back()
+    small.until(lambda: small.js("return document.getElementById('episode').dataset.id") == first)
+
+
+def test_the_keyboard_is_enough(small):
+    order = ids(small)
+    small.keys("j")
+    assert small.address()["episode"] == order[0]
+    small.keys("j", "j", "k")
+    assert small.address()["episode"] == order[1]
+    small.one("#list").send_keys(Keys.ARROW_DOWN)
+    assert small.address()["episode"] == order[2]
+    small.keys("?")
+    assert small.js("return document.getElementById('help').open")
+    small.keys("j")
+    assert small.address()["episode"] == order[2]
+    small.keys(Keys.ESCAPE)
+    small.until(lambda: not small.js("return document.getElementById('help').open"))
+    small.keys("/")
+    small.keys("j")
+    assert small.js("return [document.activeElement.name, document.activeElement.value]") == ["q", "j"]
+    small.js("document.activeElement.blur()")
+    for key, view in zip("12345", ("summary", "figures", "tables", "tasks", "episodes"), strict=True):
+        small.keys(key)
+        assert small.address()["view"] == view
+        assert small.one(f"#view-{view}").is_displayed()
+    small.js("document.getElementById('keys-on').checked = false")
+    small.keys("1")
+    assert small.address()["view"] == "episodes"
+
+
+def test_tables_sort_by_a_click_on_a_head(browser, built):
+    browser.open(built(browser_runs.small), "view=summary")
+    head = "#view-summary thead th:nth-child(4)"  # model, condition, framework, Pass@1
+    assert browser.text(head).split() == ["Pass@1", "=", "FB@0"]
+
+    def column() -> list[float]:
+        return [
+            float(v)
+            for v in browser.js(
+                "const cells = document.querySelectorAll('#view-summary tbody td:nth-child(4)');"
+                "return [...cells].map((cell) => cell.dataset.sort)"
+            )
+        ]
+
+    assert column() != sorted(column(), reverse=True)
+    browser.click(f"{head} button")
+    assert column() == sorted(column(), reverse=True)
+    assert browser.one(head).get_attribute("aria-sort") == "descending"
+    browser.click(f"{head} button")
+    assert column() == sorted(column())
+    assert browser.one(head).get_attribute("aria-sort") == "ascending"
+    browser.click("#view-summary thead th:first-child button")
+    names = browser.texts("#view-summary tbody th:first-child")
+    assert names == sorted(names)
+    assert browser.one(head).get_attribute("aria-sort") is None
+
+
+def test_a_cell_of_the_task_map_opens_its_episode(browser, built):
+    everything, _ = paths(browser_runs.small)
+    browser.open(built(browser_runs.small), "view=tasks")
+    cells = browser.all("#map td a")
+    assert len(cells) == len(everything)
+    cell = next(c for c in cells if c.text.isdigit() and int(c.text) > 0)
+    label, solved = cell.get_attribute("aria-label"), int(cell.text)
+    cell.click()
+    browser.settled()
+    opened = everything[browser.address()["episode"]]
+    assert browser.one("#episode h2").is_displayed()
+    assert opened.solved_at == solved
+    assert all(name in label for name in (opened.first.model, opened.first.framework, opened.first.condition))
+    browser.open(built(browser_runs.small), "view=tasks")
+    browser.js("document.querySelector('#map td a').focus()")
+    browser.keys(Keys.ARROW_RIGHT)
+    assert browser.js("return document.activeElement.closest('td').cellIndex") == 2
+    assert len(browser.all("#map a[tabindex='0']")) == 1
+    browser.keys(Keys.ENTER)
+    browser.until(lambda: browser.address().get("episode"))
+
+
+def test_light_dark_and_as_the_system(browser, built):
+    page = built(browser_runs.small)
+
+    def dark() -> bool:
+        red = browser.js("return getComputedStyle(document.body).backgroundColor.match(/[0-9.]+/g).map(Number)")[0]
+        return red < (128 if red > 1 else 0.5)
+
+    browser.colours("dark")
+    browser.open(page)
+    browser.js("localStorage.clear()")
+    browser.open(page)
+    assert dark()
+    browser.click("#theme")  # system -> light
+    assert not dark()
+    browser.open(page)
+    assert not dark()  # kept
+    browser.keys("t")
+    browser.colours("light")
+    assert dark()
+    browser.keys("t")
+    assert not dark()
+    assert browser.one("#theme").get_attribute("aria-label") == "Colours: as the system"
+    browser.js("localStorage.clear()")
+
+
+@pytest.mark.parametrize("make", [browser_runs.empty, browser_runs.faults])
+def test_a_run_with_nothing_to_count_says_so_in_every_view(browser, built, make):
+    for view in ("summary", "figures", "tables", "tasks", "episodes"):
+        browser.open(built(make), f"view={view}")
+        shown = browser.one(f"#view-{view}").text
+        if make is browser_runs.empty and view in ("summary", "tasks", "episodes"):
+            assert "No attempt is recorded yet." in shown
+    assert ("PARTIAL" if make is browser_runs.empty else "FAULTS") in browser.text(".notices")
+    assert not browser.js("return !document.getElementById('trouble').hidden")
+
+
+def test_every_kind_of_plot_is_on_the_page_and_all_of_it_fits(browser, built, tmp_path_factory):
+    page = built(browser_runs.small, every_plot=True)
+    pictures = tmp_path_factory.mktemp("screenshots")
+    browser.open(page, "view=figures")
+    assert browser.js("return [...document.querySelectorAll('figure')].map((f) => f.id)") == [
+        f"figure-{kind}" for kind in KINDS
+    ]
+    ids = browser.js("return [...document.querySelectorAll('[id]')].map((e) => e.id)")
+    assert len(ids) == len(set(ids))
+    used = browser.js("return [...document.querySelectorAll('svg use')].map((u) => u.getAttribute('href').slice(1))")
+    assert set(used) <= set(ids)
+    episode = next(i for i, e in paths(browser_runs.small)[0].items() if len(e.attempts) > 3)
+    views = {
+        **{view: f"view={view}" for view in ("summary", "figures", "tables", "tasks", "episodes")},
+        "prompt": f"view=episodes&episode={episode}",
+        "attempt": f"view=episodes&episode={episode}&attempt=2",
+    }
+    for width, height in ((1280, 900), (390, 844)):
+        browser.device(width, height)
+        for scheme in ("light", "dark"):
+            browser.colours(scheme)
+            for name, address in views.items():
+                browser.open(page, address)
+                browser.driver.save_screenshot(str(pictures / f"{name}-{width}-{scheme}.png"))
+                assert browser.js("return document.documentElement.scrollWidth") <= width, name
+    print(f"\nscreenshots: {pictures}")  # noqa: T201 - to be looked at
+
+
+def test_everything_has_a_name_and_every_head_a_scope(small):
+    small.keys("j")
+    nameless = small.js(
+        "const named = (e) =>"
+        " e.textContent.trim() || e.ariaLabel || e.getAttribute('aria-labelledby') || e.labels?.length;"
+        "const all = document.querySelectorAll('button, a[href], input, select, [role=region], [role=img]');"
+        "return [...all].filter((e) => !named(e)).map((e) => e.outerHTML.slice(0, 100))"
+    )
+    assert nameless == []
+    assert small.js("return [...document.querySelectorAll('th')].filter((e) => !e.scope).length") == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_words_stand_out_from_what_is_behind_them(small, scheme):
+    """WCAG 2.2, 1.4.3: a contrast of 4.5 or more."""
+    small.colours(scheme)
+    small.choose("error", "wrong answer")
+    small.keys("j")
+    faint = small.js(Path(__file__).with_name("contrast.js").read_text(encoding="utf-8"))
+    assert faint == []
+
+
+def test_ten_thousand_episodes(browser, built):
+    page = built(browser_runs.many)
+    browser.open(page, "view=episodes")
+    ready = int(browser.js("return document.documentElement.dataset.ready"))
+    paint = browser.js("return performance.getEntriesByType('paint').map((p) => [p.name, Math.round(p.startTime)])")
+    assert found(browser) == 10_080
+    assert len(browser.all("#list li")) < 100
+    times = {"ready": ready, **dict(paint)}
+    for name, value in (
+        ("model", browser_runs.MODELS[2]),
+        ("condition", "none"),
+        ("error", "exception"),
+        ("solved", "never"),
+    ):
+        times[f"filter by {name}"] = browser.js(
+            "const s = document.querySelector(`select[name=${arguments[0]}]`); s.value = arguments[1];"
+            "const begun = performance.now(); s.dispatchEvent(new Event('input', { bubbles: true }));"
+            "document.body.offsetHeight; return Math.round(performance.now() - begun)",
+            name, value,
+        )  # fmt: skip
+    everything, _ = paths(browser_runs.many)
+    wanted = {
+        i for i, e in everything.items()
+        if e.first.model == browser_runs.MODELS[2] and e.first.condition == "none" and e.solved_at is None
+        and any(a.verdict.kind == "exception" for a in e.attempts)
+    }  # fmt: skip
+    assert found(browser) == len(wanted)
+    assert set(ids(browser)) == wanted
+    browser.click("#filters button[type=reset]")
+    browser.js("const l = document.getElementById('list'); l.scrollTop = l.scrollHeight")
+    last = browser.until(
+        lambda: browser.js("return document.querySelector('#list li[aria-posinset=\"10080\"] a')?.dataset.id")
+    )
+    times["open"] = browser.driver.execute_async_script(
+        TIMED, f"view=episodes&episode={last}", f"#episode[data-id='{last}'] .attempt"
+    )
+    assert everything[last].first.code.split("\n")[3] in browser.text("#attempt-0")
+    times["task map"] = browser.driver.execute_async_script(TIMED, "view=tasks", "#map td a")
+    assert len(browser.all("#map td a")) == 42 * 4 * 3 * 5
+    size = page.stat().st_size / 1e6
+    print(f"\n10,080 episodes, {size:.1f} MB; milliseconds: {json.dumps(times)}")  # noqa: T201 - measured
+
+
+TIMED = """
+const [address, selector, done] = arguments;
+const begun = performance.now();
+const wait = () => {
+  if (document.querySelector(selector)) done(Math.round(performance.now() - begun));
+  else setTimeout(wait, 1);
+};
+location.hash = address;
+wait();
+"""

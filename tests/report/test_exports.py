@@ -1,0 +1,254 @@
+import csv
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from repair_bench.report.exports import export
+from repair_bench.report.exports.flat import COLUMNS
+from repair_bench.testing.made_up_runs import CLEAN, attempt, attempts_of, odd_attempts, run, written
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.records import Completion
+from repair_bench.traces.rows import load_rows
+
+
+@pytest.fixture
+def odd(tmp_path):
+    directory = written(tmp_path / "run", odd_attempts())
+    return directory, load_rows(directory)
+
+
+def test_csv_holds_one_line_an_attempt_that_any_reader_takes_apart(odd):
+    directory, read = odd
+    (file,) = export(read, "csv", directory)
+    assert file == directory / "attempts.csv"
+    assert b"\0" not in file.read_bytes()
+    with file.open(newline="", encoding="utf-8") as lines:
+        first, second, faulty = csv.DictReader(lines)
+    assert list(first) == list(COLUMNS)
+    assert first["code"] == first["completion"] == f"'{CLEAN}"
+    assert first["exception_message"] == f"'{CLEAN}"
+    assert (first["error_type"], first["prompt_tokens"], first["cost_usd"]) == ("wrong answer: value", "3", "")
+    assert (second["code"], second["verdict"], second["prompt_tokens"], second["cost_usd"]) == (
+        "'-1",
+        "pass",
+        "",
+        "0.5",
+    )
+    assert second["off_policy"] == "True"
+    assert (faulty["fault"], faulty["verdict"], faulty["error_class"]) == ("model", "", "")
+
+
+def test_no_text_in_csv_begins_like_a_formula(odd):
+    directory, read = odd
+    (file,) = export(read, "csv", directory)
+    with file.open(newline="", encoding="utf-8") as lines:
+        cells = [cell for line in csv.reader(lines) for cell in line]
+    assert any(cell.startswith("'=") for cell in cells)
+    assert not [cell for cell in cells if cell[:1] in {"=", "+", "-", "@", "\t", "\r"}]
+
+
+def test_parquet_keeps_what_is_nested_nested(odd):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    directory, read = odd
+    (file,) = export(read, "parquet", directory)
+    first, second, faulty = parquet.read_table(file).to_pylist()
+    assert first["code"] == first["outcome"]["exception"]["message"] == first["messages"][0]["content"] == CLEAN
+    assert first["outcome"]["cpu_seconds"] == 0.5
+    assert json.loads(first["completion"]["usage"]) == {"prompt_tokens": 3, "details": {"cached": 1}}
+    assert json.loads(first["verdict"]["evidence"]) == {"cases": [{"distance": "inf", "got": {"00": "nan"}}]}
+    assert (first["prompt_tokens"], first["completion_tokens"], first["error_class"]) == (3, None, "wrong answer")
+    assert (second["feedback"]["policy"], second["off_policy"], second["completion"]["cost_usd"]) == (
+        "default",
+        True,
+        0.5,
+    )
+    assert faulty["verdict"] is None
+    assert faulty["fault"]["boundary"] == "model"
+    assert faulty["completion"] is None
+
+
+def test_parquet_without_pyarrow_says_what_to_install(odd, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    directory, read = odd
+    with pytest.raises(UsageError, match=r"pip install 'repair-bench\[export\]'"):
+        export(read, "parquet", directory)
+
+
+def test_every_attempt_is_exported_in_groups(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    made = [attempt("p", 0, f"e{n:04}") for n in range(2_500)]
+    directory = written(tmp_path / "run", made)
+    (file,) = export(load_rows(directory), "parquet", directory)
+    found = parquet.ParquetFile(file)
+    assert (found.metadata.num_rows, found.metadata.num_row_groups) == (2_500, 3)
+    assert found.read().column("id").to_pylist() == [a.id for a in made]
+
+
+def test_inspect_gets_a_log_a_model_and_condition_and_a_sample_an_episode(tmp_path):
+    attempts, manifest = run(models=("sim/one", "m/two"), tasks=4)
+    directory = written(tmp_path / "run", attempts, manifest)
+    files = export(load_rows(directory), "inspect", directory)
+    assert [f.name for f in files] == ["aligned_m-two_default.eval", "aligned_sim-one_default.eval"]
+    with zipfile.ZipFile(files[0]) as log:
+        names = [name for name in log.namelist() if name.startswith("samples/")]
+        header = json.loads(log.read("header.json"))
+        summaries = json.loads(log.read("summaries.json"))
+        sample = json.loads(log.read("samples/00 cirq_epoch_1.json"))
+    assert len(names) == len(summaries) == header["results"]["total_samples"] == 12
+    solved = sum(s["scores"]["repaired"]["value"] == "C" for s in summaries)
+    assert header["results"]["scores"][1]["metrics"]["accuracy"]["value"] == solved / 12
+    assert [e["event"] for e in sample["events"]].count("model") == sample["metadata"]["attempts"]
+    assert sample["messages"][-1] == {"role": "assistant", "content": "code"}
+
+
+def test_a_fault_is_an_error_without_a_score_in_inspect(odd):
+    directory, read = odd
+    (file,) = export(read, "inspect", directory)
+    with zipfile.ZipFile(file) as log:
+        faulty = json.loads(log.read("samples/BasicGates/1.1 qiskit_epoch_1.json"))
+        whole = log.read("samples/01 qiskit_epoch_1.json").decode()
+    assert faulty["scores"] == {}
+    assert "a fault on our side (model): 503" in faulty["error"]["message"]
+    assert "NaN" not in whole
+    assert "Infinity" not in whole
+    assert "\\ud800" not in whole
+
+
+def test_a_run_without_attempts_or_of_faults_alone_is_exported(tmp_path):
+    for name, attempts in (("empty", []), ("faults", [attempt("f", 0, "a"), attempt("f", 0, "b", sample=1)])):
+        directory = written(tmp_path / name, attempts)
+        read = load_rows(directory)
+        (file,) = export(read, "csv", directory)
+        with file.open(newline="") as lines:
+            assert len(list(csv.DictReader(lines))) == len(attempts)
+        assert len(export(read, "inspect", directory)) == bool(attempts)
+        pytest.importorskip("pyarrow")
+        export(read, "parquet", directory)
+
+
+def test_what_cannot_be_done_is_one_line(odd, tmp_path):
+    directory, read = odd
+    with pytest.raises(UsageError, match="no format is called 'xlsx': choose from parquet, csv, inspect"):
+        export(read, "xlsx", directory)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="cannot be written"):
+        export(read, "csv", directory, tmp_path / "file" / "x.csv")
+
+
+@pytest.fixture(scope="session")
+def inspect_python(tmp_path_factory):
+    """An interpreter with inspect-ai, whose requirements do not go together with those of this project."""
+    place = tmp_path_factory.mktemp("inspect")
+    python = place / "bin" / "python"
+    if uv := shutil.which("uv"):
+        steps = [[uv, "venv", "--clear", place], [uv, "pip", "install", "--python", python, "inspect-ai==0.3.285"]]
+    else:
+        steps = [[sys.executable, "-m", "venv", place], [python, "-m", "pip", "install", "inspect-ai==0.3.285"]]
+    for step in steps:
+        try:
+            subprocess.run(step, check=True, capture_output=True, timeout=900)
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+            pytest.skip(f"inspect-ai cannot be installed here: {error}")
+    return python
+
+
+READ_LOG = """
+import json, sys
+from inspect_ai.log import read_eval_log, read_eval_log_sample, read_eval_log_sample_summaries
+log = read_eval_log(sys.argv[1])
+samples = {
+    f"{s.id} {s.epoch}": {
+        "scores": {name: score.value for name, score in (s.scores or {}).items()},
+        "models": sum(e.event == "model" for e in s.events),
+        "text": s.output.completion,
+        "error": s.error and s.error.message,
+        "tokens": sum(u.total_tokens for u in s.model_usage.values()),
+        "alone": read_eval_log_sample(sys.argv[1], s.id, s.epoch).metadata == s.metadata,
+    }
+    for s in log.samples
+}
+accuracy = {score.name: score.metrics["accuracy"].value for score in log.results.scores}
+summaries = read_eval_log_sample_summaries(sys.argv[1])
+print(json.dumps({"status": log.status, "model": log.eval.model, "accuracy": accuracy, "samples": samples,
+                  "summaries": len(summaries), "notices": log.eval.metadata["notices"]}))
+"""
+
+
+@pytest.mark.slow
+def test_inspect_reads_the_logs(tmp_path, inspect_python):
+    attempts = [
+        *odd_attempts(),
+        *attempts_of("ewp", "good", task_id="07", sample=2),
+        *attempts_of("www", "bad", task_id="08"),
+    ]
+    directory = written(
+        tmp_path / "run", attempts, Manifest.from_json({"experiment": {"max_attempts": 2}, "simulated": True})
+    )
+    (file,) = export(load_rows(directory), "inspect", directory)
+    done = subprocess.run(
+        [inspect_python, "-c", READ_LOG, file], check=False, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    log = json.loads(done.stdout)
+    assert (log["status"], log["model"], log["summaries"]) == ("success", "sim/one", 4)
+    assert log["accuracy"] == {"first_answer": 0.0, "repaired": 0.5}
+    good, faulty = log["samples"]["07 qiskit 3"], log["samples"]["BasicGates/1.1 qiskit 1"]
+    assert (good["scores"], good["models"], good["tokens"]) == ({"first_answer": "I", "repaired": "C"}, 3, 330)
+    assert all(sample["alone"] for sample in log["samples"].values())
+    assert faulty["scores"] == {}
+    assert "503" in faulty["error"]
+    assert "<script>alert(1)</script>" in log["samples"]["01 qiskit 1"]["text"]
+    assert "SIMULATED" in log["notices"][0]
+
+
+def test_what_an_earlier_version_recorded_of_a_provider_is_exported(tmp_path):
+    odd = Completion("ok", {"prompt_tokens": 10**12, "completion_tokens": 2}, -5.0, served_by={"name": "x"})
+    directory = written(tmp_path / "run", [attempt("p", 0, "odd", completion=odd)])
+    for name in ("csv", "parquet", "inspect"):
+        assert export(load_rows(directory), name, directory)
+
+    pq = pytest.importorskip("pyarrow.parquet")
+    (row,) = pq.read_table(directory / "attempts.parquet").to_pylist()
+    assert row["completion"]["served_by"] == '{"name": "x"}'
+    assert row["prompt_tokens"] == 10**12
+
+
+def test_no_name_leads_out_of_an_inspect_log_and_no_two_are_alike(tmp_path):
+    names = [
+        "../../evil",
+        "/etc/passwd",
+        "..\\..\\evil",
+        "a\0b",
+        "a\x01b",
+        "\x1b[31m",
+        "x" * 400,
+        "BasicGates/1.1",
+        ".",
+    ]
+    attempts = [attempt("p", 0, f"e{number}", task_id=name) for number, name in enumerate(names)]
+    directory = written(tmp_path / "run", attempts)
+    (log,) = export(load_rows(directory), "inspect", directory)
+    with zipfile.ZipFile(log) as archive:
+        members = [name for name in archive.namelist() if name.startswith("samples/")]
+        ids = [json.loads(archive.read(name))["id"] for name in members]
+    assert len(set(members)) == len(names)
+    assert members == [f"samples/{name}_epoch_1.json" for name in ids]
+    assert "BasicGates/1.1 qiskit" in ids
+    for member in members:
+        assert member.isprintable()
+        assert len(member) < 255
+        assert not {"", ".", ".."} & set(member.split("/"))
+        assert "\\" not in member
+
+
+def test_models_whose_names_differ_only_in_what_no_file_may_hold_have_logs_of_their_own(tmp_path):
+    attempts = [attempt("p", 0, f"e{n}", model=name) for n, name in enumerate(("a/b", "a-b", "a:b", "m" * 400))]
+    directory = written(tmp_path / "run", attempts)
+    logs = export(load_rows(directory), "inspect", directory)
+    assert len({log.name for log in logs}) == 4
+    assert all(log.exists() and len(log.name) < 255 for log in logs)

@@ -1,0 +1,246 @@
+import json
+import re
+import xml.etree.ElementTree as ET
+from pkgutil import resolve_name
+
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
+
+from repair_bench.analysis.arms import start_pairs
+from repair_bench.analysis.metrics import FB_NOTE, episodes
+from repair_bench.report.plots import KINDS, choose, draw, draw_file, panels, repair_curve, transitions
+from repair_bench.report.plots.style import applied, line, panel_title, shorten
+from repair_bench.testing.made_up_runs import POLICIES, attempt, attempts_of, run, study
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
+
+FIGURES = {kind: resolve_name(where) for kind, where in KINDS.items()}
+QUICK = {"repair-curve", "transitions", "pass-at-k"}
+QUICK_KINDS = [kind if kind in QUICK else pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS]
+
+
+def texts(figure) -> str:
+    return " ".join(" ".join(t.get_text() for t in figure.findobj(Text)).split())
+
+
+def clipped(figure) -> list[str]:
+    """The texts that stand outside the page."""
+    FigureCanvasAgg(figure).draw()
+    page = figure.bbox
+    unseen = {
+        label
+        for ax in figure.findobj(Axes)
+        for axis in (ax.xaxis, ax.yaxis)
+        for tick in axis.get_major_ticks()
+        if not min(axis.get_view_interval()) <= tick.get_loc() <= max(axis.get_view_interval())
+        for label in (tick.label1, tick.label2)
+    }
+    boxes = [
+        (t.get_text(), t.get_window_extent())
+        for t in figure.findobj(Text)
+        if t.get_visible() and t.get_text().strip() and t not in unseen
+    ]
+    return [text for text, b in boxes if b.x0 < -1 or b.y0 < -1 or b.x1 > page.x1 + 1 or b.y1 > page.y1 + 1]
+
+
+LONG = "openrouter/anthropic/claude-3.5-sonnet-20241022:extended-thinking"
+SIX = ("openai/gpt-5.1", LONG, "ollama_chat/qwen2.5-coder:7b", "deepseek/deepseek-chat", "a", "sim/d")
+CATEGORIES = tuple(f"SomeLongCategoryName{n}" for n in range(26))
+RUNS = {
+    "typical": study(
+        models=("a", LONG), frameworks=("cirq", "qiskit"), tasks=6, policies=("default", "none"), starters=(True, False)
+    ),
+    "faults": (attempts_of("ef"), Manifest.from_json({"experiment": {"max_attempts": 5}})),
+    "empty": ([], Manifest.from_json({})),
+}
+LARGE = {
+    "no repairs": lambda: run(models=("a",), tasks=5, repairs=0, frameworks=("cirq",)),
+    "cut": lambda: run(models=("a", "sim/d"), tasks=6, faults=0.05, cut=0.3),
+    "1 model": lambda: run(frameworks=("cirq",)),
+    "6 models": lambda: study(SIX, difficulties=("basic", "hard")),
+    "12 repairs": lambda: run(models=SIX[:4], frameworks=("qiskit",), repairs=12),
+    "9 arms": lambda: study(policies=POLICIES),
+    "6 models, 9 arms": lambda: study(SIX, policies=POLICIES, tasks=6),
+    "350 tasks": lambda: study(SIX[:2], ("qiskit",), tasks=350, repairs=0, categories=CATEGORIES),
+    "5 samples": lambda: study(SIX[:2], tasks=10, samples=5),
+}
+
+
+@pytest.mark.parametrize("kind", QUICK_KINDS)
+@pytest.mark.parametrize("name", RUNS)
+def test_no_word_runs_off_the_page(kind, name):
+    with applied():
+        assert clipped(FIGURES[kind](*RUNS[name])) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", LARGE)
+def test_no_word_runs_off_the_page_of_a_large_study(kind, name):
+    with applied():
+        assert clipped(FIGURES[kind](*LARGE[name]())) == []
+
+
+@pytest.mark.parametrize("kind", QUICK_KINDS)
+def test_every_plot_is_a_png_and_an_svg_and_the_same_run_gives_the_same_bytes(kind, tmp_path):
+    attempts, manifest = study(("a", "b"), ("cirq",), tasks=4, repairs=1, policies=("default", "none"))
+    first = draw(kind, attempts, manifest, tmp_path / "a")
+    again = draw(kind, list(reversed(attempts)), manifest, tmp_path / "b")
+    assert [p.name for p in first] == [f"{kind}.png", f"{kind}.svg"]
+    assert [p.read_bytes() for p in first] == [p.read_bytes() for p in again]
+    assert first[0].read_bytes().startswith(b"\x89PNG")
+    assert ET.parse(first[1]).getroot().tag.endswith("svg")
+    svg = first[1].read_text()
+    assert "<dc:date>" not in svg
+    used = re.findall(r'(?:url\(#|href="#)([^")]+)', svg)
+    assert set(used) <= set(re.findall(r'id="([^"]+)"', svg))
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "prefill"])
+def test_a_plot_says_on_its_face_what_it_is_made_of(kind):
+    with applied():
+        plain = texts(FIGURES[kind](*run(models=("a",), frameworks=("cirq",), tasks=12)))
+        marked = texts(FIGURES[kind](*run(models=("a", "sim/b"), frameworks=("cirq",), tasks=16, faults=0.05, cut=0.3)))
+    assert "aligned 1.0 (n = 12 episodes)" in plain
+    for word in ("SIMULATED MODEL", "PARTIAL", "FAULTS"):
+        assert word not in plain
+        assert word in marked
+    assert "SIMULATED MODEL: sim/b" in marked
+
+
+@pytest.mark.parametrize("kind", ["repair-curve", "errors", "heatmap", "survival"])
+def test_a_plot_says_when_a_series_is_too_small(kind):
+    with applied():
+        assert "SMALL: 3 of 3 series" in texts(FIGURES[kind](*run(tasks=5)))
+        assert "SMALL" not in texts(FIGURES[kind](*run(tasks=10)))
+
+
+def test_the_repair_curve_explains_fb():
+    with applied():
+        assert FB_NOTE in texts(repair_curve.figure(*RUNS["typical"]))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_run_with_nothing_to_count_says_so(kind):
+    with applied():
+        assert "No attempt is recorded yet" in texts(FIGURES[kind](*RUNS["empty"]))
+        assert "Hit by an infrastructure fault: 1" in texts(FIGURES[kind](*RUNS["faults"]))
+
+
+def test_lines_stand_at_the_counted_rates():
+    attempts = [
+        *attempts_of("p", "a"),
+        *attempts_of("ep", "b"),
+        *attempts_of("ee", "c"),
+        *attempts_of("ee", "d"),
+        *attempts_of("ef", "e"),
+    ]
+    with applied():
+        (axes,) = repair_curve.figure(attempts, Manifest.from_json({"experiment": {"max_attempts": 1}})).findobj(
+            lambda a: hasattr(a, "get_xticks")
+        )
+    drawn = [list(line.get_ydata()) for line in axes.get_lines()]
+    assert [25.0, 50.0] in drawn
+
+
+def test_one_panel_a_framework_when_models_differ_too():
+    with applied():
+        figure = repair_curve.figure(*run(models=("a", "b")))
+        titles = [ax.get_title(loc="left") for ax in figure.findobj(lambda a: hasattr(a, "get_xticks"))]
+        single = repair_curve.figure(*run()).findobj(lambda a: hasattr(a, "get_xticks"))
+    assert titles == ["cirq", "pennylane", "qiskit"]
+    assert len(single) == 1
+
+
+def test_conditions_have_lines_of_their_own():
+    attempts = [
+        attempt(letter, episode=condition, condition=condition) for letter, condition in (("p", "short"), ("e", "long"))
+    ]
+    with applied():
+        text = texts(repair_curve.figure(attempts, Manifest.from_json({"experiment": {"max_attempts": 0}})))
+    assert "short (n = 1)" in text
+    assert "long (n = 1)" in text
+
+
+def test_lines_differ_without_colour():
+    looks = [(line(n)["marker"], line(n)["linestyle"], line(n)["color"]) for n in range(56)]
+    assert len(set(looks)) == 56
+    assert len({look[:2] for look in looks[:8]}) == 8
+
+
+def test_long_names_keep_both_ends():
+    assert shorten("a" * 30 + "b" * 30, 11) == "aaaaa…bbbbb"
+    assert shorten("short") == "short"
+    assert panel_title("a / b") == "a / b"
+    assert panel_title(f"{'a' * 20} / {'b' * 10} / {'c' * 10}") == f"{'a' * 20}\n{'b' * 10} / {'c' * 10}"
+
+
+def test_an_unknown_kind_is_bad_usage_that_lists_all(tmp_path):
+    with pytest.raises(UsageError, match=r"repair-curve, errors.*survival, certificate, calibration"):
+        draw("pie", [], Manifest.from_json({}), tmp_path)
+
+
+def test_a_directory_decides_what_there_is_to_draw(tmp_path):
+    assert choose(tmp_path, None) == (list(KINDS), [])
+    (tmp_path / "calibration.json").write_text(json.dumps({}))
+    assert choose(tmp_path, None) == ([], ["calibration"])
+    (tmp_path / "run.json").write_text("{}")
+    assert choose(tmp_path, None) == (list(KINDS), ["calibration"])
+    assert choose(tmp_path, ["errors", "certificate"]) == (["errors"], ["certificate"])
+    with pytest.raises(UsageError, match=r"no certificate.json: make it by `repair-bench suites audit"):
+        draw_file("certificate", tmp_path, tmp_path)
+    with pytest.raises(UsageError, match="not drawn from a run"):
+        draw("certificate", [], Manifest.from_json({}), tmp_path)
+
+
+def test_what_a_run_lacks_is_said_in_plain_words():
+    with applied():
+        one = run(models=("a",), frameworks=("cirq",), tasks=3)
+        assert "has no two conditions that differ in starter code" in texts(FIGURES["prefill"](*one))
+        assert "NO PASS@5: it needs 5 samples of each task, and this run has 1 sample" in texts(
+            FIGURES["pass-at-k"](*one)
+        )
+        assert "NO RESAMPLING" in texts(FIGURES["budget"](*one))
+        assert "ONE STRATEGY" in texts(FIGURES["strategies"](*one))
+        assert "NO DIFFICULTY" in texts(FIGURES["categories"](*one))
+        assert "NO RESAMPLING" not in texts(FIGURES["budget"](*RUNS["typical"]))
+
+
+def test_conditions_that_differ_in_starter_code_alone_are_compared_once_for_all_arms():
+    attempts, manifest = RUNS["typical"]
+    assert start_pairs(episodes(attempts), manifest) == [("default, no starter", "default", "starter")]
+    assert start_pairs(episodes(attempts), Manifest.from_json({})) == []
+
+
+def test_a_regraded_run_is_drawn_as_bounds():
+    attempts = [
+        *attempts_of("ep", "a", task_id="1"),
+        *attempts_of("e", "b", task_id="2"),
+        *attempts_of("p", "c", task_id="3"),
+    ]
+    attempts.append(attempt("p", 1, "b", task_id="2", off_policy=True))
+    with applied():
+        figure = repair_curve.figure(attempts, Manifest.from_json({"experiment": {"max_attempts": 1}}))
+    (axes,) = figure.findobj(lambda a: hasattr(a, "get_xticks"))
+    drawn = [[round(y, 1) for y in line.get_ydata()] for line in axes.get_lines()]
+    assert [33.3, 66.7] in drawn
+    assert [33.3, 100.0] in drawn
+    assert "REGRADED: 1 of 3 episodes" in texts(figure)
+
+
+def test_too_many_panels_are_cut_and_said():
+    kept, said = panels.cut(list(range(9)), 4)
+    assert kept == [0, 1, 2, 3]
+    assert "ONLY 4 of 9 panels" in said[0]
+    assert panels.cut([1], 4) == ([1], [])
+
+
+def test_the_flow_keeps_solved_episodes_solved():
+    attempts = [*attempts_of("ewp", "a"), *attempts_of("p", "b"), *attempts_of("eee", "c"), *attempts_of("f", "d")]
+    assert sorted(transitions.states(episodes(attempts), 2)) == [
+        ["exception", "exception", "exception"],
+        ["exception", "wrong answer", "pass"],
+        ["pass", "pass", "pass"],
+    ]

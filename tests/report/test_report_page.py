@@ -1,0 +1,419 @@
+"""The page as it is written; how a browser shows it stands in tests/browser."""
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html import escape as escaped
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from repair_bench.analysis import metrics
+from repair_bench.cli import app
+from repair_bench.report import page as html
+from repair_bench.report import plots, sections
+from repair_bench.report.page import episodes, figures
+from repair_bench.report.table import Count, Table
+from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study
+from repair_bench.traces import rows
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.reading import ATTEMPTS, MANIFEST
+from repair_bench.traces.records import Attempt, Completion, Feedback, Verdict
+
+EVERY = dict(plots.KINDS)
+
+
+@pytest.fixture(autouse=True)
+def no_plots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most of the page has nothing to do with them, and they take longest."""
+    monkeypatch.setattr(plots, "KINDS", {})
+
+
+@pytest.fixture
+def one_plot(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plots, "KINDS", {"repair-curve": EVERY["repair-curve"]})
+
+
+class Page(HTMLParser):
+    """What a browser would read: tags with attributes, texts of elements that hold raw text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[int, str] = {}
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        self.tags.append((f"/{tag}", {}))
+
+    def handle_data(self, data):
+        last = len(self.tags) - 1
+        self.texts[last] = self.texts.get(last, "") + data
+
+    def elements(self, tag: str) -> Iterator[tuple[dict[str, str | None], str]]:
+        for number, (name, attributes) in enumerate(self.tags):
+            if name == tag:
+                yield attributes, self.texts.get(number, "")
+
+
+def page(attempts, manifest, notes=(), **asked) -> str:
+    return "".join(html.page(manifest, attempts, notes, html.Extra(**asked)))
+
+
+def sheets(text: str) -> list[str]:
+    """The names of the tables of a page, in their order."""
+    return [str(a["id"]).removeprefix("sheet-") for a, _ in Page(text).elements("section") if a.get("class") == "sheet"]
+
+
+def block(text: str, name: str):
+    contents = {a["id"]: content for a, content in Page(text).elements("script") if "id" in a}
+    return json.loads(gzip.decompress(base64.b64decode(contents[f"block-{name}"])))
+
+
+def escape(text: str) -> str:
+    """A text as it stands in markup."""
+    return escaped(text).replace("&#x27;", "&#39;").replace("&quot;", "&#34;")
+
+
+def words(text: str) -> str:
+    return " ".join(re.sub(r"<script.*?</script>|<style.*?</style>|<[^>]*>", " ", text, flags=re.DOTALL).split())
+
+
+@pytest.mark.usefixtures("one_plot")
+def test_the_page_needs_nothing_from_elsewhere():
+    text = page(*run(tasks=3))
+    found = Page(text)
+    for tag, attributes in found.tags:
+        assert tag not in {"link", "img", "iframe", "object", "embed", "base"}
+        assert not {"src", "srcset", "action", "ping"} & attributes.keys()
+        assert not [name for name in attributes if name.startswith("on")]
+        assert (attributes.get("href") or "#").startswith("#")
+    assert "@import" not in text
+    assert not re.search(r"url\((?!#)", text)
+
+
+def test_the_policy_names_this_style_and_this_script_alone():
+    found = Page(page(*run(tasks=3)))
+    policy = next(a["content"] for a, _ in found.elements("meta") if a.get("http-equiv") == "Content-Security-Policy")
+    (style,) = (content for _, content in found.elements("style"))
+    (script,) = (content for a, content in found.elements("script") if a["type"] == "module")
+
+    def sealed(content: str) -> str:
+        return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
+
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules["default-src"] == "'none'"
+    assert rules["script-src"] == sealed(script)
+    assert rules["style-src-elem"] == sealed(style)
+    assert rules["require-trusted-types-for"] == "'script'"
+    assert "unsafe" not in rules["script-src"]
+
+
+def test_our_scripts_make_no_markup_from_strings():
+    (script,) = (c for a, c in Page(page([], Manifest.from_json({}))).elements("script") if a.get("type") == "module")
+    for way in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "srcdoc"):
+        assert way not in script
+
+
+ATTACK = "</script><script>window.hacked=1</script><!--\x1b[31m\u2028\ud800\x00"
+
+
+@pytest.mark.usefixtures("one_plot")
+def test_hostile_names_and_texts_are_escaped():
+    names = dict.fromkeys(("model", "suite", "task_id", "framework", "category", "difficulty", "condition"), ATTACK)
+    attempts = [
+        attempt(letter, number, feedback=Feedback(ATTACK, ATTACK, redacted=2) if number else None, code=ATTACK,
+                messages=[{"role": ATTACK, "content": ATTACK}], completion=Completion(ATTACK), **names)
+        for number, letter in enumerate("ew")
+    ]  # fmt: skip
+    experiment = {"max_attempts": 1, "models": [ATTACK], "conditions": {ATTACK: {ATTACK: ATTACK}}}
+    manifest = Manifest.from_json(
+        {"name": ATTACK, "experiment": experiment, "simulated": [ATTACK], "excluded": [[ATTACK] * 4]}
+    )
+    text = page(attempts, manifest, notes=[ATTACK])
+    text.encode()  # no lone surrogate is left
+    assert "\x1b" not in text
+    assert "\u2028" not in text
+    assert "\0" not in text
+    outside = "".join(content for a, content in Page(text).elements("script") if a.get("type") != "module")
+    assert re.fullmatch(r"[A-Za-z0-9+/=]*", outside)
+    assert sum(1 for _ in Page(text).elements("script")) == 3
+    body = block(text, "chunk-0")["episodes"][0]["attempts"][1]
+    assert body["code"] == ATTACK
+    assert body["feedback"]["text"] == ATTACK
+    assert body["feedback"]["leaks"].startswith("2 pieces of text")
+    assert "Leaks: feedbacks that held" in text
+    mended = "".join(c if c.isprintable() else "\ufffd" for c in ATTACK)
+    assert block(text, "index")["fields"]["model"]["names"] == [mended]
+
+
+def test_the_index_agrees_with_the_metrics():
+    attempts, manifest = study(models=("a", "sim/b"), tasks=8, policies=("default", "none"), samples=2)
+    index = block(page(attempts, manifest), "index")
+    rated = {e.first.episode: e for e in metrics.episodes(attempts)}
+    assert set(index["id"]) == rated.keys()
+    for place, name in enumerate(index["id"]):
+        episode = rated[name]
+        assert index["state"][place] == episode.state(5)
+        assert index["solved"][place] == episode.solved_at
+        for field in ("model", "framework", "condition", "category"):
+            column = index["fields"][field]
+            assert column["names"][column["column"][place]] == getattr(episode.first, field)
+        kinds = [index["kinds"][kind][0] for kind in index["paths"][place]]
+        assert (kinds[-1] == "pass") == (episode.solved_at is not None)
+    firsts = {a.id for a in attempts if a.attempt == 0}
+    assert len(set(index["root"])) == len(firsts) == len(rated) / 2  # two arms of each first answer
+
+
+def test_chunks_hold_the_texts_in_the_order_of_the_index():
+    attempts, manifest = run(tasks=40)
+    text = page(attempts, manifest)
+    index = block(text, "index")
+    chunks = -(-len(index["id"]) // index["chunk"])
+    bodies = [body for n in range(chunks) for body in block(text, f"chunk-{n}")["episodes"]]
+    firsts = {a.episode: a.id for a in attempts if a.attempt == 0}
+    assert [body["attempts"][0]["id"] for body in bodies] == [firsts[name] for name in index["id"]]
+    tasks = index["fields"]["task"]
+    assert [tasks["names"][n] for n in dict.fromkeys(tasks["column"])] == [f"aligned {n:02}" for n in range(40)]
+
+
+def test_tasks_stand_in_the_order_of_their_numbers():
+    names = ["BasicGates/1.10", "BasicGates/1.2", "BasicGates/1.9", "10", "9", "\u00b2"]
+    found = episodes.traces([attempt("p", episode=name, task_id=name) for name in names], 0)
+    assert [t.first.task_id for t in found] == [
+        "9",
+        "10",
+        "BasicGates/1.2",
+        "BasicGates/1.9",
+        "BasicGates/1.10",
+        "\u00b2",
+    ]
+
+
+def test_a_long_text_is_cut_and_says_so():
+    text = page([attempt("p", code="x" * 1_000_000)], Manifest.from_json({}))
+    code = block(text, "chunk-0")["episodes"][0]["attempts"][0]["code"]
+    assert code.startswith("x" * episodes.LONGEST)
+    assert "950,000 more characters stand in attempts.jsonl" in code
+
+
+def test_off_policy_attempts_are_there_and_marked():
+    attempts = [attempt("e"), attempt("w", 1), attempt("p", 2, off_policy=True)]
+    text = page(attempts, Manifest.from_json({"experiment": {"max_attempts": 2}}))
+    index = block(text, "index")
+    assert index["state"] == ["off policy"]
+    assert index["solved"] == [None]
+    assert [index["kinds"][kind][0] for kind in index["paths"][0]] == ["exception", "wrong answer", "off policy"]
+    assert "enters no rate" in block(text, "chunk-0")["episodes"][0]["attempts"][2]["off_policy"]
+
+
+@pytest.mark.parametrize(
+    ("attempts", "manifest", "said"),
+    [
+        ([], Manifest.from_json({}), "No attempt is recorded yet."),
+        (attempts_of("ef"), Manifest.from_json({"experiment": {"max_attempts": 5}}), "FAULTS: 1 episode left out"),
+        (
+            attempts_of("e"),
+            Manifest.from_json({"experiment": {"max_attempts": 5}, "episodes": 9}),
+            "PARTIAL: 9 of 9 episodes not finished",
+        ),
+        (
+            attempts_of("p"),
+            Manifest.from_json({"simulated": ["sim/one"]}),
+            "SIMULATED MODEL. These figures say nothing about a real model.",
+        ),
+    ],
+    ids=["empty", "faults", "partial", "simulated"],
+)
+def test_what_must_be_said_is_said(attempts, manifest, said):
+    assert said in words(page(attempts, manifest, notes=["attempts.jsonl: the last line is not whole"]))
+    assert "the last line is not whole" in words(
+        page(attempts, manifest, notes=["attempts.jsonl: the last line is not whole"])
+    )
+
+
+def test_rates_stand_with_their_intervals():
+    attempts = [a for n in range(350) for a in attempts_of("p" if n < 291 else "e", f"{n:03}", task_id=str(n))]
+    text = words(page(attempts, Manifest.from_json({"experiment": {"max_attempts": 0}})))
+    assert "83.1 78.9-86.7" in text  # QuantumKatas, section 5: 83.1% of 350
+
+
+@pytest.mark.usefixtures("one_plot")
+def test_the_same_run_gives_the_same_page_in_any_order():
+    attempts, manifest = run(tasks=6)
+    assert page(attempts, manifest) == page(list(reversed(attempts)), manifest)
+
+
+def runs_of_every_section():
+    """Runs that have all sections between them."""
+    made = [study(tasks=6, repairs=2, samples=2, starters=(True, False), policies=("default", "none", "shuffled"))]
+    made.append(
+        (
+            [*attempts_of("e", "a"), attempt("p", 1, "a", off_policy=True)],
+            Manifest.from_json({"experiment": {"max_attempts": 1}}),
+        )
+    )
+    noisy = [attempt("w", verdict=Verdict("wrong_answer", rule="released")), *attempts_of("p", "b", task_id="2")]
+    made.append((noisy, Manifest.from_json({"experiment": {"max_attempts": 1}})))
+    leak = Feedback("default", "it failed", redacted=2)
+    made.append(
+        ([attempt("w"), attempt("p", 1, feedback=leak)], Manifest.from_json({"experiment": {"max_attempts": 1}}))
+    )
+    alike = [a for model in ("x", "y") for a in attempts_of("p", model, model=model, code="f = 1")]
+    made.append((alike, Manifest.from_json({"experiment": {"max_attempts": 1}})))
+    attempts, manifest = run(tasks=3)
+    guarded = replace(attempts[0], verdict=replace(attempts[0].verdict, sealed="guarded"))
+    made.append(([guarded, *attempts[1:]], manifest.replaced(reference_wrong=[["aligned", "01"]])))
+    return made
+
+
+def test_the_page_has_every_section_that_the_terminal_has():
+    met = set()
+    for attempts, manifest in runs_of_every_section():
+        printed = sections.tables(sections.studied(manifest, attempts), {**sections.SUMMARY, **sections.SECTIONS})
+        text = page(attempts, manifest)
+        assert set(printed) <= set(sheets(text))
+        read = words(text)
+        for table in printed.values():
+            for said in (table.title, *table.notes, *table.lines):
+                assert " ".join(escape(said).split()) in read
+            for cell in (cell for row in table.rows for cell in row if cell.role == "figure"):
+                assert escape(cell.figure) in read
+        met |= printed.keys()
+    assert met == {**sections.SUMMARY, **sections.SECTIONS}.keys()
+
+
+def toy(studied):
+    return Table.of("How many toys", [{"toys": 1_234}], lambda row: {"toys": Count(row["toys"])}, "A note of toys.")
+
+
+def test_a_new_section_is_seen_in_terminal_page_and_json(monkeypatch, tmp_path):
+    monkeypatch.setitem(sections.SECTIONS, "toy", f"{__name__}:toy")
+    stored(tmp_path / "run", *run(tasks=2))
+    printed = CliRunner().invoke(app, ["report", str(tmp_path / "run")]).stdout
+    assert "How many toys\n toys\n1,234\nA note of toys." in "\n".join(map(str.rstrip, printed.splitlines()))
+    found = json.loads(CliRunner().invoke(app, ["report", str(tmp_path / "run"), "--json"]).stdout)
+    assert found["sections"]["toy"] == {
+        "title": "How many toys",
+        "note": "A note of toys.",
+        "rows": [{"toys": 1234}],
+        "shown": [{"toys": "1,234"}],
+    }
+    CliRunner().invoke(app, ["report", str(tmp_path / "run"), "--html"])
+    text = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert "toy" in sheets(text)
+    assert "How many toys A note of toys. toys 1,234" in words(text)
+
+
+def test_the_first_tab_shows_the_repair_curve_and_the_errors(monkeypatch):
+    kinds = ("repair-curve", "errors", "survival")
+    monkeypatch.setattr(plots, "KINDS", {kind: EVERY[kind] for kind in kinds})
+    text = page(*run(tasks=3))
+    summary, others = text.split('id="view-figures"')
+    assert 'id="sheet-rates"' in summary
+    assert [kind for kind in kinds if f'id="figure-{kind}"' in summary] == ["repair-curve", "errors"]
+    assert [kind for kind in kinds if f'id="figure-{kind}"' in others] == ["survival"]
+    assert all(f"figure={kind}" in others for kind in kinds)
+
+
+def test_published_figures_a_certificate_and_a_comparison_stand_on_the_page_where_asked(tmp_path):
+    judged = [Verdict("wrong_answer", rule="released"), Verdict("pass", rule="released")]
+    attempts = [attempt("w", n, verdict=verdict) for n, verdict in enumerate(judged)]
+    stored(tmp_path / "noisy", attempts, Manifest.from_json({"experiment": {"max_attempts": 1}}))
+    stored(tmp_path / "exact", attempts_of("p", "other"), Manifest.from_json({"experiment": {"max_attempts": 1}}))
+    tasks = [{"id": "01", "framework": "qiskit", "accepted": 0.9}]
+    (tmp_path / "c.json").write_text(json.dumps({"suite": "aligned", "rule": "released", "tasks": tasks}))
+    noisy, exact, certificate = (str(tmp_path / name) for name in ("noisy", "exact", "c.json"))
+
+    def made(*arguments):
+        done = CliRunner().invoke(app, [*arguments, "--html"], catch_exceptions=False)
+        return Path(done.stdout.strip()).read_text(encoding="utf-8")
+
+    text = made("report", noisy, "--beside", "quanbench-plus", "--certificate", certificate)
+    assert {"published", "published-1", "net_gain"} <= set(sheets(text))
+    assert "not ranked among the published ones" in words(text)
+    assert "+100.0" in words(text)
+    assert "9.0" in words(text), "the phantom part is known"
+    text = made("compare", noisy, exact, "--by", "rule", "--out", str(tmp_path / "page.html"))
+    assert sheets(text)[1:6] == ["compared", "comparison", "comparison-won", "comparison-lost", "comparison-noise"]
+    assert "1 pair, by rule; 0 alone" in words(text)
+    assert "Only B solves: 0 pairs" in words(text)
+    stored(tmp_path / "both", *run(models=("a", "b"), tasks=2))
+    assert "comparison" in sheets(made("compare", "a", "b", "--by", "model", "--in", str(tmp_path / "both")))
+    assert (tmp_path / "both" / "compare.html").exists()
+    plain = page(attempts, Manifest.from_json({}))
+    assert not [name for name in sheets(plain) if name.startswith(("compar", "published"))]
+
+
+def test_ids_of_several_figures_do_not_collide():
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="720pt" height="9pt">'
+        '<metadata>x</metadata><style>*{fill:red}</style><defs><path id="m1"/></defs><!-- <script> -->'
+        '<use xlink:href="#m1" style="clip-path: url(#m1)"/><g clip-path="url(#m1)"/></svg>'
+    )
+    found = str(figures.embeddable(svg, "errors", 'a "label"'))
+    assert found.count('"errors-m1"') == 1
+    assert 'href="#errors-m1"' in found
+    assert found.count("url(#errors-m1)") == 2
+    for dropped in ("metadata", "<style", "script", "xlink", "ns0"):
+        assert dropped not in found
+    assert 'width="960"' in found
+
+
+@pytest.mark.slow
+def test_every_kind_of_plot_is_on_the_page(monkeypatch):
+    monkeypatch.setattr(plots, "KINDS", EVERY)
+    attempts, manifest = run(models=("a", "b"), tasks=6)
+    found = Page(page(attempts, manifest))
+    assert [a["id"] for a, _ in found.elements("figure")] == [f"figure-{kind}" for kind in plots.KINDS]
+    ids = [a["id"] for _, a in found.tags if "id" in a]
+    assert len(ids) == len(set(ids))
+
+
+def stored(directory, attempts: list[Attempt], manifest) -> None:
+    directory.mkdir()
+    (directory / MANIFEST).write_text(json.dumps(manifest.stated), encoding="utf-8")
+    lines = [json.dumps(a.to_json()) + "\n" for a in attempts]
+    (directory / ATTEMPTS).write_text("".join(lines), encoding="utf-8")
+
+
+def test_the_command_writes_the_page_and_says_where(tmp_path):
+    attempts, manifest = run(tasks=3)
+    stored(tmp_path / "run", attempts, manifest)
+    done = CliRunner().invoke(app, ["report", str(tmp_path / "run"), "--html"])
+    assert done.exit_code == 0
+    assert done.stdout == f"{tmp_path / 'run' / 'report.html'}\n"
+    text = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert text == page(attempts, manifest)  # from rows on the disk as from attempts in memory
+    done = CliRunner().invoke(
+        app, ["report", str(tmp_path / "run"), "--html", "--out", str(tmp_path / "new" / "p.html")]
+    )
+    assert done.stdout == f"{tmp_path / 'new' / 'p.html'}\n"
+    assert (tmp_path / "new" / "p.html").read_text(encoding="utf-8") == text
+
+
+def test_a_page_that_cannot_be_written_leaves_nothing_and_is_bad_usage(tmp_path):
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(UsageError, match="cannot be written"):
+        html.write(Manifest.from_json({}), [], tmp_path / "file" / "page.html")
+    (tmp_path / "page.html").mkdir()
+    with pytest.raises(UsageError, match="cannot be written"):
+        html.write(Manifest.from_json({}), [], tmp_path / "page.html")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "page.html"]
+
+
+def test_hostile_names_in_rows_are_mended_too(tmp_path):
+    stored(tmp_path / "run", [attempt("p", model="a\x1b[31m\ud800", task_id="\u202e1")], Manifest.from_json({}))
+    found = rows.load_rows(tmp_path / "run")
+    text = page(found.rows, found.manifest)
+    assert block(text, "index")["fields"]["model"]["names"] == ["a\ufffd[31m\ufffd"]

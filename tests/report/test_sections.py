@@ -1,0 +1,208 @@
+import io
+import json
+
+import pytest
+from rich.console import Console
+
+from repair_bench.analysis.metrics import episodes
+from repair_bench.analysis.statistics import mcnemar
+from repair_bench.report import sections
+from repair_bench.report.sections import ON_PAGE, SECTIONS, SUMMARY, habits, studied, tables
+from repair_bench.report.terminal import table
+from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.records import Feedback, Verdict
+
+STUDY = study(
+    ("a", "b", "c"), ("cirq", "qiskit"), tasks=6, repairs=2, samples=2, starters=(True, False),
+    policies=("default", "none", "verdict", "shuffled"),
+)  # fmt: skip
+
+
+def found(attempts, manifest, certificate=None):
+    return sections.data(studied(manifest, attempts, certificate))
+
+
+def printed(attempts, manifest, names, width=80):
+    console = Console(file=io.StringIO(), width=width)
+    for shown in tables(studied(manifest, attempts), names).values():
+        for part in table(shown, width):
+            console.print(part)
+    return console.file.getvalue()
+
+
+def test_every_section_is_plain_data_and_fits_the_terminal():
+    data = found(*STUDY)
+    assert set(SECTIONS) - set(data) == {"bounds", "net_gain", "diversity", "leaks"}, "made-up answers have no code"
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
+    text = printed(*STUDY, SECTIONS)
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text
+    for section in data.values():
+        assert section["title"].split(",")[0] in " ".join(text.split())
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_what_stands_on_the_page_alone_can_be_printed_too(width):
+    text = printed(*STUDY, {**SUMMARY, **ON_PAGE}, width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "Failures before and after feedback" in text
+
+
+def test_a_run_of_one_condition_sample_and_framework_has_few_sections():
+    assert set(found(*run(models=("a",), frameworks=("cirq",), tasks=4))) == {"kinds", "habits", "spending"}
+    assert found([], Manifest.from_json({})) == {}
+
+
+def test_leaks_are_told_by_model_and_suite_with_their_tasks():
+    def feedback(redacted):
+        return Feedback("default", "it failed", redacted=redacted)
+
+    lost = {"02": 3, "01": 1, "03": 0, "04": None}  # null: made by a version that did not look
+    attempts = [
+        made
+        for task, redacted in lost.items()
+        for made in (
+            attempt("w", 0, task, task_id=task),
+            attempt("w", 1, task, task_id=task, feedback=feedback(redacted)),
+            attempt("p", 2, task, task_id=task, feedback=feedback(0)),
+        )
+    ]
+    data = found(
+        [*attempts, *attempts_of("wp", "other", model="another")],
+        Manifest.from_json({"experiment": {"max_attempts": 2}}),
+    )
+    (row,) = data["leaks"]["rows"]
+    assert (row["model"], row["suite"], row["condition"]) == ("sim/one", "aligned", "default")
+    assert (row["feedbacks"], row["redacted"], row["pieces"]) == (7, 2, 4)
+    assert [task["task_id"] for task in row["tasks"]] == ["01", "02"]
+    assert data["leaks"]["shown"][0]["redacted"] == "2 of 7"
+    assert "leaks" not in found(attempts_of("wwp"), Manifest.from_json({"experiment": {"max_attempts": 2}}))
+
+
+def test_pooled_frameworks_have_wider_intervals_than_as_many_problems():
+    attempts = [
+        a
+        for framework in ("cirq", "qiskit", "pennylane")
+        for n in range(20)
+        for a in attempts_of("p" if n < 10 else "e", f"{framework}{n}", framework=framework, task_id=str(n))
+    ]
+    (row,) = found(attempts, Manifest.from_json({"experiment": {"max_attempts": 0}}))["frameworks"]["rows"]
+    (alone,) = row["fb"]
+    assert (alone["rate"], alone["n"], alone["problems"]) == (0.5, 60, 20)
+    assert alone["high"] - alone["low"] > 0.4, "twins that agree count once: 20 problems, not 60"
+
+
+def test_pass_at_k_goes_as_far_as_the_samples():
+    attempts = [
+        attempt("p" if n < passes else "w", episode=f"{task}-{n}", task_id=task, sample=n)
+        for task, passes in (("1", 1), ("2", 5))
+        for n in range(5)
+    ]
+    (row,) = found(attempts, Manifest.from_json({"experiment": {"max_attempts": 0}}))["pass_at_k"]["rows"]
+    assert {point["k"]: point["rate"] for point in row["pass_at"]} == {1: pytest.approx(0.6), 5: 1.0}
+    assert (
+        "Pass@10 needs 10 samples"
+        in found(attempts, Manifest.from_json({"experiment": {"max_attempts": 0}}))["pass_at_k"]["note"]
+    )
+
+
+def test_feedback_is_compared_with_each_control_and_adjusted_for_all_tests():
+    rows = found(*STUDY)["effects"]["rows"]
+    assert len(rows) == 3 * 2 * 3, "models x prompts x controls"
+    assert {row["control"].split(",")[0] for row in rows} == {"none", "verdict", "shuffled"}
+    for row in rows:
+        assert row["by"][0]["difference"] == row["by"][0]["low"] == row["by"][0]["high"] == 0, (
+            "first answers are shared"
+        )
+        assert row["p"] == mcnemar(row["won"], row["lost"])
+        assert row["p_holm"] >= row["p"]
+        assert row["by"][-1]["difference"] == pytest.approx((row["won"] - row["lost"]) / row["by"][-1]["n"])
+    smallest = min(rows, key=lambda row: row["p"])
+    assert smallest["p_holm"] == pytest.approx(min(1.0, smallest["p"] * len(rows)))
+
+
+def test_equal_budget_counts_what_both_could_afford():
+    attempts = [
+        *attempts_of("ep", "a1", task_id="1", condition="default", id=None),
+        *attempts_of("eep", "a2", task_id="1", condition="none", id=None),
+    ]
+    attempts = [
+        attempt(
+            "p" if a.passed else "e", a.attempt, a.episode, task_id="1", condition=a.condition,
+            id="root" if a.attempt == 0 else f"{a.episode}-{a.attempt}", completion=a.completion,
+        )
+        for a in attempts
+    ]  # fmt: skip
+    manifest = Manifest.from_json(
+        {"experiment": {"max_attempts": 2, "conditions": {n: {"feedback": n} for n in ("default", "none")}}}
+    )
+    rows = found(attempts, manifest)["equal_budget"]["rows"]
+    by = {(row["unit"], row["budget"]): row["difference"] for row in rows}
+    assert by["calls", 3.0] == 0
+    assert by["usd", 0.5] == 1.0
+
+
+def test_the_best_condition_never_stands_without_the_mean():
+    data = found(*STUDY)["best"]
+    for row in data["rows"]:
+        assert row["best"]["rate"] >= row["mean"]
+        assert row["mean"] == pytest.approx(sum(row["rates"].values()) / len(row["rates"]))
+    assert all("mean" in shown for shown in data["shown"])
+
+
+def test_phantom_repair_is_subtracted_where_the_rule_is_noisy():
+    noisy = Verdict("wrong_answer", {"cases": []}, rule="released")
+    attempts = [
+        attempt("w", 0, "a", verdict=noisy),
+        attempt("p", 1, "a", verdict=Verdict("pass", rule="released")),
+    ]
+    manifest = Manifest.from_json({"experiment": {"max_attempts": 1}})
+    tasks = [{"id": "01", "framework": "qiskit", "accepted": 0.9}]
+    certificate = {"suite": "aligned", "rule": "released", "tasks": tasks}
+    (row,) = found(attempts, manifest, certificate)["net_gain"]["rows"]
+    assert row["gain"]["gain"] == 1
+    assert row["phantom"] == pytest.approx(0.1 - 0.1**2)
+    assert row["net"]["gain"] == pytest.approx(1 - 0.09)
+    unknown = found(attempts, manifest)["net_gain"]
+    assert unknown["rows"][0]["net"] is None
+    assert "--certificate" in unknown["note"]
+    with pytest.raises(UsageError, match="under the rule paper"):
+        found(attempts, manifest, {**certificate, "rule": "paper"})
+    assert "net_gain" not in found(*run(tasks=2))
+
+
+def test_a_regraded_run_shows_bounds():
+    attempts = [*attempts_of("e", "a"), attempt("p", 1, "a", off_policy=True)]
+    (row,) = found(attempts, Manifest.from_json({"experiment": {"max_attempts": 1}}))["bounds"]["rows"]
+    assert [(p["least"]["rate"], p["most"]["rate"]) for p in row["fb"]] == [(0.0, 0.0), (0.0, 1.0)]
+    assert len(episodes(attempts)[0].attempts) == 1
+
+
+def test_habits_of_many_episodes_are_those_of_some_and_say_so(monkeypatch):
+    attempts = [a for n in range(30) for a in attempts_of("wwp", f"e{n}", task_id=str(n), code="f = 1")]
+    manifest = Manifest.from_json({"experiment": {"max_attempts": 2}})
+    data = found(attempts, manifest)["habits"]
+    (row,) = data["rows"]
+    assert (row["repairs"], row["repeated"]["rate"], row["lines"]) == (60, 1.0, 0)
+    assert "drawn at random" not in data["note"]
+    monkeypatch.setattr(habits, "MOST", 10)
+    data = found(attempts, manifest)["habits"]
+    assert data["rows"][0]["repairs"] == 20
+    assert "Of 30 episodes 10, drawn at random." in data["note"]
+
+
+def test_accepted_answers_of_different_models_are_compared():
+    codes = {"openai/gpt-5": "def f(): return 1", "openai/gpt-4.1": "def g(): return 2", "anthropic/claude": "f = 1"}
+    attempts = [
+        a
+        for model, code in codes.items()
+        for task in ("1", "2")
+        for a in attempts_of("p" if task == "1" else "wp", f"{model} {task}", model=model, task_id=task, code=code)
+    ]
+    (row,) = found(attempts, Manifest.from_json({"experiment": {"max_attempts": 1}}))["diversity"]["rows"]
+    assert (row["models"], row["tasks"], row["pairs"], row["same_family"]) == (3, 1, 3, 1.0)
+    assert row["other_family"] < 1
+    alone = [a for a in attempts if a.model == "openai/gpt-5"]
+    assert "diversity" not in found(alone, Manifest.from_json({"experiment": {"max_attempts": 1}}))

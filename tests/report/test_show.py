@@ -1,0 +1,85 @@
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repair_bench.report import show
+from repair_bench.testing.made_up_runs import attempt, attempts_of
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.records import Completion, ExceptionInfo, Feedback, Outcome, Verdict
+
+WRONG = Verdict(
+    "wrong_answer",
+    {
+        "problem": "the state is wrong",
+        "cases": [
+            {"inputs": [1, "a"], "hidden": False, "expected": "|00>", "got": "|11>", "distance": {"infidelity": 1.0},
+             "mismatch": None},
+            {"inputs": [2], "hidden": True, "expected": {"probabilities": {"0": 1.0}},
+             "got": {"probabilities": {"0": 0.25, "1": 0.75}}, "distance": {"tv": 0.75}, "mismatch": "shape"},
+        ],
+    },
+)  # fmt: skip
+
+
+def test_an_episode_from_its_prompt_to_its_verdict():
+    raised = Verdict("exception", {"type": "NameError", "message": "no", "traceback": "Traceback\nNameError: no"})
+    told = Feedback("shuffled", "it failed", donor="d0")
+    answered = Completion("x", {"prompt_tokens": 1200, "completion_tokens": 30}, 0.5, latency_seconds=2.0)
+    attempts = [
+        attempt("e", code="a = 1\nb = 2\n", verdict=raised),
+        attempt("w", 1, code="a = 1\nb = 3\n", feedback=told, verdict=WRONG, completion=answered),
+        attempt("w", 2, code="a = 1\nb = 3\n", verdict=WRONG),
+    ]
+    text = show.text(attempts)
+    for said in (
+        "condition default",
+        "prompt (user)",
+        "a task",
+        "NameError: no",
+        "feedback (shuffled, a placebo: what was said of d0):\nit failed",
+        "-b = 2\n+b = 3",
+        "the same code as before",
+        "tokens in 1,200, tokens out 30, cost $0.50000, model took 2.00 s",
+        'called with (1, "a"): infidelity 1\n  expected: |00>\n  returned: |11>',
+        "called with (2), hidden from the model: tv 0.75, wrong shape",
+        "1: 0.7500",
+        "Only data left the candidate's process",
+    ):
+        assert said in text, said
+
+
+def test_what_a_feedback_lost_is_named():
+    told = Feedback("default", "it raised [left out: text of the test]", redacted=1)
+    text = show.text([attempt("w"), attempt("p", 1, feedback=told)])
+    assert "feedback (default; 1 piece of text of a test, a reference or a hidden input taken out):\nit raised" in text
+    assert "taken out" not in show.text([attempt("w"), attempt("p", 1, feedback=Feedback("default", "no", redacted=0))])
+
+
+def test_a_fault_and_an_off_policy_attempt_are_named():
+    text = show.text([attempt("f"), attempt("p", 1, off_policy=True)])
+    assert "fault on our side (model): 503" in text
+    assert "Off policy" in text
+
+
+@given(st.text(st.characters(), max_size=60))
+def test_nothing_that_steers_a_terminal_gets_through(evil):
+    raised = Verdict("exception", {"type": evil, "message": evil, "traceback": evil, "problem": evil})
+    outcome = Outcome("exception", None, ExceptionInfo(evil, evil, evil), evil)
+    told = Feedback(evil, evil, donor=evil)
+    one = attempt("e", model=evil, task_id=evil, condition=evil, code=evil, verdict=raised, outcome=outcome,
+                  messages=[{"role": evil, "content": evil}])  # fmt: skip
+    two = attempt("e", 1, code=f"x{evil}", feedback=told, verdict=WRONG, completion=Completion(evil, served_by=evil))
+    text = show.text([one, two])
+    text.encode()
+    assert {unicodedata.category(c) for c in text if c not in "\n\t"}.isdisjoint({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+
+def test_an_episode_is_found_by_the_start_of_its_id():
+    attempts = [*attempts_of("ep", "abc"), *attempts_of("p", "abd"), *attempts_of("p", "x")]
+    assert [a.attempt for a in show.find(list(reversed(attempts)), "abc")] == [0, 1]
+    with pytest.raises(UsageError, match="2 episodes"):
+        show.find(attempts, "ab")
+    with pytest.raises(UsageError, match="no episode"):
+        show.find(attempts, "q")

@@ -1,0 +1,156 @@
+import io
+import json
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from repair_bench.analysis.metrics import FB_NOTE
+from repair_bench.analysis.summary import summary
+from repair_bench.report.sections import SUMMARY, studied, tables
+from repair_bench.report.sections import printed as documents
+from repair_bench.testing.made_up_runs import attempts_of, run
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.records import Completion
+
+
+def printed(attempts, manifest, width=80) -> str:
+    console = Console(file=io.StringIO(), width=width)
+    for part in documents.summary(studied(manifest, attempts), width):
+        console.print(part)
+    return console.file.getvalue()
+
+
+def words(text) -> str:
+    return " ".join(text.split())
+
+
+def test_a_row_holds_the_curve_with_its_intervals():
+    attempts = [
+        a
+        for n in range(350)
+        for a in attempts_of("p" if n < 200 else "ep" if n < 291 else "ee", f"e{n}", task_id=str(n))
+    ]
+    (row,) = summary(Manifest.from_json({"experiment": {"max_attempts": 1}}), attempts)["rows"]
+    assert (row["model"], row["framework"], row["tasks"], row["counted"]) == ("sim/one", "qiskit", 350, 350)
+    assert row["pass_at_1"] == row["fb"][0]["rate"] == 200 / 350
+    last = row["fb"][1]
+    assert (last["solved"], round(last["rate"], 3), round(last["low"], 3), round(last["high"], 3)) == (
+        291,
+        0.831,
+        0.789,
+        0.867,
+    )
+    text = printed(attempts, Manifest.from_json({"experiment": {"max_attempts": 1}}))
+    assert "83.1" in text
+    assert "78.9-86.7" in text
+
+
+@pytest.mark.parametrize("width", [80, 100, 200])
+def test_no_line_is_wider_than_the_terminal_and_no_figure_is_cut(width):
+    attempts, manifest = run(models=("openrouter/anthropic/claude-3.5-sonnet-20241022", "[b]x"), repairs=12)
+    text = printed(attempts, manifest, width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text
+    assert "[b]x" in text
+    for k in range(1, 13):
+        assert f"FB@{k}" in text
+
+
+def test_the_count_of_fb_is_explained_wherever_it_is_printed():
+    assert FB_NOTE in words(printed(*run(tasks=2)))
+
+
+def test_the_json_is_plain_data():
+    attempts, manifest = run(models=("sim/a", "b"), tasks=5, faults=0.05, cut=0.3)
+    figures = summary(manifest, attempts)
+    assert json.loads(json.dumps(figures, allow_nan=False)) == figures
+    assert sum(row["episodes"] for row in figures["rows"]) == figures["total"]["episodes"] == 30
+    assert all(row["counted"] + row["faults"] + row["incomplete"] == row["episodes"] for row in figures["rows"])
+
+
+def test_rates_are_given_with_and_without_tasks_whose_reference_is_wrong():
+    attempts, manifest = run(tasks=10)
+    manifest = manifest.replaced(reference_wrong=[["aligned", "03"], ["aligned", "07"], ["other", "01"]])
+    figures = summary(manifest, attempts)
+    assert [row["tasks"] for row in figures["rows"]] == [10] * 3
+    assert [row["tasks"] for row in figures["rows_without_reference_wrong"]] == [8] * 3
+    assert "without the 3 tasks whose reference is wrong" in words(printed(attempts, manifest))
+    assert "reference is wrong" not in printed(*run(tasks=10))
+
+
+def guarded(attempts, tasks):
+    """The attempts, those at these tasks in Qiskit judged beside their test."""
+    judged = [(a, replace(a.verdict, sealed="guarded")) for a in attempts]
+    return [replace(a, verdict=v) if (a.task_id, a.framework) in tasks else a for a, v in judged]
+
+
+def test_rates_are_given_with_and_without_tasks_whose_test_ran_beside_the_candidate():
+    attempts, manifest = run(tasks=10)
+    found = guarded(attempts, {("03", "qiskit"), ("07", "qiskit"), ("07", "cirq")})
+    figures = summary(manifest, found)
+    verdicts = sum(a.verdict.sealed == "guarded" for a in found)
+    assert figures["guarded"] == {"verdicts": verdicts, "tasks": 3}
+    assert [row["tasks"] for row in figures["rows"]] == [10] * 3
+    assert {row["framework"]: row["tasks"] for row in figures["rows_without_guarded"]} == {
+        "cirq": 9,
+        "pennylane": 10,
+        "qiskit": 8,
+    }
+    said = f"without the 3 tasks whose test ran beside the candidate (guarded: {verdicts} verdicts)"
+    assert said in words(printed(found, manifest))
+    assert f"The same {said}" in {table.title for table in tables(studied(manifest, found), SUMMARY).values()}
+    assert summary(manifest, attempts)["rows_without_guarded"] == []
+    assert "guarded" not in printed(attempts, manifest)
+    everything = guarded(attempts, {(a.task_id, a.framework) for a in attempts})
+    assert "There is nothing but the 30 tasks" in words(printed(everything, manifest))
+
+
+def test_an_answer_without_code_does_not_stay_where_its_task_is_judged_guarded():
+    attempts = [*attempts_of("p", "a", sample=0), *attempts_of("n", "b", sample=1)]
+    attempts[0] = replace(attempts[0], verdict=replace(attempts[0].verdict, sealed="guarded"))
+    attempts += attempts_of("w", "c", task_id="02")
+    (row,) = summary(Manifest.from_json({"experiment": {"max_attempts": 0}}), attempts)["rows_without_guarded"]
+    assert (row["tasks"], row["counted"], row["pass_at_1"]) == (1, 1, 0.0)
+
+
+def test_excluded_tasks_are_counted_by_reason():
+    attempts, manifest = run(tasks=2)
+    manifest = manifest.replaced(excluded=[["s", "9", f, "needs an account"] for f in ("qiskit", "cirq")])
+    assert summary(manifest, attempts)["excluded"] == {"needs an account": 2}
+    assert "2 tasks: needs an account" in words(printed(attempts, manifest))
+
+
+def test_what_must_be_said_is_said():
+    attempts, manifest = run(models=("sim/a", "b"), tasks=20, faults=0.02, cut=0.2)
+    text = words(printed(attempts, manifest.replaced(episodes=500)))
+    assert "SIMULATED MODEL: sim/a" in text
+    assert "of 500 episodes not finished" in text
+    assert "infrastructure fault" in text
+    quiet = printed(*run(models=("b",), tasks=20))
+    assert "SIMULATED" not in quiet
+    assert "PARTIAL" not in quiet
+
+
+def test_suites_and_conditions_are_never_pooled():
+    attempts = [
+        *attempts_of("p", "a", condition="short"),
+        *attempts_of("w", "b", condition="long"),
+        *attempts_of("w", "c", suite="other"),
+    ]
+    assert len(summary(Manifest.from_json({"experiment": {"max_attempts": 0}}), attempts)["rows"]) == 3
+    assert "sim/one, aligned, long" in printed(attempts, Manifest.from_json({}))
+
+
+def test_an_unknown_cost_shows_its_known_part():
+    attempts = [*attempts_of("p", "a"), *attempts_of("p", "b", completion=None)]
+    assert "unknown" not in printed(attempts, Manifest.from_json({}))
+    text = printed([*attempts_of("p", "a"), *attempts_of("p", "b", completion=Completion("x"))], Manifest.from_json({}))
+    assert "0.2500" in text
+    assert "+1 unknown" in text
+
+
+@pytest.mark.parametrize("attempts", [[], attempts_of("f")])
+def test_a_run_with_nothing_to_count_is_printed_too(attempts):
+    text = printed(attempts, Manifest.from_json({"experiment": {"max_attempts": 5}}))
+    assert "-" in text if attempts else "No attempt is recorded yet" in text

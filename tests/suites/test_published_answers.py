@@ -1,0 +1,113 @@
+"""Answers of real models, published by others: `grade` judges each as the published test does in a plain process.
+
+The plain process knows nothing of this package: prompt, answer and test are one program for a fresh interpreter, and it
+passes when that ends with 0. Nothing seeds it, so what differs is run again: where the plain process contradicts itself
+the difference is luck.
+"""
+
+import asyncio
+import gzip
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from repair_bench import suites
+from repair_bench.executors.fork_server import ENVIRONMENT
+from repair_bench.prompts.extract import extract
+from repair_bench.suites.checks import UnitTestCheck
+from repair_bench.suites.task import Task
+
+ANSWERS = Path(os.environ.get("REPAIR_BENCH_ANSWERS", Path(__file__).parents[3] / "shared" / "answers"))
+FILE = "toolbox-v3.jsonl.gz"
+SUITE = "qiskit-humaneval"
+EVERY = int(os.environ.get("REPAIR_BENCH_ANSWERS_EVERY", "4"))
+"""Of so many different answers one is run in a plain process, which takes seconds each; 1 runs them all."""
+AGAIN = 5
+"""How often the plain process is asked again where it differs."""
+SECONDS = 600
+
+Asked = tuple[str, str | None]
+"""A task and the code of an answer to it."""
+
+
+@pytest.fixture(scope="module")
+def answers() -> list[dict[str, Any]]:
+    path = ANSWERS / FILE
+    if not path.is_file():
+        pytest.skip(f"the published answers are absent: put {FILE} in {ANSWERS} or set REPAIR_BENCH_ANSWERS")
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def graded(answers: list[dict[str, Any]], data: Path, folder: Path) -> list[dict[str, Any]]:
+    lines = [{name: answer[name] for name in ("task_id", "framework", "completion")} for answer in answers]
+    (folder / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    command = [sys.executable, "-m", "repair_bench", "grade", "answers.jsonl", "--suite", SUITE, "--data", str(data)]
+    subprocess.run([*command, "--out", "verdicts.jsonl"], cwd=folder, check=True, capture_output=True, timeout=3000)
+    with (folder / "verdicts.jsonl").open(encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def plain_program(task: Task, code: str) -> str:
+    check = task.check
+    assert isinstance(check, UnitTestCheck)
+    return f"{check.preamble}\n{check.program(task, code).source}\n{check.test}\ncheck({task.entry_point})\n"
+
+
+def passes(program: str, folder: Path) -> bool:
+    done = subprocess.run(
+        [sys.executable, "-s", "-c", program],
+        env={**ENVIRONMENT, "HOME": str(folder), "MPLCONFIGDIR": str(folder)},
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    return done.returncode == 0
+
+
+@pytest.mark.slow
+def test_no_verdict_differs_from_the_published_test_in_a_plain_process(
+    answers: list[dict[str, Any]], datasets: Path, tmp_path: Path
+) -> None:
+    data = datasets / SUITE
+    tasks = {task.id: task for task in asyncio.run(suites.load(SUITE, data=data)).tasks}
+    lines = graded(answers, data, tmp_path)
+    assert [line["task_id"] for line in lines] == [answer["task_id"] for answer in answers]
+
+    def asked(line: dict[str, Any]) -> Asked:
+        task = tasks[line["task_id"]]
+        return task.id, extract(line["completion"], entry_point=task.entry_point, starter=task.starter).code
+
+    ours: dict[Asked, set[str]] = {}
+    for line in lines:
+        if line["verdict"] is not None:
+            ours.setdefault(asked(line), set()).add(line["verdict"])
+    assert all(len(kinds) == 1 for kinds in ours.values()), "the same answer has two verdicts"
+
+    def plain(one: Asked) -> bool:
+        name, code = one
+        return code is not None and passes(plain_program(tasks[name], code), tmp_path)
+
+    def differing() -> Iterator[tuple[Asked, bool]]:
+        with ThreadPoolExecutor(2) as pool:
+            some = list(ours)[::EVERY]
+            for one, theirs in zip(some, pool.map(plain, some), strict=True):
+                if ("pass" in ours[one]) is not theirs:
+                    yield one, theirs
+
+    wrong, luck = [], []
+    for one, theirs in list(differing()):
+        again = [plain(one) for _ in range(AGAIN)]
+        said = f"{one[0]}: {' '.join(ours[one])} here, {'pass' if theirs else 'fails'} there"
+        (luck if len({theirs, *again}) == 2 else wrong).append(f"{said} ({sum(again)} of {AGAIN} pass again)")
+    sys.stdout.write("\n".join(["luck:", *luck, "wrong:", *wrong, ""]))  # seen with -s
+    assert wrong == []

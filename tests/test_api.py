@@ -1,0 +1,183 @@
+"""What `import repair_bench` offers, used as a script and as a notebook use it."""
+
+import asyncio
+import csv
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import repair_bench
+from repair_bench import Suite, UsageError
+from repair_bench.agent.experiment.settings import experiment
+from repair_bench.api import _given as settings_of
+from repair_bench.coroutines import run_to_end
+from repair_bench.report.exports import export
+from repair_bench.suites import aligned
+from repair_bench.testing import ScriptedModel, written
+from repair_bench.testing.made_up_runs import run as made_up
+
+BELL = "```python\n" + next(t for t in aligned.load(frameworks=["qiskit"]).tasks if t.id == "16").reference + "\n```"
+SETTINGS = {"frameworks": "qiskit", "limit": 1, "max_attempts": 1}
+
+
+def in_a_notebook(cell):
+    """What `cell` returns, called where an event loop runs already."""
+
+    async def kernel():
+        return cell()
+
+    loop = asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(kernel())
+    finally:
+        loop.close()
+
+
+def story(run):
+    return [(row.id, row.attempt, row.verdict, row.code_digest) for row in run.rows]
+
+
+def test_importing_it_imports_nothing_else():
+    script = "import sys, repair_bench; print(sorted(m for m in sys.modules if m.startswith('repair_bench.')))"
+    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "[]"
+
+
+def test_every_public_name_is_there_documented_and_listed():
+    for name in repair_bench.__all__:
+        assert getattr(repair_bench, name).__doc__, name
+    assert set(repair_bench.__all__) <= set(dir(repair_bench))
+    with pytest.raises(AttributeError, match="no attribute 'rum'"):
+        repair_bench.rum  # noqa: B018
+
+
+def test_a_run_is_loaded_by_a_text_or_a_path(tmp_path):
+    attempts, manifest = made_up(tasks=3)
+    directory = written(tmp_path / "run", attempts, manifest)
+    for given in (directory, str(directory)):
+        run = repair_bench.load(given)
+        assert [row.id for row in run.rows] == [a.id for a in attempts]
+        assert (run.directory, run.manifest, run.notes) == (directory, manifest, [])
+    with pytest.raises(UsageError, match="holds no run"):
+        repair_bench.load(tmp_path)
+
+
+def test_the_frame_has_the_columns_and_values_of_the_csv(tmp_path):
+    pytest.importorskip("pandas")
+    attempts, manifest = made_up(tasks=3, faults=0.2)
+    run = repair_bench.load(written(tmp_path / "run", attempts, manifest))
+    (file,) = export(run, "csv", run.directory)
+    with file.open(encoding="utf-8", newline="") as lines:
+        exported = list(csv.DictReader(lines))
+    whole, light = run.frame(texts=True), run.frame()
+    assert list(whole) == list(exported[0])
+    assert list(light) == [name for name in whole if name in set(light)]
+    assert not {"prompt", "completion", "code"} & set(light)
+    for name in light:
+        assert light[name].equals(whole[name]), name
+    assert list(whole.task_id) == [line["task_id"] for line in exported]
+    assert (light.verdict == "pass").sum() == sum(row.passed for row in run.rows)
+
+
+def test_without_pandas_a_frame_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    attempts, manifest = made_up(tasks=1)
+    with pytest.raises(UsageError, match="pip install pandas"):
+        repair_bench.load(written(tmp_path / "run", attempts, manifest)).frame()
+
+
+def test_a_notebook_runs_an_experiment_with_a_model_of_its_own(tmp_path):
+    model = ScriptedModel(lambda request: request.task.reference if request.attempt else "x = 1", "mine/one")
+    settings = {**SETTINGS, "models": [model, "sim/expert"]}
+    run = in_a_notebook(lambda: repair_bench.run(settings, out=tmp_path / "run", workers=1))
+    assert {row.model for row in run.rows} == {"mine/one", "sim/expert"}
+    assert [row.passed for row in run.rows if row.model == "mine/one"] == [False, True]
+    assert [request.attempt for request in model.requests] == [0, 1]
+    assert run.notes == []
+    again = repair_bench.run(settings, out=tmp_path / "run", resume=True, workers=1)
+    assert story(again) == story(run)
+
+
+def test_a_file_a_mapping_and_an_experiment_are_the_same(tmp_path):
+    file = tmp_path / "study.toml"
+    file.write_text('models = "sim/novice"\nframeworks = ["qiskit"]\nlimit = 1\nmax_attempts = 1\n')
+    values = {**SETTINGS, "models": "sim/novice"}
+    made = repair_bench.Experiment(**values)
+    assert [experiment(settings_of(given)[0]) for given in (file, str(file), values, made)] == [made] * 4
+
+
+def test_a_mapping_may_begin_from_a_protocol():
+    made = experiment(settings_of({"protocol": "quanbench-plus-paper", **SETTINGS})[0])
+    assert (made.protocol, made.repair.feedback, made.limit) == ("quanbench-plus-paper", ("function",), 1)
+
+
+def test_what_the_user_must_mend_is_a_usage_error_and_writes_nothing(tmp_path):
+    with pytest.raises(UsageError, match="no field 'modles'"):
+        repair_bench.run({"modles": "sim/expert"}, out=tmp_path / "run")
+    with pytest.raises(UsageError, match="resume needs `out`"):
+        repair_bench.run(SETTINGS, resume=True)
+    assert not (tmp_path / "run").exists()
+
+
+def test_answers_are_graded_as_by_the_command(tmp_path):
+    answers = [
+        {"task_id": "16", "framework": "qiskit", "completion": BELL, "mine": 1},
+        {"task_id": "16", "framework": "qiskit", "code": "x = 1"},
+    ]
+    graded = in_a_notebook(lambda: repair_bench.grade(answers, "aligned", workers=1))
+    assert [line["verdict"] for line in graded] == ["pass", "no_code"]
+    assert graded[0]["mine"] == 1
+    task = next(t for t in aligned.load(frameworks=["qiskit"]).tasks if t.id == "16")
+    own = Suite("mine", "1", "0" * 64, (task,))
+    assert [line["verdict"] for line in repair_bench.grade(iter(answers), own, workers=1)] == ["pass", "no_code"]
+    with pytest.raises(UsageError, match="the suite mine is loaded already"):
+        repair_bench.grade(answers, own, rules=["paper"])
+    with pytest.raises(UsageError, match=r"answers.jsonl:1: aligned has no task 'none'"):
+        repair_bench.grade([{"task_id": "none", "framework": "qiskit", "code": ""}], "aligned", workers=1)
+
+
+def test_ctrl_c_in_a_notebook_cancels_the_work_and_waits_for_its_end():
+    begun, ended = threading.Event(), threading.Event()
+
+    async def work():
+        begun.set()
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.set()
+
+    def interrupt():
+        begun.wait(30)
+        time.sleep(0.2)  # until the main thread waits
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        in_a_notebook(lambda: run_to_end(work()))
+    assert ended.is_set()
+
+
+def test_work_gives_what_it_returns_or_raises():
+    async def work(fails):
+        await asyncio.sleep(0)
+        if fails:
+            raise UsageError("no")
+        return threading.current_thread() is threading.main_thread()
+
+    assert run_to_end(work(fails=False)) is True
+    assert in_a_notebook(lambda: run_to_end(work(fails=False))) is False
+    for call in (lambda: run_to_end(work(fails=True)), lambda: in_a_notebook(lambda: run_to_end(work(fails=True)))):
+        with pytest.raises(UsageError):
+            call()
+
+
+def test_a_type_checker_knows_the_public_names():
+    assert (Path(repair_bench.__file__).parent / "py.typed").exists()
+    text = Path(repair_bench.__file__).read_text(encoding="utf-8")
+    imported = text.split("if TYPE_CHECKING:")[1].split("__version__")[0]
+    assert all(name in imported for name in repair_bench.__all__)

@@ -1,0 +1,198 @@
+"""Events of a run: quiet by default, kept beside the trace, and never a key, a prompt or a completion in them."""
+
+import ast
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from server.scripted import Asked, Reply, ScriptedServer, answer, rate_limited, refused
+
+from repair_bench import log as log_module
+from repair_bench.cli import main
+from repair_bench.executors import LocalExecutor
+from repair_bench.executors.program import Call, Program
+from repair_bench.log import RUN_LOG, bound, kept, log, show
+
+KEY, PROMPT, COMPLETION = "sk-canary-of-the-key", "canary-of-the-prompt", "canary-of-the-completion"
+
+
+@pytest.fixture(autouse=True)
+def quiet_again() -> Iterator[None]:
+    yield
+    show(None)
+
+
+def events(directory: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (directory / RUN_LOG).read_text().splitlines()]
+
+
+def test_nothing_is_written_until_it_is_asked_for(capfd: pytest.CaptureFixture[str]) -> None:
+    log.warning("fault", boundary="model")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_standard_error_shows_a_level_and_those_above(capfd: pytest.CaptureFixture[str]) -> None:
+    show("warning")
+    with bound(run="study"):
+        log.info("opened")
+        log.warning("retry", reason="Timeout\x1b[2J\n")
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "level='warning' event='retry' run='study' reason='Timeout\\x1b[2J\\n'" in err
+
+
+def test_standard_error_as_json(capfd: pytest.CaptureFixture[str]) -> None:
+    show("debug", as_json=True)
+    log.debug("looked", at=1)
+    line = json.loads(capfd.readouterr().err)
+    assert line.pop("timestamp").endswith("Z")
+    assert line == {"level": "debug", "event": "looked", "at": 1}
+
+
+def test_a_run_keeps_its_events_from_info_on_and_goes_on_with_them(tmp_path: Path) -> None:
+    for name in ("opened", "resumed"):
+        with kept(tmp_path), bound(run="study"):
+            log.debug("looked")
+            log.info(name)
+    log.warning("later")
+    assert [(event["event"], event["run"]) for event in events(tmp_path)] == [("opened", "study"), ("resumed", "study")]
+
+
+def test_a_log_that_cannot_be_written_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full:
+        def write(self, text: str) -> int:
+            raise OSError(28, "No space left on device")
+
+    show("info")
+    monkeypatch.setattr(sys, "stderr", Full())
+    log.info("opened")
+
+
+def test_every_room_may_import_it() -> None:
+    """It stands on the lowest floor: it imports nothing of the package."""
+    tree = ast.parse(Path(log_module.__file__).read_text())
+    names = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    names |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    assert not [name for name in names if name.startswith("repair_bench")]
+
+
+def test_a_server_that_died_is_told_with_the_attempt_that_met_it(tmp_path: Path) -> None:
+    program = Program("python", "def answer():\n    return 1\n", Call("answer", "state"))
+
+    async def go() -> None:
+        async with LocalExecutor(1) as executor:
+            await executor.run(program)
+            os.kill(executor._server("python").pid, signal.SIGKILL)
+            with bound(attempt="a1"):
+                await executor.run(program)
+
+    with kept(tmp_path):
+        asyncio.run(go())
+    told = [(event["event"], event.get("attempt")) for event in events(tmp_path)]
+    assert told == [("server_started", None), ("server_died", "a1"), ("server_restarted", "a1")]
+
+
+def cli(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["repair-bench", *words])
+    try:
+        main()
+    except SystemExit as end:
+        return int(end.code or 0)
+    return 0
+
+
+def test_an_unknown_level_is_refused(monkeypatch, tmp_path, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli(monkeypatch, "run", "--log-level", "loud") == 2
+    assert "--log-level 'loud': choose from debug, info, warning, error" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_regrade_keeps_its_events_and_grade_shows_them(tmp_path, monkeypatch, capfd) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli(monkeypatch, "run", "--framework", "qiskit", "--limit", "1", "--out", "r") == 0
+    assert cli(monkeypatch, "regrade", "r", "--out", "again") == 0
+    assert [(event["event"], event["run"]) for event in events(tmp_path / "r")] == [("opened", "r"), ("closed", "r")]
+    assert [(event["event"], event["run"]) for event in events(tmp_path / "again")] == [
+        ("opened", "again"),
+        ("closed", "again"),
+    ]
+    assert "event=" not in capfd.readouterr().err
+    (tmp_path / "in.jsonl").write_text('{"task_id": "16", "framework": "qiskit", "code": "x = 1"}\n')
+    words = ["grade", "in.jsonl", "--suite", "aligned", "--out", "out.jsonl", "--log-level", "info"]
+    assert cli(monkeypatch, *words) == 0
+    assert "event='server_started'" in capfd.readouterr().err
+
+
+@pytest.mark.slow
+def test_no_key_prompt_or_completion_is_in_the_log_of_a_run_on_a_bad_day(tmp_path, monkeypatch, capfd) -> None:
+    """The provider quotes what it was sent in every error, and what it had answered."""
+
+    def script(asked: Asked) -> Reply:
+        quoted = f"{asked.headers['authorization']} {asked.messages} {COMPLETION}"
+        if asked.number == 0:
+            return rate_limited(retry_after=0.1)
+        if asked.number == 1:
+            return refused(500, quoted)
+        if asked.number == 2:
+            return answer(f"```python\ndef f():\n    raise ValueError('{COMPLETION}')\n```")
+        return refused(400, quoted)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with ScriptedServer(script) as server:
+        (tmp_path / "study.toml").write_text(
+            f"""
+models = ["openai/gpt-4.1"]
+frameworks = ["qiskit"]
+limit = 2
+max_attempts = 1
+api_base = "{server.url}"
+
+[prompt]
+system_text = "{PROMPT}"
+
+[providers.openai]
+requests_per_minute = 45
+retry_for_seconds = 5
+"""
+        )
+        words = ["run", "study.toml", "--out", "r", "--concurrency", "1", "--log-level", "debug", "--json"]
+        assert cli(monkeypatch, *words) == 1
+        assert PROMPT in str(server.asked[0].messages)  # what the log could have shown
+        assert KEY in server.asked[0].headers["authorization"]
+
+    assert COMPLETION in (tmp_path / "r" / "attempts.jsonl").read_text()
+    kept_events = events(tmp_path / "r")
+    shown = capfd.readouterr().err
+    for text in ((tmp_path / "r" / RUN_LOG).read_text(), shown):
+        assert "canary" not in text
+    assert [event["event"] for event in kept_events if event["event"] != "quota_wait"] == [
+        "opened",
+        "retry",
+        "retry",
+        "fault",
+        "fault",
+        "closed",
+    ]
+    assert all(event["run"] == "r" for event in kept_events)
+    retries = [event for event in kept_events if event["event"] == "retry"]
+    assert [(event["reason"], event["status"]) for event in retries] == [
+        ("RateLimitError", 429),
+        ("InternalServerError", 500),
+    ]
+    waits = [event for event in kept_events if event["event"] == "quota_wait"]
+    assert waits
+    attempts = [json.loads(line) for line in (tmp_path / "r" / "attempts.jsonl").read_text().splitlines()]
+    by_attempt = {attempt["id"]: attempt["episode"] for attempt in attempts}
+    for event in [*retries, *waits, *(event for event in kept_events if event["event"] == "fault")]:
+        assert by_attempt[event["attempt"]] == event["episode"]
+    assert "event='retry'" in shown

@@ -1,0 +1,151 @@
+"""What other packages add by entry points, and what is said of those that are broken."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from repair_bench import plugins, suites
+from repair_bench.agent import models
+from repair_bench.agent.experiment import manifest
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.prompts import feedback
+from repair_bench.report import plots
+from repair_bench.report.page import figures
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
+
+GOOD = {
+    "models": "def create(name): return ('a model', name)",
+    "suites": "def load(*, frameworks): return ('a suite', frameworks)",
+    "feedback": "REVEALS = 'nothing'\ndef feedback(task, failure): return 'no'",
+    "plots": "def figure(attempts, manifest): return None",
+}
+KINDS = pytest.mark.parametrize("kind", GOOD)
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A package with one module and one entry point, in a folder of its own on the path."""
+
+    def installed(kind: str, name: str, source: str, package: str = "extras") -> None:
+        folder, module = tmp_path / package, f"{package}_{kind}_{tmp_path.name.replace('-', '_')}"
+        info = folder / f"{package}-1.2.dist-info"
+        info.mkdir(parents=True, exist_ok=True)
+        (info / "METADATA").write_text(f"Name: {package}\nVersion: 1.2\n")
+        value = f"{module}:figure" if kind == "plots" else module
+        (info / "entry_points.txt").write_text(f"[repair_bench.{kind}]\n{name} = {value}\n")
+        (folder / f"{module}.py").write_text(source)
+        monkeypatch.syspath_prepend(str(folder))
+
+    return installed
+
+
+def test_without_other_packages_there_is_nothing():
+    for kind in GOOD:
+        assert plugins.names(kind) == []
+        assert plugins.load(kind, "dice") is None
+
+
+@KINDS
+def test_a_name_is_there_with_its_package_and_nothing_is_imported_for_it(install, kind):
+    install(kind, "dice", GOOD[kind])
+    before = set(sys.modules)
+    assert plugins.names(kind) == ["dice"]
+    assert plugins.package(kind, "dice") == "extras 1.2"
+    assert not {name for name in set(sys.modules) - before if name.startswith("extras")}
+    assert plugins.load(kind, "dice") is not None
+
+
+@pytest.mark.parametrize("kind", ["models", "suites", "feedback"])
+def test_what_lacks_its_function_is_one_line(install, kind):
+    install(kind, "dice", "")
+    needed = {"models": "create", "suites": "load", "feedback": "REVEALS"}[kind]
+    with pytest.raises(
+        UsageError, match=rf"'dice' in the entry points repair_bench.{kind} of extras 1.2 has no {needed}"
+    ):
+        plugins.load(kind, "dice")
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
+        ("def (", "SyntaxError"),
+        ("raise OSError('disk\\nfull')", "OSError: disk full"),
+    ],
+)
+def test_what_cannot_be_imported_is_one_line(install, source, says):
+    install("suites", "dice", source)
+    with pytest.raises(UsageError, match=r"of extras 1.2 cannot be imported: ") as refused:
+        plugins.load("suites", "dice")
+    assert says in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_name_that_two_packages_add_is_refused(install):
+    install("feedback", "dice", GOOD["feedback"])
+    install("feedback", "dice", GOOD["feedback"], "others")
+    with pytest.raises(UsageError, match=r"'dice' .* is ambiguous: extras_.* and others_"):
+        feedback.policy("dice")
+
+
+def test_a_name_of_ours_wins(install):
+    raises = "raise AssertionError('imported')"
+    install("feedback", "default", raises)
+    install("suites", "aligned", raises, "others")
+    install("models", "sim", raises, "third")
+    install("plots", "errors", raises, "fourth")
+    assert feedback.policy("default").__name__ == "repair_bench.prompts.feedback.default"
+    assert models.create("sim/expert").name == "sim/expert"
+    assert list(feedback.describe()) == list(feedback.POLICIES)
+    assert list(suites.describe()) == list(suites.SUITES)
+    assert suites.describe()["aligned"].startswith("built in")
+    assert plots.of_runs() == list(plots.KINDS)
+
+
+def test_the_tables_of_names_hold_what_is_added(install):
+    for number, (kind, source) in enumerate(GOOD.items()):
+        install(kind, "dice", source, f"package{number}")
+    assert models.create("dice/one") == ("a model", "dice/one")
+    assert suites.describe()["dice"] == "package1 1.2"
+    assert feedback.describe()["dice"] == "nothing"
+    assert plots.of_runs()[-1] == "dice"
+    plots.check(["dice"])
+
+
+def test_an_unknown_name_is_refused_with_those_that_are_added(install):
+    install("feedback", "dice", GOOD["feedback"])
+    install("plots", "dice", GOOD["plots"], "others")
+    with pytest.raises(UsageError, match=r"unknown feedback policy 'die'; choose from default, .*, dice"):
+        feedback.check_policy("die")
+    with pytest.raises(UsageError, match=r"no plot is called 'die': choose from .*, dice, "):
+        plots.check(["die"])
+
+
+def test_a_figure_of_another_package_stands_on_the_page(install, monkeypatch):
+    install("plots", "dice", "from matplotlib.figure import Figure\ndef figure(attempts, manifest): return Figure()")
+    monkeypatch.setattr(plots, "KINDS", {})
+    (drawn,) = figures.inline(Manifest({}), [])
+    assert (drawn.kind, drawn.title) == ("dice", "Dice")
+    assert drawn.svg.startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    "used",
+    [{"models": ["dice/one"]}, {"suites": ["dice"]}, {"repair": {"feedback": "dice"}}],
+    ids=["model", "suite", "policy"],
+)
+def test_a_run_records_the_version_of_a_package_that_it_uses(install, used, suite):
+    for number, (kind, source) in enumerate(GOOD.items()):
+        install(kind, "dice", source, f"package{number}")
+
+    def driver(experiment: Experiment) -> dict[str, str]:
+        options = {"name": "", "simulated": (), "data": None, "sandbox": {}, "versions": {}}
+        made = manifest.make(experiment, (suite,), (), **options)
+        return made.experiment["versions"]["driver"]
+
+    own = driver(Experiment())
+    assert own.keys() == {"python", "repair-bench"}
+    added = {"models": "package0", "suites": "package1", "repair": "package2"}[next(iter(used))]
+    assert driver(Experiment.model_validate(used)) == {**own, added: "1.2"}

@@ -1,0 +1,92 @@
+"""Runs that an earlier version made: today's code reads the same figures and makes the same attempts anew.
+
+`stored_runs/` holds what was made then, by the commands in `MADE_BY`. Of the Quantum Katas, which are not part of the
+project, only figures and verdicts are kept.
+"""
+
+import json
+import lzma
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from repair_bench.cli import app
+
+STORED = Path(__file__).parent / "stored_runs"
+MADE_BY = {
+    "aligned": ["--model", "sim/journeyman", "--model", "sim/novice", "--limit", "7", "--max-attempts", "5"],
+    "arms": [
+        *("--model", "sim/journeyman", "--limit", "5", "--framework", "qiskit", "--framework", "cirq"),
+        *("--feedback", "default", "--feedback", "verdict", "--feedback", "none", "--feedback", "shuffled"),
+        *("--samples", "2", "--temperature", "0.7", "--max-attempts", "3"),
+    ],
+    "katas": ["--model", "sim/journeyman", "--suite", "quantum-katas", "--limit", "40", "--max-attempts", "3"],
+}
+NOT_THE_SAME = ("started_at", "finished_at", "run", "cpu_seconds", "wall_seconds", "latency_seconds")
+"""What two runs of one experiment may differ in: when, how long, and what it was called."""
+
+
+def invoke(*arguments: object) -> str:
+    done = CliRunner().invoke(app, list(map(str, arguments)))
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def unpacked(name: str, folder: Path) -> Path:
+    directory = folder / name
+    directory.mkdir()
+    shutil.copy(STORED / name / "run.json", directory)
+    (directory / "attempts.jsonl").write_bytes(lzma.decompress((STORED / name / "attempts.jsonl.xz").read_bytes()))
+    return directory
+
+
+def attempts(directory: Path) -> list[dict]:
+    lines = (directory / "attempts.jsonl").read_text(encoding="utf-8").splitlines()
+    return sorted(map(json.loads, lines), key=lambda a: (a["episode"], a["attempt"]))
+
+
+def lasting(value: object) -> object:
+    """A record without what may differ from run to run."""
+    if isinstance(value, dict):
+        return {key: lasting(inner) for key, inner in value.items() if key not in NOT_THE_SAME}
+    return [lasting(inner) for inner in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("name", ["aligned", "arms", "faults"])
+def test_the_figures_of_a_stored_run_are_what_they_were_byte_for_byte(tmp_path, name):
+    assert invoke("report", unpacked(name, tmp_path), "--json") == (STORED / name / "report.json").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["aligned", "arms"])
+def test_a_stored_run_is_made_anew_attempt_by_attempt(tmp_path, name):
+    now = tmp_path / "now"
+    invoke("run", *MADE_BY[name], "--out", now, "--json")
+    before = attempts(unpacked(name, tmp_path))
+    assert lasting(attempts(now)) == lasting(before)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["aligned", "arms"])
+def test_the_answers_of_a_stored_run_are_graded_as_they_were(tmp_path, name):
+    first = {a["id"]: a for a in attempts(unpacked(name, tmp_path))}  # arms share their first attempts
+    lines = [
+        {"task_id": a["task_id"], "framework": a["framework"], "completion": a["completion"]["text"]}
+        for a in first.values()
+    ]
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    out = tmp_path / "graded.jsonl"
+    invoke("grade", tmp_path / "answers.jsonl", "--suite", "aligned", "--out", out, "--json")
+    graded = [json.loads(line)["verdict"] for line in out.read_text(encoding="utf-8").splitlines()]
+    assert graded == [a["verdict"]["kind"] for a in first.values()]
+
+
+@pytest.mark.slow
+def test_a_stored_run_of_the_katas_is_made_anew(tmp_path, datasets):
+    now = tmp_path / "now"
+    invoke("run", *MADE_BY["katas"], "--data", datasets / "quantum-katas", "--out", now, "--json")
+    verdicts = [[a["task_id"], a["attempt"], a["verdict"]["kind"], a["verdict"]["sealed"]] for a in attempts(now)]
+    assert sorted(verdicts) == json.loads((STORED / "katas" / "verdicts.json").read_text())
+    assert invoke("report", now, "--json") == (STORED / "katas" / "report.json").read_text()

@@ -1,0 +1,113 @@
+"""A field of the record is declared in one place: rows, schema and exports have it from there."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import repair_bench
+from repair_bench.report.exports.flat import COLUMNS
+from repair_bench.testing.made_up_runs import attempt, written
+from repair_bench.traces.declaration import fields_of
+from repair_bench.traces.records import Attempt, Completion
+from repair_bench.traces.rows import load_rows
+
+LOOK = """
+import csv, json, sys
+from pathlib import Path
+import pyarrow.parquet
+from repair_bench.report.exports import export
+from repair_bench.traces.rows import load_rows
+from repair_bench.traces.schema import attempt_schema
+run = Path(sys.argv[1])
+read = load_rows(run)
+(row,) = read.rows
+schema = attempt_schema()
+(flat,) = csv.DictReader(export(read, "csv", run)[0].open(newline=""))
+(nested,) = pyarrow.parquet.read_table(export(read, "parquet", run)[0]).to_pylist()
+print(json.dumps({
+    "row": [row.energy, row.completion.queued],
+    "whole": [row.whole().energy, row.whole().completion.queued],
+    "schema": [schema["properties"]["energy"], schema["$defs"]["Completion"]["properties"]["queued"]],
+    "csv": [flat["energy"], flat["completion_queued"]],
+    "parquet": [nested["energy"], nested["completion"]["queued"]],
+    "again": row.whole().to_json()["completion"]["queued"],
+}))
+"""
+
+
+def test_a_column_is_one_declaration(tmp_path):
+    """Two are added to a copy of the package, with one line and its description each."""
+    package = tmp_path / "repair_bench"
+    shutil.copytree(Path(repair_bench.__file__).parent, package, ignore=shutil.ignore_patterns("tasks", "__pycache__"))
+    file = package / "traces" / "records.py"
+    text = file.read_text()
+    for line, before in (
+        ("energy: float | None = None", "    writer: str | None = None\n"),
+        ("queued: int | None = None", "    finish_reason: str | None = None\n"),
+    ):
+        assert text.count(before) == 1
+        text = text.replace(before, f'    {line}\n    """What it took."""\n{before}')
+    file.write_text(text)
+
+    made = attempt("p").to_json()
+    made = {**made, "energy": 0.5, "completion": {**made["completion"], "queued": 7}}
+    directory = written(tmp_path / "run", [json.dumps(made) + "\n"])
+    command = [sys.executable, "-c", LOOK, directory]
+    copied = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(command, check=False, capture_output=True, cwd=tmp_path, env=copied)
+    assert done.returncode == 0, done.stderr.decode()
+    seen = json.loads(done.stdout)
+    assert seen.pop("schema") == [
+        {"description": "What it took.", "anyOf": [{"type": kind}, {"type": "null"}]} for kind in ("number", "integer")
+    ]
+    assert seen == {
+        "row": [0.5, 7],
+        "whole": [0.5, 7],
+        "csv": ["0.5", "7"],
+        "parquet": [0.5, 7],
+        "again": 7,
+    }
+
+
+def test_what_is_on_the_disk_is_read_when_it_is_asked_for(tmp_path):
+    made = attempt("w", code="x = 1", started_at="2026-01-01T00:00:00.000+00:00", extraction={"rule": "fence"})
+    (row,) = load_rows(written(tmp_path / "run", [made])).rows
+    on_disk = [field.name for field in fields_of(Attempt) if field.on_disk]
+    assert {"run", "messages", "code", "extraction", "started_at"} <= set(on_disk)
+    for name in on_disk:
+        assert getattr(row, name) == getattr(made, name), name
+        assert name not in row.__struct_fields__
+
+
+def test_a_row_with_other_values_is_still_read_from_its_line(tmp_path):
+    (row,) = load_rows(written(tmp_path / "run", [attempt("w", code="x")])).rows
+    assert (row.replaced(model="m").model, row.replaced(model="m").code) == ("m", "x")
+    assert attempt("w").replaced(model="m") == attempt("w", model="m")
+
+
+def test_fields_are_those_of_the_declaration():
+    fields = {field.name: field for field in fields_of(Completion)}
+    assert (fields["text"].kind, fields["text"].on_disk) == (str, True)
+    assert (fields["cost_usd"].kind, fields["cost_usd"].on_disk) == (float, False)
+    assert [field.name for field in fields_of(Attempt) if field.record] == [
+        "feedback",
+        "completion",
+        "outcome",
+        "verdict",
+        "fault",
+    ]
+
+
+def test_the_columns_of_csv_stay_in_their_places():
+    """Who reads them by number, too, finds what an earlier version wrote."""
+    assert " ".join(COLUMNS) == (
+        "id parent episode run model suite suite_version task_id framework category difficulty condition sample "
+        "attempt feedback_policy feedback_text feedback_redacted prompt completion prompt_tokens completion_tokens "
+        "cost_usd "
+        "requests latency_seconds finish_reason code outcome exception_type exception_message cpu_seconds wall_seconds "
+        "verdict error_class error_type quanbench_plus quantum_katas rule sealed problem fault fault_message "
+        "off_policy writer started_at finished_at"
+    )

@@ -1,0 +1,68 @@
+import json
+
+import pytest
+
+from repair_bench.traces.manifest import Manifest
+
+LATER = {
+    "name": "é",
+    "later": {"key": [1, None]},
+    "experiment": {"max_attempts": 2, "new": 1.0},
+    "data": None,
+    "episodes": 3,
+}
+"""As a newer version may write it: keys that are unknown here, in another order; some are absent."""
+
+
+def test_a_manifest_is_written_again_byte_for_byte(tmp_path):
+    (tmp_path / "old").mkdir()
+    (tmp_path / "new").mkdir()
+    (tmp_path / "old" / "run.json").write_text(json.dumps(LATER, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    Manifest.read(tmp_path / "old").write(tmp_path / "new")
+    assert (tmp_path / "new" / "run.json").read_bytes() == (tmp_path / "old" / "run.json").read_bytes()
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["run.json"]
+
+
+def test_one_that_is_made_of_another_keeps_its_keys_in_their_order():
+    first = Manifest.from_json(LATER)
+    made = first.without("data").replaced(nodes=[], name="two")
+    assert list(made.stated) == ["name", "later", "experiment", "episodes", "nodes"]
+    assert made.stated == {
+        **{key: LATER[key] for key in ("later", "experiment", "episodes")},
+        "name": "two",
+        "nodes": [],
+    }
+    assert first.stated == LATER
+
+
+@pytest.mark.parametrize("stated", [{}, dict.fromkeys(LATER), {"experiment": {"origin": None, "conditions": None}}])
+def test_what_is_not_stated_is_none_or_empty(stated):
+    manifest = Manifest.from_json(stated)
+    nothing = (manifest.name, manifest.created_at, manifest.repairs, manifest.data, manifest.episodes, manifest.shard)
+    assert set(nothing) == {None}
+    for empty in (
+        manifest.conditions,
+        manifest.suite_contents,
+        manifest.versions,
+        manifest.origin,
+        manifest.resources,
+        manifest.pythons,
+        manifest.platform,
+        manifest.sandbox,
+        manifest.simulated,
+        manifest.reference_wrong,
+        manifest.excluded,
+        manifest.exclusions,
+    ):
+        assert not empty
+    assert not manifest.is_regrade
+    assert not manifest.is_simulated("a")
+
+
+def test_simulated_models_are_named_or_all_of_them():
+    named = Manifest({"experiment": {"models": ["a", "b"]}, "simulated": ["b"]})
+    assert named.simulated == ["b"]
+    assert [named.is_simulated(model) for model in ("a", "b")] == [False, True]
+    every = Manifest({"experiment": {"models": ["a", "b"]}, "simulated": True})
+    assert every.simulated == ["a", "b"]
+    assert every.is_simulated("another")
