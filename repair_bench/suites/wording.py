@@ -1,4 +1,4 @@
-"""What a model is told of a task of the built-in suite: the prompt, from its template, and the starter code."""
+"""What a model is told of a problem of our own suites: the prompt, from its template, and the starter code."""
 
 from __future__ import annotations
 

@@ -1,0 +1,249 @@
+"""A circuit as data, and what it does exactly, by numpy alone.
+
+Order is neutral: qubit 0 is the most significant index of a state or a matrix, bit 0 the first character of an outcome.
+A qubit that was measured is not touched again, save as a control; so a classical condition does what a control on the
+measured qubit does, and the order of measurements changes nothing.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.complex128]
+
+NEGLIGIBLE = 1e-12
+_ROOT = 1 / math.sqrt(2)
+_FIXED: dict[str, list[list[complex]]] = {
+    "h": [[_ROOT, _ROOT], [_ROOT, -_ROOT]],
+    "x": [[0, 1], [1, 0]],
+    "y": [[0, -1j], [1j, 0]],
+    "z": [[1, 0], [0, -1]],
+    "s": [[1, 0], [0, 1j]],
+    "sdg": [[1, 0], [0, -1j]],
+    "t": [[1, 0], [0, cmath.exp(0.25j * math.pi)]],
+    "tdg": [[1, 0], [0, cmath.exp(-0.25j * math.pi)]],
+    "swap": [[1, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 1]],
+}
+_TURNED = ("rx", "ry", "rz", "p")
+_INVERSES = {"s": "sdg", "sdg": "s", "t": "tdg", "tdg": "t"}
+
+
+@dataclass(frozen=True)
+class Gate:
+    """One gate. `name`: h x y z s sdg t tdg swap, or with an angle in radians rx ry rz p (diag(1, exp(i angle))).
+
+    `controls`: (qubit, value) of each qubit that must have that value. `conditions`: (bit, value) of each measured bit
+    that must have it.
+    """
+
+    name: str
+    qubits: tuple[int, ...]
+    angle: float | None = None
+    controls: tuple[tuple[int, int], ...] = ()
+    conditions: tuple[tuple[int, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.name not in _FIXED and self.name not in _TURNED:
+            raise ValueError(f"no gate is called {self.name!r}")
+        if (self.angle is None) != (self.name in _FIXED):
+            raise ValueError(f"{self.name}: an angle is for {', '.join(_TURNED)}")
+        used = [*self.qubits, *(qubit for qubit, _ in self.controls)]
+        if len(self.qubits) != (2 if self.name == "swap" else 1) or len(set(used)) != len(used):
+            raise ValueError(f"{self.name}: acts on qubits {used}")
+
+    @property
+    def matrix(self) -> Array:
+        """What it does to its own qubits, 2 x 2 or 4 x 4."""
+        if self.angle is None:
+            return np.array(_FIXED[self.name], dtype=np.complex128)
+        cosine, sine = math.cos(self.angle / 2), math.sin(self.angle / 2)
+        turned = {
+            "rx": [[cosine, -1j * sine], [-1j * sine, cosine]],
+            "ry": [[cosine, -sine], [sine, cosine]],
+            "rz": [[cmath.exp(-0.5j * self.angle), 0], [0, cmath.exp(0.5j * self.angle)]],
+            "p": [[1, 0], [0, cmath.exp(1j * self.angle)]],
+        }
+        return np.array(turned[self.name], dtype=np.complex128)
+
+    @property
+    def inverse(self) -> Gate:
+        """The gate that undoes it."""
+        angle = None if self.angle is None else -self.angle
+        return replace(self, name=_INVERSES.get(self.name, self.name), angle=angle)
+
+    def controlled(self, *controls: int | tuple[int, int]) -> Gate:
+        """The same with further controls: a qubit that must be 1, or (qubit, value)."""
+        more = tuple(control if isinstance(control, tuple) else (control, 1) for control in controls)
+        return replace(self, controls=(*more, *self.controls))
+
+    def when(self, bit: int, value: int = 1) -> Gate:
+        """The same where a measured bit has a value."""
+        return replace(self, conditions=(*self.conditions, (bit, value)))
+
+    def on(self, qubits: Mapping[int, int]) -> Gate:
+        """The same on other qubits, by those that it acts on now."""
+        moved = tuple((qubits[qubit], value) for qubit, value in self.controls)
+        return replace(self, qubits=tuple(qubits[qubit] for qubit in self.qubits), controls=moved)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measurement of `qubit` into classical bit `bit`."""
+
+    qubit: int
+    bit: int
+
+
+Step = Gate | Measure
+
+
+@dataclass(frozen=True)
+class Circuit:
+    """Steps in time order on qubits 0, 1, ... `bits`: how many classical bits there are; each is measured once."""
+
+    qubits: int
+    steps: tuple[Step, ...]
+
+    def __post_init__(self) -> None:
+        measured: dict[int, int] = {}
+        for step in self.steps:
+            if isinstance(step, Measure):
+                if step.bit in measured or step.qubit in measured.values():
+                    raise ValueError(f"{step} measures a qubit or fills a bit again")
+                measured[step.bit] = step.qubit
+            elif set(step.qubits) & set(measured.values()):
+                raise ValueError(f"{step} touches a qubit that was measured")
+            elif not {bit for bit, _ in step.conditions} <= set(measured):
+                raise ValueError(f"{step} waits for a bit that was not measured yet")
+        if sorted(measured) != list(range(len(measured))):
+            raise ValueError(f"the bits {sorted(measured)} are not 0, 1, ...")
+
+    @cached_property
+    def measured(self) -> tuple[int, ...]:
+        """The qubit behind each bit."""
+        found = {step.bit: step.qubit for step in self.steps if isinstance(step, Measure)}
+        return tuple(found[bit] for bit in sorted(found))
+
+    def unitary(self) -> Array:
+        """Its 2^n x 2^n matrix; conditions count as controls."""
+        return self._applied(np.eye(2**self.qubits, dtype=np.complex128))
+
+    def state(self) -> Array:
+        """The 2^n amplitudes that it makes of |0...0>."""
+        start = np.zeros((2**self.qubits, 1), dtype=np.complex128)
+        start[0] = 1
+        return self._applied(start)[:, 0]
+
+    def distribution(self) -> dict[str, float]:
+        """The probability of each outcome of its bits; those below 1e-12 are left out."""
+        weights = (np.abs(self.state()) ** 2).reshape((2,) * self.qubits)
+        kept = list(self.measured)
+        others = tuple(qubit for qubit in range(self.qubits) if qubit not in kept)
+        left = weights.sum(axis=others)
+        order = sorted(kept)
+        table = left.transpose([order.index(qubit) for qubit in kept]).reshape(-1)
+        return {format(i, f"0{len(kept)}b"): float(p) for i, p in enumerate(table) if p > NEGLIGIBLE}
+
+    def _applied(self, columns: Array) -> Array:
+        """What it does to each of m column vectors, 2^n x m."""
+        size = columns.shape[1]
+        state = columns.reshape((2,) * self.qubits + (size,)).copy()
+        for step in self.steps:
+            if isinstance(step, Gate):
+                fixed = dict(step.controls) | {self.measured[bit]: value for bit, value in step.conditions}
+                where = tuple(fixed.get(qubit, slice(None)) for qubit in range(self.qubits))
+                part = state[where]
+                free = [qubit for qubit in range(self.qubits) if qubit not in fixed]
+                axes = [free.index(qubit) for qubit in step.qubits]
+                k = len(axes)
+                gate = step.matrix.reshape((2,) * (2 * k))
+                turned = np.tensordot(gate, part, axes=(list(range(k, 2 * k)), axes))
+                state[where] = np.moveaxis(turned, list(range(k)), axes)
+        return state.reshape(2**self.qubits, size)
+
+
+def h(qubit: int) -> Gate:
+    """A Hadamard gate."""
+    return Gate("h", (qubit,))
+
+
+def x(qubit: int) -> Gate:
+    """A NOT."""
+    return Gate("x", (qubit,))
+
+
+def y(qubit: int) -> Gate:
+    """Pauli's Y."""
+    return Gate("y", (qubit,))
+
+
+def z(qubit: int) -> Gate:
+    """Pauli's Z."""
+    return Gate("z", (qubit,))
+
+
+def s(qubit: int) -> Gate:
+    """diag(1, i)."""
+    return Gate("s", (qubit,))
+
+
+def rx(angle: float, qubit: int) -> Gate:
+    """exp(-i angle X / 2)."""
+    return Gate("rx", (qubit,), angle)
+
+
+def ry(angle: float, qubit: int) -> Gate:
+    """exp(-i angle Y / 2)."""
+    return Gate("ry", (qubit,), angle)
+
+
+def rz(angle: float, qubit: int) -> Gate:
+    """exp(-i angle Z / 2)."""
+    return Gate("rz", (qubit,), angle)
+
+
+def p(angle: float, qubit: int) -> Gate:
+    """diag(1, exp(i angle))."""
+    return Gate("p", (qubit,), angle)
+
+
+def swap(first: int, second: int) -> Gate:
+    """Exchange two qubits."""
+    return Gate("swap", (first, second))
+
+
+def cx(control: int, target: int) -> Gate:
+    """A controlled NOT."""
+    return x(target).controlled(control)
+
+
+def cz(first: int, second: int) -> Gate:
+    """A controlled Z."""
+    return z(second).controlled(first)
+
+
+def cp(angle: float, first: int, second: int) -> Gate:
+    """A controlled phase."""
+    return p(angle, second).controlled(first)
+
+
+def inverse(gates: Iterable[Gate]) -> tuple[Gate, ...]:
+    """The gates that undo these."""
+    return tuple(gate.inverse for gate in reversed(list(gates)))
+
+
+def fourier(qubits: Iterable[int], sign: int = 1) -> tuple[Gate, ...]:
+    """|j> to the sum over k of exp(sign 2 pi i j k / 2^n) |k> / 2^(n/2), the first of `qubits` most significant."""
+    order = list(qubits)
+    gates: list[Gate] = []
+    for i, target in enumerate(order):
+        gates.append(h(target))
+        gates += [cp(sign * math.pi / 2 ** (j - i), order[j], target) for j in range(i + 1, len(order))]
+    return (*gates, *(swap(order[i], order[-1 - i]) for i in range(len(order) // 2)))

@@ -1,0 +1,73 @@
+"""The quantum Fourier transform of three qubits."""
+
+from repair_bench.suites.conventions.circuit import Circuit, fourier, swap, x
+from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+
+QUBITS = 3
+
+
+def circuit(choice: Choice, _: Constants) -> Circuit:
+    qubits = range(QUBITS)
+    steps = list(fourier(qubits, sign=1 if choice["sign"] == "plus" else -1))
+    turned = [swap(0, QUBITS - 1)]
+    if choice["input"] == "last":
+        steps = turned + steps
+    if choice["output"] == "last":
+        steps = steps + turned
+    if choice["zero"] == "middle":
+        steps.append(x(QUBITS - 1 if choice["output"] == "last" else 0))  # k + 4 modulo 8
+    return Circuit(QUBITS, tuple(steps))
+
+
+FAMILY = Family(
+    name="fourier",
+    title="Quantum Fourier transform",
+    entry_point="fourier",
+    kind="unitary",
+    size=QUBITS,
+    category="algorithm",
+    concepts=("fourier transform",),
+    statement="""
+Apply the quantum Fourier transform to three qubits, as the rest of our code has it: a number j from 0 to 7 becomes the
+sum over all frequencies k from 0 to 7, each with amplitude 1 / sqrt(8) and a phase of 2 pi j k / 8, up to its sign.
+""",
+    dimensions=(
+        Dimension(
+            "sign",
+            "the sign of the exponent",
+            "whether the phase factor is exp(+2 pi i j k / 8) or exp(-2 pi i j k / 8)",
+            (
+                Option("plus", "The phase factor is exp(+2 pi i j k / 8)."),
+                Option("minus", "The phase factor is exp(-2 pi i j k / 8)."),
+            ),
+        ),
+        Dimension(
+            "input",
+            "the order of the qubits in j",
+            "whether qubit 0 is the most or the least significant bit of j",
+            (
+                Option("first", "Before the transform, qubit 0 is the most significant bit of j."),
+                Option("last", "Before the transform, qubit 0 is the least significant bit of j."),
+            ),
+        ),
+        Dimension(
+            "output",
+            "the order of the qubits in the output index",
+            "whether qubit 0 is the most or the least significant bit of the index",
+            (
+                Option("first", "After the transform, qubit 0 is the most significant bit of the index."),
+                Option("last", "After the transform, qubit 0 is the least significant bit of the index."),
+            ),
+        ),
+        Dimension(
+            "zero",
+            "where frequency 0 stands",
+            "whether frequency k stands at index k, or at index (k + 4) mod 8 with zero in the middle",
+            (
+                Option("start", "Frequency k stands at index k of the output."),
+                Option("middle", "The output is centred: frequency k stands at index (k + 4) mod 8."),
+            ),
+        ),
+    ),
+    circuit=circuit,
+)

@@ -1,0 +1,83 @@
+"""The tasks of an edition. Nothing is executed: right answers are computed from circuits that are data."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+from repair_bench.frameworks import FRAMEWORKS
+from repair_bench.suites.conventions.edition import NAME, Edition, Level, levels
+from repair_bench.suites.conventions.hypotheses import CHECKS, Hypothesis
+from repair_bench.suites.conventions.render import RENDERERS, reference
+from repair_bench.suites.conventions.wording import statement
+from repair_bench.suites.task import Suite, Task
+from repair_bench.suites.wording import TEMPLATE, prompt, starter
+
+VERSION = "1"
+FOLDER = Path(__file__).parent
+
+
+def load(*, name: str = NAME, frameworks: Collection[str] = FRAMEWORKS, rule: str = "exact") -> Suite:
+    """The edition of that name, in the frameworks that its circuits can be written in."""
+    edition = Edition.of(name)
+    chosen = [framework for framework in RENDERERS if framework in frameworks]
+    tasks = [
+        task_under(level, level.hypotheses[level.truth], framework, suite=edition.name, say=edition.say, rule=rule)
+        for level in levels(edition)
+        for framework in chosen
+    ]
+    return Suite(edition.name, VERSION, content_hash(edition), tuple(tasks))
+
+
+def task_under(
+    level: Level, hypothesis: Hypothesis, framework: str, *, suite: str, say: str = "listed", rule: str = "exact"
+) -> Task:
+    """The task as it would be if that hypothesis were true. Its words are the same for all hypotheses of the level."""
+    family, problem = level.problem.family, level.problem
+    calls = problem.calls
+    own: dict[str, Any] = {"rule": rule, "circuit": True} if family.kind == "distribution" else {}
+    if family.kind == "unitary":
+        own["qubits"] = family.size
+    signature = {"entry_point": family.entry_point, "parameters": family.parameters}
+    written = [f"{family.entry_point}({', '.join(map(json.dumps, args))})" for args in calls if args]
+    words = prompt(
+        framework,
+        **signature,
+        statement=statement(problem, level.opened, say),
+        kind=family.kind,
+        gates=None,
+        bits=family.size,
+        qubits=family.size,
+        measured=family.measured,
+        calls=written[:2],
+        more=len(written) > 2,
+    )
+    return Task(
+        suite=suite,
+        id=level.task_id,
+        framework=framework,
+        entry_point=family.entry_point,
+        prompt=words,
+        starter=starter(framework, **signature, title=family.title, kind=family.kind),
+        check=CHECKS[family.kind](cases=hypothesis.cases(calls), **own),
+        category=family.category,
+        reference=reference(family, framework, list(zip(calls, hypothesis.circuits, strict=True))),
+        title=f"{family.title}, {level.bits} bit{'' if level.bits == 1 else 's'} open",
+        concepts=family.concepts,
+    )
+
+
+def content_hash(edition: Edition) -> str:
+    """SHA-256 over the suite's own sources, the prompt's template, and the edition."""
+    digest = hashlib.sha256(edition.name.encode())
+    for path in [*_sources(), TEMPLATE]:
+        data = path.read_bytes()
+        digest.update(f"{path.name}\0{len(data)}\0".encode() + data)
+    return digest.hexdigest()
+
+
+def _sources() -> Iterator[Path]:
+    return iter(sorted(path for path in FOLDER.rglob("*.py") if path.is_file()))

@@ -1,0 +1,76 @@
+"""Circuits in Cirq."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from repair_bench.suites.conventions.circuit import Circuit, Gate, Measure
+from repair_bench.suites.conventions.family import Family
+from repair_bench.suites.conventions.render.text import INDENT, angle, function
+
+_NAMES = {
+    "x": "cirq.X",
+    "y": "cirq.Y",
+    "z": "cirq.Z",
+    "h": "cirq.H",
+    "s": "cirq.S",
+    "sdg": "cirq.S**-1",
+    "t": "cirq.T",
+    "tdg": "cirq.T**-1",
+    "swap": "cirq.SWAP",
+}
+_CONTROLLED = {("x", 1): "cirq.CNOT", ("z", 1): "cirq.CZ", ("swap", 1): "cirq.CSWAP", ("x", 2): "cirq.TOFFOLI"}
+
+
+def program(family: Family, calls: Sequence[tuple[tuple[Any, ...], Circuit]]) -> str:
+    """A program that answers each call with its circuit."""
+    text = function(family.entry_point, family.parameters, calls, _body)
+    imports = ["import cirq"] + (["import numpy as np"] if "np." in text else [])
+    imports += ["import sympy"] if "sympy." in text else []
+    return "\n".join([*imports, "", "", text])
+
+
+def _body(circuit: Circuit) -> str:
+    waited = {bit for step in circuit.steps if isinstance(step, Gate) for bit, _ in step.conditions}
+    lines = [f"q = cirq.LineQubit.range({circuit.qubits})", "circuit = cirq.Circuit("]
+    for step in circuit.steps:
+        if isinstance(step, Gate):
+            lines.append(f"{INDENT}{_gate(step)},")
+        elif step.bit in waited:
+            lines.append(f"{INDENT}cirq.measure(q[{step.qubit}], key='m{step.bit}'),")
+    if not any(isinstance(step, Gate) and not step.conditions for step in circuit.steps) and not circuit.measured:
+        lines.append(f"{INDENT}[cirq.I(qubit) for qubit in q],")
+    if circuit.measured:
+        # what was measured is not touched again, so that here it gives the same
+        lines.append(f"{INDENT}cirq.measure({', '.join(f'q[{qubit}]' for qubit in circuit.measured)}, key='result'),")
+    return "\n".join([*lines, ")", "return circuit"])
+
+
+def _gate(gate: Gate) -> str:
+    controls = [qubit for qubit, _ in gate.controls]
+    own = ", ".join(f"q[{qubit}]" for qubit in gate.qubits)
+    plain = all(value == 1 for _, value in gate.controls)
+    if controls and plain and (gate.name, len(controls)) in _CONTROLLED:
+        made = f"{_CONTROLLED[gate.name, len(controls)]}({', '.join(f'q[{qubit}]' for qubit in controls)}, {own})"
+    else:
+        made = f"{_operation(gate)}({own})"
+        if controls:
+            values = "" if plain else f", control_values={[value for _, value in gate.controls]}"
+            made += f".controlled_by({', '.join(f'q[{qubit}]' for qubit in controls)}{values})"
+    for bit, value in gate.conditions:
+        made += f".with_classical_controls({_condition(bit, value)})"
+    return made
+
+
+def _operation(gate: Gate) -> str:
+    if gate.angle is None:
+        name = _NAMES[gate.name]
+        return f"({name})" if "*" in name else name
+    if gate.name == "p":
+        return f"cirq.ZPowGate(exponent=({angle(gate.angle)}) / np.pi)"
+    return f"cirq.{gate.name}({angle(gate.angle)})"
+
+
+def _condition(bit: int, value: int) -> str:
+    return f"'m{bit}'" if value else f"sympy.Eq(sympy.Symbol('m{bit}'), 0)"

@@ -1,0 +1,102 @@
+"""Circuits in PennyLane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from repair_bench.suites.conventions.circuit import Circuit, Gate, Measure
+from repair_bench.suites.conventions.family import Family
+from repair_bench.suites.conventions.render.text import angle, function, indented
+
+_NAMES = {
+    "h": "Hadamard",
+    "x": "PauliX",
+    "y": "PauliY",
+    "z": "PauliZ",
+    "s": "S",
+    "sdg": "S",
+    "t": "T",
+    "tdg": "T",
+    "swap": "SWAP",
+    "rx": "RX",
+    "ry": "RY",
+    "rz": "RZ",
+    "p": "PhaseShift",
+}
+_CONTROLLED = {
+    ("x", 1): "CNOT",
+    ("y", 1): "CY",
+    ("z", 1): "CZ",
+    ("h", 1): "CH",
+    ("rx", 1): "CRX",
+    ("ry", 1): "CRY",
+    ("rz", 1): "CRZ",
+    ("p", 1): "ControlledPhaseShift",
+    ("swap", 1): "CSWAP",
+    ("x", 2): "Toffoli",
+    ("z", 2): "CCZ",
+}
+
+
+def program(family: Family, calls: Sequence[tuple[tuple[Any, ...], Circuit]]) -> str:
+    """A program that answers each call with its circuit."""
+    text = function(family.entry_point, family.parameters, calls, partial(_body, family.kind, bool(family.parameters)))
+    imports = (["import numpy as np"] if "np." in text else []) + ["import pennylane as qml"]
+    return "\n".join([*imports, "", "", text])
+
+
+def _body(kind: str, branch: bool, circuit: Circuit) -> str:
+    waits = any(isinstance(step, Gate) and step.conditions for step in circuit.steps)
+    steps = [_measure(step, waits) if isinstance(step, Measure) else _gate(step) for step in circuit.steps]
+    lines = [line for line in steps if line]
+    if kind == "unitary":
+        return "\n".join([*lines, *(["return None"] if branch or not lines else [])])
+    if kind == "state":
+        result = "qml.state()"
+    elif waits:
+        result = f"qml.probs(op=[{', '.join(f'm{bit}' for bit in range(len(circuit.measured)))}])"
+    else:
+        result = f"qml.probs(wires={list(circuit.measured)})"
+    inner = indented("\n".join([*lines, f"return {result}"]), 1)
+    head = f'dev = qml.device("default.qubit", wires={circuit.qubits})\n\n@qml.qnode(dev)\ndef circuit():\n'
+    return f"{head}{inner}\nreturn circuit()"
+
+
+def _measure(step: Measure, waits: bool) -> str:
+    return f"m{step.bit} = qml.measure(wires={step.qubit})" if waits else ""
+
+
+def _gate(gate: Gate) -> str:
+    if not gate.conditions:
+        return _operation(gate)
+    parts = [f"m{bit}" if value else f"~m{bit}" for bit, value in gate.conditions]
+    condition = " & ".join(parts)
+    angles = "" if gate.angle is None else f"{angle(gate.angle)}, "
+    return f"qml.cond({condition}, lambda: {_operation(gate)})()" if _is_composed(gate) else (
+        f"qml.cond({condition}, qml.{_NAMES[gate.name]})({angles}wires={_wires(list(gate.qubits))})"
+    )  # fmt: skip
+
+
+def _is_composed(gate: Gate) -> bool:
+    return bool(gate.controls) or gate.name.endswith("dg")
+
+
+def _operation(gate: Gate) -> str:
+    angles = "" if gate.angle is None else f"{angle(gate.angle)}, "
+    controls = [qubit for qubit, _ in gate.controls]
+    values = [value for _, value in gate.controls]
+    if controls and all(values) and (gate.name, len(controls)) in _CONTROLLED:
+        return f"qml.{_CONTROLLED[gate.name, len(controls)]}({angles}wires={[*controls, *gate.qubits]})"
+    made = f"qml.{_NAMES[gate.name]}({angles}wires={_wires(list(gate.qubits))})"
+    if gate.name.endswith("dg"):
+        made = f"qml.adjoint({made})"
+    if not controls:
+        return made
+    told = "" if all(values) else f", control_values={values}"
+    return f"qml.ctrl({made}, control={controls}{told})"
+
+
+def _wires(qubits: list[int]) -> str:
+    return str(qubits[0]) if len(qubits) == 1 else str(qubits)

@@ -1,0 +1,45 @@
+"""What a prompt says of a problem's conventions: those that are settled, and of the open ones as much as is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from repair_bench.suites.conventions.family import Dimension
+from repair_bench.suites.conventions.hypotheses import Problem
+
+SAY = ("listed", "named", "silent")
+"""What is said of the open conventions: each with its options; what they are about; nothing."""
+
+
+def statement(problem: Problem, opened: int, say: str) -> str:
+    """The problem in words, its first `opened` dimensions left open."""
+    dimensions = problem.family.dimensions
+    settled = [_settled(problem, dimension) for dimension in dimensions[opened:]]
+    parts = [problem.family.statement.strip(), " ".join(settled), _open(dimensions[:opened], say)]
+    return "\n\n".join(part for part in parts if part).format(**problem.constants)
+
+
+def _settled(problem: Problem, dimension: Dimension) -> str:
+    chosen = problem.hidden[dimension.name]
+    return next(option.words for option in dimension.options if option.name == chosen)
+
+
+def _open(dimensions: Sequence[Dimension], say: str) -> str:
+    if not dimensions or say == "silent":
+        return ""
+    one = len(dimensions) == 1
+    if say == "named":
+        about = _joined([dimension.about for dimension in dimensions])
+        return f"We have a convention for {about} that is not written down here; you may have to find it out." if one else (
+            f"We have conventions for {about} that are not written down here; you may have to find them out."
+        )  # fmt: skip
+    questions = "; ".join(dimension.question for dimension in dimensions)
+    what = "One convention of ours is" if one else f"{_NUMBERS[len(dimensions)]} conventions of ours are"
+    return f"{what} not written down here, and you may have to find {'it' if one else 'them'} out: {questions}."
+
+
+_NUMBERS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight"}
+
+
+def _joined(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
