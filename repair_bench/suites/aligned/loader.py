@@ -15,9 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.aligned.answers import answers
-from repair_bench.suites.wording import TEMPLATE, prompt, starter
 from repair_bench.suites.checks import CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck
 from repair_bench.suites.task import Category, Suite, Task
+from repair_bench.suites.wording import TEMPLATE, prompt, starter
 from repair_bench.traces.faults import SuiteError
 
 NAME = "aligned"

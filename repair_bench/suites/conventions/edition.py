@@ -39,18 +39,17 @@ class Edition:
     def of(cls, name: str) -> Self:
         """The edition of a suite's name. Raises UsageError for a parameter that it does not have."""
         _, _, text = name.partition("?")
+        usage = f"'{name}': write conventions?bits=0,2&say=listed&seed=1&families=fourier,adder, or only some of these"
         try:
             given = parse_qsl(text, strict_parsing=True, keep_blank_values=True) if text else []
             values = dict(given)
-            if len(values) != len(given) or set(values) - {"bits", "say", "seed", "families"}:
-                raise ValueError
             bits = tuple(sorted({int(part) for part in values["bits"].split(",")})) if "bits" in values else BITS
             chosen = tuple(sorted(set(values["families"].split(",")))) if "families" in values else ()
             edition = cls(bits, values.get("say", SAY[0]), int(values.get("seed", SEED)), chosen)
         except ValueError:
-            raise UsageError(
-                f"'{name}': write conventions?bits=0,2&say=listed&seed=1&families=fourier,adder, or only some of these"
-            ) from None
+            raise UsageError(usage) from None
+        if len(values) != len(given) or set(values) - {"bits", "say", "seed", "families"}:
+            raise UsageError(usage)
         known = tuple(every_family())
         if not set(bits) <= set(range(MOST_BITS + 1)):
             raise UsageError(f"'{name}': bits are whole numbers from 0 to {MOST_BITS}")

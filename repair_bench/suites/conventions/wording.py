@@ -28,14 +28,14 @@ def _open(dimensions: Sequence[Dimension], say: str) -> str:
     if not dimensions or say == "silent":
         return ""
     one = len(dimensions) == 1
+    find = f"you may have to find {'it' if one else 'them'} out"
     if say == "named":
         about = _joined([dimension.about for dimension in dimensions])
-        return f"We have a convention for {about} that is not written down here; you may have to find it out." if one else (
-            f"We have conventions for {about} that are not written down here; you may have to find them out."
-        )  # fmt: skip
+        what = "a convention" if one else "conventions"
+        return f"We have {what} for {about} that {'is' if one else 'are'} not written down here; {find}."
     questions = "; ".join(dimension.question for dimension in dimensions)
     what = "One convention of ours is" if one else f"{_NUMBERS[len(dimensions)]} conventions of ours are"
-    return f"{what} not written down here, and you may have to find {'it' if one else 'them'} out: {questions}."
+    return f"{what} not written down here, and {find}: {questions}."
 
 
 _NUMBERS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from repair_bench.suites.conventions.circuit import Circuit, Gate, Measure
+from repair_bench.suites.conventions.circuit import Circuit, Gate
 from repair_bench.suites.conventions.family import Family
 from repair_bench.suites.conventions.render.text import INDENT, angle, function
 
