@@ -3,7 +3,8 @@
 A suite is one module, imported when it is first named: a line in `SUITES`, or an entry point `repair_bench.suites` of
 another package. The module has `load(...)`, which reads files and runs nothing; where right answers must be computed by
 running a reference, `resolve(suite, run)`; and where unit tests were found to be sealed in different ways, `SEALING`,
-the file that says so, or `facts_file(data)`, which gives its place.
+the file that says so, or `facts_file(data)`, which gives its place. A suite whose `load` takes `name` is parametrised:
+what follows a question mark in its name is its own to read.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ from repair_bench.traces.faults import UsageError
 
 SUITES = {
     "aligned": ("repair_bench.suites.aligned", "built in: 42 problems in three frameworks, with answers of their own"),
+    "conventions": (
+        "repair_bench.suites.conventions",
+        "built in: problems that leave conventions open, for feedback to tell; conventions?bits=3&seed=7 and the like",
+    ),
     "quanbench-plus": ("repair_bench.suites.quanbench_plus", "QuanBench+ as published; needs its official files"),
     "qiskit-humaneval": (
         "repair_bench.suites.qiskit_humaneval",
@@ -75,7 +80,7 @@ async def load(
     chosen = available() if frameworks is None else tuple(frameworks)
     for framework in chosen:
         check_name(framework)
-    options = {"data": data, "frameworks": chosen, "rule": rule, "import_path": import_path}
+    options = {"name": name, "data": data, "frameworks": chosen, "rule": rule, "import_path": import_path}
     accepted = inspect.signature(module.load).parameters
     suite: Suite = module.load(**{option: value for option, value in options.items() if option in accepted})
     if run is not None and hasattr(module, "resolve"):
@@ -84,10 +89,13 @@ async def load(
 
 
 def _module(name: str) -> Any:
-    """The module of a suite. Raises UsageError when there is none of that name."""
-    module = import_module(SUITES[name][0]) if name in SUITES else plugins.load("suites", name)
+    """The module of a suite. Raises UsageError when there is none of that name, or when it takes no parameters."""
+    family, question, _ = name.partition("?")
+    module = import_module(SUITES[family][0]) if family in SUITES else plugins.load("suites", family)
     if module is None:
-        raise UsageError(f"no suite is called {name!r}: choose from {', '.join(describe())}")
+        raise UsageError(f"no suite is called {family!r}: choose from {', '.join(describe())}")
+    if question and "name" not in inspect.signature(module.load).parameters:
+        raise UsageError(f"'{name}': the suite {family} takes no parameters")
     return module
 
 

@@ -86,7 +86,7 @@ def added(
     """The versions of the packages that add one of these names, by package; empty where all of them are ours."""
     return {
         **plugins.versions("models", {name.partition("/")[0] for name in models} - PROVIDERS.keys()),
-        **plugins.versions("suites", set(suites) - SUITES.keys()),
+        **plugins.versions("suites", {name.partition("?")[0] for name in suites} - SUITES.keys()),
         **plugins.versions("feedback", set(policies) - POLICIES.keys()),
         **plugins.versions("frameworks", set(frameworks) - set(BUILT_IN)),
     }
