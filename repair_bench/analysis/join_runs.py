@@ -44,6 +44,7 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
                 {row.model for run in runs for row in run.rows if run.manifest.is_simulated(row.model)}
             ),
             "reference_wrong": _union(run.manifest.reference_wrong for run in runs),
+            "underspecified": _union(run.manifest.underspecified for run in runs),
             "excluded": _union(run.manifest.excluded for run in runs),
             "episodes": _sum([run.manifest.episodes for run in runs]),
         }

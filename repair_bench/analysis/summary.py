@@ -25,7 +25,8 @@ def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
     """The figures of a run as `load_rows` gives it, as JSON data; what `--json` prints.
 
     `rows`: one a model, suite, condition and framework. `rows_without_reference_wrong`: the same over the tasks whose
-    reference is right, empty when the manifest lists no other. `rows_without_guarded`: the same over the tasks of which
+    reference is right, empty when the manifest lists no other; `rows_without_underspecified`: over those whose prompt
+    leaves no convention open that the check decides, empty likewise. `rows_without_guarded`: the same over the tasks of which
     no verdict is guarded (the test ran beside the candidate), empty where none is; `guarded` counts those verdicts and
     their tasks, a task in each framework by itself. `total`: sums over the whole run, each completion once.
     In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"} with rates in 0..1 and a 95% interval, None without
@@ -37,14 +38,18 @@ def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
     repairs = repairs_of(attempts, manifest)
     wrong = set(manifest.reference_wrong)
     right = [e for e in episodes if (e.first.suite, e.first.task_id) not in wrong]
+    unsaid = set(manifest.underspecified)
+    specified = [e for e in episodes if (e.first.suite, e.first.task_id) not in unsaid]
     verdicts = guarded(episodes)
     sealed = [e for e in episodes if task_of(e) not in verdicts]
     return {
         "rows": _rows(episodes, repairs),
         "rows_without_reference_wrong": _rows(right, repairs) if wrong else [],
+        "rows_without_underspecified": _rows(specified, repairs) if unsaid else [],
         "rows_without_guarded": _rows(sealed, repairs) if verdicts else [],
         "total": {"episodes": len(episodes), **_sums(attempts)},
         "reference_wrong": len(wrong),
+        "underspecified": len(unsaid),
         "guarded": {"verdicts": sum(verdicts.values()), "tasks": len(verdicts)},
         "excluded": manifest.exclusions,
         "notices": notices(episodes, manifest),

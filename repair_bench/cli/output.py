@@ -158,14 +158,16 @@ def print_errata(suite: Suite) -> None:
 
     problems: dict[tuple[str, str], list[Task]] = {}
     for task in suite.tasks:
-        text = " ".join(filter(None, [task.errata, task.excluded and f"Excluded: {task.excluded}"]))
+        unsaid = task.underspecified and f"Left open by the prompt: {task.underspecified}"
+        text = " ".join(filter(None, [task.errata, unsaid, task.excluded and f"Excluded: {task.excluded}"]))
         if text:
             problems.setdefault((task.id, text), []).append(task)
     for (name, text), tasks in problems.items():
         everywhere = len(tasks) == sum(task.id == name for task in suite.tasks)
         where = "" if everywhere else f" ({', '.join(task.framework for task in tasks)})"
         wrong = "  [reference wrong]" if any(task.reference_wrong for task in tasks) else ""
-        print(printable(f"{name}  {tasks[0].title or tasks[0].entry_point}{where}{wrong}"))
+        unsaid = "  [underspecified]" if any(task.underspecified for task in tasks) else ""
+        print(printable(f"{name}  {tasks[0].title or tasks[0].entry_point}{where}{wrong}{unsaid}"))
         print(textwrap.fill(printable(text, keep="\n\t"), 100, initial_indent="    ", subsequent_indent="    "))
 
 

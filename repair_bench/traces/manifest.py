@@ -46,6 +46,8 @@ class Fields(TypedDict, total=False):
     """Names of models, or true for all of them."""
     reference_wrong: Sequence[Sequence[str]]
     """[suite, task id] of each task whose reference is itself wrong."""
+    underspecified: Sequence[Sequence[str]]
+    """[suite, task id] of each task whose prompt leaves open a convention that its check decides."""
     excluded: Sequence[Sequence[str]]
     """[suite, task id, framework, reason] of each task that could not be judged."""
     nodes: Sequence[Mapping[str, Any]]
@@ -201,6 +203,11 @@ class Manifest:
     def reference_wrong(self) -> list[tuple[str, str]]:
         """(suite, task id) of each task whose reference is itself wrong."""
         return [(suite, task_id) for suite, task_id in self.stated.get("reference_wrong") or ()]
+
+    @property
+    def underspecified(self) -> list[tuple[str, str]]:
+        """(suite, task id) of each task whose prompt leaves open a convention that its check decides."""
+        return [(suite, task_id) for suite, task_id in self.stated.get("underspecified") or ()]
 
     @property
     def excluded(self) -> list[tuple[str, ...]]:

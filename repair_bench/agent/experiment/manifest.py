@@ -69,6 +69,7 @@ def make(
         "episodes": len(episodes),
         "simulated": list(simulated),
         "reference_wrong": sorted({(task.suite, task.id) for task in tasks if task.reference_wrong}),
+        "underspecified": sorted({(task.suite, task.id) for task in tasks if task.underspecified is not None}),
         "excluded": [[t.suite, t.id, t.framework, t.excluded] for t in tasks if t.excluded is not None],
     }
     if nodes:

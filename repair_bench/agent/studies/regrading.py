@@ -155,6 +155,7 @@ async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[_Key, Tas
         regraded_from={"run": str(run.directory.resolve()), "differs": list(changes(first, now))},
         sandbox=dict(zip(frameworks, layers, strict=True)),
         reference_wrong=sorted({(task.suite, task.id) for task in tasks.values() if task.reference_wrong}),
+        underspecified=sorted({(task.suite, task.id) for task in tasks.values() if task.underspecified is not None}),
         excluded=[*excluded, *run.manifest.excluded],
     )
 

@@ -61,6 +61,7 @@ def settings(manifest: Manifest) -> dict[str, str]:
         "machine": _pairs(manifest.platform),
         "excluded": "; ".join(f"{count(n, 'task')}: {reason}" for reason, n in manifest.exclusions.items()),
         "reference wrong": ", ".join(task for _, task in manifest.reference_wrong),
+        "underspecified": ", ".join(task for _, task in manifest.underspecified),
     }
     return {name: str(value) for name, value in stated.items() if value not in (None, "")}
 

@@ -19,6 +19,7 @@ _HERE = "repair_bench.report.sections"
 SUMMARY = {
     "rates": f"{_HERE}.rates:section",
     "rates-right": f"{_HERE}.rates:right",
+    "rates-specified": f"{_HERE}.rates:specified",
     "rates-sealed": f"{_HERE}.rates:sealed",
     "counts": f"{_HERE}.counts:section",
 }

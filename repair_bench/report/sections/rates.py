@@ -27,6 +27,13 @@ def right(run: Studied) -> Table:
     return _rates(f"The same without the {wrong} whose reference is wrong", run.summary["rows_without_reference_wrong"])
 
 
+def specified(run: Studied) -> Table:
+    """The same over the tasks whose prompts leave nothing open that the check decides; none where all do not."""
+    unsaid = count(run.summary["underspecified"], "task")
+    title = f"The same without the {unsaid} whose prompt leaves open what the test decides"
+    return _rates(title, run.summary["rows_without_underspecified"])
+
+
 def sealed(run: Studied) -> Table:
     """The same over the tasks of which no verdict is guarded; none where none is."""
     figures, rows = run.summary["guarded"], run.summary["rows_without_guarded"]

@@ -11,6 +11,9 @@ ERRATA = {
 WRONG = frozenset({"qiskitHumanEval/103", "qiskitHumanEval/104"})
 """Those whose test rejects the right answer."""
 
+UNDERSPECIFIED: dict[str, str] = {}
+"""By task id: the convention that the prompt leaves open and the test decides."""
+
 VACUOUS: dict[str, tuple[str, ...]] = {
     "qiskitHumanEval/17": ("emptied_arguments",),
     "qiskitHumanEval/95": ("emptied_arguments",),

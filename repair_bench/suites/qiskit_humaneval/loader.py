@@ -16,7 +16,7 @@ from repair_bench.executors.program import Limits
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites import datafiles, fetch
 from repair_bench.suites.checks import UnitTestCheck
-from repair_bench.suites.qiskit_humaneval.errata import ERRATA, VACUOUS, WRONG
+from repair_bench.suites.qiskit_humaneval.errata import ERRATA, UNDERSPECIFIED, VACUOUS, WRONG
 from repair_bench.suites.qiskit_humaneval.needs import unmet
 from repair_bench.suites.sealing import with_facts
 from repair_bench.suites.sources import ImportPath, Python, canary, given_classes, import_statements, own
@@ -116,6 +116,7 @@ def _task(
         reference=reference,
         errata=ERRATA.get(entry.task_id),
         reference_wrong=entry.task_id in WRONG,
+        underspecified=UNDERSPECIFIED.get(entry.task_id),
         vacuous=VACUOUS.get(entry.task_id, ()),
         excluded=unmet(entry.task_id, reference, entry.test, path=path),
         title=entry.entry_point.replace("_", " "),

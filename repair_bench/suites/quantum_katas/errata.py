@@ -38,6 +38,9 @@ ERRATA = {
 WRONG = frozenset({"MarkingOracles/3", "UnitaryPatterns/13"})
 """Those whose test rejects the right answer."""
 
+UNDERSPECIFIED: dict[str, str] = {}
+"""By task id: the convention that the prompt leaves open and the test decides."""
+
 _UNCHANGED = ("first_argument",)
 _EMPTIED = ("emptied_arguments",)
 _EITHER = (*_UNCHANGED, *_EMPTIED)
