@@ -13,6 +13,7 @@ from repair_bench.cli.options import (
     FAULTS,
     DataOption,
     JsonOption,
+    OnlyOption,
     PythonOption,
     RequireSealedOption,
     SandboxOption,
@@ -20,10 +21,10 @@ from repair_bench.cli.options import (
     executor_options,
     stop,
 )
-from repair_bench.cli.output import print_errata, print_json, print_rows, write_json
+from repair_bench.cli.output import chosen, print_errata, print_json, print_rows, read_runs, write_json
 
 app = typer.Typer(
-    help="The sets of tasks: list, show, fetch, validate, audit, calibrate.",
+    help="The sets of tasks: list, show, fetch, validate, audit, calibrate, headroom.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -224,3 +225,23 @@ def calibrate(
         write_json(out / "calibration.json", figures)
         for path in [out / "calibration.json", *draw_calibration(figures, out)]:
             print(path, file=sys.stderr)
+
+
+@app.command("headroom")
+def headroom(
+    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...", help="A run's directory; several as one.")],
+    only: OnlyOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Say what a run leaves to repair: first answers right, why the others failed, and the smallest effect of repairs
+    that it could have shown. A short run with --max-attempts 0 is enough.
+    """
+    from repair_bench.report import terminal
+    from repair_bench.report.sections import headroom, studied
+
+    run = chosen(read_runs(run_dirs), only)
+    table = headroom.section(studied(run.manifest, run.rows))
+    if json_:
+        print_json(table.to_json())
+    else:
+        terminal.show(terminal.table(table, terminal.width()))

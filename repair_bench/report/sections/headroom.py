@@ -1,0 +1,47 @@
+"""What a run leaves to repair, for `suites headroom`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from repair_bench.analysis.headroom import CAUSES, headroom
+from repair_bench.report.sections.base import Studied, interval, named, rate
+from repair_bench.report.table import Cell, Count, Number, Table
+
+_KEYS = ("model", "suite")
+
+
+def section(run: Studied) -> Table:
+    """One row a model and suite."""
+    rows = [
+        {
+            "model": row.model,
+            "suite": row.suite,
+            "right": interval(row.right),
+            "failed": row.failed,
+            "left": row.left,
+            "smallest": row.smallest,
+        }
+        for row in headroom(run.episodes, run.manifest)
+    ]
+    return Table.of(
+        "First answers, and what they leave to repair",
+        rows,
+        _cells,
+        "Right: in % of the n first answers that were judged. Then why the others failed; tasks that the errata name "
+        "underspecified or wrong come first. Left: failures that repairs could solve, all but where the reference is "
+        "wrong. Smallest: the smallest difference in FB@k between two arms that share these answers, in points, that a "
+        "test at 5% would find in four of five such runs, if arms vary as much as they can; none where more than is left "
+        "would have to be solved.",
+    )
+
+
+def _cells(row: dict[str, Any]) -> dict[str, Cell]:
+    return {
+        **named(row, _KEYS),
+        "n": Count(row["right"]["n"]),
+        "right": rate(row["right"]),
+        **{name: Count(row["failed"][name]) for name in CAUSES},
+        "left": Count(row["left"]),
+        "smallest": Number(None if row["smallest"] is None else 100 * row["smallest"], ".1f", word="none"),
+    }
