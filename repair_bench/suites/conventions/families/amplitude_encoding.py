@@ -1,0 +1,117 @@
+"""A list of numbers loaded into the amplitudes of three qubits."""
+
+import math
+from random import Random
+
+from repair_bench.suites.conventions.circuit import Circuit, Gate, h, ry
+from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+
+QUBITS = 3
+LENGTH = 2**QUBITS
+
+
+def constants(rng: Random) -> Constants:
+    a, b, c, d, e, f = rng.sample(range(1, 10), 6)
+    signed = rng.choice([[a, -b, c, d, -b, e, d, f], [a, b, -c, -d, b, e, -d, f], [-a, b, c, -d, b, -e, -d, f]])
+    return {"signed": signed, "short": rng.sample(range(1, 10), 5)}
+
+
+def cases(constants: Constants) -> list[tuple[list[int]]]:
+    """The first is blind to the order, being the same with the bits of its indices reversed; the second to signs."""
+    return [(constants["signed"],), (constants["short"],), ([0] * 4,)]
+
+
+def circuit(choice: Choice, _: Constants, numbers: list[int]) -> Circuit:
+    if not any(numbers):
+        return Circuit(QUBITS, () if choice["zeros"] == "ground" else tuple(h(qubit) for qubit in range(QUBITS)))
+    zeros = [0] * (LENGTH - len(numbers))
+    filled = numbers + zeros if choice["filling"] == "end" else zeros + numbers
+    sizes = [abs(number) ** (0.5 if choice["scale"] == "probability" else 1) for number in filled]
+    signs = [-1 if number < 0 and choice["sign"] == "kept" else 1 for number in filled]
+    amplitudes = [size * sign for size, sign in zip(sizes, signs, strict=True)]
+    order = range(QUBITS) if choice["order"] == "first" else range(QUBITS)[::-1]
+    return Circuit(QUBITS, tuple(_loaded(amplitudes, list(order), ())))
+
+
+def _loaded(amplitudes: list[float], qubits: list[int], controls: tuple[tuple[int, int], ...]) -> list[Gate]:
+    """Rotations that make of |0...0> a state proportional to these, the first of `qubits` most significant."""
+    half = len(amplitudes) // 2
+    low, high = amplitudes[:half], amplitudes[half:]
+    if half == 1:
+        return [ry(2 * math.atan2(high[0], low[0]), qubits[0]).controlled(*controls)]
+    gates = [ry(2 * math.atan2(math.hypot(*high), math.hypot(*low)), qubits[0]).controlled(*controls)]
+    for value, part in enumerate((low, high)):
+        if any(part):
+            gates += _loaded(part, qubits[1:], (*controls, (qubits[0], value)))
+    return gates
+
+
+FAMILY = Family(
+    name="amplitude_encoding",
+    title="Amplitude encoding",
+    entry_point="encode",
+    parameters="numbers: list[int]",
+    kind="state",
+    size=QUBITS,
+    category="state_preparation",
+    concepts=("state preparation", "amplitude encoding"),
+    statement="""
+Load a list of at most eight whole numbers into the amplitudes of three qubits, all of them real. A list of fewer than
+eight is brought to that length with zeros. Then entry i of the list, counted from 0, determines the amplitude of basis
+state i, and the state is normalised.
+""",
+    dimensions=(
+        Dimension(
+            "order",
+            "the order of the qubits in the index",
+            "whether qubit 0 is the most or the least significant bit of i",
+            (
+                Option("first", "Qubit 0 is the most significant bit of i."),
+                Option("last", "Qubit 0 is the least significant bit of i."),
+            ),
+        ),
+        Dimension(
+            "sign",
+            "the treatment of negative numbers",
+            "whether a negative number has a negative amplitude, or a positive one since only its magnitude counts",
+            (
+                Option("kept", "A negative number has a negative amplitude, a positive number a positive one."),
+                Option("magnitude", "Only magnitudes count: a negative number has a positive amplitude too."),
+            ),
+        ),
+        Dimension(
+            "scale",
+            "the size of an amplitude",
+            "whether the magnitude of an amplitude is proportional to the magnitude of its number, or to the square"
+            " root of that magnitude",
+            (
+                Option("amplitude", "The magnitude of an amplitude is proportional to the magnitude of its number."),
+                Option(
+                    "probability",
+                    "The magnitude of an amplitude is proportional to the square root of the magnitude of its number.",
+                ),
+            ),
+        ),
+        Dimension(
+            "filling",
+            "the filling of short lists",
+            "whether the zeros are put after the numbers of a short list or before them",
+            (
+                Option("end", "In a short list the zeros are put after its numbers."),
+                Option("start", "In a short list the zeros are put before its numbers."),
+            ),
+        ),
+        Dimension(
+            "zeros",
+            "lists that hold nothing but zeros",
+            "whether a list that holds nothing but zeros gives |000> or the uniform superposition without signs",
+            (
+                Option("ground", "A list that holds nothing but zeros gives |000>."),
+                Option("uniform", "A list that holds nothing but zeros gives the uniform superposition without signs."),
+            ),
+        ),
+    ),
+    constants=constants,
+    cases=cases,
+    circuit=circuit,
+)

@@ -1,0 +1,109 @@
+"""The rotation of three qubits about a word of Pauli letters."""
+
+import math
+from random import Random
+
+from repair_bench.suites.conventions.circuit import Circuit, Gate, cx, h, inverse, rx, rz
+from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+
+QUBITS = 3
+
+
+def constants(rng: Random) -> Constants:
+    outer, inner = rng.sample("XYZ", 2)
+    return {
+        "palindrome": outer + inner + outer,
+        "word": "".join(rng.sample("XYZ", QUBITS)),
+        "short": "".join(rng.sample("XYZ", 2)),
+        "first": rng.choice([0.3, 0.4, 0.6]),
+        "second": rng.choice([0.2, 0.7, 0.8]),
+    }
+
+
+def cases(constants: Constants) -> list[tuple[str, float]]:
+    """The first is blind to the order, the second to the filling; the first also to the sign where c is half a pi."""
+    return [
+        (constants["palindrome"], 0.5),
+        (constants["word"], constants["first"]),
+        (constants["short"], constants["second"]),
+    ]
+
+
+def circuit(choice: Choice, _: Constants, word: str, angle: float) -> Circuit:
+    filled = word.ljust(QUBITS, "I") if choice["filling"] == "right" else word.rjust(QUBITS, "I")
+    letters = filled if choice["order"] == "first" else filled[::-1]
+    c = angle * (math.pi if choice["unit"] == "pi" else 1) * (0.5 if choice["half"] == "half" else 1)
+    touched = [qubit for qubit, letter in enumerate(letters) if letter != "I"]
+    turned: list[Gate] = []
+    for qubit in touched:
+        turned += {"X": [h(qubit)], "Y": [rx(math.pi / 2, qubit)], "Z": []}[letters[qubit]]
+    turned += [cx(qubit, touched[-1]) for qubit in touched[:-1]]
+    about = rz(2 * c if choice["sign"] == "minus" else -2 * c, touched[-1])
+    return Circuit(QUBITS, (*turned, about, *inverse(turned)))
+
+
+FAMILY = Family(
+    name="pauli_rotation",
+    title="Rotation about a Pauli word",
+    entry_point="rotate",
+    parameters="word: str, angle: float",
+    kind="unitary",
+    size=QUBITS,
+    category="decomposition",
+    concepts=("rotations", "pauli strings"),
+    statement="""
+Rotate three qubits about a Pauli word, a string of at most three of the letters I, X, Y and Z. The rotation is the
+exponential of i c P, where P is the product of the word's letters, each on its qubit, and the real number c comes from
+the angle. A word of fewer than three letters is brought to that length with letters I.
+""",
+    dimensions=(
+        Dimension(
+            "order",
+            "the order of the letters",
+            "whether the leftmost of the three letters acts on qubit 0 or on qubit 2",
+            (
+                Option("first", "The leftmost of the three letters acts on qubit 0, the rightmost on qubit 2."),
+                Option("last", "The leftmost of the three letters acts on qubit 2, the rightmost on qubit 0."),
+            ),
+        ),
+        Dimension(
+            "half",
+            "the size of the exponent",
+            "whether the magnitude of c is the angle or half the angle",
+            (
+                Option("whole", "The magnitude of c is the angle itself."),
+                Option("half", "The magnitude of c is half the angle."),
+            ),
+        ),
+        Dimension(
+            "sign",
+            "the sign of the exponent",
+            "whether c is negative or positive for a positive angle",
+            (
+                Option("minus", "For a positive angle c is negative."),
+                Option("plus", "For a positive angle c is positive."),
+            ),
+        ),
+        Dimension(
+            "filling",
+            "the filling of short words",
+            "whether the letters I are added on the right or on the left of a short word",
+            (
+                Option("right", "In a short word the letters I are added on the right."),
+                Option("left", "In a short word the letters I are added on the left."),
+            ),
+        ),
+        Dimension(
+            "unit",
+            "the unit of the angle",
+            "whether the angle is given in radians or in units of pi",
+            (
+                Option("radian", "The angle is given in radians."),
+                Option("pi", "The angle is given in units of pi: the number 1 stands for an angle of pi radians."),
+            ),
+        ),
+    ),
+    constants=constants,
+    cases=cases,
+    circuit=circuit,
+)

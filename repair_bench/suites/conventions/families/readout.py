@@ -1,0 +1,121 @@
+"""A number that is drawn at random, and the record of it that is measured."""
+
+import math
+from random import Random
+
+from repair_bench.suites.conventions.circuit import Circuit, Gate, Measure, cx, ry, x
+from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+
+HIGH, LOW, FLAG, PARITY, HIGH_KEPT, LOW_KEPT = range(6)
+
+
+def constants(rng: Random) -> Constants:
+    outer, inner, other = rng.sample(range(1, 7), 3)
+    return {
+        "palindrome": [outer, inner, inner, other],
+        "uneven": rng.sample(range(1, 7), 4),
+        "extremes": rng.sample(range(1, 7), 2),
+    }
+
+
+def cases(constants: Constants) -> list[tuple[list[int], list[int]]]:
+    """The first is blind to the order of the number's bits, the second to what becomes of an unwanted number; the third
+    shows no more than the flag and the parity.
+    """
+    low, high = constants["extremes"]
+    return [
+        (constants["palindrome"], [1, 2]),
+        (constants["uneven"], [0, 1, 2, 3]),
+        ([low, 0, 0, high], [3]),
+    ]
+
+
+def circuit(choice: Choice, _: Constants, weights: list[int], wanted: list[int]) -> Circuit:
+    steps: list[Gate] = [ry(_share(sum(weights[:2]), sum(weights[2:])), HIGH)]
+    steps += [ry(_share(*weights[2 * bit : 2 * bit + 2]), LOW).controlled((HIGH, bit)) for bit in (0, 1)]
+    steps += [x(FLAG).controlled((HIGH, number // 2), (LOW, number % 2)) for number in wanted]
+    high, low = HIGH, LOW
+    if choice["unwanted"] == "zero":
+        steps += [x(HIGH_KEPT).controlled(HIGH, FLAG), x(LOW_KEPT).controlled(LOW, FLAG)]
+        high, low = HIGH_KEPT, LOW_KEPT
+    if choice["flag"] == "unwanted":
+        steps.append(x(FLAG))
+    steps += [cx(qubit, PARITY) for qubit in (high, low, FLAG)]
+    if choice["parity"] == "odd":
+        steps.append(x(PARITY))
+    number = [high, low] if choice["order"] == "most" else [low, high]
+    record = [FLAG, *number, PARITY] if choice["place"] == "before" else [*number, FLAG, PARITY]
+    return Circuit(6, (*steps, *(Measure(qubit, bit) for bit, qubit in enumerate(record))))
+
+
+def _share(zero: int, one: int) -> float:
+    """The angle of the rotation about y that gives 0 and 1 in these proportions."""
+    return 2 * math.atan2(math.sqrt(one), math.sqrt(zero))
+
+
+FAMILY = Family(
+    name="readout",
+    title="A record of a random draw",
+    entry_point="record",
+    parameters="weights: list[int], wanted: list[int]",
+    kind="distribution",
+    size=4,
+    measured="the four bits of the record",
+    category="algorithm",
+    concepts=("measurement", "sampling"),
+    statement="""
+Use qubits to draw a number k from 0 to 3, each with probability weights[k] / sum(weights), and measure a record of the
+draw. The record has four bits: two for the number, one flag that says whether k is one of the `wanted` numbers, and at
+the end a parity bit over the other three.
+""",
+    dimensions=(
+        Dimension(
+            "order",
+            "the order of the number's two bits",
+            "whether the most or the least significant bit of the number comes first",
+            (
+                Option("most", "Of the number's two bits the most significant one comes first."),
+                Option("least", "Of the number's two bits the least significant one comes first."),
+            ),
+        ),
+        Dimension(
+            "flag",
+            "the value of the flag",
+            "whether the flag is 1 for a wanted number or 1 for an unwanted one",
+            (
+                Option("wanted", "The flag is 1 if the number drawn is wanted, else 0."),
+                Option("unwanted", "The flag is 0 if the number drawn is wanted, else 1."),
+            ),
+        ),
+        Dimension(
+            "place",
+            "the place of the flag",
+            "whether the flag stands before the number or between the number and the parity bit",
+            (
+                Option("before", "The flag stands before the number."),
+                Option("after", "The flag stands between the number and the parity bit."),
+            ),
+        ),
+        Dimension(
+            "unwanted",
+            "the record of an unwanted number",
+            "whether an unwanted number is recorded as it was drawn, or as 0",
+            (
+                Option("kept", "An unwanted number is recorded as it was drawn."),
+                Option("zero", "In place of an unwanted number, 0 is recorded."),
+            ),
+        ),
+        Dimension(
+            "parity",
+            "the parity bit",
+            "whether the parity bit makes the number of ones among all four bits even or odd",
+            (
+                Option("even", "The parity bit makes the number of ones among all four bits of the record even."),
+                Option("odd", "The parity bit makes the number of ones among all four bits of the record odd."),
+            ),
+        ),
+    ),
+    constants=constants,
+    cases=cases,
+    circuit=circuit,
+)
