@@ -11,16 +11,17 @@ QUBITS = 4
 
 
 def constants(rng: Random) -> Constants:
-    # one step from `near` leads to sites whose bits read alike from both ends; those of `site` itself do not
-    return {"near": rng.choice((1, 6)), "site": rng.choice((1, 3, 4, 6))}
+    # one step from `near` leads to sites whose bits read alike from both ends, one from `far` does not
+    return {"near": rng.choice((1, 6)), "far": rng.choice((3, 4))}
 
 
-def circuit(choice: Choice, _: Constants, site: int, steps: int) -> Circuit:
+def circuit(choice: Choice, _: Constants, site: int, state: str, steps: int) -> Circuit:
     coin, lowest = (0, 1) if choice["place"] == "start" else (QUBITS - 1, 0)
     ring = list(range(lowest, lowest + QUBITS - 1))
     if choice["order"] == "last":
         ring.reverse()
     start = [x(qubit) for qubit, bit in zip(ring, format(site, "03b"), strict=True) if bit == "1"]
+    start += {"0": [], "1": [x(coin)], "+": [h(coin)], "-": [x(coin), h(coin)]}[state]
     toss = h(coin) if choice["coin"] == "hadamard" else rx(-math.pi / 2, coin)
     forth = int(choice["direction"] == "one")
     move: list[Gate] = [gate.controlled((coin, forth)) for gate in increment(ring)]
@@ -35,15 +36,16 @@ FAMILY = Family(
     name="walk",
     title="Quantum walk on a ring",
     entry_point="walk",
-    parameters="site: int, steps: int",
+    parameters="site: int, coin: str, steps: int",
     kind="state",
     size=QUBITS,
     category="algorithm",
     concepts=("quantum walk",),
     statement="""
 A coined quantum walk on a ring of eight sites, numbered 0 to 7: three of four qubits hold the site, one is the coin.
-The walker starts at `site` with the coin in |0>. In each step the coin is tossed and the walker moves by one site, the
-way that the coin says. Prepare the state after `steps` steps.
+The walker starts at `site` with the coin in the state |0>, |1>, |+> or |->, as `coin` says ("0", "1", "+" or "-"). In
+each step the coin is tossed and the walker moves by one site, the way that the coin says. Prepare the state after
+`steps` steps.
 """,
     dimensions=(
         Dimension(
@@ -118,6 +120,6 @@ way that the coin says. Prepare the state after `steps` steps.
         ),
     ),
     constants=constants,
-    cases=lambda constants: ((constants["near"], 1), (constants["site"], 3), (constants["site"], 0)),
+    cases=lambda constants: ((constants["near"], "1", 1), (constants["near"], "+", 1), (constants["far"], "-", 2)),
     circuit=circuit,
 )
