@@ -247,3 +247,9 @@ def fourier(qubits: Iterable[int], sign: int = 1) -> tuple[Gate, ...]:
         gates.append(h(target))
         gates += [cp(sign * math.pi / 2 ** (j - i), order[j], target) for j in range(i + 1, len(order))]
     return (*gates, *(swap(order[i], order[-1 - i]) for i in range(len(order) // 2)))
+
+
+def increment(qubits: Iterable[int]) -> tuple[Gate, ...]:
+    """|j> to |j + 1 modulo 2^n>, the first of `qubits` most significant."""
+    order = list(qubits)
+    return tuple(x(target).controlled(*order[i + 1 :]) for i, target in enumerate(order))

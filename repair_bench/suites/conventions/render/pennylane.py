@@ -60,7 +60,9 @@ def _body(kind: str, branch: bool, circuit: Circuit) -> str:
     else:
         result = f"qml.probs(wires={list(circuit.measured)})"
     inner = indented("\n".join([*lines, f"return {result}"]), 1)
-    head = f'dev = qml.device("default.qubit", wires={circuit.qubits})\n\n@qml.qnode(dev)\ndef circuit():\n'
+    # deferred measurements take further wires: the device is left to count them
+    wires = "" if waits else f", wires={circuit.qubits}"
+    head = f'dev = qml.device("default.qubit"{wires})\n\n@qml.qnode(dev)\ndef circuit():\n'
     return f"{head}{inner}\nreturn circuit()"
 
 

@@ -1,0 +1,152 @@
+"""A controlled step x to a x + b modulo a small number, in place."""
+
+from collections.abc import Sequence
+from random import Random
+
+from repair_bench.suites.conventions.circuit import Circuit, Gate, cx, x, z
+from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+
+CONTROL = 0
+REGISTER = (1, 2, 3)
+VALUES = 2 ** len(REGISTER)
+
+
+def constants(rng: Random) -> Constants:
+    modulus = rng.choice((5, 7))
+    return {"modulus": modulus, "shift": rng.randrange(1, modulus), "half": modulus // 2}
+
+
+def circuit(choice: Choice, constants: Constants, multiplier: int) -> Circuit:
+    modulus, shift = constants["modulus"], constants["shift"]
+    stored = list(range(modulus))
+    if choice["residues"] == "balanced":
+        stored = [residue - modulus * (residue > modulus // 2) for residue in range(modulus)]
+    places = [number % VALUES for number in stored]
+    images = list(range(VALUES))
+    for residue in range(modulus):
+        added = multiplier * residue + shift if choice["addition"] == "after" else multiplier * (residue + shift)
+        before, after = places[residue], places[added % modulus]
+        if choice["direction"] == "forward":
+            images[before] = after
+        else:
+            images[after] = before
+    register = REGISTER if choice["order"] == "first" else REGISTER[::-1]
+    steps = _permutation(images, register)
+    if choice["outside"] == "sign":
+        steps += [_sign(value, register) for value in range(VALUES) if value not in places]
+    switch = (CONTROL, int(choice["control"] == "one"))
+    return Circuit(1 + len(REGISTER), tuple(gate.controlled(switch) for gate in steps))
+
+
+def _permutation(images: Sequence[int], qubits: Sequence[int]) -> list[Gate]:
+    """|j> to |images[j]>, the first of `qubits` most significant."""
+    at = list(range(len(images)))
+    gates: list[Gate] = []
+    for value, image in enumerate(images):
+        if at[value] != image:
+            gates += _exchange(at[value], image, qubits)
+            at[at.index(image)], at[value] = at[value], image
+    return gates
+
+
+def _exchange(one: int, other: int, qubits: Sequence[int]) -> list[Gate]:
+    """Exchange two basis states."""
+    bits = _bits(min(one, other), len(qubits))
+    differ = [i for i, bit in enumerate(_bits(max(one, other), len(qubits))) if bit != bits[i]]
+    # the larger has the 1 where they first differ: from there its other bits are made like the smaller's
+    first = differ[0]
+    align = [cx(qubits[first], qubits[i]) for i in differ[1:]]
+    turn = x(qubits[first]).controlled(*((qubits[i], bit) for i, bit in enumerate(bits) if i != first))
+    return [*align, turn, *align]
+
+
+def _sign(value: int, qubits: Sequence[int]) -> Gate:
+    """A sign for a basis state other than 0."""
+    bits = _bits(value, len(qubits))
+    first = bits.index(1)
+    return z(qubits[first]).controlled(*((qubits[i], bit) for i, bit in enumerate(bits) if i != first))
+
+
+def _bits(value: int, count: int) -> list[int]:
+    return [int(bit) for bit in format(value, f"0{count}b")]
+
+
+FAMILY = Family(
+    name="modular_step",
+    title="Controlled modular step",
+    entry_point="modular_step",
+    parameters="multiplier: int",
+    kind="unitary",
+    size=1 + len(REGISTER),
+    category="algorithm",
+    concepts=("modular arithmetic", "control"),
+    statement="""
+Our number generator has a step on residues modulo {modulus}, made of a multiplication by `multiplier` and an addition
+of {shift}. Do it in place on the register of qubits 1, 2 and 3, under the control of qubit 0; while the control is off,
+nothing changes. The register has more values than there are residues: those that stand for none keep their place.
+""",
+    dimensions=(
+        Dimension(
+            "order",
+            "the order of the register's qubits",
+            "whether qubit 1 is the most or the least significant bit of the register",
+            (
+                Option("first", "Qubit 1 is the most significant bit of the register, qubit 3 the least."),
+                Option("last", "Qubit 1 is the least significant bit of the register, qubit 3 the most."),
+            ),
+        ),
+        Dimension(
+            "addition",
+            "the order of multiplication and addition",
+            "whether a step adds {shift} before or after it multiplies",
+            (
+                Option("before", "A step adds {shift} first and multiplies the sum."),
+                Option("after", "A step multiplies first and adds {shift} to the product."),
+            ),
+        ),
+        Dimension(
+            "direction",
+            "the direction of the step",
+            "whether the operation does the step or undoes it",
+            (
+                Option("forward", "The operation does the step: a residue becomes what the step makes of it."),
+                Option(
+                    "backward", "The operation undoes the step: what the step makes of a residue becomes that residue."
+                ),
+            ),
+        ),
+        Dimension(
+            "control",
+            "the value that switches the control on",
+            "whether the control is on at 1 or at 0",
+            (
+                Option("one", "The control is on when qubit 0 is 1."),
+                Option("zero", "The control is on when qubit 0 is 0."),
+            ),
+        ),
+        Dimension(
+            "residues",
+            "the numbers that stand for the residues",
+            "whether the residues are the numbers from 0 up, or those from -{half} to {half} in two's complement",
+            (
+                Option("plain", "The residues are stored as the numbers from 0 to {modulus} - 1."),
+                Option(
+                    "balanced", "The residues are stored as the numbers from -{half} to {half}, in two's complement."
+                ),
+            ),
+        ),
+        Dimension(
+            "outside",
+            "the values that stand for no residue",
+            "whether values that stand for no residue are left alone or change their sign",
+            (
+                Option("alone", "A value that stands for no residue is left as it is."),
+                Option("sign", "A value that stands for no residue gets the phase -1 when the control is on."),
+            ),
+        ),
+    ),
+    constants=constants,
+    # the last of them is its own inverse
+    cases=lambda constants: ((2,), (3,), (constants["modulus"] - 1,)),
+    circuit=circuit,
+)

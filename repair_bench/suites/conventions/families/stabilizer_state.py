@@ -1,0 +1,176 @@
+"""A state of three qubits from generators written as strings, and their eigenvalues as bits."""
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import combinations, product
+from random import Random
+
+import numpy as np
+
+from repair_bench.suites.conventions.circuit import Array, Circuit, Gate, cx, h, inverse, s, swap, x, y, z
+from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+
+QUBITS = 3
+PAULIS = {"X": x, "Y": y, "Z": z}
+STRINGS = ["".join(letters) for letters in product("IXYZ", repeat=QUBITS)]
+
+
+def constants(rng: Random) -> Constants:
+    """Generators of three kinds: that read alike backwards, from last to first; that do not; that have Ys."""
+    return {
+        "mirrored": _drawn(rng, mirrored=True, with_y=False),
+        "skew": _drawn(rng, mirrored=False, with_y=False),
+        "with_y": _drawn(rng, mirrored=True, with_y=True),
+    }
+
+
+def cases(constants: Constants) -> list[tuple[list[str], int]]:
+    """A call where all conventions but that of the eigenvalue change nothing, and one for each of the others."""
+    return [
+        (constants["skew"], 2),
+        (constants["with_y"], 5),
+        (constants["mirrored"], 1),
+        (constants["mirrored"], 7),
+    ]
+
+
+def circuit(choice: Choice, _: Constants, generators: list[str], signs: int) -> Circuit:
+    bits = [int(bit) for bit in format(signs, f"0{QUBITS}b")]
+    if choice["bits"] == "least":
+        bits.reverse()
+    decoder, negative = _decoder(tuple(generators))
+    flipped: list[Gate] = []
+    for qubit, generator in enumerate(generators):
+        minus = bits[qubit] == int(choice["value"] == "minus")
+        if choice["y"] == "real" and "Y" in generator:
+            minus = not minus  # there are two of them, and XZ twice is -YY
+        if minus != negative[qubit]:
+            flipped.append(x(qubit))
+    places = {i: i if choice["letters"] == "first" else QUBITS - 1 - i for i in range(QUBITS)}
+    return Circuit(QUBITS, tuple(gate.on(places) for gate in (*flipped, *inverse(decoder))))
+
+
+@cache
+def _decoder(generators: Sequence[str]) -> tuple[tuple[Gate, ...], tuple[bool, ...]]:
+    """Gates that make of the i-th generator Z on qubit i, up to a sign; and whether that is negative."""
+    gates: list[Gate] = []
+    for i, generator in enumerate(generators):
+        letters, _ = _turned(gates, generator)
+        # those before are Z on qubits before i, with which it commutes: there it has no X or Y
+        for qubit, letter in enumerate(letters):
+            gates += {"X": [h(qubit)], "Y": [s(qubit), h(qubit)]}.get(letter, [])
+        support = [qubit for qubit, letter in enumerate(letters) if letter != "I"]
+        pivot = next(qubit for qubit in support if qubit >= i)
+        gates += [cx(qubit, pivot) for qubit in support if qubit != pivot]
+        gates += [swap(i, pivot)] if pivot != i else []
+    return tuple(gates), tuple(_turned(gates, generator)[1] < 0 for generator in generators)
+
+
+def _turned(gates: Sequence[Gate], string: str) -> tuple[str, int]:
+    """The letters and the sign of what gates make of a Pauli product."""
+    unitary = Circuit(QUBITS, tuple(gates)).unitary()
+    return _letters(unitary @ _matrix(string) @ unitary.conj().T)
+
+
+def _letters(matrix: Array) -> tuple[str, int]:
+    overlaps = {string: round(np.vdot(_matrix(string), matrix).real / 2**QUBITS) for string in STRINGS}
+    return next((string, sign) for string, sign in overlaps.items() if sign)
+
+
+@cache
+def _matrix(string: str) -> Array:
+    return Circuit(QUBITS, tuple(PAULIS[letter](i) for i, letter in enumerate(string) if letter != "I")).unitary()
+
+
+def _drawn(rng: Random, *, mirrored: bool, with_y: bool) -> list[str]:
+    """Three generators of entangled states; with Ys, a pair in some of them but not in all."""
+    while True:
+        first, second, third = (rng.choice(STRINGS) for _ in range(QUBITS))
+        strings = [first, second, first[::-1] if mirrored else third]
+        pairs = ["Y" in string for string in strings]
+        if any(string.count("Y") not in (0, 2) for string in strings) or any(pairs) != with_y or all(pairs):
+            continue
+        if any(_anticommute(*pair) for pair in combinations(strings, 2)):
+            continue
+        group, backwards = _products(strings), _products([string[::-1] for string in strings])
+        is_entangled = min(QUBITS - string.count("I") for string in group) > 1
+        if is_entangled and (
+            strings == [string[::-1] for string in reversed(strings)] if mirrored else group != backwards
+        ):
+            return strings
+
+
+def _anticommute(one: str, other: str) -> bool:
+    return sum("I" not in (a, b) and a != b for a, b in zip(one, other, strict=True)) % 2 == 1
+
+
+def _products(strings: Sequence[str]) -> set[str]:
+    """The letters of the products of some commuting strings, the empty product left out."""
+    letters = "IXZY"  # as numbers, their products are sums without carry
+    products = set()
+    for count in range(1, len(strings) + 1):
+        for chosen in combinations(strings, count):
+            sums = [
+                np.bitwise_xor.reduce([letters.index(letter) for letter in place])
+                for place in zip(*chosen, strict=True)
+            ]
+            products.add("".join(letters[total] for total in sums))
+    return products
+
+
+FAMILY = Family(
+    name="stabilizer_state",
+    title="Stabilizer state",
+    entry_point="stabilizer_state",
+    parameters="generators: list[str], signs: int",
+    kind="state",
+    size=QUBITS,
+    category="state_preparation",
+    concepts=("stabilizers", "entanglement"),
+    statement="""
+Prepare a stabilizer state of three qubits: the joint eigenstate of three commuting `generators`, each a string with one
+of the letters I, X, Y, Z for each qubit. The three bits of the number `signs`, from 0 to 7, tell which of its
+eigenvalues, +1 or -1, each generator has.
+""",
+    dimensions=(
+        Dimension(
+            "letters",
+            "the order of the letters",
+            "whether the first letter of a generator belongs to qubit 0 or to qubit 2",
+            (
+                Option("first", "The first letter of a generator belongs to qubit 0, the last to qubit 2."),
+                Option("last", "The first letter of a generator belongs to qubit 2, the last to qubit 0."),
+            ),
+        ),
+        Dimension(
+            "value",
+            "the meaning of a bit of `signs`",
+            "whether a bit 1 of `signs` stands for the eigenvalue -1 or for +1",
+            (
+                Option("minus", "A bit 1 of `signs` stands for the eigenvalue -1, a bit 0 for +1."),
+                Option("plus", "A bit 1 of `signs` stands for the eigenvalue +1, a bit 0 for -1."),
+            ),
+        ),
+        Dimension(
+            "bits",
+            "the order of the bits of `signs`",
+            "whether the first generator has the most or the least significant bit of `signs`",
+            (
+                Option("most", "The first generator has the most significant bit of `signs`, the third the least."),
+                Option("least", "The first generator has the least significant bit of `signs`, the third the most."),
+            ),
+        ),
+        Dimension(
+            "y",
+            "the letter Y",
+            "whether the letter Y is the Pauli matrix Y, or the matrix product XZ, which lacks its factor i",
+            (
+                Option("pauli", "The letter Y is the Pauli matrix Y = iXZ."),
+                Option("real", "The letter Y is the real matrix product XZ, without the factor i of the Pauli matrix."),
+            ),
+        ),
+    ),
+    constants=constants,
+    cases=cases,
+    circuit=circuit,
+)

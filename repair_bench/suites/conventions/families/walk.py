@@ -1,0 +1,125 @@
+"""A coined quantum walk on a ring of eight sites."""
+
+import math
+from random import Random
+
+from repair_bench.suites.conventions.circuit import Circuit, Gate, h, increment, inverse, rx, x
+from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+
+SITES = 8
+QUBITS = 4
+
+
+def constants(rng: Random) -> Constants:
+    # one step from `near` leads to sites whose bits read alike from both ends, one from `far` does not
+    return {"near": rng.choice((1, 6)), "far": rng.choice((3, 4))}
+
+
+def circuit(choice: Choice, _: Constants, site: int, state: str, steps: int) -> Circuit:
+    coin, lowest = (0, 1) if choice["place"] == "start" else (QUBITS - 1, 0)
+    ring = list(range(lowest, lowest + QUBITS - 1))
+    if choice["order"] == "last":
+        ring.reverse()
+    start = [x(qubit) for qubit, bit in zip(ring, format(site, "03b"), strict=True) if bit == "1"]
+    start += {"0": [], "1": [x(coin)], "+": [h(coin)], "-": [x(coin), h(coin)]}[state]
+    toss = h(coin) if choice["coin"] == "hadamard" else rx(-math.pi / 2, coin)
+    forth = int(choice["direction"] == "one")
+    move: list[Gate] = [gate.controlled((coin, forth)) for gate in increment(ring)]
+    move += [gate.controlled((coin, 1 - forth)) for gate in inverse(increment(ring))]
+    if choice["move"] == "turning":
+        move.append(x(coin))
+    step = [toss, *move] if choice["when"] == "before" else [*move, toss]
+    return Circuit(QUBITS, (*start, *step * steps))
+
+
+FAMILY = Family(
+    name="walk",
+    title="Quantum walk on a ring",
+    entry_point="walk",
+    parameters="site: int, coin: str, steps: int",
+    kind="state",
+    size=QUBITS,
+    category="algorithm",
+    concepts=("quantum walk",),
+    statement="""
+A coined quantum walk on a ring of eight sites, numbered 0 to 7: three of four qubits hold the site, one is the coin.
+The walker starts at `site` with the coin in the state |0>, |1>, |+> or |->, as `coin` says ("0", "1", "+" or "-"). In
+each step the coin is tossed and the walker moves by one site, the way that the coin says. Prepare the state after
+`steps` steps.
+""",
+    dimensions=(
+        Dimension(
+            "direction",
+            "the coin value that moves the walker up",
+            "whether the coin moves the walker from site j to j + 1 when it is |0> or when it is |1>",
+            (
+                Option(
+                    "zero",
+                    "The coin moves the walker from site j to j + 1 (mod 8) when it is |0>, to j - 1 when it is |1>.",
+                ),
+                Option(
+                    "one",
+                    "The coin moves the walker from site j to j + 1 (mod 8) when it is |1>, to j - 1 when it is |0>.",
+                ),
+            ),
+        ),
+        Dimension(
+            "order",
+            "the order of the qubits that hold the site",
+            "whether the lowest-numbered of the three site qubits is the most or the least significant bit",
+            (
+                Option(
+                    "first", "The lowest-numbered of the three site qubits is the most significant bit of the site."
+                ),
+                Option(
+                    "last", "The lowest-numbered of the three site qubits is the least significant bit of the site."
+                ),
+            ),
+        ),
+        Dimension(
+            "when",
+            "the order of toss and move",
+            "whether in a step the toss comes before or after the move",
+            (
+                Option("before", "In each step the toss comes first, then the move."),
+                Option("after", "In each step the move comes first, then the toss."),
+            ),
+        ),
+        Dimension(
+            "move",
+            "the coin after a move",
+            "whether the coin stays as it is in a move or is flipped at its end (the flip-flop walk)",
+            (
+                Option("keeping", "A move leaves the coin as it is."),
+                Option(
+                    "turning", "At the end of every move the coin is flipped, |0> to |1> and back (a flip-flop walk)."
+                ),
+            ),
+        ),
+        Dimension(
+            "coin",
+            "the coin operator",
+            "whether the toss is a Hadamard or the symmetric coin that takes |0> to (|0> + i|1>)/sqrt(2) and |1> to"
+            " (i|0> + |1>)/sqrt(2)",
+            (
+                Option("hadamard", "The toss is a Hadamard gate."),
+                Option(
+                    "symmetric",
+                    "The toss takes |0> to (|0> + i|1>)/sqrt(2) and |1> to (i|0> + |1>)/sqrt(2).",
+                ),
+            ),
+        ),
+        Dimension(
+            "place",
+            "the place of the coin",
+            "whether the coin is the first of the four qubits, before those of the site, or the last, after them",
+            (
+                Option("start", "The coin is qubit 0, and the site is on qubits 1, 2 and 3."),
+                Option("end", "The coin is qubit 3, and the site is on qubits 0, 1 and 2."),
+            ),
+        ),
+    ),
+    constants=constants,
+    cases=lambda constants: ((constants["near"], "1", 1), (constants["near"], "+", 1), (constants["far"], "-", 2)),
+    circuit=circuit,
+)
