@@ -18,15 +18,15 @@ class Reach:
 
     `hypotheses`: n. `best`: FB@0, FB@1, ... of best play, `best_bits` what it has left after each attempt; those of a
     greedy play, a lower bound, unless `exact`. `mixed`: FB@k where each call may be answered as another hypothesis
-    does; an upper bound unless `mixed_exact`.
+    does; an upper bound unless `mixed_exact`, None where it was not asked for.
     """
 
     hypotheses: int
     best: tuple[float, ...]
     best_bits: tuple[float, ...]
     exact: bool
-    mixed: tuple[float, ...]
-    mixed_exact: bool
+    mixed: tuple[float, ...] | None = None
+    mixed_exact: bool = False
 
     @property
     def enumeration(self) -> tuple[float, ...]:
@@ -101,7 +101,7 @@ class Observed:
 class Information:
     """The figures of some episodes, in the order of attempts 0, 1, ... where there are several.
 
-    `exact`, `mixed_exact`: whether best play and mixed play are exact for all; see `Reach`. `fb[0]` is Pass@1. `use`:
+    `mixed`, `exact`, `mixed_exact`: see `Reach`; whether they are exact is asked of all. `fb[0]` is Pass@1. `use`:
     the area between the model's curve and enumeration's over that between best play's and enumeration's, each summed
     over the episodes where feedback is worth anything; 1 where the model plays best, 0 where it enumerates. `ignored`,
     `repeated`: shares of repairs that realise what was ruled out before, and what was tried before. `off_the_list`: the
@@ -113,7 +113,7 @@ class Information:
     fb: tuple[Interval, ...]
     best: tuple[float, ...]
     exact: bool
-    mixed: tuple[float, ...]
+    mixed: tuple[float, ...] | None
     mixed_exact: bool
     enumeration: tuple[float, ...]
     use: Interval
@@ -152,7 +152,7 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
         fb=tuple(curve_intervals((one.episode for one in members), repairs)),
         best=mean(lambda reach: reach.best),
         exact=all(one.reach.exact for one in members),
-        mixed=mean(lambda reach: reach.mixed),
+        mixed=mean(lambda reach: reach.mixed or ()) if all(one.reach.mixed for one in members) else None,
         mixed_exact=all(one.reach.mixed_exact for one in members),
         enumeration=mean(lambda reach: reach.enumeration),
         use=use_of_feedback(members, repairs),
