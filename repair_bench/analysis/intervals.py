@@ -96,6 +96,21 @@ def mean_interval(clusters: Clusters, confidence: float = CONFIDENCE) -> Interva
     return Interval(m, max(-1.0, m - half), min(1.0, m + half), n, problems)
 
 
+def ratio_interval(clusters: Clusters, n: int, confidence: float = CONFIDENCE) -> Interval:
+    """The interval of a ratio of two sums over `n` values, or of a mean of values of any size.
+
+    As `mean_interval`, without its bounds. `clusters.counts` may be any weights of which none is below 0. None where
+    all are 0, the estimate alone where all problems agree or there is one.
+    """
+    if not sum(clusters.counts) > 0:
+        return Interval(None, None, None, 0, 0)
+    made = _moments(clusters, confidence)
+    assert made is not None
+    ratio, variance, t, _, problems = made
+    half = t * variance**0.5
+    return Interval(ratio, ratio - half, ratio + half, n, problems)
+
+
 def bootstrap_interval(
     clusters: Clusters,
     confidence: float = CONFIDENCE,

@@ -21,6 +21,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from repair_bench.prompts.templates import feedback_words
@@ -117,7 +118,8 @@ def _secret(task: Task) -> Iterator[tuple[str, str]]:
 
 def _sources(clean: str, task: Task, known: str) -> Iterator[_Piece]:
     """Where source of the grader stands in a text."""
-    runs, shared = _runs(task), _shared(task, known)
+    secret = tuple(_secret(task))
+    runs, shared = _runs(secret), cache(lambda: _shared(secret, known))
     stream = _stream(clean)
     for piece in _stretches(stream.text, runs, shared):
         yield _Piece(stream.places[piece.start], stream.places[piece.end - 1] + 1, piece.what)
@@ -127,8 +129,11 @@ def _sources(clean: str, task: Task, known: str) -> Iterator[_Piece]:
                 yield _Piece(*match.span(), piece.what)
 
 
-def _stretches(text: str, runs: Mapping[str, str], shared: AbstractSet[str]) -> list[_Piece]:
-    """The stretches of a stream that are made of secret runs and hold something that the model does not know."""
+def _stretches(text: str, runs: Mapping[str, str], shared: Callable[[], AbstractSet[str]]) -> list[_Piece]:
+    """The stretches of a stream that are made of secret runs and hold something that the model does not know.
+
+    `shared`: the runs that it knows, asked for only where there is a secret one, since most texts hold none.
+    """
     matched: list[_Piece] = []
     for at, run in enumerate(_cut(text, SHORTEST)):
         if what := runs.get(run):
@@ -139,7 +144,7 @@ def _stretches(text: str, runs: Mapping[str, str], shared: AbstractSet[str]) -> 
     merged: list[_Piece] = []
     for piece in matched:
         part = text[piece.start : piece.end]
-        if _tells(part) < SHORTEST or _new(part, shared) < NEW:
+        if _tells(part) < SHORTEST or _new(part, shared()) < NEW:
             continue
         # what stands between two stretches is likely of them too: a line shorter than a run, the number of a line
         if merged and piece.start - merged[-1].end < SHORTEST:
@@ -158,19 +163,20 @@ def _new(part: str, shared: AbstractSet[str]) -> int:
     return known.count(False)
 
 
-def _runs(task: Task) -> Mapping[str, str]:
+@lru_cache(maxsize=64)
+def _runs(secret: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
     """Every run of letters and digits of the sources, as it is and disguised, and what it is of."""
     runs: dict[str, str] = {}
-    for what, source in _secret(task):
+    for what, source in secret:
         for form in _disguises(_stream(_NOISE.sub(" ", source)).text):
             for run in _cut(form, SHORTEST):
                 runs.setdefault(run, what)
     return runs
 
 
-def _shared(task: Task, known: str) -> AbstractSet[str]:
+def _shared(secret: tuple[tuple[str, str], ...], known: str) -> AbstractSet[str]:
     """The runs of what the model knows, and of what every program has."""
-    texts = [known, *(match[0] for _, source in _secret(task) for match in _COMMON.finditer(source))]
+    texts = [known, *(match[0] for _, source in secret for match in _COMMON.finditer(source))]
     return {run for text in texts for run in _cut(_stream(_NOISE.sub(" ", text)).text, KNOWN)}
 
 

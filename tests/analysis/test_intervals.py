@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ttest_1samp
 
-from repair_bench.analysis.intervals import Clusters, Interval, bootstrap_interval, mean_interval, rate_interval
+from repair_bench.analysis.intervals import (
+    Clusters,
+    Interval,
+    bootstrap_interval,
+    mean_interval,
+    rate_interval,
+    ratio_interval,
+)
 from repair_bench.analysis.statistics import wilson
 
 OUTCOMES = st.lists(st.lists(st.integers(0, 1), min_size=1, max_size=5), min_size=1, max_size=30)
@@ -141,3 +148,19 @@ def test_the_intervals_cover_the_truth_in_92_to_97_of_100_studies(monkeypatch):
             if quantity != benchmark.WILSON:
                 by_k = held[1:] if quantity.startswith("repair") else held
                 assert ((by_k >= 92) & (by_k <= 97)).all(), (scenario.name, quantity, by_k)
+
+
+def test_the_interval_of_a_ratio_is_that_of_the_mean_without_its_bounds():
+    made = Clusters([3, 1, 0], [3, 3, 2])
+    mean, ratio = mean_interval(made), ratio_interval(made, 8)
+    half = 4.302652729911275 * (1.5 * 3.5 / 64) ** 0.5
+    assert (ratio.estimate, ratio.n, ratio.problems) == (mean.estimate, 8, 3)
+    assert (ratio.low, ratio.high) == (pytest.approx(0.5 - half), pytest.approx(0.5 + half))
+    larger = ratio_interval(Clusters([30, 10, 0], [3, 3, 2]), 8)
+    assert figures(larger)[1:] == (pytest.approx(10 * ratio.low), pytest.approx(10 * ratio.high))
+
+
+def test_the_interval_of_a_ratio_of_nothing_is_none_and_of_what_agrees_a_point():
+    assert ratio_interval(Clusters([], []), 0) == Interval(None, None, None, 0, 0)
+    assert ratio_interval(Clusters([1.0], [0.0]), 1) == Interval(None, None, None, 0, 0)
+    assert figures(ratio_interval(Clusters([2.0, 4.0], [1.0, 2.0]), 9)) == (2.0, 2.0, 2.0)

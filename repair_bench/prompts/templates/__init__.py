@@ -20,6 +20,7 @@ def _environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,  # they do not change while a program runs
         autoescape=False,  # noqa: S701 - plain text for a model, not HTML
     )
 

@@ -85,24 +85,25 @@ class CircuitCheck:
         try:
             seen = observation.cases(outcome.value, len(self.cases))
         except Unreadable as error:
-            findings = [Finding(error.problem, mismatch="type")] * len(self.cases)
-        else:
-            findings = [
-                self._look(case, observed, task.framework) for case, observed in zip(self.cases, seen, strict=True)
-            ]
+            return self.verdict([Finding(error.problem, mismatch="type")] * len(self.cases))
+        return self.verdict([self.look(number, observed, task.framework) for number, observed in enumerate(seen)])
+
+    def verdict(self, findings: Sequence[Finding]) -> Verdict:
+        """The verdict on what each case showed."""
         return replace(_gather(self.cases, findings), rule=self.rule)
 
-    def compare(self, case: Case, seen: dict[str, Any], framework: str) -> Finding:
-        """Compare one case with what was observed. Raises `Unreadable` when the observation breaks its schema."""
-        raise NotImplementedError
-
-    def _look(self, case: Case, seen: dict[str, Any], framework: str) -> Finding:
+    def look(self, number: int, seen: dict[str, Any], framework: str) -> Finding:
+        """What the case of that number shows by itself."""
         try:
-            finding = self.compare(case, seen, framework)
+            finding = self.compare(self.cases[number], seen, framework)
             forbidden = self._forbidden(seen)
         except Unreadable as error:
             return Finding(problem=error.problem, got=error.got, mismatch=error.mismatch)
         return replace(finding, problem=forbidden) if forbidden else finding
+
+    def compare(self, case: Case, seen: dict[str, Any], framework: str) -> Finding:
+        """Compare one case with what was observed. Raises `Unreadable` when the observation breaks its schema."""
+        raise NotImplementedError
 
     def _forbidden(self, seen: dict[str, Any]) -> str | None:
         if self.gates is None:

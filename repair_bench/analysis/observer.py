@@ -1,0 +1,286 @@
+"""The ideal observer: how fast a task can be solved by whoever makes the most of each feedback.
+
+A task hides one of n hypotheses, each as likely as any other. An attempt realises a hypothesis g and is told a text,
+which depends on g and on the true one t. The observer knows all texts; it keeps the hypotheses under which it would
+have been told what it was told, and chooses the next attempt by what it has kept. Its best play has the largest area
+under the repair curve: as many (k, t) as possible with t found within k repairs.
+
+Sets of hypotheses are whole numbers, bit h for hypothesis h.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+Set = int
+
+PASS = 0
+"""The text of an attempt that passed: there is none."""
+MOST_LOOKS = 200_000
+"""Attempts that are looked at, over all sets of hypotheses, for the play that is exactly best: some seconds. A greedy
+one takes its place where there are more."""
+
+
+@dataclass(frozen=True)
+class Partition:
+    """What attempts are told. `told[g][t]`: the number of the text on attempt g when t is true, `PASS` where it passes.
+
+    One column a hypothesis. Row g of the first n realises hypothesis g, so that it passes under g alone; further rows
+    answer each call of a task as another hypothesis does. Raises ValueError for anything else.
+    """
+
+    told: tuple[tuple[int, ...], ...]
+
+    def __post_init__(self) -> None:
+        n = len(self.told[0]) if self.told else 0
+        if not 0 < n <= len(self.told) or any(len(row) != n for row in self.told):
+            raise ValueError("a partition has a column for each hypothesis, and a row for each and maybe more")
+        for g, row in enumerate(self.told):
+            passes = [t for t, text in enumerate(row) if text == PASS]
+            if passes != [g] if g < n else len(passes) > 1:
+                raise ValueError(f"attempt {g} passes under {passes}")
+
+    @property
+    def hypotheses(self) -> int:
+        """n, how many hypotheses there are."""
+        return len(self.told[0])
+
+    @property
+    def everything(self) -> Set:
+        """All hypotheses: what is known at first."""
+        return (1 << self.hypotheses) - 1
+
+    @property
+    def most_texts(self) -> int:
+        """The most texts that the failures of one attempt can be told apart by."""
+        return max(len(cells) for _, cells in self.rows)
+
+    def kept(self, posterior: Set, g: int, text: int) -> Set:
+        """Those of a set under which attempt g is told that text."""
+        solved, cells = self.rows[g]
+        return posterior & (solved if text == PASS else cells.get(text, 0))
+
+    @cached_property
+    def rows(self) -> tuple[tuple[Set, dict[int, Set]], ...]:
+        """For each attempt where it passes, and where it is told each other text."""
+        made = []
+        for row in self.told:
+            cells: dict[int, Set] = {}
+            for t, text in enumerate(row):
+                cells[text] = cells.get(text, 0) | 1 << t
+            made.append((cells.pop(PASS, 0), cells))
+        return tuple(made)
+
+
+def members(hypotheses: Set) -> Iterator[int]:
+    """The hypotheses of a set, in their order."""
+    while hypotheses:
+        lowest = hypotheses & -hypotheses
+        yield lowest.bit_length() - 1
+        hypotheses ^= lowest
+
+
+def bits_left(kept: Set) -> float:
+    """log2 of how many hypotheses a set holds. Raises ValueError for none."""
+    return math.log2(kept.bit_count())
+
+
+def enumeration(hypotheses: int, attempts: int) -> tuple[float, ...]:
+    """FB@0, FB@1, ... of trying one hypothesis after the other, whatever is told."""
+    return tuple(min(k + 1, hypotheses) / hypotheses for k in range(attempts))
+
+
+def enumeration_bits(hypotheses: int, attempts: int) -> tuple[float, ...]:
+    """The bits that enumeration has left on average after attempt 0, 1, ..., 0 where it is solved."""
+    left = [max(hypotheses - 1 - k, 1) for k in range(attempts)]
+    return tuple(rest / hypotheses * math.log2(rest) for rest in left)
+
+
+def bound_by_cells(hypotheses: int, texts: int, attempts: int) -> tuple[float, ...]:
+    """What FB@0, FB@1, ... cannot exceed where the failures of an attempt are told apart by at most so many texts.
+
+    Attempt k follows one of texts^k conversations and finds one hypothesis in each.
+    """
+    found, curve = 0, []
+    for k in range(attempts):
+        found = min(hypotheses, found + texts**k)
+        curve.append(found / hypotheses)
+    return tuple(curve)
+
+
+class Play:
+    """A way to choose attempts by what is known.
+
+    `exact`: it is the best there is; else it is greedy, its curve a lower bound of the best.
+    """
+
+    def __init__(self, partition: Partition, attempts: int) -> None:
+        """Plan for so many attempts. See `best_play`."""
+        self.partition = partition
+        self.attempts = attempts
+        self.exact = True
+        self._choices: dict[Set, _Choices] = {}
+        self._values: dict[tuple[Set, int], int] = {}
+        self._most = MOST_LOOKS / len(partition.rows)
+        try:
+            self._walked = self._walk(partition.everything, attempts)
+        except _TooManyError:
+            self.exact = False
+            self._walked = self._walk(partition.everything, attempts)
+        self._most = math.inf  # what else it may be asked is no more than what was looked at
+
+    @property
+    def solved(self) -> tuple[int, ...]:
+        """How many of the hypotheses are found within 0, 1, ... repairs."""
+        return self._walked[0]
+
+    @property
+    def curve(self) -> tuple[float, ...]:
+        """FB@0, FB@1, ..., each hypothesis as likely as any other."""
+        return tuple(found / self.partition.hypotheses for found in self.solved)
+
+    @property
+    def bits(self) -> tuple[float, ...]:
+        """The bits left on average after attempt 0, 1, ... and its feedback, 0 where it is solved."""
+        return self._walked[1]
+
+    def next(self, posterior: Set, attempts_left: int) -> int:
+        """The next attempt: of the best ones the first. Raises ValueError where nothing is possible any more."""
+        if not posterior or attempts_left < 1:
+            raise ValueError("nothing is left to try")
+        choices = self._of(posterior)
+        if not self.exact:
+            return max(choices.options, key=lambda o: (choices.at_most(o, attempts_left), -o.attempt)).attempt
+        value = self._value(posterior, attempts_left)
+        return next(o.attempt for o in choices.options if self._worth(choices, o, attempts_left, value - 1) == value)
+
+    def _walk(self, posterior: Set, left: int) -> tuple[tuple[int, ...], tuple[float, ...]]:
+        """Hypotheses found by each attempt, and the bits left after it, over all that the play can meet."""
+        found, bits = [0] * left, [0.0] * left
+        reached = [posterior]
+        for k in range(left):
+            told: list[Set] = []
+            for one in reached:
+                solved, cells = self.partition.rows[self.next(one, left - k)]
+                found[k] += (one & solved).bit_count()
+                told += [part for cell in cells.values() if (part := one & cell)]
+            bits[k] = math.fsum(part.bit_count() * bits_left(part) for part in told) / self.partition.hypotheses
+            reached = told
+        return tuple(sum(found[: k + 1]) for k in range(left)), tuple(bits)
+
+    def _of(self, posterior: Set) -> _Choices:
+        """The attempts that tell anything, each way to divide the posterior once, by the first that does."""
+        known = self._choices.get(posterior)
+        if known is None:
+            if self.exact and len(self._choices) >= self._most:
+                raise _TooManyError
+            made: dict[tuple[bool, tuple[Set, ...]], _Option] = {}
+            for g, (solved, cells) in enumerate(self.partition.rows):
+                parts = tuple(sorted(part for cell in cells.values() if (part := posterior & cell)))
+                if parts != (posterior,):
+                    key = (bool(posterior & solved), parts)
+                    made.setdefault(key, _Option(g, *key))
+            options = tuple(made.values())
+            known = self._choices[posterior] = _Choices(options, max(len(option.parts) for option in options))
+        return known
+
+    def _value(self, posterior: Set, left: int) -> int:
+        """How many (k, t) with t of the posterior solved within k the best play has, over the attempts left."""
+        n = posterior.bit_count()
+        if left <= 1 or n <= 2:
+            return _most(n, 1, left)
+        known = self._values.get((posterior, left))
+        if known is None:
+            choices, best = self._of(posterior), 0
+            ranked = [(choices.at_most(option, left), option) for option in choices.options]
+            for at_most, option in sorted(ranked, key=lambda pair: (-pair[0], pair[1].attempt)):
+                if at_most <= best:
+                    break
+                best = max(best, self._worth(choices, option, left, best))
+            known = self._values[posterior, left] = best
+        return known
+
+    def _worth(self, choices: _Choices, option: _Option, left: int, beaten: int) -> int:
+        """What an attempt is worth with best play after it; where that is not more than `beaten`, that or less."""
+        worth = choices.at_most(option, left)
+        for part in sorted(option.parts, key=Set.bit_count):
+            if worth <= beaten:
+                break
+            worth += self._value(part, left - 1) - _most(part.bit_count(), choices.texts, left - 1)
+        return worth
+
+
+def best_play(partition: Partition, attempts: int) -> Play:
+    """The play with the largest area under its curve, ties to the first attempt: the same on every machine.
+
+    By dynamic programming over the sets that can be reached. Where that takes more than `MOST_LOOKS` the play is
+    greedy, and says so.
+    """
+    return Play(partition, attempts)
+
+
+def expected_curve(play: Play, ignore: float) -> tuple[float, ...]:
+    """FB@0, FB@1, ... of a player who follows a play, but does not take in a feedback with probability `ignore`.
+
+    It then knows no more than that its attempt failed. What it believes is true always, and each hypothesis that it
+    has left is as likely as any other: what it was told and did not take in decides nothing of what it does.
+    """
+    partition = play.partition
+    memo: dict[tuple[Set, int], list[float]] = {}
+
+    def found(belief: Set, left: int) -> list[float]:
+        """How many of the belief are found by each of the attempts left."""
+        if not left or not belief:
+            return [0.0] * left
+        if (belief, left) not in memo:
+            solved, cells = partition.rows[play.next(belief, left)]
+            later = [0.0] * (left - 1)
+            told = [(1 - ignore, belief & cell) for cell in cells.values()]
+            for weight, part in [(ignore, belief & ~solved), *told]:
+                if weight and part:
+                    later = [sum_ + weight * more for sum_, more in zip(later, found(part, left - 1), strict=True)]
+            memo[belief, left] = [float((belief & solved).bit_count()), *later]
+        return memo[belief, left]
+
+    by_attempt = found(partition.everything, play.attempts)
+    return tuple(math.fsum(by_attempt[: k + 1]) / partition.hypotheses for k in range(play.attempts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    """An attempt, and how it divides a set: whether it solves one of it, and the parts that failures leave."""
+
+    attempt: int
+    solves: bool
+    parts: tuple[Set, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Choices:
+    """What can be done with a set. `texts`: the most parts that the failures of an attempt divide it into."""
+
+    options: tuple[_Option, ...]
+    texts: int
+
+    def at_most(self, option: _Option, left: int) -> int:
+        """What an attempt can be worth at most, by how many texts can follow it."""
+        return option.solves * left + sum(_most(part.bit_count(), self.texts, left - 1) for part in option.parts)
+
+
+class _TooManyError(Exception):
+    """More sets are reached than are looked into."""
+
+
+def _most(n: int, texts: int, left: int) -> int:
+    """The most (k, t) of n hypotheses where an attempt finds one and tells failures apart by so many texts."""
+    total, conversations = 0, 1
+    while n > 0 and left > 0:
+        found = min(n, conversations)
+        total += found * left
+        n -= found
+        left -= 1
+        conversations *= texts
+    return total

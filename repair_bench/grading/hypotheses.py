@@ -1,0 +1,330 @@
+"""What feedback tells of the hypothesis that a task hides, by the very code that judges answers and makes feedback.
+
+Nothing is executed. What an answer's circuits did is in its outcome, and what the circuits of a hypothesis do is
+computed by numpy; the check says what it thinks of either if any other hypothesis were true.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from repair_bench.analysis.information import Observed, Reach, Seen
+from repair_bench.analysis.metrics import episodes
+from repair_bench.analysis.notices import repairs_of
+from repair_bench.analysis.observer import PASS, Partition, Set, best_play, bound_by_cells
+from repair_bench.grading.judge import verdict_on
+from repair_bench.prompts.feedback import Donor, make_feedback, needs_donors
+from repair_bench.prompts.feedback.donors import form
+from repair_bench.suites.checks import CircuitCheck, observation, order
+from repair_bench.suites.checks.judge import Finding
+from repair_bench.suites.conventions.edition import Edition, Level, level_of
+from repair_bench.suites.conventions.hypotheses import alike
+from repair_bench.suites.conventions.loader import task_under
+from repair_bench.suites.conventions.render import reference
+from repair_bench.suites.task import Task
+from repair_bench.traces.records import Attempt, Feedback, Outcome, Verdict
+from repair_bench.traces.rows import load_rows
+
+MOST_MIXED = 512
+"""Attempts that answer each call as a hypothesis does, up to which mixed play is worked out and not only bounded."""
+_QUOTED = "the program goes here"
+"""Stands for the program where texts are made for all programs that do the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class Hidden:
+    """A task that hides a hypothesis, as it would be under each of them. `tasks`: one a hypothesis, in their order.
+
+    What was worked out once is kept, since answers repeat.
+    """
+
+    level: Level
+    framework: str
+    tasks: tuple[Task, ...]
+    _findings: dict[tuple[int, str], tuple[Finding, ...]] = field(default_factory=dict, repr=False)
+    _texts: dict[tuple[str, str], tuple[Feedback | None, ...]] = field(default_factory=dict, repr=False)
+
+    @property
+    def everything(self) -> Set:
+        """All hypotheses."""
+        return (1 << len(self.tasks)) - 1
+
+    @property
+    def calls(self) -> int:
+        """How many calls are judged."""
+        return len(self.level.problem.calls)
+
+    @property
+    def checks(self) -> tuple[CircuitCheck, ...]:
+        """How an answer is judged if each hypothesis is true."""
+        return tuple(cast("CircuitCheck", task.check) for task in self.tasks)
+
+    def outcome(self, mixture: Sequence[int]) -> Outcome:
+        """What an executor would see of a program that answers each call as the hypothesis of that number does."""
+        made = [self.level.hypotheses[h].answers[call] for call, h in enumerate(mixture)]
+        kind = self.level.problem.family.kind
+        return Outcome("returned", {"cases": [_observation(kind, answer, self.framework) for answer in made]})
+
+    def program(self, mixture: Sequence[int]) -> str:
+        """That program."""
+        circuits = [self.level.hypotheses[h].circuits[call] for call, h in enumerate(mixture)]
+        calls = list(zip(self.level.problem.calls, circuits, strict=True))
+        return reference(self.level.problem.family, self.framework, calls)
+
+    def hypothesis(self, h: int) -> tuple[int, ...]:
+        """One hypothesis, as a mixture."""
+        return (h,) * self.calls
+
+    def mixtures(self) -> list[tuple[int, ...]]:
+        """A hypothesis for each call, so that no two answer all calls alike and none is one hypothesis."""
+        own, choices = self._distinct()
+        return [mixture for mixture in itertools.product(*choices) if mixture not in own]
+
+    def mixture_count(self) -> int:
+        """How many there are."""
+        own, choices = self._distinct()
+        return math.prod(map(len, choices)) - len(own)
+
+    def verdicts(self, outcome: Outcome | None) -> list[Verdict]:
+        """What the check thinks of an outcome if each hypothesis were true."""
+        findings = self._looked(outcome)
+        if findings is None:
+            return [verdict_on(task, outcome) for task in self.tasks]
+        return [check.verdict([call[h] for call in findings]) for h, check in enumerate(self.checks)]
+
+    def texts(self, policy: str, outcome: Outcome | None, code: str | None) -> tuple[str | None, ...]:
+        """What a policy would tell if each hypothesis were true; None where the answer would have passed."""
+        key = (policy, _key(outcome))
+        told = self._texts.get(key)
+        if told is None:
+            told = self._texts[key] = self._told(policy, outcome, _QUOTED)
+        if any(one is not None and one.redacted for one in told):  # what is taken out depends on the program as well
+            told = self._told(policy, outcome, code)
+        return tuple(None if one is None else one.text.replace(_QUOTED, (code or "").rstrip()) for one in told)
+
+    def realises(self, outcome: Outcome | None) -> int | None:
+        """The hypothesis under which it passes."""
+        return next((h for h, verdict in enumerate(self.verdicts(outcome)) if verdict.kind == "pass"), None)
+
+    def mixes(self, outcome: Outcome | None) -> bool:
+        """Whether each call alone is answered as some hypothesis does, but all together as none does."""
+        findings = self._looked(outcome)
+        if findings is None or self.realises(outcome) is not None:
+            return False
+        return all(any(finding.problem is None for finding in call) for call in findings)
+
+    def most_mixed_texts(self, policy: str) -> int:
+        """What the number of texts on the failures of one mixed attempt cannot exceed.
+
+        A text is made of what is told of each call, which has so many forms at most: one where the call is right, and
+        those that the policy has for it alone.
+        """
+        forms: list[int] = []
+        every: set[str] = set()
+        for call in range(self.calls):
+            most = 1
+            for h in range(len(self.tasks)):
+                findings = self._looked(self.outcome(self.hypothesis(h)))
+                assert findings is not None
+                alone = [replace(check, cases=check.cases[call : call + 1]) for check in self.checks]
+                verdicts = [check.verdict([found]) for check, found in zip(alone, findings[call], strict=True)]
+                told = {one.text for one in self._made(policy, verdicts, None) if one is not None}
+                most, every = max(most, 1 + len(told)), every | told
+            forms.append(most)
+        return 1 if len(every) == 1 else min(len(self.tasks), math.prod(forms))
+
+    def _told(self, policy: str, outcome: Outcome | None, code: str | None) -> tuple[Feedback | None, ...]:
+        return self._made(policy, self.verdicts(outcome), code)
+
+    def _made(self, policy: str, verdicts: Sequence[Verdict], code: str | None) -> tuple[Feedback | None, ...]:
+        """The feedback under each hypothesis; where one is judged as the truth is, that of the truth."""
+        true, made = verdicts[self.level.truth], dict[int, Feedback | None]()
+        for h in (self.level.truth, *range(len(self.tasks))):
+            task, verdict = self.tasks[h], verdicts[h]
+            if verdict.kind == "pass":
+                made[h] = None
+            elif h in made or (self.level.truth in made and verdict == true):
+                made[h] = made[self.level.truth]
+            else:
+                donor = _no_one(task, verdict) if needs_donors(policy) else None
+                made[h] = make_feedback(policy, task, verdict, code=code, donor=donor)
+        return tuple(made[h] for h in range(len(self.tasks)))
+
+    def _looked(self, outcome: Outcome | None) -> list[tuple[Finding, ...]] | None:
+        """For each call what it shows if each hypothesis were true; None where there are no calls to be seen."""
+        if outcome is None or outcome.status != "returned":
+            return None
+        try:
+            seen = observation.cases(outcome.value, self.calls)
+        except observation.Unreadable:
+            return None
+        made = []
+        for call, case in enumerate(seen):
+            key = (call, _digits(case))
+            if key not in self._findings:
+                self._findings[key] = tuple(check.look(call, case, self.framework) for check in self.checks)
+            made.append(self._findings[key])
+        return made
+
+    def _distinct(self) -> tuple[set[tuple[int, ...]], list[list[int]]]:
+        """The hypotheses as mixtures, each call by the first that answers it so; and those first ones by call."""
+        kind, hypotheses = self.level.problem.family.kind, self.level.hypotheses
+
+        def first(h: int, call: int) -> int:
+            answer = hypotheses[h].answers[call]
+            return next(i for i, other in enumerate(hypotheses) if alike(kind, other.answers[call], answer))
+
+        own = [tuple(first(h, call) for call in range(self.calls)) for h in range(len(hypotheses))]
+        return set(own), [sorted(set(firsts)) for firsts in zip(*own, strict=True)]
+
+
+@lru_cache(maxsize=1024)
+def hidden(suite: str, task_id: str, framework: str, rule: str = "exact") -> Hidden | None:
+    """What a task of the suite `conventions` hides, by its names; None for a task of another suite."""
+    level = level_of(suite, task_id)
+    return None if level is None else hidden_at(level, framework, suite=suite, say=Edition.of(suite).say, rule=rule)
+
+
+def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", rule: str = "exact") -> Hidden:
+    """What the task of a level hides in a framework."""
+    family, calls = level.problem.family, level.problem.calls
+    first = task_under(level, level.hypotheses[0], framework, suite=suite, say=say, rule=rule)
+    # the words are the same under all hypotheses, and take the most time
+    tasks = [
+        replace(
+            first,
+            check=replace(cast("CircuitCheck", first.check), cases=hypothesis.cases(calls)),
+            reference=reference(family, framework, list(zip(calls, hypothesis.circuits, strict=True))),
+        )
+        for hypothesis in level.hypotheses
+    ]
+    return Hidden(level, framework, tuple(tasks))
+
+
+@lru_cache(maxsize=1024)
+def partition(task: Hidden, policy: str) -> Partition:
+    """What each hypothesis is told when each is true. Policies that show another task's failure tell only that."""
+    return _partition(task, policy, [task.hypothesis(h) for h in range(len(task.tasks))])
+
+
+@lru_cache(maxsize=1024)
+def mixed_partition(task: Hidden, policy: str) -> Partition | None:
+    """The same with all mixed attempts after the hypotheses; None where these are more than `MOST_MIXED` together."""
+    if len(task.tasks) + task.mixture_count() > MOST_MIXED:
+        return None
+    return _partition(task, policy, [*(task.hypothesis(h) for h in range(len(task.tasks))), *task.mixtures()])
+
+
+@lru_cache(maxsize=4096)
+def reach(task: Hidden, policy: str, attempts: int, *, mixed: bool = False) -> Reach:
+    """What can be reached on a task in so many attempts. `mixed`: by mixed attempts as well, which takes longer."""
+    n, play = len(task.tasks), best_play(partition(task, policy), attempts)
+    made = Reach(n, play.curve, play.bits, play.exact)
+    if not mixed:
+        return made
+    told = mixed_partition(task, policy)
+    best = None if told is None else best_play(told, attempts)
+    if best is None or not best.exact:
+        return replace(made, mixed=bound_by_cells(n, task.most_mixed_texts(policy), attempts))
+    return replace(made, mixed=best.curve, mixed_exact=True)
+
+
+def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[Seen, ...]:
+    """What each recorded attempt of an episode is to the observer.
+
+    A hypothesis stays if the text that the next attempt was given would have been given under it. Of the last attempt
+    the policy says what it would have said. It ends before an attempt without a verdict, and before one of which was
+    told what no hypothesis explains.
+    """
+    kept, seen = task.everything, []
+    for number, attempt in enumerate(attempts):
+        if attempt.verdict is None or (attempt.outcome is None and attempt.code is not None):
+            break
+        texts = task.texts(policy, attempt.outcome, attempt.code)
+        told: str | None = None
+        if not attempt.passed:
+            following = attempts[number + 1].feedback if number + 1 < len(attempts) else None
+            told = following.text if following is not None else texts[task.level.truth]
+            if needs_donors(policy):
+                texts = tuple(None if text is None else told for text in texts)
+        kept &= sum(1 << h for h, text in enumerate(texts) if text == told)
+        if not kept:
+            break
+        seen.append(Seen(task.realises(attempt.outcome), task.mixes(attempt.outcome), kept))
+    return tuple(seen)
+
+
+def observed(directory: Path, *, mixed: bool = False) -> list[Observed]:
+    """The episodes of a run on tasks that hide a hypothesis, in the order of their ids; none of other suites.
+
+    `mixed`: see `reach`. Raises what `load_rows` does.
+    """
+    run = load_rows(directory)
+    repairs = repairs_of(run.rows, run.manifest)
+    made = []
+    for episode in episodes(run.rows):
+        first = episode.first
+        rule = next((a.verdict.rule for a in episode.attempts if a.verdict is not None), "exact")
+        task = hidden(first.suite, first.task_id, first.framework, rule)
+        if task is not None:
+            policy = run.manifest.conditions.get(first.condition, {}).get("feedback", "default")
+            seen = posterior(task, policy, [attempt.whole() for attempt in episode.attempts])
+            level, reached = task.level, reach(task, policy, repairs + 1, mixed=mixed)
+            made.append(Observed(episode, level.problem.family.name, level.bits, reached, seen))
+    return made
+
+
+def _partition(task: Hidden, policy: str, attempts: Sequence[tuple[int, ...]]) -> Partition:
+    numbers: dict[str | None, int] = {None: PASS}
+    told = [task.texts(policy, task.outcome(mixture), task.program(mixture)) for mixture in attempts]
+    return Partition(tuple(tuple(numbers.setdefault(text, len(numbers)) for text in row) for row in told))
+
+
+def _observation(kind: str, answer: Any, framework: str) -> dict[str, Any]:
+    """An answer in neutral order, as the adapter of a framework reports it."""
+    if kind == "distribution":
+        own = order.keys(answer, framework)
+        return {"kind": kind, "bits": len(next(iter(own))), "probabilities": own, "shots": None, "gates": {}}
+    array = order.state(answer, framework) if kind == "state" else order.unitary(answer, framework)
+    name = "amplitudes" if kind == "state" else "matrix"
+    pairs = np.stack([array.real, array.imag], axis=-1).tolist()
+    return {"kind": kind, "qubits": len(array).bit_length() - 1, name: pairs, "gates": {}}
+
+
+def _no_one(task: Task, verdict: Verdict) -> Donor:
+    """Stands for the other task whose failure a placebo shows; what it says is nothing about this one."""
+    return Donor("", "", task.framework, "", verdict.kind, form(task, verdict), "")
+
+
+def _key(outcome: Outcome | None) -> str:
+    """The same for outcomes that differ in nothing that is judged, but for the last digits of their numbers."""
+    if outcome is None:
+        return ""
+    return f"{outcome.status} {outcome.exception} {_digits(outcome.value)}"
+
+
+def _digits(value: Any) -> str:
+    return json.dumps(_rounded(value))
+
+
+def _rounded(value: Any) -> Any:
+    match value:
+        case float():
+            return round(value, 12) + 0.0
+        case list():
+            return [_rounded(part) for part in value]
+        case dict():
+            # that there are gates is judged, and what registers there are where there are several
+            some = {name: part is None if name == "gates" else _rounded(part) for name, part in value.items()}
+            registers = some.get("registers")
+            return {**some, "registers": registers if isinstance(registers, list) and len(registers) > 1 else None}
+    return value

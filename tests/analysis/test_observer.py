@@ -1,0 +1,193 @@
+"""The ideal observer against brute force and against curves that are known."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repair_bench.analysis import observer
+from repair_bench.analysis.observer import (
+    PASS,
+    Partition,
+    best_play,
+    bits_left,
+    bound_by_cells,
+    enumeration,
+    enumeration_bits,
+    expected_curve,
+    members,
+)
+
+
+@st.composite
+def partitions(draw, most=6):
+    """Any partition of up to `most` hypotheses, with up to two attempts that realise none."""
+    n = draw(st.integers(1, most))
+    texts = st.integers(1, draw(st.integers(1, 4)))
+    rows = [[PASS if g == t else draw(texts) for t in range(n)] for g in range(n)]
+    rows += [[draw(texts) for _ in range(n)] for _ in range(draw(st.integers(0, 2)))]
+    return Partition(tuple(map(tuple, rows)))
+
+
+def brute_force(partition, posterior, left):
+    """The largest number of (k, t) with t solved within k, by trying everything."""
+    if not left or not posterior:
+        return 0
+    worth = []
+    for row in partition.told:
+        texts = {}
+        for t in posterior:
+            texts.setdefault(row[t], set()).add(t)
+        solved = len(texts.pop(PASS, ()))
+        worth.append(solved * left + sum(brute_force(partition, frozenset(told), left - 1) for told in texts.values()))
+    return max(worth)
+
+
+def follow(play, truth):
+    """The attempt at which a play finds the truth, or None; and what it knew after each attempt."""
+    posterior, known = play.partition.everything, []
+    for k in range(play.attempts):
+        g = play.next(posterior, play.attempts - k)
+        text = play.partition.told[g][truth]
+        posterior = play.partition.kept(posterior, g, text)
+        known.append(posterior)
+        if text == PASS:
+            return k, known
+    return None, known
+
+
+def made(n, told):
+    return Partition(tuple(tuple(PASS if g == t else told(g, t) for t in range(n)) for g in range(n)))
+
+
+def verdict(n):
+    return made(n, lambda *_: 1)
+
+
+@given(partitions(), st.integers(1, 4))
+def test_best_play_equals_brute_force(partition, attempts):
+    play = best_play(partition, attempts)
+    assert play.exact
+    assert sum(play.solved) == brute_force(partition, frozenset(range(partition.hypotheses)), attempts)
+
+
+@given(partitions(), st.integers(1, 5))
+def test_the_curve_is_what_happens_when_it_is_played(partition, attempts):
+    play = best_play(partition, attempts)
+    n = partition.hypotheses
+    runs = [follow(play, truth) for truth in range(n)]
+    for k in range(attempts):
+        assert play.solved[k] == sum(at is not None and at <= k for at, _ in runs)
+        left = [0.0 if at is not None and at <= k else bits_left(known[k]) for at, known in runs]
+        assert play.bits[k] == pytest.approx(sum(left) / n)
+    assert all(all(known >> truth & 1 for known in run) for truth, (_, run) in enumerate(runs))
+
+
+@given(partitions(), st.integers(1, 5))
+def test_it_lies_between_enumeration_and_the_bound_by_cells(partition, attempts):
+    play = best_play(partition, attempts)
+    n = partition.hypotheses
+    assert sum(play.curve) >= sum(enumeration(n, attempts)) - 1e-12
+    bound = bound_by_cells(n, max(partition.most_texts, 1), attempts)
+    assert all(point <= most + 1e-12 for point, most in zip(play.curve, bound, strict=True))
+
+
+@given(partitions(), st.integers(1, 4))
+def test_of_equal_attempts_the_first_is_chosen(partition, attempts):
+    play = best_play(partition, attempts)
+
+    def worth(g):
+        cells = {}
+        for t, text in enumerate(partition.told[g]):
+            cells.setdefault(text, set()).add(t)
+        solved = len(cells.pop(PASS, ()))
+        return solved * attempts + sum(brute_force(partition, frozenset(c), attempts - 1) for c in cells.values())
+
+    every = [worth(g) for g in range(len(partition.told))]
+    assert play.next(partition.everything, attempts) == every.index(max(every))
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 24, 256])
+@pytest.mark.parametrize("attempts", [1, 6, 30])
+def test_where_failures_are_told_alike_the_best_play_is_enumeration(n, attempts):
+    play = best_play(verdict(n), attempts)
+    assert play.exact
+    assert play.curve == enumeration(n, attempts)
+    assert play.bits == pytest.approx(enumeration_bits(n, attempts))
+
+
+def test_where_all_is_told_one_repair_suffices():
+    play = best_play(made(24, lambda _, t: t + 1), 6)
+    assert play.solved == (1, 24, 24, 24, 24, 24)
+    assert play.bits == (0,) * 6
+
+
+def test_a_partition_made_by_hand():
+    """Attempt 3 of 4 tells 0 from {1, 2}; all others tell nothing. Whoever begins with it is done one repair sooner."""
+    partition = made(4, lambda g, t: 2 if g == 3 and t == 0 else 1)
+    play = best_play(partition, 4)
+    assert play.next(partition.everything, 4) == 3
+    assert play.solved == (1, 3, 4, 4)
+    assert play.bits == pytest.approx((2 * 1 / 4, 0, 0, 0))
+
+
+def test_an_attempt_that_was_ruled_out_is_made_where_it_tells_more():
+    """0 solves nothing after it failed, but tells the five others apart; their own failures tell nothing."""
+    partition = Partition((*made(5, lambda *_: 1).told, (1, 2, 3, 4, 5)))
+    play = best_play(partition, 3)
+    assert play.next(partition.everything, 3) == 5
+    assert play.solved == (0, 5, 5)
+    assert play.next(partition.everything, 2) == 5
+    assert play.next(partition.everything, 1) == 0
+
+
+def test_too_many_sets_make_a_greedy_play_that_says_so(monkeypatch):
+    partition = made(24, lambda g, t: 1 + ((g * 31 + t * 17) % 11 == 0))
+    exact = best_play(partition, 6)
+    monkeypatch.setattr(observer, "MOST_LOOKS", 500)
+    greedy = best_play(partition, 6)
+    assert exact.exact
+    assert not greedy.exact
+    assert sum(enumeration(24, 6)) < sum(greedy.curve) <= sum(exact.curve)
+    runs = [follow(greedy, truth)[0] for truth in range(24)]
+    assert greedy.solved == tuple(sum(at is not None and at <= k for at in runs) for k in range(6))
+
+
+def test_a_bound_that_is_reached():
+    assert bound_by_cells(24, 1, 6) == enumeration(24, 6)
+    assert bound_by_cells(24, 23, 3) == (1 / 24, 1, 1)
+    assert bound_by_cells(24, 3, 4) == (1 / 24, 4 / 24, 13 / 24, 1)
+
+
+@pytest.mark.parametrize("told", [(), ((),), ((0, 1),), ((1, 1), (1, 0)), ((0, 0), (1, 0)), ((0, 1), (1, 0), (0, 0))])
+def test_what_is_no_partition_is_refused(told):
+    with pytest.raises(ValueError, match=r"partition|passes"):
+        Partition(told)
+
+
+def test_nothing_is_chosen_of_nothing():
+    with pytest.raises(ValueError, match="nothing"):
+        best_play(verdict(3), 2).next(0, 1)
+
+
+def test_the_members_of_a_set():
+    assert list(members(0b10110)) == [1, 2, 4]
+    assert bits_left(0b10110) == math.log2(3)
+
+
+@given(partitions(), st.integers(1, 4), st.floats(0, 1))
+def test_who_ignores_nothing_plays_best_and_who_ignores_some_no_better(partition, attempts, ignore):
+    play = best_play(partition, attempts)
+    assert expected_curve(play, 0) == pytest.approx(play.curve)
+    assert sum(expected_curve(play, ignore)) <= sum(play.curve) + 1e-9
+
+
+def test_what_ignoring_costs_by_hand():
+    """All is told: who ignores half of it has, of 3, found 1 at first; then the rest, or one of the two that are left."""
+    play = best_play(made(3, lambda _, t: t + 1), 3)
+    assert expected_curve(play, 0.5) == pytest.approx((1 / 3, (1 + 0.5 * 2 + 0.5 * 1) / 3, 1))
+
+
+def test_one_who_ignores_all_enumerates_where_nothing_is_told():
+    assert expected_curve(best_play(verdict(5), 4), 1) == pytest.approx(enumeration(5, 4))

@@ -1,0 +1,287 @@
+"""What feedback tells of hypotheses: partitions from numpy, and the posterior of recorded episodes by brute force."""
+
+import asyncio
+import math
+from dataclasses import replace
+from itertools import product
+from random import Random
+
+import numpy as np
+import pytest
+from judging import random_unitary, returned, unitary
+
+from repair_bench.analysis.information import grouped, information
+from repair_bench.analysis.observer import best_play, bound_by_cells, enumeration, members
+from repair_bench.executors import LocalExecutor
+from repair_bench.grading import hypotheses
+from repair_bench.grading.hypotheses import (
+    hidden,
+    hidden_at,
+    mixed_partition,
+    observed,
+    partition,
+    posterior,
+    reach,
+)
+from repair_bench.grading.judge import verdict_on
+from repair_bench.prompts.feedback import POLICIES, Donor, make_feedback, needs_donors
+from repair_bench.suites.conventions.circuit import Circuit, ry
+from repair_bench.suites.conventions.edition import Edition, Level, every_family, level
+from repair_bench.suites.conventions.family import Dimension, Family, Option
+from repair_bench.suites.conventions.hypotheses import Problem
+from repair_bench.suites.conventions.loader import task_under
+from repair_bench.suites.conventions.render import RENDERERS
+from repair_bench.testing.made_up_runs import attempt, written
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.records import ExceptionInfo, Feedback, Outcome
+
+SUITE = "conventions"
+SEED = Edition().seed
+TEXTS = [policy for policy in POLICIES if not needs_donors(policy)]
+
+ANGLES = (0.3, 1.1, 1.9, 2.7)
+TOY = Family(
+    name="toy",
+    title="Two rotations",
+    entry_point="toy",
+    parameters="k: int",
+    kind="state",
+    size=1,
+    category="state_preparation",
+    concepts=(),
+    dimensions=(
+        Dimension(
+            "angle", "the angle", "which angle", tuple(Option(str(i), f"Angle {i}.") for i in range(len(ANGLES)))
+        ),
+    ),
+    statement="Turn a qubit.",
+    cases=lambda _: ((0,), (1,)),
+    circuit=lambda choice, _, k: Circuit(1, (ry(ANGLES[int(choice["angle"])] * (-1) ** k, 0),)),
+)
+"""Four hypotheses that answer both of two calls in ways of their own, so that answers can mix them."""
+
+
+def toy(framework="cirq", truth=0):
+    problem = Problem.drawn(TOY, 0)
+    return hidden_at(Level(problem, 2, 1, problem.hypotheses(1), truth), framework, suite=SUITE)
+
+
+def of(truth, framework="cirq", bits=4, family="fourier"):
+    """What a level hides, another hypothesis being true than the seed has it."""
+    drawn = level(family, SEED, bits)
+    return hidden_at(replace(drawn, truth=truth), framework, suite=SUITE)
+
+
+def answer(task, g):
+    return task.outcome(task.hypothesis(g)), task.program(task.hypothesis(g))
+
+
+def tell(task, h, policy, outcome, code, told=""):
+    """What would be told if h were true, from a task made for h alone; None where it would pass."""
+    under = task_under(task.level, task.level.hypotheses[h], task.framework, suite=SUITE)
+    verdict = verdict_on(under, outcome)
+    if verdict.kind == "pass":
+        return None
+    donor = Donor("other", "1", task.framework, "f", verdict.kind, "", told) if needs_donors(policy) else None
+    return make_feedback(policy, under, verdict, code=code, donor=donor).text
+
+
+def episode(task, policy, answers, donor="It failed."):
+    """The attempts of an episode that gives these answers, each (outcome, code), told of as the policy does."""
+    made, feedback = [], None
+    truth = task.tasks[task.level.truth]
+    for number, (outcome, code) in enumerate(answers):
+        verdict = verdict_on(truth, outcome)
+        made.append(
+            attempt(
+                "w",
+                number,
+                suite=SUITE,
+                task_id=task.level.task_id,
+                framework=task.framework,
+                code=code,
+                outcome=outcome,
+                verdict=verdict,
+                feedback=feedback,
+            )
+        )
+        if verdict.kind == "pass":
+            break
+        feedback = Feedback(policy, tell(task, task.level.truth, policy, outcome, code, donor))
+    return made
+
+
+def odd_answers(rng):
+    raised = ExceptionInfo("ValueError", "no", f"Traceback (most recent call last):\nValueError: {rng.random()}")
+    return [
+        (Outcome("exception", exception=raised), "raise ValueError"),
+        (Outcome("no_entry"), "x = 1"),
+        (Outcome("cpu_timeout"), "while True: pass"),
+        (Outcome("returned", {"cases": "?"}), "?"),
+        (None, None),
+        (returned(unitary(random_unitary(rng.randrange(99), 3))), "random"),
+        (returned(unitary(np.eye(4))), "too small"),
+    ]
+
+
+def brute_force(task, policy, attempts):
+    """The hypotheses that are left after each attempt, each asked by itself."""
+    left, every = set(range(len(task.tasks))), []
+    for number, one in enumerate(attempts):
+        after = attempts[number + 1].feedback.text if number + 1 < len(attempts) else None
+        if after is None and not one.passed:
+            after = tell(task, task.level.truth, policy, one.outcome, one.code)
+        left = {h for h in left if tell(task, h, policy, one.outcome, one.code, after or "") == after}
+        every.append(left)
+    return every
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_the_posterior_of_an_episode_is_what_brute_force_finds(policy):
+    rng = Random(policy)
+    for _ in range(4):
+        task = of(rng.randrange(16), rng.choice(list(RENDERERS)))
+        answers = [answer(task, rng.randrange(16)) for _ in range(4)] + rng.sample(odd_answers(rng), 2)
+        rng.shuffle(answers)
+        attempts = episode(task, policy, answers)
+        seen = posterior(task, policy, attempts)
+        assert [set(members(one.kept)) for one in seen] == brute_force(task, policy, attempts)
+        assert all(one.kept >> task.level.truth & 1 for one in seen)
+        for one, made in zip(seen, attempts, strict=True):
+            passing = [h for h in range(16) if tell(task, h, policy, made.outcome, made.code) is None]
+            assert [one.realises] == (passing or [None])
+            assert not one.mixed
+
+
+def test_an_answer_that_passes_leaves_the_truth_alone():
+    task = of(5)
+    (seen,) = posterior(task, "default", episode(task, "default", [answer(task, 5)]))
+    assert (seen.realises, seen.kept) == (5, 1 << 5)
+
+
+def test_a_text_that_no_hypothesis_explains_ends_what_is_known():
+    task = of(5)
+    attempts = episode(task, "default", [answer(task, g) for g in (0, 1, 2)])
+    attempts[2] = replace(attempts[2], feedback=Feedback("default", "Words of another version."))
+    assert len(posterior(task, "default", attempts)) == 1
+    assert len(posterior(task, "default", [replace(one, verdict=None) for one in attempts])) == 0
+
+
+def test_text_that_is_taken_out_of_a_feedback_is_taken_out_for_every_hypothesis():
+    task = of(5)
+    leak = task.tasks[5].reference
+    raised = ExceptionInfo("ValueError", leak, f"Traceback (most recent call last):\nValueError: {leak}")
+    attempts = episode(task, "default", [(Outcome("exception", exception=raised), "x"), answer(task, 5)])
+    assert "[left out: text of the reference]" in attempts[1].feedback.text
+    assert [seen.kept for seen in posterior(task, "default", attempts)] == [task.everything, 1 << 5]
+
+
+@pytest.mark.parametrize("family", every_family())
+@pytest.mark.parametrize("policy", ["verdict", "shuffled", "none"])
+def test_policies_that_tell_no_more_than_failing_leave_enumeration(policy, family):
+    task = of(0, family=family)
+    assert reach(task, policy, 6).best == enumeration(len(task.tasks), 6)
+
+
+@pytest.mark.parametrize("family", every_family())
+def test_where_all_right_answers_are_told_apart_one_repair_suffices(family):
+    task = of(0, family=family)
+    n = len(task.tasks)
+    told = partition(task, "expected")
+    apart = [len(set(row)) == n for row in told.told]
+    assert (best_play(told, 2).curve[1] == 1) == any(apart)
+    assert sum(best_play(told, 6).curve) >= sum(reach(task, "verdict", 6).best)
+
+
+@pytest.mark.parametrize("policy", TEXTS)
+def test_a_partition_is_made_of_the_texts_that_are_told(policy):
+    task = of(3, "qiskit", bits=3)
+    told = partition(task, policy)
+    for g, row in enumerate(told.told):
+        texts = [tell(task, h, policy, *answer(task, g)) for h in range(len(task.tasks))]
+        assert [number == 0 for number in row] == [text is None for text in texts]
+        for a, b in product(range(len(row)), repeat=2):
+            assert (row[a] == row[b]) == (texts[a] == texts[b])
+
+
+def test_mixed_attempts_can_tell_more():
+    """Answers of two hypotheses, one a call: which of the calls is wrong tells three cases apart, where none did."""
+    task = toy()
+    assert task.mixture_count() == len(task.mixtures()) == 12
+    made = reach(task, "default", 3, mixed=True)
+    assert made.exact
+    assert made.mixed_exact
+    assert [4 * point for point in made.best] == [1, 2, 3]
+    assert [4 * point for point in made.mixed] == [0, 3, 4]
+    assert reach(task, "verdict", 3, mixed=True).mixed == enumeration(4, 3)
+    assert reach(task, "default", 3).mixed is None
+
+
+@pytest.mark.parametrize("policy", TEXTS)
+def test_where_mixed_attempts_are_too_many_they_are_bounded(policy, monkeypatch):
+    task = toy()
+    exact, told = reach(task, policy, 3, mixed=True), mixed_partition(task, policy)
+    assert told.most_texts <= task.most_mixed_texts(policy)
+    for cached in (mixed_partition, reach):
+        cached.cache_clear()
+    monkeypatch.setattr(hypotheses, "MOST_MIXED", 8)
+    bounded = reach(task, policy, 3, mixed=True)
+    assert not bounded.mixed_exact
+    assert bounded.mixed == bound_by_cells(4, task.most_mixed_texts(policy), 3)
+    assert all(most >= point for most, point in zip(bounded.mixed, exact.mixed, strict=True))
+    if policy == "verdict":
+        assert task.most_mixed_texts(policy) == 1
+
+
+def test_an_attempt_that_mixes_hypotheses_is_seen():
+    task = toy(truth=2)
+    attempts = episode(task, "default", [(task.outcome((0, 2)), task.program((0, 2))), answer(task, 2)])
+    first, second = posterior(task, "default", attempts)
+    assert (first.realises, first.mixed, set(members(first.kept))) == (None, True, {2})
+    assert (second.realises, second.mixed) == (2, False)
+
+
+def test_a_task_of_another_suite_hides_nothing():
+    assert hidden("aligned", "16", "qiskit") is None
+
+
+def test_the_episodes_of_a_run(tmp_path):
+    task = hidden(SUITE, "fourier-4", "cirq")
+    truth = task.level.truth
+    wrong = next(g for g in range(16) if g != truth)
+    attempts = episode(task, "verdict", [answer(task, wrong), answer(task, wrong), answer(task, truth)])
+    other = attempt("p", 0, "of another suite")
+    manifest = Manifest({"experiment": {"max_attempts": 5, "conditions": {"default": {"feedback": "verdict"}}}})
+    (one,) = observed(written(tmp_path / "run", [*attempts, other], manifest))
+    assert (one.family, one.bits, one.explained) == ("fourier", 4, True)
+    assert [seen.realises for seen in one.seen] == [wrong, wrong, truth]
+    assert [one.bits_after(k) for k in range(4)] == [math.log2(15), math.log2(15), 0, 0]
+    assert one.repeated(1)
+    assert one.ignored(1)
+    assert not one.repeated(2)
+    assert not one.ignored(2)
+    ((key, members_),) = grouped([one]).items()
+    assert key == ("sim/one", SUITE, "default", 4)
+    figures = information(members_, 5)
+    assert [point.estimate for point in figures.fb] == [0, 0, 1, 1, 1, 1]
+    assert figures.best == figures.enumeration == enumeration(16, 6)
+    assert figures.use.estimate is None  # nothing can be made of nothing
+    assert (figures.ignored.estimate, figures.repeated.estimate, figures.off_the_list.estimate) == (0.5, 0.5, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("framework", RENDERERS)
+@pytest.mark.parametrize("family", every_family())
+def test_partitions_from_numpy_are_those_of_executed_references(
+    family: str, framework: str, executor: LocalExecutor
+) -> None:
+    """So no observation needs to be kept with an edition."""
+    computed, executed = of(0, framework, family=family), of(0, framework, family=family)
+
+    async def every() -> list[Outcome]:
+        return [await executor.run(task.check.program(task, str(task.reference))) for task in executed.tasks]
+
+    for g, outcome in enumerate(asyncio.run(every())):
+        made, code = answer(computed, g)
+        for policy in TEXTS:
+            assert executed.texts(policy, outcome, code) == computed.texts(policy, made, code), (policy, g)
