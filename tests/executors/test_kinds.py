@@ -111,7 +111,7 @@ GATES = {
 """What QPY alone writes wrongly, or cannot read again."""
 
 
-@pytest.mark.filterwarnings("ignore:splu converted")
+@pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning")
 @pytest.mark.parametrize("name", GATES)
 @pytest.mark.parametrize("inside", [False, True])
 def test_gates_whose_arguments_qpy_forgets_cross_as_what_they_do(name: str, inside: bool) -> None:
