@@ -60,8 +60,8 @@ def load(run_dir: str | PathLike[str]) -> LoadedRun:
     Raises UsageError when the directory holds no run, Fault when its record is damaged.
     """
     directory = Path(run_dir)
-    found = load_rows(directory)
-    return LoadedRun(found.manifest, found.rows, found.notes, directory)
+    stored = load_rows(directory)
+    return LoadedRun(stored.manifest, stored.rows, stored.notes, directory)
 
 
 def run(

@@ -51,7 +51,7 @@ def start(
 
 
 def fork(
-    origin: Path, chosen: forking.Choice, given: Mapping[str, Any], *, out: Path | None, data: Path | None,
+    origin: Path, chosen: forking.ChosenFailures, given: Mapping[str, Any], *, out: Path | None, data: Path | None,
     executor: ExecutorOptions,
 ) -> Session:  # fmt: skip
     """Open a new run that begins with stored failures of another. Raises UsageError as `start` does."""
@@ -108,8 +108,8 @@ def _open(
         loaded, sandbox = run_to_end(_prepare(experiment, data, executor))
         origin = source.origin if source is not None else resuming.origin if resuming is not None else {}
         if origin:
-            paths = source.paths if source is not None else forking.kept(directory, origin)
-            episodes = forking.episodes(experiment, loaded, paths, origin)
+            beginnings = source.beginnings if source is not None else forking.kept(directory, origin)
+            episodes = forking.episodes(experiment, loaded, beginnings, origin)
         else:
             episodes = experiment.episodes(loaded)
         made_up = {name for name, model in made.items() if model.simulated}
@@ -132,7 +132,7 @@ def _open(
             pinned = shard.pinned(pinned, len(episodes))
         store = RunStore.resume(directory, pinned) if resuming is not None else RunStore.create(directory, pinned)
         if source is not None:
-            forking.keep(directory, source.paths)
+            forking.keep(directory, source.beginnings)
             episodes = forking.episodes(experiment, loaded, forking.kept(directory, source.origin), source.origin)
         (directory / EXPERIMENT).write_text(settings.written(experiment), encoding="utf-8")
         pool = _donors(experiment, loaded, executor, directory / DONORS)
