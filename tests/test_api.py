@@ -124,6 +124,20 @@ def test_what_the_user_must_mend_is_a_usage_error_and_writes_nothing(tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()], ids=["disk", "Ctrl-C"])
+def test_a_run_that_could_not_be_opened_is_gone_on_with_in_the_same_process(tmp_path, monkeypatch, error):
+    def fails(experiment):
+        raise error
+
+    settings = {**SETTINGS, "models": "sim/expert"}
+    with monkeypatch.context() as patched:
+        patched.setattr("repair_bench.agent.experiment.settings.written", fails)
+        with pytest.raises(type(error)):
+            repair_bench.run(settings, out=tmp_path / "run", workers=1)
+    assert (tmp_path / "run" / "run.json").exists()
+    assert repair_bench.run(settings, out=tmp_path / "run", resume=True, workers=1).notes == []
+
+
 def test_answers_are_graded_as_by_the_command(tmp_path):
     answers = [
         {"task_id": "16", "framework": "qiskit", "completion": BELL, "mine": 1},

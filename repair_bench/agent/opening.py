@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import json
 from collections.abc import Mapping, Sequence
@@ -103,8 +104,9 @@ def _open(
         **own,
     }
     _check_models(experiment, made)
-    executor = replace(options, pythons=experiment.pythons).open()
-    try:
+    with contextlib.ExitStack() as on_failure:
+        executor = replace(options, pythons=experiment.pythons).open()
+        on_failure.callback(executor.shutdown)
         loaded, sandbox = run_to_end(_prepare(experiment, data, executor))
         origin = source.origin if source is not None else resuming.origin if resuming is not None else {}
         if origin:
@@ -131,14 +133,13 @@ def _open(
             episodes = shard.part(episodes)
             pinned = shard.pinned(pinned, len(episodes))
         store = RunStore.resume(directory, pinned) if resuming is not None else RunStore.create(directory, pinned)
+        on_failure.callback(lambda: run_to_end(store.close()))  # this process may want to go on with the run
         if source is not None:
             forking.keep(directory, source.beginnings)
             episodes = forking.episodes(experiment, loaded, forking.kept(directory, source.origin), source.origin)
         (directory / EXPERIMENT).write_text(settings.written(experiment), encoding="utf-8")
         pool = _donors(experiment, loaded, executor, directory / DONORS)
-    except BaseException:
-        executor.shutdown()
-        raise
+        on_failure.pop_all()  # from here on the session stops them
     budget = Budget(experiment.budget.max_cost, experiment.budget.max_tokens, store)
     return Session(directory, experiment, episodes, made, executor, store, budget, pool, resumed=resuming is not None)
 
