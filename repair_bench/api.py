@@ -19,14 +19,6 @@ if TYPE_CHECKING:
     from repair_bench.agent.experiment.file import Experiment
     from repair_bench.suites.task import Suite
 
-_TEXTS = frozenset(
-    {
-        *("run", "feedback_text", "prompt", "completion", "code", "exception_type", "exception_message", "problem"),
-        *("fault_message", "started_at", "finished_at"),
-    }
-)
-"""The columns that a row does not hold and that are read from the disk."""
-
 
 @dataclass(frozen=True)
 class LoadedRun(Run):
@@ -43,14 +35,15 @@ class LoadedRun(Run):
         where pandas is not installed.
         """
         from repair_bench.report.exports.flat import COLUMNS
+        from repair_bench.traces.row import in_row
 
         try:
             import pandas as pd
         except ImportError:
             raise UsageError("a frame needs pandas: pip install pandas") from None
-        columns = {name: read for name, read in COLUMNS.items() if texts or name not in _TEXTS}
+        columns = {name: column for name, column in COLUMNS.items() if texts or in_row(column.path)}
         attempts: Iterable[Any] = (row.whole() for row in self.rows) if texts else self.rows
-        lines = [[read(attempt) for read in columns.values()] for attempt in attempts]
+        lines = [[column(attempt) for column in columns.values()] for attempt in attempts]
         return pd.DataFrame(lines, columns=list(columns))
 
 

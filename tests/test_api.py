@@ -17,9 +17,11 @@ from repair_bench.agent.experiment.settings import experiment
 from repair_bench.api import _given as settings_of
 from repair_bench.coroutines import run_to_end
 from repair_bench.report.exports import export
+from repair_bench.report.exports.flat import COLUMNS
 from repair_bench.suites import aligned
 from repair_bench.testing import ScriptedModel, written
 from repair_bench.testing.made_up_runs import run as made_up
+from repair_bench.traces.records import ExceptionInfo, Outcome, Verdict
 
 BELL = "```python\n" + next(t for t in aligned.load(frameworks=["qiskit"]).tasks if t.id == "16").reference + "\n```"
 SETTINGS = {"frameworks": "qiskit", "limit": 1, "max_attempts": 1}
@@ -82,6 +84,27 @@ def test_the_frame_has_the_columns_and_values_of_the_csv(tmp_path):
         assert light[name].equals(whole[name]), name
     assert list(whole.task_id) == [line["task_id"] for line in exported]
     assert (light.verdict == "pass").sum() == sum(row.passed for row in run.rows)
+
+
+def test_a_frame_without_texts_has_each_column_that_can_be_had_without_the_disk(tmp_path):
+    pd = pytest.importorskip("pandas")
+    attempts, manifest = made_up(tasks=3, faults=0.2)
+    raised = Outcome("exception", exception=ExceptionInfo("ValueError", "no", ""))
+    judged = Verdict("no_code", {"problem": "no code"})
+    first = attempts[0].replaced(outcome=raised, verdict=judged, started_at="then", finished_at="now")
+    run = repair_bench.load(written(tmp_path / "run", [first, *attempts[1:]], manifest))
+    whole, light = run.frame(texts=True), run.frame()
+    (run.directory / "attempts.jsonl").unlink()
+    assert run.frame().equals(light)
+
+    def same_without_the_disk(name):
+        try:
+            values = [COLUMNS[name](row) for row in run.rows]
+        except (FileNotFoundError, AttributeError):
+            return False
+        return pd.DataFrame({name: values})[name].equals(whole[name])
+
+    assert list(light) == [name for name in whole if same_without_the_disk(name)]
 
 
 def test_without_pandas_a_frame_says_what_to_install(tmp_path, monkeypatch):
