@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from repair_bench.agent import models
 from repair_bench.agent.experiment.budget import Paid
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
+from repair_bench.coroutines import run_to_end
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.feedback import is_independent
 from repair_bench.suites.task import Task
@@ -34,7 +34,7 @@ def plan(experiment: Experiment, data: Path | None) -> dict[str, Any]:
     """
     made = models.create_all(experiment.models, experiment.providers, api_base=experiment.api_base)
     loaded = [
-        asyncio.run(suites.load(name, data=data, rule=experiment.rule, require_sealed=experiment.require_sealed))
+        run_to_end(suites.load(name, data=data, rule=experiment.rule, require_sealed=experiment.require_sealed))
         for name in experiment.suites
     ]
     episodes = experiment.episodes(loaded)

@@ -24,6 +24,7 @@ from rich.console import Console
 import repair_bench
 from repair_bench.agent.experiment.episodes import digest
 from repair_bench.agent.experiment.manifest import added
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.bounded import map_bounded
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.executors.program import Executor
@@ -72,7 +73,7 @@ def regrade(
     strict = require_sealed or bool(manifest.experiment.get("require_sealed"))
     run = _Run(directory, out, manifest, stored.rows, rule or manifest.experiment.get("rule", "exact"), strict)
     options = replace(executor, pythons={**manifest.pythons, **executor.pythons})
-    return asyncio.run(_regrade(run, data or manifest.data, options, quiet))
+    return run_to_end(_regrade(run, data or manifest.data, options, quiet))
 
 
 @dataclass(frozen=True)
