@@ -7,7 +7,9 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -124,6 +126,41 @@ def test_a_notebook_runs_an_experiment_with_a_model_of_its_own(tmp_path):
     assert run.notes == []
     again = repair_bench.run(settings, out=tmp_path / "run", resume=True, workers=1)
     assert story(again) == story(run)
+
+
+class KindOnly:
+    """A policy without a package."""
+
+    REVEALS = "the kind of failure"
+
+    def feedback(self, task, failure):
+        return f"It was judged as: {failure.verdict.kind}."
+
+
+def test_a_notebook_runs_an_experiment_with_a_suite_and_a_policy_of_its_own(tmp_path):
+    task = next(t for t in aligned.load(frameworks=["qiskit"]).tasks if t.id == "16")
+    own = Suite("mine", "1", "0" * 64, (replace(task, suite="mine"),))
+    model = ScriptedModel(lambda request: request.task.reference if request.attempt else "x = 1", "mine/one")
+    settings = {**SETTINGS, "models": model, "suites": own, "repair": {"feedback": ["kind-only"]}}
+    options = {"out": tmp_path / "run", "feedback": {"kind-only": KindOnly()}, "workers": 1}
+    run = in_a_notebook(lambda: repair_bench.run(settings, **options))
+    assert [(row.suite, row.passed) for row in run.rows] == [("mine", False), ("mine", True)]
+    told = run.rows[1].whole().feedback
+    assert (told.policy, told.text) == ("kind-only", "It was judged as: no_code.")
+    assert story(repair_bench.run(settings, resume=True, **options)) == story(run)
+    with pytest.raises(UsageError, match="unknown feedback policy 'kind-only'"):
+        repair_bench.run(settings, out=tmp_path / "again")
+    with pytest.raises(UsageError, match="no suite is called 'mine'"):
+        repair_bench.run({**settings, "suites": "mine"}, **{**options, "out": tmp_path / "again"})
+
+
+def test_a_policy_of_ones_own_has_a_name_of_its_own_and_all_that_a_policy_has(tmp_path):
+    with pytest.raises(UsageError, match="there is a feedback policy called 'default' already"):
+        repair_bench.run(SETTINGS, out=tmp_path / "run", feedback={"default": KindOnly()})
+    no_policy: Any = object()
+    with pytest.raises(UsageError, match="the feedback policy 'mine' has no REVEALS"):
+        repair_bench.run(SETTINGS, out=tmp_path / "run", feedback={"mine": no_policy})
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_file_a_mapping_and_an_experiment_are_the_same(tmp_path):

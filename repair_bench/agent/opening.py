@@ -7,12 +7,11 @@ import contextlib
 import dataclasses
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from repair_bench import suites
 from repair_bench.agent import models
 from repair_bench.agent.experiment import manifest, settings
 from repair_bench.agent.experiment.budget import Budget, check
@@ -24,12 +23,24 @@ from repair_bench.agent.studies.sharding import Shard
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.grading import donors
+from repair_bench.grading.loading import load_by_rule
 from repair_bench.prompts.feedback import Donor, needs_donors
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.reading import DONORS, EXPERIMENT
 from repair_bench.traces.store import RunStore
+
+
+@dataclass(frozen=True)
+class Own:
+    """What a script brings along as objects, by name."""
+
+    models: Mapping[str, Model] = field(default_factory=dict)
+    suites: Mapping[str, Suite] = field(default_factory=dict)
+
+
+_NOTHING = Own()
 
 
 def free_directory(out: Path | None) -> Path:
@@ -41,9 +52,9 @@ def free_directory(out: Path | None) -> Path:
 
 def start(
     given: Mapping[str, Any], *, out: Path | None, data: Path | None, executor: ExecutorOptions,
-    shard: Shard | None = None, own: Mapping[str, Model] = {},
+    shard: Shard | None = None, own: Own = _NOTHING,
 ) -> Session:  # fmt: skip
-    """Open a new run, or the part of one that `shard` takes. `own`: models that are there already, by name.
+    """Open a new run, or the part of one that `shard` takes. `own`: models and suites that are there already.
 
     Raises UsageError, having written nothing, when the settings cannot be met.
     """
@@ -63,7 +74,7 @@ def fork(
 
 def resume(
     directory: Path, given: Mapping[str, Any], *, data: Path | None, executor: ExecutorOptions,
-    shard: Shard | None = None, own: Mapping[str, Model] = {},
+    shard: Shard | None = None, own: Own = _NOTHING,
 ) -> Session:  # fmt: skip
     """Open a run that was stopped. Settings given again must be the ones it was started with.
 
@@ -93,21 +104,21 @@ def _open(
     resuming: Manifest | None = None,
     source: forking.Source | None = None,
     shard: Shard | None = None,
-    own: Mapping[str, Model] = {},
+    own: Own = _NOTHING,
 ) -> Session:
     made = {
         **models.create_all(
-            [name for name in experiment.models if name not in own],
+            [name for name in experiment.models if name not in own.models],
             experiment.providers,
             api_base=experiment.api_base,
         ),
-        **own,
+        **own.models,
     }
     _check_models(experiment, made)
     with contextlib.ExitStack() as on_failure:
         executor = replace(options, pythons=experiment.pythons).open()
         on_failure.callback(executor.shutdown)
-        loaded, sandbox = run_to_end(_prepare(experiment, data, executor))
+        loaded, sandbox = run_to_end(_prepare(experiment, data, executor, own.suites))
         origin = source.origin if source is not None else resuming.origin if resuming is not None else {}
         if origin:
             beginnings = source.beginnings if source is not None else forking.kept(directory, origin)
@@ -145,18 +156,12 @@ def _open(
 
 
 async def _prepare(
-    experiment: Experiment, data: Path | None, executor: Backend
+    experiment: Experiment, data: Path | None, executor: Backend, own: Mapping[str, Suite]
 ) -> tuple[tuple[Suite, ...], dict[str, dict[str, str]]]:
     """The suites, and the sandbox layers of each framework's fork server, which are all started here, side by side."""
-    path, run, strict = executor.import_path, executor.run, experiment.require_sealed
-    loaded = tuple(
-        [
-            await suites.load(
-                name, data=data, run=run, rule=experiment.rule, import_path=path, require_sealed=strict
-            )
-            for name in experiment.suites
-        ]
-    )  # fmt: skip
+    rule, strict = experiment.rule, experiment.require_sealed
+    named = [own.get(name, name) for name in experiment.suites]
+    loaded = tuple([(await load_by_rule(s, data, [rule], executor, require_sealed=strict))[rule] for s in named])
     experiment.tasks(loaded)  # nothing is started for a choice that holds no task
     frameworks = _frameworks(experiment)
     layers = await asyncio.gather(*(asyncio.to_thread(executor.layers, f) for f in frameworks))
