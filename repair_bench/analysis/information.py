@@ -71,6 +71,8 @@ class Observed:
     bits: int
     reach: Reach
     seen: tuple[Seen, ...]
+    names: tuple[str, ...] = ()
+    """What each hypothesis says, in a few words."""
 
     @property
     def problem(self) -> tuple[str, str]:

@@ -26,9 +26,10 @@ def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
 
     `rows`: one a model, suite, condition and framework. `rows_without_reference_wrong`: the same over the tasks whose
     reference is right, empty when the manifest lists no other; `rows_without_underspecified`: over those whose prompt
-    leaves no convention open that the check decides, empty likewise. `rows_without_guarded`: the same over the tasks of which
-    no verdict is guarded (the test ran beside the candidate), empty where none is; `guarded` counts those verdicts and
-    their tasks, a task in each framework by itself. `total`: sums over the whole run, each completion once.
+    leaves no convention open that the check decides, empty likewise. `rows_without_guarded`: the same over the tasks of
+    which no verdict is guarded (the test ran beside the candidate), empty where none is; `guarded` counts those
+    verdicts and their tasks, a task in each framework by itself. `total`: sums over the whole run, each completion
+    once.
     In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"} with rates in 0..1 and a 95% interval, None without
     episodes: Wilson's where each episode is a problem of its own, over problems where a row holds several samples;
     `intervals` says which. `pass_at_1` is `fb[0]`'s rate; `counted` is the n of the rates. A sum is {"value", "known",

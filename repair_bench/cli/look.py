@@ -10,6 +10,7 @@ import typer
 from repair_bench.cli.options import CertificateOption, DataOption, JsonOption, OnlyOption, RuleOption, stop
 from repair_bench.cli.output import (
     chosen,
+    observed,
     print_json,
     print_published,
     print_report,
@@ -21,7 +22,7 @@ from repair_bench.cli.output import (
 )
 from repair_bench.report import plots
 
-KINDS = ", ".join([*plots.KINDS, *plots.OF_FILES])
+KINDS = ", ".join([*plots.KINDS, *plots.OBSERVED, *plots.OF_FILES])
 
 
 def report(
@@ -90,8 +91,9 @@ def plot(
     of_run, of_files = plots.choose(run_dirs[0], kind)
     if of_run:
         run = chosen(read_runs(run_dirs), only)
-        for name in of_run:
-            for path in plots.draw(name, run.rows, run.manifest, folder):
+        hidden = observed(run)
+        for name in of_run if kind else plots.of_runs(hidden):
+            for path in plots.draw(name, run.rows, run.manifest, folder, hidden):
                 print(path)
     for name in of_files:
         for path in plots.draw_file(name, run_dirs[0], folder):

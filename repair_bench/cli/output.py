@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from repair_bench.agent.experiment.file import Experiment
+    from repair_bench.analysis.information import Observed
     from repair_bench.suites.task import Suite, Task
     from repair_bench.traces.rows import Run
 
@@ -40,6 +43,15 @@ def chosen(run: Run, only: list[str] | None) -> Run:
     from repair_bench.analysis.filters import choose
 
     return replace(run, manifest=run.manifest.of_part(), rows=choose(run.rows, only)) if only else run
+
+
+def observed(run: Run) -> Sequence[Observed]:
+    """What the ideal observer sees of a run's episodes on tasks that hide a convention."""
+    if all(row.suite.partition("?")[0] != "conventions" for row in run.rows):
+        return ()  # and what it takes to look need not be loaded
+    from repair_bench.grading import hypotheses
+
+    return hypotheses.observed(run)
 
 
 def read_certificate(path: Path | None) -> dict[str, Any] | None:
@@ -81,7 +93,7 @@ def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool)
     from repair_bench.report import sections, terminal
     from repair_bench.report.sections import printed
 
-    studied = sections.studied(run.manifest, run.rows, certificate)
+    studied = sections.studied(run.manifest, run.rows, certificate, observed(run))
     if as_json:
         print_json({**studied.summary, "sections": sections.data(studied)})
     else:
@@ -105,7 +117,7 @@ def write_page(run: Run, path: Path, **asked: Any) -> None:
     """Write a run's page, with what is asked for (see `page.Extra`), and say where."""
     from repair_bench.report import page
 
-    page.write(run.manifest, run.rows, path, run.notes, page.Extra(**asked))
+    page.write(run.manifest, run.rows, path, run.notes, page.Extra(**asked, observed=observed(run)))
     print(path)
 
 

@@ -12,7 +12,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -32,7 +31,7 @@ from repair_bench.suites.conventions.loader import task_under
 from repair_bench.suites.conventions.render import reference
 from repair_bench.suites.task import Task
 from repair_bench.traces.records import Attempt, Feedback, Outcome, Verdict
-from repair_bench.traces.rows import load_rows
+from repair_bench.traces.rows import Run
 
 MOST_MIXED = 512
 """Attempts that answer each call as a hypothesis does, up to which mixed play is worked out and not only bounded."""
@@ -263,12 +262,11 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
     return tuple(seen)
 
 
-def observed(directory: Path, *, mixed: bool = False) -> list[Observed]:
+def observed(run: Run, *, mixed: bool = False) -> list[Observed]:
     """The episodes of a run on tasks that hide a hypothesis, in the order of their ids; none of other suites.
 
-    `mixed`: see `reach`. Raises what `load_rows` does.
+    `mixed`: see `reach`. The texts are read from the run's files, an episode at a time.
     """
-    run = load_rows(directory)
     repairs = repairs_of(run.rows, run.manifest)
     made = []
     for episode in episodes(run.rows):
@@ -279,7 +277,7 @@ def observed(directory: Path, *, mixed: bool = False) -> list[Observed]:
             policy = run.manifest.conditions.get(first.condition, {}).get("feedback", "default")
             seen = posterior(task, policy, [attempt.whole() for attempt in episode.attempts])
             level, reached = task.level, reach(task, policy, repairs + 1, mixed=mixed)
-            made.append(Observed(episode, level.problem.family.name, level.bits, reached, seen))
+            made.append(Observed(episode, level.problem.family.name, level.bits, reached, seen, level.names))
     return made
 
 

@@ -95,16 +95,24 @@ class Count(Cell):
 
 @dataclass(frozen=True)
 class Number(Cell):
-    """Any other number, by a format of Python's, with its unit; `word` stands for None."""
+    """Any other number, by a format of Python's, with its unit and its interval where it has one; `word` stands for
+    None.
+    """
 
     value: float | None
     form: str
     unit: str = ""
     word: str = "-"
+    low: float | None = None
+    high: float | None = None
 
     @property
     def figure(self) -> str:
         return self.word if self.value is None else f"{self.value:{self.form}} {self.unit}".rstrip()
+
+    @property
+    def detail(self) -> str:
+        return "" if self.low is None or self.high is None else f"{self.low:{self.form}}..{self.high:{self.form}}"
 
     @property
     def sort(self) -> float | None:

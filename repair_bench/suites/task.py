@@ -56,8 +56,8 @@ class Task:
     reference_wrong: bool = False
     """The reference that defines the expected answer is itself wrong: rates are printed with and without such tasks."""
     underspecified: str | None = None
-    """The convention that the prompt leaves open and the check decides: a right answer under another reading fails. Rates
-    are printed with and without such tasks."""
+    """The convention that the prompt leaves open and the check decides, so that a right answer under another reading
+    fails: rates are printed with and without such tasks."""
     excluded: str | None = None
     """Why the task cannot be judged here; such a task is counted and printed, never failed."""
     vacuous: tuple[str, ...] = ()

@@ -34,6 +34,7 @@ from repair_bench.suites.conventions.render import RENDERERS
 from repair_bench.testing.made_up_runs import attempt, written
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.records import ExceptionInfo, Feedback, Outcome
+from repair_bench.traces.rows import load_rows
 
 SUITE = "conventions"
 SEED = Edition().seed
@@ -252,7 +253,7 @@ def test_the_episodes_of_a_run(tmp_path):
     attempts = episode(task, "verdict", [answer(task, wrong), answer(task, wrong), answer(task, truth)])
     other = attempt("p", 0, "of another suite")
     manifest = Manifest({"experiment": {"max_attempts": 5, "conditions": {"default": {"feedback": "verdict"}}}})
-    (one,) = observed(written(tmp_path / "run", [*attempts, other], manifest))
+    (one,) = observed(load_rows(written(tmp_path / "run", [*attempts, other], manifest)))
     assert (one.family, one.bits, one.explained) == ("fourier", 4, True)
     assert [seen.realises for seen in one.seen] == [wrong, wrong, truth]
     assert [one.bits_after(k) for k in range(4)] == [math.log2(15), math.log2(15), 0, 0]

@@ -10,12 +10,14 @@ import base64
 import gzip
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from repair_bench.analysis import metrics
+from repair_bench.analysis.information import Observed
 from repair_bench.analysis.notices import repairs_of
+from repair_bench.analysis.observer import bits_left, members
 from repair_bench.analysis.taxonomy import QUANBENCH_PLUS, QUANTUM_KATAS, error_class, error_type
 from repair_bench.report import readable
 from repair_bench.report.page.facts import conditions
@@ -46,13 +48,16 @@ class Trace:
         return self.attempts[0]
 
 
-def blocks(manifest: Manifest, attempts: Sequence[Recorded]) -> Iterator[tuple[str, str]]:
-    """Names and contents: "index", then "chunk-0", "chunk-1", ..."""
+def blocks(
+    manifest: Manifest, attempts: Sequence[Recorded], observed: Sequence[Observed] = ()
+) -> Iterator[tuple[str, str]]:
+    """Names and contents: "index", then "chunk-0", "chunk-1", ... `observed`: what the ideal observer sees."""
+    seen = {one.episode.first.episode: one for one in observed}
     repairs = repairs_of(attempts, manifest)
     listed = traces(attempts, repairs)
     yield "index", pack(index(listed, manifest, repairs))
     for number, start in enumerate(range(0, len(listed), CHUNK)):
-        yield f"chunk-{number}", pack(chunk(listed[start : start + CHUNK]))
+        yield f"chunk-{number}", pack(chunk(listed[start : start + CHUNK], seen))
 
 
 def traces(attempts: Sequence[Recorded], repairs: int) -> list[Trace]:
@@ -100,20 +105,33 @@ def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[s
     }
 
 
-def chunk(episodes: Sequence[Trace]) -> dict[str, Any]:
-    """The texts of a few episodes; prompts that several share stand once."""
+def chunk(episodes: Sequence[Trace], seen: Mapping[str, Observed]) -> dict[str, Any]:
+    """The texts of a few episodes; prompts that several share stand once. `seen`: by episode."""
     prompts = _Names()
     bodies = []
     for episode in episodes:
         attempts = [a if isinstance(a, Attempt) else a.whole() for a in episode.attempts]
         prompt = [[str(m.get("role", "")), _cut(str(m.get("content", "")))] for m in attempts[0].messages]
-        bodies.append({"prompt": prompts.number(prompt), "attempts": [_body(a) for a in attempts]})
+        made = [_body(a) for a in attempts]
+        for body, left in zip(made, _left(seen.get(episode.first.episode)), strict=False):
+            body["left"] = left
+        bodies.append({"prompt": prompts.number(prompt), "attempts": made})
     return {"prompts": prompts.all, "episodes": bodies}
 
 
 def pack(data: Any) -> str:
     """JSON, compressed, as base64. The same data gives the same text."""
     return base64.b64encode(gzip.compress(json.dumps(data, separators=(",", ":")).encode(), 6, mtime=0)).decode()
+
+
+def _left(observed: Observed | None) -> list[dict[str, Any]]:
+    """For each attempt that was seen: the bits left after it and what was told of it, and the hypotheses still open."""
+    if observed is None or observed.bits == 0:
+        return []
+    return [
+        {"bits": round(bits_left(one.kept), 2), "open": [observed.names[h] for h in members(one.kept)]}
+        for one in observed.seen
+    ]
 
 
 def _body(attempt: Attempt) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from repair_bench.analysis.information import Observed
 from repair_bench.report import plots
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
@@ -28,11 +29,12 @@ class Inline:
     svg: Markup
 
 
-def inline(manifest: Manifest, attempts: Sequence[Recorded]) -> Iterator[Inline]:
-    """All kinds, in their order; those of other packages last."""
+def inline(manifest: Manifest, attempts: Sequence[Recorded], observed: Sequence[Observed] = ()) -> Iterator[Inline]:
+    """All kinds, in their order; those of other packages last. `observed`: see `plots.draw`."""
     with tempfile.TemporaryDirectory() as directory:
-        for kind in plots.of_runs():
-            (svg,) = (p for p in plots.draw(kind, attempts, manifest, Path(directory)) if p.suffix == ".svg")
+        for kind in plots.of_runs(observed):
+            drawn = plots.draw(kind, attempts, manifest, Path(directory), observed)
+            (svg,) = (path for path in drawn if path.suffix == ".svg")
             title = kind.replace("-", " ").capitalize()
             yield Inline(kind, title, embeddable(svg.read_text(encoding="utf-8"), kind, f"Figure: {title}"))
 

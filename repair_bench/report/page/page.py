@@ -15,6 +15,7 @@ from jinja2 import BaseLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
 import repair_bench
+from repair_bench.analysis.information import Observed
 from repair_bench.report import plots, sections
 from repair_bench.report.page import episodes, facts, figures, names
 from repair_bench.report.sections import comparison, published
@@ -51,12 +52,14 @@ class Extra:
     """What a page holds where it is asked for.
 
     `certificate`: of the suite under the run's rule, as JSON data; `paper`: the name of published figures;
-    `comparison`: of this run with another, as `analysis.comparison.compare` gives it.
+    `comparison`: of this run with another, as `analysis.comparison.compare` gives it; `observed`: what the ideal
+    observer sees of the run.
     """
 
     certificate: Mapping[str, Any] | None = None
     paper: str | None = None
     comparison: Mapping[str, Any] | None = None
+    observed: Sequence[Observed] = ()
 
 
 def write(
@@ -92,7 +95,7 @@ def page(
     manifest = Manifest.from_json(names.plain(manifest.stated))
     attempts = [names.plainly_named(a) for a in attempts]
     extra = extra or Extra()
-    run = sections.studied(manifest, attempts, names.plain(extra.certificate))
+    run = sections.studied(manifest, attempts, names.plain(extra.certificate), extra.observed)
     first, *others = sections.SUMMARY
     style = "\n".join(_asset(f"{name}.css") for name in _STYLES)
     script = "\n".join(_asset(f"{name}.js") for name in _SCRIPTS)
@@ -118,8 +121,8 @@ def page(
             **sections.tables(run, {**sections.ON_PAGE, **sections.SECTIONS}),
         },
         first_figures=plots.AFTER_RUN,
-        figures=list(figures.inline(manifest, attempts)),
-        blocks=episodes.blocks(manifest, attempts),
+        figures=list(figures.inline(manifest, attempts, extra.observed)),
+        blocks=episodes.blocks(manifest, attempts, extra.observed),
     )
 
 

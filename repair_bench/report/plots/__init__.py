@@ -18,6 +18,7 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
 
 if TYPE_CHECKING:
+    from repair_bench.analysis.information import Observed
     from repair_bench.traces.row import Recorded
 
 KINDS = {
@@ -36,6 +37,9 @@ KINDS = {
     "survival": "repair_bench.report.plots.survival:figure",
 }
 """The kinds of plots of a run and what draws them, imported when first drawn."""
+OBSERVED = {"information": "repair_bench.report.plots.information:figure"}
+"""The kinds that are drawn of what the ideal observer sees of a run, `figure(observed, manifest)`, where its tasks hide
+a convention."""
 AFTER_RUN = ("repair-curve", "errors")
 """What is drawn when a run ends; the others when they are asked for."""
 OF_FILES = {
@@ -57,22 +61,25 @@ def choose(directory: Path, kinds: Sequence[str] | None) -> tuple[list[str], lis
     return ([] if of_files and not (directory / "run.json").exists() else of_runs()), of_files
 
 
-def of_runs() -> list[str]:
-    """The kinds of plots of a run, those of other packages last."""
-    return [*KINDS, *(kind for kind in plugins.names("plots") if kind not in KINDS and kind not in OF_FILES)]
+def of_runs(observed: Sequence[Observed] = ()) -> list[str]:
+    """The kinds of plots of a run, those of other packages last. `observed`: see `draw`."""
+    ours = [*KINDS, *(OBSERVED if observed else ())]
+    return [*ours, *(kind for kind in plugins.names("plots") if kind not in (*KINDS, *OBSERVED, *OF_FILES))]
 
 
 def check(kinds: Sequence[str]) -> None:
     """Raises UsageError for a kind that does not exist."""
-    known = [*of_runs(), *OF_FILES]
+    known = [*of_runs(), *OBSERVED, *OF_FILES]
     if unknown := [kind for kind in kinds if kind not in known]:
         raise UsageError(f"no plot is called {unknown[0]!r}: choose from {', '.join(known)}")
 
 
-def draw(kind: str, attempts: Sequence[Recorded], manifest: Manifest, out_dir: Path) -> list[Path]:
+def draw(
+    kind: str, attempts: Sequence[Recorded], manifest: Manifest, out_dir: Path, observed: Sequence[Observed] = ()
+) -> list[Path]:
     """Draw one kind of a run as `<kind>.png` and `<kind>.svg` in `out_dir`; the same run gives the same bytes.
 
-    Raises UsageError for an unknown kind.
+    `observed`: what the ideal observer sees of the run. Raises UsageError for an unknown kind.
     """
     check([kind])
     if kind in OF_FILES:
@@ -81,9 +88,10 @@ def draw(kind: str, attempts: Sequence[Recorded], manifest: Manifest, out_dir: P
         )
     from repair_bench.report.plots.style import applied, save
 
-    figure: Any = resolve_name(KINDS[kind]) if kind in KINDS else plugins.load("plots", kind)
+    ours = KINDS | OBSERVED
+    figure: Any = resolve_name(ours[kind]) if kind in ours else plugins.load("plots", kind)
     with applied():
-        return save(figure(attempts, manifest), out_dir, kind)
+        return save(figure(observed if kind in OBSERVED else attempts, manifest), out_dir, kind)
 
 
 def draw_file(kind: str, directory: Path, out_dir: Path) -> list[Path]:

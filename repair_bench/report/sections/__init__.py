@@ -27,6 +27,7 @@ SUMMARY = {
 SECTIONS = {
     name: f"{_HERE}.{name}:section"
     for name in (
+        "information",
         "bounds",
         "frameworks",
         "pass_at_k",

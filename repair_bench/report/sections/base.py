@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from repair_bench.analysis.information import Observed
 from repair_bench.analysis.intervals import Interval
 from repair_bench.analysis.metrics import Episode, episodes
 from repair_bench.analysis.notices import repairs_of
@@ -27,15 +28,22 @@ class Studied:
     repairs: int
     summary: Mapping[str, Any]
     certificate: Mapping[str, Any] | None = None
+    observed: Sequence[Observed] = ()
 
 
-def studied(manifest: Manifest, attempts: Sequence[Recorded], certificate: Mapping[str, Any] | None = None) -> Studied:
+def studied(
+    manifest: Manifest,
+    attempts: Sequence[Recorded],
+    certificate: Mapping[str, Any] | None = None,
+    observed: Sequence[Observed] = (),
+) -> Studied:
     """A run as `load_rows` gives it.
 
     `certificate`: what `repair-bench suites audit --out` wrote of the suite, under the rule that judged the run.
+    `observed`: its episodes on tasks that hide a hypothesis, as the ideal observer sees them.
     """
     figures = summary(manifest, attempts)
-    return Studied(episodes(attempts), manifest, repairs_of(attempts, manifest), figures, certificate)
+    return Studied(episodes(attempts), manifest, repairs_of(attempts, manifest), figures, certificate, observed)
 
 
 def interval(estimated: Interval, name: str = "rate") -> dict[str, Any]:

@@ -30,9 +30,9 @@ def section(run: Studied) -> Table:
         _cells,
         "Right: in % of the n first answers that were judged. Then why the others failed; tasks that the errata name "
         "underspecified or wrong come first. Left: failures that repairs could solve, all but where the reference is "
-        "wrong. Smallest: the smallest difference in FB@k between two arms that share these answers, in points, that a "
-        "test at 5% would find in four of five such runs, if arms vary as much as they can; none where more than is left "
-        "would have to be solved.",
+        "wrong. Smallest: the smallest difference in FB@k between two arms that share these answers, in points, that "
+        "a test at 5% would find in four of five such runs, if arms vary as much as they can; none where more than is "
+        "left would have to be solved.",
     )
 
 

@@ -92,6 +92,12 @@ class Level:
     truth: int
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """What each hypothesis says of the dimensions that are open: `sign plus, input last`."""
+        opened = self.problem.family.dimensions[: self.opened]
+        return tuple(", ".join(f"{d.name} {h.choice[d.name]}" for d in opened) for h in self.hypotheses)
+
+    @property
     def task_id(self) -> str:
         """`fourier-3`: the family and how many bits were asked for."""
         return f"{self.problem.family.name}-{self.bits}"

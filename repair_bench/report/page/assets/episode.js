@@ -104,9 +104,16 @@ function showAttempt(episode, attempt, before) {
     showCode(attempt, before),
     attempt.outcome && showOutcome(attempt),
     attempt.verdict && showVerdict(attempt.verdict),
+    attempt.left && showLeft(attempt.left),
     attempt.fault && element("section.part", {}, element("h4", {}, "Fault on our side"),
       element("p", {}, `${attempt.fault.boundary}, after ${attempt.fault.retries} retries. The episode is in no rate and is owed again.`),
       labelled("message", attempt.fault.message)));
+}
+
+function showLeft({ bits, open }) {
+  return element("section.part", {},
+    element("h4", {}, "Left open ", element("small", {}, `${bits} bits: ${open.length === 1 ? "one reading" : `${open.length} readings`} of the prompt would have given this feedback, and that before`)),
+    element("ul", {}, open.map((name) => element("li", {}, name))));
 }
 
 function showFeedback({ feedback, sent }) {

@@ -1,0 +1,99 @@
+"""Where tasks hide a convention: how much of what feedback tells was used, beside the ideal observer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from repair_bench.analysis.information import Observed, grouped, information
+from repair_bench.report.sections.base import Studied, interval, named, rate
+from repair_bench.report.table import Cell, Count, Number, Rate, Table, Text
+
+_KEYS = ("model", "suite", "condition")
+OPEN = "above 0"
+"""Names the row of all levels at which something is open."""
+
+
+def section(run: Studied) -> Table:
+    """One row a model, suite, condition and level, and one over all levels at which something is open."""
+    rows = []
+    for key, levels in _levels(run.observed).items():
+        above = [one for bits, members in levels.items() if bits for one in members]
+        parts = {str(bits): members for bits, members in levels.items()}
+        if sum(bits > 0 for bits in levels) > 1:
+            parts[OPEN] = above
+        rows += [
+            {**dict(zip(_KEYS, key, strict=True)), "bits": bits, **_figures(members, run.repairs)}
+            for bits, members in parts.items()
+            if any(one.episode.state(run.repairs) == "counted" for one in members)
+        ]
+    last = f"FB@{run.repairs}"
+    return Table.of(
+        "Use of feedback: what was found of the conventions that prompts leave open",
+        rows,
+        lambda row: _cells(row, last),
+        "bits: about how many binary decisions the prompt leaves open; 0 is the control, where nothing is. best, "
+        f"blind: {last} of the ideal observer and of trying one hypothesis after the other. use: the area between the "
+        "model's curve and blind's over that between best's and blind's: 1 plays best, 0 learns nothing; no bound for "
+        "answers that treat calls differently (mixing). bits left: of what was open, after the last attempt and what "
+        "was told of it. ignored: repairs that realise what had been ruled out; tried: what had been tried; off: "
+        "attempts that realise no hypothesis. 95% intervals over problems, all levels and frameworks of a family being "
+        "one.",
+        widths=dict.fromkeys(("bits", "ignored", "tried", "off", "mixing", "best", "blind", "n"), 8)
+        | dict.fromkeys(("Pass@1", last, "use", "bits left"), 12),
+    )
+
+
+def _levels(observed: Sequence[Observed]) -> dict[tuple[str, str, str], dict[int, list[Observed]]]:
+    """Episodes by model, suite and condition, and within by bits."""
+    made: dict[tuple[str, str, str], dict[int, list[Observed]]] = {}
+    for (*key, bits), members in grouped(observed).items():
+        model, suite, condition = key
+        made.setdefault((model, suite, condition), {})[bits] = members
+    return made
+
+
+def _figures(members: Sequence[Observed], repairs: int) -> dict[str, Any]:
+    found = information(members, repairs)
+    return {
+        "episodes": found.episodes,
+        "fb": [{"k": k, **interval(point)} for k, point in enumerate(found.fb)],
+        "best": list(found.best),
+        "best_exact": found.exact,
+        "blind": list(found.enumeration),
+        "mixed": None if found.mixed is None else list(found.mixed),
+        "mixed_exact": found.mixed_exact,
+        "use": interval(found.use, "use"),
+        "bits_left": [{"attempt": k, **interval(point, "bits")} for k, point in enumerate(found.bits)],
+        "best_bits": list(found.best_bits),
+        "blind_bits": list(found.enumeration_bits),
+        "ignored": interval(found.ignored),
+        "repeated": interval(found.repeated),
+        "off_the_list": interval(found.off_the_list),
+        "mixing": found.mixing,
+        "unexplained": found.unexplained,
+    }
+
+
+def _cells(row: dict[str, Any], last: str) -> dict[str, Cell]:
+    asked = row["bits"] != "0"
+    first = {
+        **named(row, _KEYS),
+        "bits": Text(row["bits"], "name"),
+        "n": Count(row["episodes"]),
+        "Pass@1": rate(row["fb"][0]),
+        last: rate(row["fb"][-1]),
+    }
+    if not asked:
+        return first
+    return {
+        **first,
+        "best": Rate(row["best"][-1], word="-") if row["best_exact"] else Text(f">{100 * row['best'][-1]:.1f}"),
+        "blind": Rate(row["blind"][-1]),
+        "use": Number(row["use"]["use"], ".2f", low=row["use"]["low"], high=row["use"]["high"]),
+        "bits left": Number(row["bits_left"][-1]["bits"], ".2f"),
+        "ignored": Rate(row["ignored"]["rate"]),
+        "tried": Rate(row["repeated"]["rate"]),
+        "off": Rate(row["off_the_list"]["rate"]),
+        "mixing": Count(row["mixing"]),
+    }
