@@ -184,7 +184,7 @@ def test_who_ignores_nothing_plays_best_and_who_ignores_some_no_better(partition
 
 
 def test_what_ignoring_costs_by_hand():
-    """All is told: who ignores half of it has, of 3, found 1 at first; then the rest, or one of the two left."""
+    """All is told: who ignores half of it finds 1 of 3 at first, then the right one or one of the two that are left."""
     play = best_play(made(3, lambda _, t: t + 1), 3)
     assert expected_curve(play, 0.5) == pytest.approx((1 / 3, (1 + 0.5 * 2 + 0.5 * 1) / 3, 1))
 

@@ -110,6 +110,8 @@ async def generate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         attempt=number,
         id=turn.id,
         condition=condition.name,
+        policy=condition.feedback,
+        attempts_left=condition.max_attempts + 1 - number,
         last=state["attempts"][-1] if number else None,
     )
     try:

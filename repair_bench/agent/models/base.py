@@ -36,6 +36,10 @@ class Request:
     """Of the attempt in the making."""
     condition: str = ""
     """Name of its condition."""
+    policy: str = "default"
+    """Name of the condition's feedback policy; never sent."""
+    attempts_left: int = 1
+    """How many attempts the episode may still make, this one included; never sent."""
     last: Attempt | None = None
     """The attempt before, which the feedback in `messages` is about; never sent. None at attempt 0."""
     sending: Callable[[Spend, Callable[[], Awaitable[None]]], AbstractAsyncContextManager[None]] = unlimited

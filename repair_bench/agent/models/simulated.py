@@ -6,7 +6,8 @@ language model.
 
 `sim/novice`, `sim/journeyman` (the default, `sim`), `sim/expert`: see `sim_profiles`. `sim/bernoulli?first=P&repair=Q`
 is right with probability P at the first answer and Q at each repair, whatever it is told; when it is wrong no check can
-accept it.
+accept it. `sim/observer`, `sim/enumerator`, `sim/forgetful` and `sim/stubborn?ignore=P` answer the tasks that hide a
+hypothesis, with one hypothesis each time: see `sim_observers`.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from abc import ABC, abstractmethod
 from random import Random
 from typing import Protocol
 from urllib.parse import parse_qsl
 
-from repair_bench.agent.models import sim_mistakes
+from repair_bench.agent.models import sim_mistakes, sim_observers
 from repair_bench.agent.models.base import Model, Request
 from repair_bench.agent.models.sim_feedback import Told, read_feedback
 from repair_bench.agent.models.sim_mistakes import Label
@@ -39,10 +41,10 @@ _OPENINGS = (
 
 
 class Mind(Protocol):
-    """Decides which mistakes an answer holds."""
+    """Writes the answers."""
 
-    def decide(self, request: Request) -> list[Label]:
-        """The mistakes of the answer to a request; always the same for the same request."""
+    def answer(self, request: Request) -> str:
+        """The answer to a request; always the same for the same request."""
         ...
 
 
@@ -58,10 +60,7 @@ class SimulatedModel:
 
     async def complete(self, request: Request) -> Completion:
         """The answer. Tokens are counted as four characters each; cost and latency are unknown."""
-        rng = _stream(self.name, request)
-        solvable = sim_mistakes.is_solvable(request.task)
-        planted = self._mind.decide(request) if solvable else [sim_mistakes.draw_unsolved(rng)]
-        text = _answer(request.task, planted, rng)
+        text = self._mind.answer(request)
         asked = {"temperature": request.temperature, "max_tokens": request.max_tokens, "seed": request.seed}
         read = _tokens("".join(message["content"] for message in request.messages))
         usage = {"prompt_tokens": read, "completion_tokens": _tokens(text), "total_tokens": read + _tokens(text)}
@@ -71,11 +70,28 @@ class SimulatedModel:
         """Nothing was started."""
 
 
-class Learner:
+class Erring(ABC):
+    """Answers with the reference and the mistakes that it decides upon."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def answer(self, request: Request) -> str:
+        rng = _stream(self._name, request)
+        solvable = sim_mistakes.is_solvable(request.task)
+        planted = self.decide(request) if solvable else [sim_mistakes.draw_unsolved(rng)]
+        return _answer(request.task, planted, rng)
+
+    @abstractmethod
+    def decide(self, request: Request) -> list[Label]:
+        """The mistakes of the answer to a request; always the same for the same request."""
+
+
+class Learner(Erring):
     """Plants and mends by a profile. At temperature 0 the seed plays no part."""
 
     def __init__(self, name: str, profile: Profile) -> None:
-        self._name = name
+        super().__init__(name)
         self._profile = profile
 
     def decide(self, request: Request) -> list[Label]:
@@ -116,11 +132,11 @@ class Learner:
         return kept
 
 
-class Bernoulli:
+class Bernoulli(Erring):
     """Right with one probability at first and another at each repair, independent of everything but the seed."""
 
     def __init__(self, name: str, first: float, repair: float) -> None:
-        self._name = name
+        super().__init__(name)
         self._first = first
         self._repair = repair
 
@@ -135,23 +151,31 @@ def create(name: str) -> Model:
     profile, _, options = name.removeprefix("sim").removeprefix("/").partition("?")
     profile = profile or "journeyman"
     if profile == "bernoulli":
-        return SimulatedModel(name, Bernoulli(name, **_probabilities(name, options)))
-    if profile not in PROFILES:
-        known = ", ".join(f"sim/{profile}" for profile in PROFILES)
-        raise UsageError(f"unknown simulated model '{name}'; choose from {known}, sim/bernoulli?first=P&repair=Q")
+        return SimulatedModel(name, Bernoulli(name, **_probabilities(name, options, first="P", repair="Q")))
+    if profile == "stubborn":
+        return SimulatedModel(name, sim_observers.Stubborn(name, **_probabilities(name, options, ignore="P")))
+    if profile not in PROFILES and profile not in sim_observers.MINDS:
+        known = ", ".join(f"sim/{profile}" for profile in (*PROFILES, *sim_observers.MINDS))
+        more = "sim/bernoulli?first=P&repair=Q, sim/stubborn?ignore=P"
+        raise UsageError(f"unknown simulated model '{name}'; choose from {known}, {more}")
     if options:
         raise UsageError(f"'{name}': sim/{profile} takes no options")
+    if profile in sim_observers.MINDS:
+        return SimulatedModel(name, sim_observers.MINDS[profile](name))
     return SimulatedModel(name, Learner(name, PROFILES[profile]))
 
 
-def _probabilities(name: str, options: str) -> dict[str, float]:
-    usage = f"'{name}': write sim/bernoulli?first=P&repair=Q with P and Q between 0 and 1"
+def _probabilities(name: str, options: str, **asked: str) -> dict[str, float]:
+    """The probabilities that a name gives. `asked`: the letter of each, for a sentence on how to write them."""
+    written = "&".join(f"{option}={letter}" for option, letter in asked.items())
+    usage = f"'{name}': write {name.partition('?')[0]}?{written} with {' and '.join(asked.values())} between 0 and 1"
     try:
         pairs = parse_qsl(options, strict_parsing=True, keep_blank_values=True)
         values = {key: float(value) for key, value in pairs}
     except ValueError:
         raise UsageError(usage) from None
-    if len(pairs) != 2 or set(values) != {"first", "repair"} or not all(0 <= value <= 1 for value in values.values()):
+    known = len(pairs) == len(asked) and set(values) == set(asked)
+    if not known or not all(0 <= value <= 1 for value in values.values()):
         raise UsageError(usage)
     return values
 

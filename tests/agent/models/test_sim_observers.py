@@ -1,0 +1,187 @@
+"""Simulated models that use feedback to a known degree: their curves are those that were computed."""
+
+import math
+from dataclasses import replace
+from random import Random
+
+import pytest
+from judging import MadeExecutor
+
+from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.models import Request, create, sim_observers
+from repair_bench.agent.models.sim_observers import MINDS
+from repair_bench.analysis.information import information
+from repair_bench.analysis.observer import best_play, enumeration, expected_curve
+from repair_bench.grading.hypotheses import hidden, observed, partition
+from repair_bench.prompts.compose import compose
+from repair_bench.prompts.condition import Condition
+from repair_bench.prompts.extract import extract
+from repair_bench.prompts.feedback import POLICIES, Donor
+from repair_bench.suites.conventions.loader import task_under
+from repair_bench.testing.driving import drive
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
+
+SUITE = "conventions"
+TASK = hidden(SUITE, "fourier-4", "qiskit")
+N = len(TASK.tasks)
+DONOR = Donor(SUITE, "other-1", "qiskit", "other", "wrong_answer", "wrong_answer UnitaryCheck", "It is another one's.")
+
+
+async def by_numpy(program):
+    """What an executor would see of the program of a hypothesis."""
+    written = [(task.reference or "").rstrip() for task in TASK.tasks]
+    (g,) = [g for g, reference in enumerate(written) if program.source.startswith(reference)]
+    return TASK.outcome(TASK.hypothesis(g))
+
+
+def attempts_of(directory, model, truths, condition, samples=1, seed=0):
+    """The attempts of an episode for each truth and sample, through the real loop."""
+    made = []
+    for truth in truths:
+        task = task_under(TASK.level, TASK.level.hypotheses[truth], "qiskit", suite=SUITE)
+        episodes = [Episode(model, task, "1", condition, sample) for sample in range(samples)]
+        executor, folder = MadeExecutor(by_numpy), directory / f"{truth}"
+        _, attempts, _ = drive(folder, episodes, [create(model)], executor=executor, donors=[DONOR], seed=seed)
+        found = {}
+        for attempt in attempts:
+            found.setdefault(attempt.sample, []).append(attempt)
+        made += [sorted(path, key=lambda a: a.attempt) for path in found.values()]
+    return made
+
+
+def solved(paths, attempts):
+    """How many were solved within 0, 1, ... repairs."""
+    return tuple(sum(any(a.passed for a in path[: k + 1]) for path in paths) for k in range(attempts))
+
+
+def tried(path):
+    return [sim_observers._last([{"role": "user", "content": a.completion.text}]).tried for a in path]
+
+
+@pytest.mark.parametrize(
+    ("policy", "history"),
+    [
+        *((policy, "whole") for policy in POLICIES),
+        *((policy, "last") for policy in ("default", "function", "shuffled")),
+    ],
+)
+def test_the_observer_meets_best_play_exactly(policy, history, tmp_path):
+    condition = Condition(feedback=policy, history=history, max_attempts=4)
+    play = best_play(partition(TASK, policy), 5)
+    paths = attempts_of(tmp_path, "sim/observer", range(N), condition)
+    assert play.exact
+    assert solved(paths, 5) == play.solved
+
+
+@pytest.mark.parametrize("prefilled", [False, True])
+def test_it_reads_feedback_behind_the_beginning_of_an_answer(prefilled, tmp_path):
+    condition = Condition(feedback="default", assistant_prefill=prefilled, max_attempts=4)
+    paths = attempts_of(tmp_path, "sim/observer", range(N), condition)
+    assert solved(paths, 5) == best_play(partition(TASK, "default"), 5).solved
+
+
+@pytest.mark.parametrize("policy", ["default", "none"])
+def test_the_enumerator_tries_each_once_in_an_order_of_its_own(policy, tmp_path):
+    condition = Condition(feedback=policy, max_attempts=N - 1)
+    paths = attempts_of(tmp_path, "sim/enumerator", [3], condition, samples=30)
+    orders = [tried(path) for path in paths]
+    assert all(order[-1] == 3 and len(set(order)) == len(order) for order in orders)
+    assert len({tuple(order) for order in orders}) > 25
+    mean = math.fsum(map(len, orders)) / len(orders)
+    assert abs(mean - (N + 1) / 2) < 4 * N / math.sqrt(12 * 30)
+
+
+def test_the_forgetful_one_draws_anew(tmp_path):
+    paths = attempts_of(tmp_path, "sim/forgetful", [3], Condition(max_attempts=9), samples=60)
+    rate = solved(paths, 10)[-1] / 60
+    expected = 1 - (1 - 1 / N) ** 10
+    assert abs(rate - expected) < 4 * math.sqrt(expected * (1 - expected) / 60)
+    assert any(len(set(order)) < len(order) for order in map(tried, paths))
+
+
+def answers(model, truth, policy, seed, attempts):
+    """At which attempt a model finds the truth, asked without the loop; None where it does not."""
+    condition, told = Condition(feedback=policy), partition(TASK, policy)
+    task = replace(TASK.tasks[0], check=None, reference=None)  # it is shown neither
+    messages, found = compose(task, condition), create(model)._mind
+    for number in range(attempts):
+        request = Request(messages, 0, None, seed * 100 + number, task, 0, number)
+        text = found.answer(replace(request, policy=policy, attempts_left=attempts - number))
+        g = sim_observers._last([{"role": "user", "content": text}]).tried
+        if g == truth:
+            return number
+        code = extract(text, entry_point=task.entry_point, starter=task.starter).code
+        feedback = TASK.texts(policy, TASK.outcome(TASK.hypothesis(g)), code)[truth]
+        assert told.told[g][truth]
+        messages = [*messages, {"role": "assistant", "content": text}, {"role": "user", "content": feedback}]
+    return None
+
+
+@pytest.mark.parametrize("ignore", [0.3, 1])
+def test_the_stubborn_one_meets_what_was_computed(ignore):
+    expected = expected_curve(best_play(partition(TASK, "default"), 5), ignore)
+    rng = Random(str(ignore))
+    found = [answers(f"sim/stubborn?ignore={ignore}", rng.randrange(N), "default", seed, 5) for seed in range(600)]
+    for k, point in enumerate(expected):
+        rate = sum(at is not None and at <= k for at in found) / len(found)
+        assert abs(rate - point) <= 4 * math.sqrt(point * (1 - point) / len(found))
+    assert sum(enumeration(N, 5)) < sum(expected_curve(best_play(partition(TASK, "default"), 5), 0.3))
+
+
+def test_who_ignores_nothing_is_the_observer():
+    for truth in range(N):
+        play = [answers(model, truth, "default", 1, 5) for model in ("sim/observer", "sim/stubborn?ignore=0")]
+        assert play[0] == play[1]
+
+
+@pytest.mark.parametrize("model", [*(f"sim/{name}" for name in MINDS), "sim/stubborn?ignore=0.5"])
+def test_no_answer_depends_on_what_is_true(model, monkeypatch):
+    """Another truth, a check that is gone: the same conversation brings the same answer."""
+    answer = create(model)._mind.answer
+    said = []
+    for truth in (0, 5, 11):
+        other = replace(TASK, level=replace(TASK.level, truth=truth), _findings={}, _texts={})
+        monkeypatch.setattr(sim_observers, "hidden", lambda *_, other=other: other)
+        task = task_under(TASK.level, TASK.level.hypotheses[truth], "qiskit", suite=SUITE)
+        first = Request(compose(task, Condition()), 0, None, 7, task, 0, 0, attempts_left=3)
+        told = TASK.texts("default", TASK.outcome(TASK.hypothesis(0)), "")[9]
+        before = sim_observers._program(TASK, 0, TASK.everything)
+        messages = [*first.messages, {"role": "assistant", "content": before}, {"role": "user", "content": told}]
+        second = replace(first, messages=messages, attempt=1, attempts_left=2)
+        blank = replace(second, task=replace(task, check=None, reference=None))
+        said += [(answer(first), answer(second)), (answer(first), answer(blank))]
+    assert len(set(said)) == 1
+    assert said[0][0] != said[0][1]
+
+
+def test_where_nothing_is_open_they_answer_it():
+    task = hidden(SUITE, "fourier-0", "cirq").tasks[0]
+    for name in MINDS:
+        request = Request(compose(task, Condition()), 0, None, 0, task, 0, 0)
+        assert task.reference.rstrip() in create(f"sim/{name}")._mind.answer(request)
+
+
+def test_another_suite_is_refused_by_its_name(task):
+    with pytest.raises(UsageError, match="'aligned'"):
+        create("sim/observer")._mind.answer(Request(compose(task, Condition()), 0, None, 0, task, 0, 0))
+
+
+@pytest.mark.parametrize(
+    "name", ["sim/observer?ignore=0.1", "sim/stubborn", "sim/stubborn?ignore=2", "sim/stubborn?a=1"]
+)
+def test_names_that_say_nothing_are_refused(name):
+    with pytest.raises(UsageError, match=name.partition("?")[0]):
+        create(name)
+
+
+def test_the_observer_of_a_recorded_run_uses_all_feedback_and_ignores_none(tmp_path):
+    condition = Condition(max_attempts=4)
+    task = TASK.tasks[TASK.level.truth]
+    episodes = [Episode("sim/observer", task, "1", condition, 0)]
+    drive(tmp_path, episodes, [create("sim/observer")], executor=MadeExecutor(by_numpy))
+    Manifest({"experiment": {"max_attempts": 4, "conditions": {"default": condition.settings()}}}).write(tmp_path)
+    figures = information(observed(tmp_path), 4)
+    gained = sum(point.estimate for point in figures.fb) - sum(figures.enumeration)
+    assert figures.use.estimate == pytest.approx(gained / (sum(figures.best) - sum(figures.enumeration)))
+    assert (figures.ignored.estimate, figures.off_the_list.estimate, figures.unexplained) == (0, 0, 0)
