@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 
 from repair_bench.executors import LocalExecutor
+from repair_bench.frameworks import BUILT_IN, FRAMEWORKS
 from repair_bench.suites import aligned
 from repair_bench.suites.task import Suite, Task
 
@@ -16,6 +17,13 @@ settings.register_profile("repair-bench", deadline=None, derandomize=True)
 settings.load_profile("repair-bench")
 
 DATASETS = Path(os.environ.get("REPAIR_BENCH_DATASETS", Path(__file__).parents[2] / "shared" / "datasets"))
+
+
+@pytest.fixture(autouse=True)
+def no_framework_stays() -> Iterator[None]:
+    """A framework that a test adds is taken out again by that test, or others would meet it."""
+    yield
+    assert tuple(FRAMEWORKS) == BUILT_IN
 
 
 @pytest.fixture(scope="session")
