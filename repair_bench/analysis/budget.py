@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from repair_bench.analysis import arms
 from repair_bench.analysis.costs import Unit, running
-from repair_bench.analysis.curves import problem, rate
+from repair_bench.analysis.curves import problem
 from repair_bench.analysis.intervals import Clusters, Interval, mean_interval, rate_interval
 from repair_bench.analysis.metrics import Episode, counted
 from repair_bench.analysis.pairs import Paired, pair
@@ -50,15 +50,6 @@ class Equal:
     open_baseline: int
     open_other: int
     unknown: int
-
-
-@dataclass(frozen=True)
-class Policy:
-    """Stopping after `repairs` repair attempts: the mean spend of an episode, and the share solved."""
-
-    repairs: int
-    spend: float
-    rate: Interval
 
 
 def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets: Sequence[float]) -> list[Point]:
@@ -147,22 +138,6 @@ def budgets(paired: Paired, unit: Unit, repairs: int, points: int = 24) -> list[
     at = sorted({spend[e.solved_at] for e, spend in spends if e.solved_at is not None and e.solved_at <= repairs})
     chosen = {at[round(i * (len(at) - 1) / max(1, points - 2))] for i in range(points - 1)} if at else set()
     return sorted(chosen | {max((spend[-1] for _, spend in spends), default=0.0)})
-
-
-def policies(episodes: Iterable[Episode], unit: Unit, repairs: int) -> list[Policy]:
-    """For k = 0..`repairs`: what stopping after k repairs costs and solves. Empty when any spend is unknown.
-
-    The curve that Olausson et al. draw, mean spend against share solved.
-    """
-    members = counted(episodes, repairs)
-    spends = [spend for e in members if (spend := running(e, unit, repairs)) is not None]
-    if not members or len(spends) < len(members):
-        return []
-    policies = []
-    for k in range(repairs + 1):
-        total = sum(spend[min(k, len(spend) - 1)] for spend in spends)
-        policies.append(Policy(k, total / len(spends), rate(members, k)))
-    return policies
 
 
 @dataclass(frozen=True)
