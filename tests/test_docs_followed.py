@@ -277,7 +277,7 @@ def run_a_model(page: Reader) -> None:
     answered = [sorted(line["code"] for line in page.attempts(run)) for run in ("runs/study", "runs/again")]
     assert answered[0] == answered[1]
     assert page.there("answers")
-    assert {line["feedback"]["policy"] for line in page.attempts("runs/study-fork*") if line["attempt"]} == {"default"}
+    assert {line["feedback"]["policy"] for line in page.attempts("runs/2*") if line["attempt"]} == {"default"}
     assert len(page.attempts("runs/study-paper")) == len(answered[0])
 
 
