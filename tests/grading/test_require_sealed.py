@@ -122,7 +122,7 @@ def test_run_and_regrade_leave_guarded_tasks_out(cli: Cli, tmp_path: Path) -> No
     code, _, _ = cli("regrade", "whole", "--out", "again", *SUITE[2:], "--require-sealed")
     regraded, attempts = load_run(tmp_path / "again")
     assert (code, {attempt.task_id for attempt in attempts}) == (0, {"crosses"})
-    assert ["jsonl", "beside", "qiskit", REASON] in regraded.excluded
+    assert ("jsonl", "beside", "qiskit", REASON) in regraded.excluded
 
 
 def test_a_plan_leaves_guarded_tasks_out(cli: Cli) -> None:
