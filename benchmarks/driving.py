@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 from repair_bench.agent.experiment.budget import Budget
-from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop.graph import Context
 from repair_bench.agent.loop.progress import Progress
 from repair_bench.agent.loop.runner import run_all
@@ -38,16 +38,18 @@ class Never:
         return Verdict("wrong_answer", {"cases": [], "problem": f"ended with {outcome.status}"})
 
 
-def episodes(number: int, framework: str, repairs: int, model: str, tasks: int | None = None) -> list[Episode]:
+def episodes(number: int, framework: str, repairs: int, model: str, tasks: int | None = None) -> list[PlannedEpisode]:
     """So many episodes, each of a task of its own, or samples of so many tasks."""
     condition = Condition(system_text="Answer with a program.", history="last", max_attempts=repairs)
     made = [
         Task("bench", f"{n:06}", framework, "answer", "Print one.", "", Never(), "none") for n in range(tasks or number)
     ]
-    return [Episode(model, made[n % len(made)], "1", condition, n // len(made)) for n in range(number)]
+    return [PlannedEpisode(model, made[n % len(made)], "1", condition, n // len(made)) for n in range(number)]
 
 
-async def drive(directory: Path, taken: Sequence[Episode], model: Model, executor: Executor, concurrency: int) -> None:
+async def drive(
+    directory: Path, taken: Sequence[PlannedEpisode], model: Model, executor: Executor, concurrency: int
+) -> None:
     store = RunStore.create(directory, Manifest.from_json({}))
     try:
         with Progress(len(taken), Console(file=io.StringIO())) as progress:
@@ -58,7 +60,7 @@ async def drive(directory: Path, taken: Sequence[Episode], model: Model, executo
 
 
 async def drive_in_rounds(
-    directory: Path, taken: Sequence[Episode], model: Model, executor: Executor, concurrency: int
+    directory: Path, taken: Sequence[PlannedEpisode], model: Model, executor: Executor, concurrency: int
 ) -> None:
     """The same with a barrier after each round: no episode begins its next attempt before all have made theirs."""
     from repair_bench.agent.loop.graph import run_episode
@@ -68,7 +70,7 @@ async def drive_in_rounds(
     gate = asyncio.Semaphore(concurrency)
     rounds = taken[0].condition.max_attempts
 
-    async def attempt(episode: Episode, number: int) -> None:
+    async def attempt(episode: PlannedEpisode, number: int) -> None:
         from dataclasses import replace
 
         only = replace(episode, condition=replace(episode.condition, max_attempts=number))

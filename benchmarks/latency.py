@@ -43,7 +43,7 @@ from typing import Any
 from common import parse, report
 from driving import drive, drive_in_rounds, episodes
 
-from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.models import ProviderSettings, create
 from repair_bench.agent.models.base import Request
 from repair_bench.executors import Call, LocalExecutor, Program
@@ -88,7 +88,7 @@ def ideal_rounds(delays: Delays) -> float:
     return sum(on_slots(column) for column in zip(*delays, strict=True))
 
 
-def seed_of(episode: Episode, attempt: int) -> int:
+def seed_of(episode: PlannedEpisode, attempt: int) -> int:
     """What the client sends: 31 bits of the attempt's seed."""
     return episode.seed(0, attempt) % 2**31
 
@@ -136,7 +136,7 @@ def _received(pipe: Connection) -> Any:
 
 
 async def timed(
-    way: Callable[..., Awaitable[None]], directory: Path, taken: Sequence[Episode], url: str, longest: float
+    way: Callable[..., Awaitable[None]], directory: Path, taken: Sequence[PlannedEpisode], url: str, longest: float
 ) -> tuple[float, float]:
     """Wall and CPU seconds of one way of driving. `longest`: seconds before any answer."""
     settings = ProviderSettings(api_base=url, concurrency=IN_FLIGHT, timeout_seconds=longest + 60)
@@ -153,7 +153,7 @@ async def timed(
         await model.close()
 
 
-def measure(way: Callable[..., Awaitable[None]], taken: Sequence[Episode], delays: Delays) -> dict[str, Any]:
+def measure(way: Callable[..., Awaitable[None]], taken: Sequence[PlannedEpisode], delays: Delays) -> dict[str, Any]:
     """One way of driving against a server of its own: wall seconds, and the CPU seconds of all that took part."""
     by_seed = {
         seed_of(episode, k): delay for episode, row in zip(taken, delays, strict=True) for k, delay in enumerate(row)

@@ -17,15 +17,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from repair_bench.agent.experiment.file import Experiment
+    from repair_bench.agent.opening import Own
+    from repair_bench.prompts.feedback import Policy
     from repair_bench.suites.task import Suite
-
-_TEXTS = frozenset(
-    {
-        *("run", "feedback_text", "prompt", "completion", "code", "exception_type", "exception_message", "problem"),
-        *("fault_message", "started_at", "finished_at"),
-    }
-)
-"""The columns that a row does not hold and that are read from the disk."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +37,15 @@ class LoadedRun(Run):
         where pandas is not installed.
         """
         from repair_bench.report.exports.flat import COLUMNS
+        from repair_bench.traces.row import in_row
 
         try:
             import pandas as pd
         except ImportError:
             raise UsageError("a frame needs pandas: pip install pandas") from None
-        columns = {name: read for name, read in COLUMNS.items() if texts or name not in _TEXTS}
+        columns = {name: column for name, column in COLUMNS.items() if texts or in_row(column.path)}
         attempts: Iterable[Any] = (row.whole() for row in self.rows) if texts else self.rows
-        lines = [[read(attempt) for read in columns.values()] for attempt in attempts]
+        lines = [[column(attempt) for column in columns.values()] for attempt in attempts]
         return pd.DataFrame(lines, columns=list(columns))
 
 
@@ -60,8 +55,8 @@ def load(run_dir: str | PathLike[str]) -> LoadedRun:
     Raises UsageError when the directory holds no run, Fault when its record is damaged.
     """
     directory = Path(run_dir)
-    found = load_rows(directory)
-    return LoadedRun(found.manifest, found.rows, found.notes, directory)
+    stored = load_rows(directory)
+    return LoadedRun(stored.manifest, stored.rows, stored.notes, directory)
 
 
 def run(
@@ -69,6 +64,7 @@ def run(
     *,
     out: str | PathLike[str] | None = None,
     data: str | PathLike[str] | None = None,
+    feedback: Mapping[str, Policy] | None = None,
     resume: bool = False,
     progress: bool = False,
     concurrency: int = 16,
@@ -77,16 +73,19 @@ def run(
 ) -> LoadedRun:
     """Take models through the repair loop, as `repair-bench run` does, and read what was recorded.
 
-    `experiment`: a TOML file, the same as a mapping, or an `Experiment`. Among the `models` of a mapping may be objects
-    of your own (see `Model`). `out`: the directory to make, by default `runs/<date>-<time>`; with `resume` the one to
-    go on with. `data`: the folder with a suite's official files. `progress`: show it on standard error. `concurrency`:
-    episodes in flight; `workers`: programs executed at once. `require_sandbox`: `strict`, `best` or `none`.
+    `experiment`: a TOML file, the same as a mapping, or an `Experiment`. Among the `models` and `suites` of a mapping
+    may be objects of your own (see `Model` and `Suite`). `out`: the directory to make, by default
+    `runs/<date>-<time>`; with `resume` the one to go on with. `data`: the folder with a suite's official files.
+    `feedback`: policies of your own, by the names that the experiment has for them; each is a module or an object with
+    `REVEALS` and `feedback(task, failure)`. `progress`: show it on standard error. `concurrency`: episodes in flight;
+    `workers`: programs executed at once. `require_sandbox`: `strict`, `best` or `none`.
 
     What is owed, and why, is in the `notes` of the result. Raises UsageError for what you can mend, and
     KeyboardInterrupt when the run was stopped: nothing is lost then, and `resume` goes on with it.
     """
     from repair_bench.agent import opening, session
     from repair_bench.executors.options import ExecutorOptions
+    from repair_bench.prompts.feedback import own as own_policies
 
     given, own = _given(experiment)
     options: dict[str, Any] = {
@@ -94,13 +93,14 @@ def run(
         "executor": ExecutorOptions(workers, require_sandbox=require_sandbox),
         "own": own,
     }
-    if resume:
-        if out is None:
-            raise UsageError("resume needs `out`: the directory of the run to go on with")
-        opened = opening.resume(Path(out), given, **options)
-    else:
-        opened = opening.start(given, out=Path(out) if out is not None else None, **options)
-    result = session.drive(opened, concurrency=concurrency, quiet=not progress)
+    with own_policies(feedback or {}):
+        if resume:
+            if out is None:
+                raise UsageError("resume needs `out`: the directory of the run to go on with")
+            opened = opening.resume(Path(out), given, **options)
+        else:
+            opened = opening.start(given, out=Path(out) if out is not None else None, **options)
+        result = session.drive(opened, concurrency=concurrency, quiet=not progress)
     if result.interrupted:
         raise KeyboardInterrupt(f"the run was stopped; resume goes on with {opened.directory}")
     loaded = load(opened.directory)
@@ -151,18 +151,23 @@ def grade(
             return [json.loads(line) for line in lines]
 
 
-def _given(experiment: str | PathLike[str] | Mapping[str, Any] | Experiment) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The settings, and the models among them that are objects, by name."""
+def _given(experiment: str | PathLike[str] | Mapping[str, Any] | Experiment) -> tuple[dict[str, Any], Own]:
+    """The settings, and the models and suites among them that are objects."""
     from repair_bench.agent.experiment import settings
+    from repair_bench.agent.opening import Own
 
     if isinstance(experiment, str | PathLike):
-        return settings.collect(Path(experiment), None, (), {}), {}
+        return settings.collect(Path(experiment), None, (), {}), Own()
     if not isinstance(experiment, Mapping):
-        return {**experiment.model_dump(mode="json"), **experiment.resources()}, {}
+        return {**experiment.model_dump(mode="json"), **experiment.resources()}, Own()
     given = settings.merged(settings.collect(None, experiment.get("protocol"), (), {}), experiment)
-    models = given.get("models", ())
-    listed = list(models) if isinstance(models, list | tuple) else [models]
-    own = {model.name: model for model in listed if not isinstance(model, str)}
+    return given, Own(_taken_out("models", given), _taken_out("suites", given))
+
+
+def _taken_out(field: str, given: dict[str, Any]) -> dict[str, Any]:
+    """The objects that a field lists, by name; only their names stay there."""
+    listed = given.get(field, ())
+    listed = list(listed) if isinstance(listed, list | tuple) else [listed]
     if listed:
-        given["models"] = [model if isinstance(model, str) else model.name for model in listed]
-    return given, own
+        given[field] = [item if isinstance(item, str) else item.name for item in listed]
+    return {item.name: item for item in listed if not isinstance(item, str)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -14,7 +15,7 @@ def run_to_end(work: Coroutine[Any, Any, T]) -> T:
     """What `work` returns or raises.
 
     Like `asyncio.run`, and also where an event loop runs already, as in a notebook: there the work has a thread and a
-    loop of its own, and Ctrl-C cancels it and waits until it has put away what it holds.
+    loop of its own, with the caller's context, and Ctrl-C cancels it and waits until it has put away what it holds.
     """
     try:
         asyncio.get_running_loop()
@@ -30,7 +31,7 @@ def run_to_end(work: Coroutine[Any, Any, T]) -> T:
 
     with ThreadPoolExecutor(1, "repair-bench") as thread:
         try:
-            return thread.submit(asyncio.run, cancellable()).result()
+            return thread.submit(contextvars.copy_context().run, asyncio.run, cancellable()).result()
         except KeyboardInterrupt:
             for loop, task in begun:
                 loop.call_soon_threadsafe(task.cancel)

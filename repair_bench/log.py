@@ -10,6 +10,7 @@ import contextlib
 import logging
 import sys
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -33,7 +34,10 @@ class _Output:
     write: Callable[[str], object]
 
 
-_outputs: dict[str, _Output] = {}
+_outputs: dict[str | Path, _Output] = {}
+"""Standard error, and the file of each run that is under way, by its directory."""
+_own: ContextVar[Path | None] = ContextVar("_own", default=None)
+"""The directory of the run that a task or thread works for; None for what serves all, as a cluster's watcher does."""
 _JSON = JSONRenderer()
 _TEXT = KeyValueRenderer(key_order=["timestamp", "level", "event", "run", "episode", "attempt"], drop_missing=True)
 
@@ -47,13 +51,26 @@ def show(level: str | None, *, as_json: bool = False) -> None:
 
 @contextlib.contextmanager
 def kept(directory: Path) -> Iterator[None]:
-    """While it lasts, append the events from `info` on to `run.log` in a run's directory, as JSON, one a line."""
-    with (directory / RUN_LOG).open("a", encoding="utf-8", buffering=1) as file:
-        _outputs["file"] = _Output(logging.INFO, _JSON, file.write)
+    """While it lasts, append the events from `info` on to `run.log` in a run's directory, as JSON, one a line.
+
+    Of several runs at once each keeps its own events, and those of no run. Where the file cannot be opened, one line on
+    standard error says so.
+    """
+    try:
+        file = (directory / RUN_LOG).open("a", encoding="utf-8", buffering=1)
+    except OSError as error:
+        with contextlib.suppress(OSError, ValueError):
+            _to_stderr(f"{directory / RUN_LOG} cannot be written: {error.strerror}; the events are not kept\n")
+        yield
+        return
+    with file:
+        _outputs[directory] = _Output(logging.INFO, _JSON, file.write)
+        token = _own.set(directory)
         try:
             yield
         finally:
-            del _outputs["file"]
+            _own.reset(token)
+            del _outputs[directory]
 
 
 def _to_stderr(line: str) -> None:
@@ -67,7 +84,9 @@ def _is_wanted(_: Any, method: str, event: EventDict) -> EventDict:
 
 
 def _write(_: Any, method: str, event: EventDict) -> NoReturn:
-    for output in [*_outputs.values()]:
+    for name, output in [*_outputs.items()]:
+        if isinstance(name, Path) and _own.get() not in (None, name):
+            continue  # another run's
         if output.level <= LEVELS[method]:
             # a log that cannot be written, or was closed just now, is no reason to stop a run
             with contextlib.suppress(OSError, ValueError):

@@ -70,9 +70,14 @@ def load(kind: Kind, name: str) -> Any | None:
     except Exception as error:  # another package's code may raise anything
         reason = " ".join(str(error).split())
         raise UsageError(f"{where} cannot be imported: {type(error).__name__}: {reason}") from error
-    if missing := [attribute for attribute in _NEEDED[kind] if not hasattr(loaded, attribute)]:
-        raise UsageError(f"{where} has no {missing[0]}: {entries[0].value} is not what {kind} are made of")
+    if missing := lacks(kind, loaded):
+        raise UsageError(f"{where} has no {missing}: {entries[0].value} is not what {kind} are made of")
     return loaded
+
+
+def lacks(kind: Kind, added: object) -> str | None:
+    """The first attribute that an object must have to be of its kind, and has not; None when it has all."""
+    return next((attribute for attribute in _NEEDED[kind] if not hasattr(added, attribute)), None)
 
 
 def _entries(kind: Kind) -> tuple[EntryPoint, ...]:

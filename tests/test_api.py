@@ -7,7 +7,9 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,9 +19,11 @@ from repair_bench.agent.experiment.settings import experiment
 from repair_bench.api import _given as settings_of
 from repair_bench.coroutines import run_to_end
 from repair_bench.report.exports import export
+from repair_bench.report.exports.flat import COLUMNS
 from repair_bench.suites import aligned
 from repair_bench.testing import ScriptedModel, written
 from repair_bench.testing.made_up_runs import run as made_up
+from repair_bench.traces.records import ExceptionInfo, Outcome, Verdict
 
 BELL = "```python\n" + next(t for t in aligned.load(frameworks=["qiskit"]).tasks if t.id == "16").reference + "\n```"
 SETTINGS = {"frameworks": "qiskit", "limit": 1, "max_attempts": 1}
@@ -84,6 +88,27 @@ def test_the_frame_has_the_columns_and_values_of_the_csv(tmp_path):
     assert (light.verdict == "pass").sum() == sum(row.passed for row in run.rows)
 
 
+def test_a_frame_without_texts_has_each_column_that_can_be_had_without_the_disk(tmp_path):
+    pd = pytest.importorskip("pandas")
+    attempts, manifest = made_up(tasks=3, faults=0.2)
+    raised = Outcome("exception", exception=ExceptionInfo("ValueError", "no", ""))
+    judged = Verdict("no_code", {"problem": "no code"})
+    first = attempts[0].replaced(outcome=raised, verdict=judged, started_at="then", finished_at="now")
+    run = repair_bench.load(written(tmp_path / "run", [first, *attempts[1:]], manifest))
+    whole, light = run.frame(texts=True), run.frame()
+    (run.directory / "attempts.jsonl").unlink()
+    assert run.frame().equals(light)
+
+    def same_without_the_disk(name):
+        try:
+            values = [COLUMNS[name](row) for row in run.rows]
+        except (FileNotFoundError, AttributeError):
+            return False
+        return pd.DataFrame({name: values})[name].equals(whole[name])
+
+    assert list(light) == [name for name in whole if same_without_the_disk(name)]
+
+
 def test_without_pandas_a_frame_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     attempts, manifest = made_up(tasks=1)
@@ -101,6 +126,41 @@ def test_a_notebook_runs_an_experiment_with_a_model_of_its_own(tmp_path):
     assert run.notes == []
     again = repair_bench.run(settings, out=tmp_path / "run", resume=True, workers=1)
     assert story(again) == story(run)
+
+
+class KindOnly:
+    """A policy without a package."""
+
+    REVEALS = "the kind of failure"
+
+    def feedback(self, task, failure):
+        return f"It was judged as: {failure.verdict.kind}."
+
+
+def test_a_notebook_runs_an_experiment_with_a_suite_and_a_policy_of_its_own(tmp_path):
+    task = next(t for t in aligned.load(frameworks=["qiskit"]).tasks if t.id == "16")
+    own = Suite("mine", "1", "0" * 64, (replace(task, suite="mine"),))
+    model = ScriptedModel(lambda request: request.task.reference if request.attempt else "x = 1", "mine/one")
+    settings = {**SETTINGS, "models": model, "suites": own, "repair": {"feedback": ["kind-only"]}}
+    options = {"out": tmp_path / "run", "feedback": {"kind-only": KindOnly()}, "workers": 1}
+    run = in_a_notebook(lambda: repair_bench.run(settings, **options))
+    assert [(row.suite, row.passed) for row in run.rows] == [("mine", False), ("mine", True)]
+    told = run.rows[1].whole().feedback
+    assert (told.policy, told.text) == ("kind-only", "It was judged as: no_code.")
+    assert story(repair_bench.run(settings, resume=True, **options)) == story(run)
+    with pytest.raises(UsageError, match="unknown feedback policy 'kind-only'"):
+        repair_bench.run(settings, out=tmp_path / "again")
+    with pytest.raises(UsageError, match="no suite is called 'mine'"):
+        repair_bench.run({**settings, "suites": "mine"}, **{**options, "out": tmp_path / "again"})
+
+
+def test_a_policy_of_ones_own_has_a_name_of_its_own_and_all_that_a_policy_has(tmp_path):
+    with pytest.raises(UsageError, match="there is a feedback policy called 'default' already"):
+        repair_bench.run(SETTINGS, out=tmp_path / "run", feedback={"default": KindOnly()})
+    no_policy: Any = object()
+    with pytest.raises(UsageError, match="the feedback policy 'mine' has no REVEALS"):
+        repair_bench.run(SETTINGS, out=tmp_path / "run", feedback={"mine": no_policy})
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_file_a_mapping_and_an_experiment_are_the_same(tmp_path):
@@ -122,6 +182,20 @@ def test_what_the_user_must_mend_is_a_usage_error_and_writes_nothing(tmp_path):
     with pytest.raises(UsageError, match="resume needs `out`"):
         repair_bench.run(SETTINGS, resume=True)
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()], ids=["disk", "Ctrl-C"])
+def test_a_run_that_could_not_be_opened_is_gone_on_with_in_the_same_process(tmp_path, monkeypatch, error):
+    def fails(experiment):
+        raise error
+
+    settings = {**SETTINGS, "models": "sim/expert"}
+    with monkeypatch.context() as patched:
+        patched.setattr("repair_bench.agent.experiment.settings.written", fails)
+        with pytest.raises(type(error)):
+            repair_bench.run(settings, out=tmp_path / "run", workers=1)
+    assert (tmp_path / "run" / "run.json").exists()
+    assert repair_bench.run(settings, out=tmp_path / "run", resume=True, workers=1).notes == []
 
 
 def test_answers_are_graded_as_by_the_command(tmp_path):

@@ -6,7 +6,9 @@ import json
 import os
 import signal
 import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import pytest
 from server.scripted import Asked, Reply, ScriptedServer, answer, rate_limited, refused
 
 from repair_bench import log as log_module
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.program import Call, Program
 from repair_bench.log import RUN_LOG, bound, kept, log, show
@@ -72,6 +75,51 @@ def test_a_log_that_cannot_be_written_stops_nothing(monkeypatch: pytest.MonkeyPa
     show("info")
     monkeypatch.setattr(sys, "stderr", Full())
     log.info("opened")
+
+
+def test_each_of_two_runs_at_once_keeps_its_own_events(tmp_path: Path) -> None:
+    first, second = tmp_path / "first" / "run", tmp_path / "second" / "run"
+    for directory in (first, second):
+        directory.mkdir(parents=True)
+    both_open = threading.Barrier(2, timeout=30)
+
+    async def work(directory: Path) -> None:
+        log.info("opened", of=directory.parent.name)
+
+    async def in_a_notebook(directory: Path) -> None:
+        run_to_end(work(directory))
+
+    def run(directory: Path) -> None:
+        with kept(directory):
+            both_open.wait()
+            run_to_end(work(directory))
+            asyncio.run(in_a_notebook(directory))
+            both_open.wait()
+            log.info("closed", of=directory.parent.name)
+
+    with ThreadPoolExecutor(2) as threads:
+        runs = [threads.submit(run, directory) for directory in (first, second)]
+    for ended in runs:
+        ended.result()
+    for directory in (first, second):
+        story = [(event["event"], event["of"]) for event in events(directory)]
+        assert story == [(name, directory.parent.name) for name in ("opened", "opened", "closed")]
+
+
+def test_an_event_of_no_run_is_kept_by_all(tmp_path: Path) -> None:
+    with kept(tmp_path), ThreadPoolExecutor(1) as watcher:
+        watcher.submit(log.warning, "node_lost").result()
+    assert [event["event"] for event in events(tmp_path)] == ["node_lost"]
+
+
+def test_a_file_that_cannot_be_opened_is_one_line_and_stops_nothing(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / RUN_LOG).mkdir()
+    with kept(tmp_path):
+        log.info("opened")
+    says = f"{tmp_path / RUN_LOG} cannot be written: Is a directory; the events are not kept\n"
+    assert capfd.readouterr() == ("", says)
 
 
 def test_every_room_may_import_it() -> None:

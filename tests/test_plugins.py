@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from repair_bench import plugins, suites
+from repair_bench import frameworks, plugins, suites
 from repair_bench.agent import models
 from repair_bench.agent.experiment import manifest
 from repair_bench.agent.experiment.file import Experiment
@@ -20,7 +20,14 @@ GOOD = {
     "suites": "def load(*, frameworks): return ('a suite', frameworks)",
     "feedback": "REVEALS = 'nothing'\ndef feedback(task, failure): return 'no'",
     "plots": "def figure(attempts, manifest): return None",
+    "frameworks": """
+from dataclasses import replace
+from repair_bench.frameworks import qiskit
+FRAMEWORK = replace(qiskit.FRAMEWORK, name="dice")
+""",
 }
+OBJECTS = {"plots": ":figure", "frameworks": ":FRAMEWORK"}
+"""What an entry point names besides its module."""
 KINDS = pytest.mark.parametrize("kind", GOOD)
 
 
@@ -33,12 +40,13 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         info = folder / f"{package}-1.2.dist-info"
         info.mkdir(parents=True, exist_ok=True)
         (info / "METADATA").write_text(f"Name: {package}\nVersion: 1.2\n")
-        value = f"{module}:figure" if kind == "plots" else module
+        value = module + OBJECTS.get(kind, "")
         (info / "entry_points.txt").write_text(f"[repair_bench.{kind}]\n{name} = {value}\n")
         (folder / f"{module}.py").write_text(source)
         monkeypatch.syspath_prepend(str(folder))
 
-    return installed
+    yield installed
+    frameworks.FRAMEWORKS.pop("dice", None)
 
 
 def test_without_other_packages_there_is_nothing():
@@ -111,6 +119,16 @@ def test_the_tables_of_names_hold_what_is_added(install):
     assert feedback.policy("dice").REVEALS == "nothing"
     assert plots.of_runs()[-1] == "dice"
     plots.check(["dice"])
+    assert frameworks.available()[-1] == "dice"
+    assert frameworks.FRAMEWORKS["dice"].title == "Qiskit"
+
+
+def test_a_framework_is_called_by_the_name_of_its_entry_point(install):
+    install("frameworks", "die", GOOD["frameworks"])
+    for _ in range(2):
+        with pytest.raises(UsageError, match=r"the entry point 'die' of extras 1.2 holds a framework called 'dice'"):
+            frameworks.available()
+    assert set(frameworks.FRAMEWORKS) == set(frameworks.BUILT_IN)
 
 
 def test_an_unknown_name_is_refused_with_those_that_are_added(install):
@@ -132,8 +150,13 @@ def test_a_figure_of_another_package_stands_on_the_page(install, monkeypatch):
 
 @pytest.mark.parametrize(
     "used",
-    [{"models": ["dice/one"]}, {"suites": ["dice"]}, {"repair": {"feedback": "dice"}}],
-    ids=["model", "suite", "policy"],
+    [
+        {"models": ["dice/one"]},
+        {"suites": ["dice"]},
+        {"repair": {"feedback": "dice"}},
+        {"frameworks": ["qiskit", "dice"]},
+    ],
+    ids=["model", "suite", "policy", "framework"],
 )
 def test_a_run_records_the_version_of_a_package_that_it_uses(install, used, suite):
     for number, (kind, source) in enumerate(GOOD.items()):
@@ -146,5 +169,6 @@ def test_a_run_records_the_version_of_a_package_that_it_uses(install, used, suit
 
     own = driver(Experiment())
     assert own.keys() == {"python", "repair-bench"}
-    added = {"models": "package0", "suites": "package1", "repair": "package2"}[next(iter(used))]
+    packages = {"models": "package0", "suites": "package1", "repair": "package2", "frameworks": "package4"}
+    added = packages[next(iter(used))]
     assert driver(Experiment.model_validate(used)) == {**own, added: "1.2"}

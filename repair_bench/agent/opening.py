@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from repair_bench import suites
 from repair_bench.agent import models
 from repair_bench.agent.experiment import manifest, settings
 from repair_bench.agent.experiment.budget import Budget, check
@@ -23,12 +23,24 @@ from repair_bench.agent.studies.sharding import Shard
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.grading import donors
+from repair_bench.grading.loading import load_by_rule
 from repair_bench.prompts.feedback import Donor, needs_donors
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.reading import DONORS, EXPERIMENT
 from repair_bench.traces.store import RunStore
+
+
+@dataclass(frozen=True)
+class Own:
+    """What a script brings along as objects, by name."""
+
+    models: Mapping[str, Model] = field(default_factory=dict)
+    suites: Mapping[str, Suite] = field(default_factory=dict)
+
+
+_NOTHING = Own()
 
 
 def free_directory(out: Path | None) -> Path:
@@ -40,9 +52,9 @@ def free_directory(out: Path | None) -> Path:
 
 def start(
     given: Mapping[str, Any], *, out: Path | None, data: Path | None, executor: ExecutorOptions,
-    shard: Shard | None = None, own: Mapping[str, Model] = {},
+    shard: Shard | None = None, own: Own = _NOTHING,
 ) -> Session:  # fmt: skip
-    """Open a new run, or the part of one that `shard` takes. `own`: models that are there already, by name.
+    """Open a new run, or the part of one that `shard` takes. `own`: models and suites that are there already.
 
     Raises UsageError, having written nothing, when the settings cannot be met.
     """
@@ -51,7 +63,7 @@ def start(
 
 
 def fork(
-    origin: Path, chosen: forking.Choice, given: Mapping[str, Any], *, out: Path | None, data: Path | None,
+    origin: Path, chosen: forking.ChosenFailures, given: Mapping[str, Any], *, out: Path | None, data: Path | None,
     executor: ExecutorOptions,
 ) -> Session:  # fmt: skip
     """Open a new run that begins with stored failures of another. Raises UsageError as `start` does."""
@@ -62,7 +74,7 @@ def fork(
 
 def resume(
     directory: Path, given: Mapping[str, Any], *, data: Path | None, executor: ExecutorOptions,
-    shard: Shard | None = None, own: Mapping[str, Model] = {},
+    shard: Shard | None = None, own: Own = _NOTHING,
 ) -> Session:  # fmt: skip
     """Open a run that was stopped. Settings given again must be the ones it was started with.
 
@@ -92,24 +104,25 @@ def _open(
     resuming: Manifest | None = None,
     source: forking.Source | None = None,
     shard: Shard | None = None,
-    own: Mapping[str, Model] = {},
+    own: Own = _NOTHING,
 ) -> Session:
     made = {
         **models.create_all(
-            [name for name in experiment.models if name not in own],
+            [name for name in experiment.models if name not in own.models],
             experiment.providers,
             api_base=experiment.api_base,
         ),
-        **own,
+        **own.models,
     }
     _check_models(experiment, made)
-    executor = replace(options, pythons=experiment.pythons).open()
-    try:
-        loaded, sandbox = run_to_end(_prepare(experiment, data, executor))
+    with contextlib.ExitStack() as on_failure:
+        executor = replace(options, pythons=experiment.pythons).open()
+        on_failure.callback(executor.shutdown)
+        loaded, sandbox = run_to_end(_prepare(experiment, data, executor, own.suites))
         origin = source.origin if source is not None else resuming.origin if resuming is not None else {}
         if origin:
-            paths = source.paths if source is not None else forking.kept(directory, origin)
-            episodes = forking.episodes(experiment, loaded, paths, origin)
+            beginnings = source.beginnings if source is not None else forking.kept(directory, origin)
+            episodes = forking.episodes(experiment, loaded, beginnings, origin)
         else:
             episodes = experiment.episodes(loaded)
         made_up = {name for name, model in made.items() if model.simulated}
@@ -131,31 +144,24 @@ def _open(
             episodes = shard.part(episodes)
             pinned = shard.pinned(pinned, len(episodes))
         store = RunStore.resume(directory, pinned) if resuming is not None else RunStore.create(directory, pinned)
+        on_failure.callback(lambda: run_to_end(store.close()))  # this process may want to go on with the run
         if source is not None:
-            forking.keep(directory, source.paths)
+            forking.keep(directory, source.beginnings)
             episodes = forking.episodes(experiment, loaded, forking.kept(directory, source.origin), source.origin)
         (directory / EXPERIMENT).write_text(settings.written(experiment), encoding="utf-8")
         pool = _donors(experiment, loaded, executor, directory / DONORS)
-    except BaseException:
-        executor.shutdown()
-        raise
+        on_failure.pop_all()  # from here on the session stops them
     budget = Budget(experiment.budget.max_cost, experiment.budget.max_tokens, store)
     return Session(directory, experiment, episodes, made, executor, store, budget, pool, resumed=resuming is not None)
 
 
 async def _prepare(
-    experiment: Experiment, data: Path | None, executor: Backend
+    experiment: Experiment, data: Path | None, executor: Backend, own: Mapping[str, Suite]
 ) -> tuple[tuple[Suite, ...], dict[str, dict[str, str]]]:
     """The suites, and the sandbox layers of each framework's fork server, which are all started here, side by side."""
-    path, run, strict = executor.import_path, executor.run, experiment.require_sealed
-    loaded = tuple(
-        [
-            await suites.load(
-                name, data=data, run=run, rule=experiment.rule, import_path=path, require_sealed=strict
-            )
-            for name in experiment.suites
-        ]
-    )  # fmt: skip
+    rule, strict = experiment.rule, experiment.require_sealed
+    named = [own.get(name, name) for name in experiment.suites]
+    loaded = tuple([(await load_by_rule(s, data, [rule], executor, require_sealed=strict))[rule] for s in named])
     experiment.tasks(loaded)  # nothing is started for a choice that holds no task
     frameworks = _frameworks(experiment)
     layers = await asyncio.gather(*(asyncio.to_thread(executor.layers, f) for f in frameworks))

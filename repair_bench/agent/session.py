@@ -27,7 +27,7 @@ from repair_bench.traces.rows import load_rows
 from repair_bench.traces.store import RunStore
 
 if TYPE_CHECKING:
-    from repair_bench.agent.experiment.episodes import Episode
+    from repair_bench.agent.experiment.episodes import PlannedEpisode
     from repair_bench.agent.loop.runner import Result
 
 NODES = "nodes.jsonl"
@@ -39,7 +39,7 @@ class Session:
 
     directory: Path
     experiment: Experiment
-    episodes: Sequence[Episode]
+    episodes: Sequence[PlannedEpisode]
     models: Mapping[str, Model]
     executor: Backend
     store: RunStore
@@ -115,23 +115,23 @@ def _log_start(session: Session, recorded: int) -> None:
 
 def closing_lines(session: Session, result: Result) -> list[str]:
     """What a person must know of how the run ended, one sentence each."""
-    said = []
+    lines = []
     if again := session.store.repeats:
-        said.append(f"{count(again, 'request')} sent again: after a fault, or in flight when the run was stopped")
+        lines.append(f"{count(again, 'request')} sent again: after a fault, or in flight when the run was stopped")
     if spent := session.budget.spent_words():
-        said.append(spent)
-    said += session.executor.closing_lines()
-    said += [line for model in session.models.values() if (line := getattr(model, "closing_line", lambda: None)())]
+        lines.append(spent)
+    lines += session.executor.closing_lines()
+    lines += [line for model in session.models.values() if (line := getattr(model, "closing_line", lambda: None)())]
     if not result.owed:
-        return said
+        return lines
     why = f"{result.faults:,} ended in a fault on our side" if result.faults else None
     if result.interrupted:
         why = "the run was stopped"
     elif result.exhausted:
         why = result.exhausted
     owed = f"{count(result.owed, 'episode')} owed{f': {why}' if why else ''}"
-    said.append(f"{owed}. Go on with: {session.resume_command}")
-    return said
+    lines.append(f"{owed}. Go on with: {session.resume_command}")
+    return lines
 
 
 def _keep_nodes(session: Session) -> None:

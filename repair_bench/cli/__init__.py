@@ -7,7 +7,7 @@ import sys
 import typer
 
 from repair_bench.cli import compare, export, grade, look, machine, merge, regrade, run, schema, suites
-from repair_bench.cli.options import DONE, FAULTS, FB_NOTE, INTERRUPTED, USAGE
+from repair_bench.cli.options import DONE, FAULTS, FB_HELP, INTERRUPTED, USAGE
 
 _LINES = "\n\t"
 
@@ -19,15 +19,15 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command(epilog=FB_NOTE)(run.run)
+app.command(epilog=FB_HELP)(run.run)
 app.command()(run.fork)
 app.command()(merge.merge)
 app.command()(schema.schema)
 app.command()(regrade.regrade)
 app.command()(grade.grade)
-app.command(epilog=FB_NOTE)(look.report)
+app.command(epilog=FB_HELP)(look.report)
 app.command()(look.plot)
-app.command(epilog=FB_NOTE)(compare.compare)
+app.command(epilog=FB_HELP)(compare.compare)
 app.command()(look.show)
 app.command()(export.export)
 app.command()(grade.drift)

@@ -76,6 +76,8 @@ def grade(
 
 
 def _lines(summary: dict[str, Any]) -> Iterator[str]:
+    from repair_bench.analysis.notices import count
+
     if "continued" in summary:
         yield f"{summary['continued']:,} of {summary['solutions']:,} answers were graded already"
     for name, verdicts in summary.get("rules", {"": summary["verdicts"]}).items():
@@ -83,7 +85,7 @@ def _lines(summary: dict[str, Any]) -> Iterator[str]:
     if "guarded" in summary:
         yield f"of these guarded, beside their test: {_counts(summary['guarded'])}"
     for reason, number in summary.get("excluded", {}).items():
-        yield f"excluded, not judged: {number:,} answer{'' if number == 1 else 's'}: {reason}"
+        yield f"excluded, not judged: {count(number, 'answer')}: {reason}"
     for task in summary.get("rule_dependent", ()):
         yield f"depends on the rule: {task['task_id']} {task['framework']} ({task['answers']} answers)"
     for fault in summary.get("not_judged", ()):
@@ -93,7 +95,7 @@ def _lines(summary: dict[str, Any]) -> Iterator[str]:
 
 
 def _counts(verdicts: dict[str, int]) -> str:
-    return "  ".join(f"{kind} {count}" for kind, count in verdicts.items())
+    return "  ".join(f"{kind} {number}" for kind, number in verdicts.items())
 
 
 def drift(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 DONE, FAULTS, USAGE, INTERRUPTED = 0, 1, 2, 130
 
-FB_NOTE = (
+FB_HELP = (
     "Attempts count from 0, the first answer: FB@k is solved within k repair attempts. QuanBench+'s released code "
     "allows 5 generations in all (FB@4), its paper's text 5 repairs (FB@5)."
 )

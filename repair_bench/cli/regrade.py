@@ -40,6 +40,7 @@ def regrade(
 ) -> None:
     """Execute and grade the stored answers of a run again, as a new run. No model is called."""
     from repair_bench.agent.studies import regrading
+    from repair_bench.analysis.notices import count
 
     log_to_stderr(log_level, log_json)
     options = executor_options(workers, python, require_sandbox)
@@ -60,23 +61,21 @@ def regrade(
             print(line)
         print(f"The new run: repair-bench report {out}")
     if result["faults"]:
-        ungraded = _count(result["faults"], "answer")
+        ungraded = count(result["faults"], "answer")
         print(f"not graded: {ungraded}, by a fault on our side. The same command tries again.", file=sys.stderr)
         raise typer.Exit(FAULTS)
 
 
 def _lines(result: dict[str, Any]) -> list[str]:
+    from repair_bench.analysis.notices import count
+
     changed = sum(result["changed"].values())
-    graded = f"{_count(result['answers'], 'answer')} of {result['of']} graded again by the rule {result['rule']}"
-    lines = [f"{graded}: {_count(changed, 'verdict')} changed"]
+    graded = f"{count(result['answers'], 'answer')} of {result['of']} graded again by the rule {result['rule']}"
+    lines = [f"{graded}: {count(changed, 'verdict')} changed"]
     if result["off_policy"]:
-        lines.append(f"off-policy: {_count(result['off_policy'], 'attempt')}; the model was told something else before")
+        lines.append(f"off-policy: {count(result['off_policy'], 'attempt')}; the model was told something else before")
     if result["censored"]:
-        lines.append(f"censored: {_count(result['censored'], 'episode')}; the repair curve is drawn as bounds")
+        lines.append(f"censored: {count(result['censored'], 'episode')}; the repair curve is drawn as bounds")
     if result["excluded"]:
-        lines.append(f"left out: {_count(result['excluded'], 'episode')}; the tasks cannot be judged here")
+        lines.append(f"left out: {count(result['excluded'], 'episode')}; the tasks cannot be judged here")
     return lines
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

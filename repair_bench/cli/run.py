@@ -132,14 +132,14 @@ def fork(
     """Go on from a run's failures under another policy, history or temperature, or with another model."""
     from repair_bench.agent import opening
     from repair_bench.agent.experiment import settings
-    from repair_bench.agent.studies.forking import Choice
+    from repair_bench.agent.studies.forking import ChosenFailures
 
     if every == bool(episode):
         stop("name the episodes to go on from, or give --all")
     log_to_stderr(log_level, log_json)
     executor = executor_options(workers, python, require_sandbox)
     given = settings.collect(None, None, override or (), _with_pythons(fields, executor))
-    chosen = Choice(tuple(episode) if episode else None, attempt, tuple(model) if model else None)
+    chosen = ChosenFailures(tuple(episode) if episode else None, attempt, tuple(model) if model else None)
     opened = opening.fork(run_dir, chosen, given, out=out, data=data, executor=executor)
     finish(opened, concurrency=concurrency, as_json=json_)
 

@@ -48,14 +48,13 @@ def show(
     json_: JsonOption = False,
 ) -> None:
     """List a suite's tasks, or print what a model is told of one."""
-    import asyncio
-
     from repair_bench import suites
+    from repair_bench.coroutines import run_to_end
     from repair_bench.prompts.compose import compose
     from repair_bench.prompts.condition import Condition
     from repair_bench.traces.printable import printable
 
-    suite = asyncio.run(suites.load(name, data=data))
+    suite = run_to_end(suites.load(name, data=data))
     if task is not None:
         wanted = next((t for t in suite.tasks if t.id == task and t.framework == framework), None)
         if wanted is None:

@@ -30,8 +30,13 @@ def register(framework: Framework) -> None:
 def available() -> tuple[str, ...]:
     """The names of all frameworks, those that other packages add included. Raises UsageError for one that is broken."""
     for name in plugins.names("frameworks"):
-        if name not in FRAMEWORKS:
-            register(plugins.load("frameworks", name))  # type: ignore[arg-type]  # it has just been named
+        if name in FRAMEWORKS:
+            continue
+        framework: Framework = plugins.load("frameworks", name)  # type: ignore[assignment]  # it has just been named
+        if framework.name != name:
+            added_by = plugins.package("frameworks", name)
+            raise UsageError(f"the entry point {name!r} of {added_by} holds a framework called {framework.name!r}")
+        register(framework)
     return tuple(FRAMEWORKS)
 
 

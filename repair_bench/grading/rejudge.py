@@ -6,12 +6,12 @@ have been asked for, or would have been asked for once more. For whole episodes 
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.grading.judge import verdict_on
 from repair_bench.grading.loading import load_by_rule
@@ -38,7 +38,7 @@ def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None, workers
     """
     run = load_rows(directory)
     rules = tuple(dict.fromkeys(rules))
-    tasks = asyncio.run(_load(run.manifest, rules, data or run.manifest.data, workers))
+    tasks = run_to_end(_load(run.manifest, rules, data or run.manifest.data, workers))
     passed: dict[tuple[str, ...], Counter[str]] = {}
     dependent: dict[tuple[str, str, str], Counter[str]] = {}
     for row in run.rows:

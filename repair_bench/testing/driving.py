@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from repair_bench.agent.experiment.budget import Budget
-from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop.graph import Context
 from repair_bench.agent.loop.progress import Progress
 from repair_bench.agent.loop.runner import Result, run_all
@@ -24,7 +24,7 @@ from repair_bench.traces.store import RunStore
 
 def drive(
     directory: Path,
-    episodes: Sequence[Episode],
+    episodes: Sequence[PlannedEpisode],
     models: Sequence[Model],
     *,
     resume: bool = False,

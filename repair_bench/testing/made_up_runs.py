@@ -113,19 +113,6 @@ def odd_attempts() -> list[Attempt]:
     ]
 
 
-POLICIES: tuple[str, ...] = (
-    "default",
-    "distance",
-    "expected",
-    "function",
-    "none",
-    "output",
-    "shuffled",
-    "support",
-    "verdict",
-)
-
-
 def study(
     models: Sequence[str] = ("sim/one",),
     frameworks: Sequence[str] = ("qiskit", "pennylane", "cirq"),

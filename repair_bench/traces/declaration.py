@@ -52,9 +52,9 @@ def descriptions(record: type) -> dict[str, str]:
     """What the string below each field of a dataclass says, in one line."""
     body = ast.parse(inspect.getsource(record)).body[0]
     assert isinstance(body, ast.ClassDef)
-    found = {}
+    texts = {}
     for field, below in zip(body.body, body.body[1:], strict=False):
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(below, ast.Expr):
             assert isinstance(below.value, ast.Constant)
-            found[field.target.id] = " ".join(str(below.value.value).split())
-    return found
+            texts[field.target.id] = " ".join(str(below.value.value).split())
+    return texts

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, get_args
 
 import msgspec
 
@@ -83,6 +83,18 @@ AttemptLine = _line_of(Attempt)
 """What is read of a line; the rest of it is passed over."""
 KEPT = tuple(field for field in fields_of(Attempt) if not field.on_disk)
 """The fields of an attempt that a row has."""
+
+
+def in_row(path: str) -> bool:
+    """Whether a row has what stands at a path in the JSON of an attempt, as in `verdict.evidence.type`."""
+    names = path.split(".")
+    kind: Any = AttemptLine
+    for name in names:
+        read = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
+        if name not in read:
+            return False
+        kind = next((k for k in (read[name], *get_args(read[name])) if isinstance(k, msgspec.StructMeta)), None)
+    return names[0] in {field.name for field in KEPT}
 
 
 class _Row(msgspec.Struct, frozen=True, gc=False):

@@ -113,22 +113,22 @@ def tokens_of(usage: Any) -> int | None:
     return max(asked + answered, total or 0)
 
 
-def _known_counts(value: Any, depth: int) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, one in value.items() if isinstance(value, Mapping) else ():
-        if len(found) == _USAGE_NAMES:
+def _known_counts(usage: Any, depth: int) -> dict[str, Any]:
+    known: dict[str, Any] = {}
+    for name, value in usage.items() if isinstance(usage, Mapping) else ():
+        if len(known) == _USAGE_NAMES:
             break
         if not isinstance(name, str) or len(name) > _NAME_LENGTH or not name.isprintable():
             continue
         if name.endswith("_tokens"):
-            if isinstance(one, int) and not isinstance(one, bool) and 0 <= one <= MOST_TOKENS:
-                found[name] = one
-        elif _is_number(one):
-            if 0 <= one <= MOST_TOKENS:
-                found[name] = one
-        elif depth > 1 and (inner := _known_counts(one, depth - 1)):
-            found[name] = inner
-    return found
+            if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS:
+                known[name] = value
+        elif _is_number(value):
+            if 0 <= value <= MOST_TOKENS:
+                known[name] = value
+        elif depth > 1 and (inner := _known_counts(value, depth - 1)):
+            known[name] = inner
+    return known
 
 
 def _is_number(value: Any) -> bool:

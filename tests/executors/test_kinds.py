@@ -13,10 +13,11 @@ import qiskit.quantum_info as info
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from qiskit import QuantumCircuit
-from qiskit.circuit import Delay, IfElseOp, Parameter, ParameterVector
-from qiskit.circuit.library import CXGate, HGate, RXGate, XGate, ZGate
+from qiskit.circuit import Delay, IfElseOp, Parameter, ParameterVector, library
+from qiskit.circuit.library import CXGate, HGate, PauliEvolutionGate, RXGate, XGate, ZGate
 from qiskit.converters import circuit_to_dag
 from qiskit.primitives import PrimitiveJob, StatevectorEstimator, StatevectorSampler
+from qiskit.synthesis import MatrixExponential
 from qiskit.transpiler import (
     AnalysisPass,
     CouplingMap,
@@ -95,6 +96,35 @@ def test_channels_of_several_operators_come_back_equal() -> None:
     assert crossed(info.Stinespring(kraus)) == info.Stinespring(kraus)
     pair = info.Kraus(([np.eye(2)], [np.eye(2)[::-1]]))
     assert crossed(pair) == pair
+
+
+GATES = {
+    "an evolution by its matrix": PauliEvolutionGate(info.Pauli("X"), 1.0, synthesis=MatrixExponential()),
+    "an adder": library.FullAdderGate(2),
+    "an or": library.OrGate(3),
+    "a comparator": library.IntegerComparatorGate(2, 1),
+    "an oracle": library.BitFlipOracleGate("a & ~b"),
+    "four controls": library.C4XGate(),
+    "dirty ancillas": library.MCXVChain(4, dirty_ancillas=True),
+    "an isometry": library.Isometry(np.eye(4), 0, 0),
+}
+"""What QPY alone writes wrongly, or cannot read again."""
+
+
+@pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning")
+@pytest.mark.parametrize("name", GATES)
+@pytest.mark.parametrize("inside", [False, True])
+def test_gates_whose_arguments_qpy_forgets_cross_as_what_they_do(name: str, inside: bool) -> None:
+    gate = GATES[name]
+    circuit = QuantumCircuit(gate.num_qubits)
+    circuit.append(gate, range(gate.num_qubits))
+    if inside:
+        circuit, inner = QuantumCircuit(gate.num_qubits, 1), circuit.to_instruction()
+        circuit.append(inner, range(gate.num_qubits))
+        circuit.h(0)
+    back = crossed(circuit)
+    assert info.Operator(back) == info.Operator(circuit)
+    assert back.count_ops() == circuit.count_ops()
 
 
 def test_what_primitives_give_back_reads_the_same() -> None:

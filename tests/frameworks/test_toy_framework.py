@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from repair_bench import suites
-from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models import sim_mistakes
 from repair_bench.executors import LocalExecutor
@@ -74,7 +74,7 @@ def test_an_episode_runs_in_a_framework_that_was_added(
     task: Task, tmp_path: Path, wrong: str, verdict: str, told: str
 ) -> None:
     model = ScriptedModel([answer(wrong), answer(task.reference)])
-    episode = Episode(model.name, task, "1", Condition(system="detailed"), 0)
+    episode = PlannedEpisode(model.name, task, "1", Condition(system="detailed"), 0)
     result, attempts, _ = drive(tmp_path / "run", [episode], [model])
     assert [(a.framework, a.verdict.kind) for a in attempts] == [("numpy", verdict), ("numpy", "pass")]
     assert told in attempts[1].feedback.text

@@ -9,10 +9,13 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
 from repair_bench.analysis.arms import start_pairs
+from repair_bench.analysis.effects import prefill_differences
 from repair_bench.analysis.metrics import FB_NOTE, episodes
+from repair_bench.prompts.feedback import POLICIES
 from repair_bench.report.plots import KINDS, choose, draw, draw_file, panels, repair_curve, transitions
 from repair_bench.report.plots.style import applied, line, panel_title, shorten
-from repair_bench.testing.made_up_runs import POLICIES, attempt, attempts_of, run, study
+from repair_bench.report.table import Difference
+from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
 
@@ -61,8 +64,8 @@ LARGE = {
     "1 model": lambda: run(frameworks=("cirq",)),
     "6 models": lambda: study(SIX, difficulties=("basic", "hard")),
     "12 repairs": lambda: run(models=SIX[:4], frameworks=("qiskit",), repairs=12),
-    "9 arms": lambda: study(policies=POLICIES),
-    "6 models, 9 arms": lambda: study(SIX, policies=POLICIES, tasks=6),
+    "9 arms": lambda: study(policies=sorted(POLICIES)),
+    "6 models, 9 arms": lambda: study(SIX, policies=sorted(POLICIES), tasks=6),
     "350 tasks": lambda: study(SIX[:2], ("qiskit",), tasks=350, repairs=0, categories=CATEGORIES),
     "5 samples": lambda: study(SIX[:2], tasks=10, samples=5),
 }
@@ -212,6 +215,21 @@ def test_conditions_that_differ_in_starter_code_alone_are_compared_once_for_all_
     attempts, manifest = RUNS["typical"]
     assert start_pairs(episodes(attempts), manifest) == [("default, no starter", "default", "starter")]
     assert start_pairs(episodes(attempts), Manifest.from_json({})) == []
+
+
+def test_the_prefill_plot_and_table_compare_the_same_episodes():
+    """Also of a run that was stopped: an episode whose repairs are owed still is left out of both."""
+    attempts, manifest = study(frameworks=["qiskit"], starters=[True, False])
+    owed = [a for a in attempts if a.attempt == 0 or a.task_id[-1] in "02468"]
+    differences = []
+    for stopped in (attempts, owed):
+        ((without, with_, _),) = start_pairs(episodes(stopped), manifest)
+        base, other = ([e for e in episodes(stopped) if e.first.condition == name] for name in (without, with_))
+        (row,) = prefill_differences(base, other, 5)
+        differences.append(str(Difference.of(row.by_framework["qiskit"])))
+        with applied():
+            assert differences[-1] in texts(FIGURES["prefill"](stopped, manifest))
+    assert differences[0] != differences[1]
 
 
 def test_a_regraded_run_is_drawn_as_bounds():

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.program import Call, Program
 from repair_bench.prompts.condition import Condition
@@ -53,7 +53,7 @@ def written(*gates: str) -> str:
 
 def test_a_new_kind_of_check_judges_tells_and_accepts(tmp_path: Path, executor: LocalExecutor) -> None:
     model = ScriptedModel([written("h", "x", "h"), "```python\ndef answer():\n    return gone\n```", written("z")])
-    episode = Episode(model.name, TASK, "1", Condition(), 0)
+    episode = PlannedEpisode(model.name, TASK, "1", Condition(), 0)
     result, attempts, _ = drive(tmp_path, [episode], [model], executor=executor)
     assert not result.faults
     assert [(a.attempt, a.verdict.kind, a.verdict.rule) for a in attempts] == [

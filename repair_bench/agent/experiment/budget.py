@@ -15,6 +15,7 @@ from typing import Protocol, runtime_checkable
 
 from repair_bench.agent.models.base import Model, Request
 from repair_bench.agent.models.errors import was_refused
+from repair_bench.analysis.notices import count
 from repair_bench.log import bound, log
 from repair_bench.traces.faults import BudgetExhausted, UsageError
 from repair_bench.traces.records import Completion
@@ -86,7 +87,7 @@ class Budget:
             return None
         words = f"{_words(spending.total)} were spent"
         if spending.unknown:
-            answers = f"{spending.unknown:,} answer{'' if spending.unknown == 1 else 's'}"
+            answers = count(spending.unknown, "answer")
             words = f"{spending.total.tokens:,} tokens were spent; the cost of {answers} is unknown"
         if spending.open != Spend():
             words += f"; at most {_words(spending.open)} of that is in doubt (requests that were lost on the way)"

@@ -18,7 +18,7 @@ from repair_bench.traces.records import Attempt
 
 
 @dataclass(frozen=True, slots=True)
-class Episode:
+class PlannedEpisode:
     """One (model, task, condition, sample index) to be taken through the loop.
 
     `examples`: the worked examples that the condition shows, of which there are `condition.few_shot`. `begun`: the

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.models.providers import ProviderSettings
 from repair_bench.frameworks import BUILT_IN
 from repair_bench.frameworks.names import FrameworkName
@@ -140,7 +140,7 @@ class Experiment(_Part):
     def resources(self) -> dict[str, Any]:
         """How the run is carried out, as JSON data."""
         return {
-            "providers": {name: one.model_dump(mode="json") for name, one in self.providers.items()},
+            "providers": {name: provider.model_dump(mode="json") for name, provider in self.providers.items()},
             "budget": self.budget.model_dump(mode="json"),
             "pythons": dict(self.pythons),
         }
@@ -187,7 +187,7 @@ class Experiment(_Part):
             raise UsageError(f"no task of {', '.join(self.suites)} is in {', '.join(self.frameworks)}: choose others")
         return chosen
 
-    def episodes(self, suites: Sequence[Suite]) -> list[Episode]:
+    def episodes(self, suites: Sequence[Suite]) -> list[PlannedEpisode]:
         """One episode for each model, task that can be judged, condition and sample; a task's arms side by side.
 
         Raises UsageError where they are more than `MOST_EPISODES`.
@@ -202,7 +202,7 @@ class Experiment(_Part):
             raise UsageError(f"{count:,} episodes are more than {MOST_EPISODES:,}: ask for fewer samples")
         shown = {id(task): few_shot.examples(task, pools[task.suite], most) if most else () for task in tasks}
         return [
-            Episode(
+            PlannedEpisode(
                 model,
                 task,
                 by_name[task.suite].version,

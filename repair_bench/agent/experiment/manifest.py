@@ -10,7 +10,7 @@ from typing import Any
 
 import repair_bench
 from repair_bench import plugins
-from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models import PROVIDERS
 from repair_bench.agent.models.providers import PACE, ProviderSettings
@@ -26,7 +26,7 @@ from repair_bench.traces.records import SCHEMA
 def make(
     experiment: Experiment,
     suites: Sequence[Suite],
-    episodes: Sequence[Episode],
+    episodes: Sequence[PlannedEpisode],
     *,
     name: str,
     simulated: Sequence[str],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -11,8 +10,9 @@ from typing import Any
 from repair_bench import suites
 from repair_bench.agent import models
 from repair_bench.agent.experiment.budget import Paid
-from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
+from repair_bench.coroutines import run_to_end
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.feedback import is_independent
 from repair_bench.suites.task import Task
@@ -34,7 +34,7 @@ def plan(experiment: Experiment, data: Path | None) -> dict[str, Any]:
     """
     made = models.create_all(experiment.models, experiment.providers, api_base=experiment.api_base)
     loaded = [
-        asyncio.run(suites.load(name, data=data, rule=experiment.rule, require_sealed=experiment.require_sealed))
+        run_to_end(suites.load(name, data=data, rule=experiment.rule, require_sealed=experiment.require_sealed))
         for name in experiment.suites
     ]
     episodes = experiment.episodes(loaded)
@@ -53,17 +53,17 @@ def plan(experiment: Experiment, data: Path | None) -> dict[str, Any]:
     }
 
 
-def _of_model(model: models.Model, episodes: Sequence[Episode]) -> dict[str, Any]:
+def _of_model(model: models.Model, episodes: Sequence[PlannedEpisode]) -> dict[str, Any]:
     counted: dict[tuple[str, int], Spend] = {}  # arms ask alike: each length of conversation is counted once
 
-    def spend(episode: Episode, told: int) -> Spend:
-        key = episode.root, told
+    def spend(episode: PlannedEpisode, repairs_shown: int) -> Spend:
+        key = episode.root, repairs_shown
         if key not in counted:
-            counted[key] = _request(model, episode, told)
+            counted[key] = _request(model, episode, repairs_shown)
         return counted[key]
 
     least = [spend(e, 0) for e in {e.root: e for e in episodes}.values()]
-    most = [*least, *(spend(e, told) for e in episodes for told in _repairs(e))]
+    most = [*least, *(spend(e, repairs_shown) for e in episodes for repairs_shown in _repairs(e))]
     return {
         "first_answers": len(least),
         "episodes": len(episodes),
@@ -73,7 +73,7 @@ def _of_model(model: models.Model, episodes: Sequence[Episode]) -> dict[str, Any
     }
 
 
-def _repairs(episode: Episode) -> Iterator[int]:
+def _repairs(episode: PlannedEpisode) -> Iterator[int]:
     """How many answers and their feedback each repair of an episode is shown, when none passes."""
     condition = episode.condition
     for attempt in range(1, condition.max_attempts + 1):
@@ -83,12 +83,12 @@ def _repairs(episode: Episode) -> Iterator[int]:
             yield attempt if condition.history == "whole" else 1
 
 
-def _request(model: models.Model, episode: Episode, told: int) -> Spend:
-    """One request that shows `told` answers with their feedback, and its answer."""
+def _request(model: models.Model, episode: PlannedEpisode, repairs_shown: int) -> Spend:
+    """One request that shows `repairs_shown` answers with their feedback, and its answer."""
     if not isinstance(model, Paid):
         return Spend(0.0, None)
     read = sum(_tokens(message["content"]) for message in compose(episode.task, episode.condition, episode.examples))
-    read += told * (_answer(episode.task) + FEEDBACK_TOKENS)
+    read += repairs_shown * (_answer(episode.task) + FEEDBACK_TOKENS)
     # a worst case takes a byte for a token: so many bytes stand for the tokens that are expected
     return model.worst_case([{"role": "user", "content": "x" * read}], _answer(episode.task))
 

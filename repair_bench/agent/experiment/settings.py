@@ -32,10 +32,10 @@ def protocols() -> dict[str, Path]:
 
 def protocol_file(name: str) -> Path:
     """Raises UsageError for a protocol that does not exist."""
-    found = protocols()
-    if name not in found:
-        raise UsageError(f"no protocol is called {name!r}: choose from {', '.join(found)}")
-    return found[name]
+    files = protocols()
+    if name not in files:
+        raise UsageError(f"no protocol is called {name!r}: choose from {', '.join(files)}")
+    return files[name]
 
 
 def collect(
@@ -140,7 +140,7 @@ def merged(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(value, Mapping) and isinstance(old, Mapping):
             both[name] = merged(old, value)
         elif isinstance(value, Mapping) and isinstance(old, list | tuple) and old:
-            both[name] = [merged(one, value) for one in old]
+            both[name] = [merged(table, value) for table in old]
         else:
             both[name] = value
     return both

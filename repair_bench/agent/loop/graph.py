@@ -22,7 +22,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 
 from repair_bench.agent.experiment.budget import Budget
-from repair_bench.agent.experiment.episodes import Episode, digest
+from repair_bench.agent.experiment.episodes import PlannedEpisode, digest
 from repair_bench.agent.models.base import Model, Request
 from repair_bench.executors.program import Executor
 from repair_bench.grading.judge import Judge, verdict_on
@@ -40,7 +40,7 @@ from repair_bench.traces.store import RunStore
 class State(TypedDict):
     """`attempts`: those recorded, oldest first. `turn`: the attempt in the making. `feedback`: for the next one."""
 
-    episode: Episode
+    episode: PlannedEpisode
     attempts: list[Attempt]
     turn: Attempt | None
     feedback: Feedback | None
@@ -172,7 +172,7 @@ def build() -> Any:
     return graph.compile(name="repair loop")
 
 
-async def run_episode(episode: Episode, context: Context, attempts: list[Attempt]) -> list[Attempt]:
+async def run_episode(episode: PlannedEpisode, context: Context, attempts: list[Attempt]) -> list[Attempt]:
     """Take one episode to its end, from the attempts that are recorded already. Returns all of them."""
     state = State(episode=episode, attempts=attempts, turn=None, feedback=None)
     # The loop is bounded by the number of attempts; the recursion limit only asserts it.

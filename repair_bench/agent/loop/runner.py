@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop.graph import Context, run_episode
 from repair_bench.agent.loop.progress import Progress
 from repair_bench.log import bound
@@ -32,7 +32,7 @@ class Result:
 
 
 async def run_all(
-    episodes: Iterable[Episode],
+    episodes: Iterable[PlannedEpisode],
     *,
     contexts: Mapping[str, Context],
     concurrency: int,
@@ -93,11 +93,11 @@ async def run_all(
 class _Agenda:
     """Which episode is next. Of those that share a first attempt one goes ahead, the others wait until it is made."""
 
-    def __init__(self, episodes: Iterable[Episode]) -> None:
+    def __init__(self, episodes: Iterable[PlannedEpisode]) -> None:
         self.total = self.finished = 0
         self._left = 0
-        self._ready: deque[Episode] = deque()
-        self._waiting: dict[str, list[Episode]] = {}
+        self._ready: deque[PlannedEpisode] = deque()
+        self._waiting: dict[str, list[PlannedEpisode]] = {}
         self._changed = asyncio.Event()
         for episode in episodes:
             self.total += 1
@@ -108,7 +108,7 @@ class _Agenda:
                 self._ready.append(episode)
         self._left = self.total
 
-    async def next(self) -> Episode | None:
+    async def next(self) -> PlannedEpisode | None:
         """The next one to begin; None when all are done."""
         while not self._ready:
             if not self._left:
@@ -117,20 +117,20 @@ class _Agenda:
             await self._changed.wait()
         return self._ready.popleft()
 
-    def first_is_there(self, episode: Episode, attempts: Sequence[Attempt]) -> None:
+    def first_is_there(self, episode: PlannedEpisode, attempts: Sequence[Attempt]) -> None:
         """Attempt 0 of this episode is on disk: its other arms may begin, before anything else does."""
         if attempts and attempts[0].fault is None:
             self._ready.extendleft(reversed(self._waiting.pop(episode.root, ())))
             self._changed.set()
 
-    def done(self, episode: Episode, *, finished: bool) -> None:
+    def done(self, episode: PlannedEpisode, *, finished: bool) -> None:
         """Close an episode for this session. Arms that still wait for its first attempt are owed with it."""
         self._left -= 1 + len(self._waiting.pop(episode.root, ()))
         self.finished += finished
         self._changed.set()
 
 
-async def _recorded(episode: Episode, context: Context) -> list[Attempt]:
+async def _recorded(episode: PlannedEpisode, context: Context) -> list[Attempt]:
     """The attempts of an episode that are on disk without a fault, and those that it shares: attempt 0 with its other
     arms, or what a fork goes on from.
     """
@@ -144,7 +144,7 @@ async def _recorded(episode: Episode, context: Context) -> list[Attempt]:
     return path
 
 
-def _telling(context: Context, agenda: _Agenda, episode: Episode) -> Context:
+def _telling(context: Context, agenda: _Agenda, episode: PlannedEpisode) -> Context:
     """The context that also tells the agenda of this episode's attempts."""
 
     def on_attempt(attempt: Attempt) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from repair_bench.agent.models.redaction import one_line
 from repair_bench.agent.models.wire import RedirectRefusedError
+from repair_bench.analysis.notices import count
 from repair_bench.traces.faults import ModelError, UsageError
 
 _TRANSIENT = {408, 409, 425, 429}  # and every 5xx; litellm gives connections that broke a 500
@@ -60,8 +61,7 @@ def explain(error: BaseException, model: str, requests: int, key_hint: str) -> M
         return UsageError(f"{model}: the account is out of credit. {detail}")
     if isinstance(error, ImportError):
         return UsageError(f"{model}: this provider needs a package that is not installed. {detail}")
-    sent = f"{requests} request{'' if requests == 1 else 's'}"
-    return ModelError(f"{model}: no answer after {sent}. {detail}", retries=max(requests - 1, 0))
+    return ModelError(f"{model}: no answer after {count(requests, 'request')}. {detail}", retries=max(requests - 1, 0))
 
 
 def _nested_too_deep(error: BaseException | None) -> bool:

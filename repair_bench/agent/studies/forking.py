@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from repair_bench.agent.experiment import manifest, settings
-from repair_bench.agent.experiment.episodes import Episode, digest
+from repair_bench.agent.experiment.episodes import PlannedEpisode, digest
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.analysis import metrics
 from repair_bench.prompts import few_shot
@@ -27,7 +27,7 @@ ORIGIN = "origin.jsonl"
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChosenFailures:
     """Which failures to go on from: those of `episodes` (ids, or the start of them; None for all) at `attempt`."""
 
     episodes: tuple[str, ...] | None
@@ -38,12 +38,12 @@ class Choice:
 
 @dataclass(frozen=True)
 class Source:
-    """A run that is forked, and the paths that are gone on from, each ending with a failure."""
+    """A run that is forked, and the beginnings that are gone on from, each ending with a failure."""
 
     directory: Path
     manifest: Manifest
-    choice: Choice
-    paths: Sequence[tuple[Recorded, ...]]
+    choice: ChosenFailures
+    beginnings: Sequence[tuple[Recorded, ...]]
 
     @property
     def data(self) -> Path | None:
@@ -57,13 +57,13 @@ class Source:
             "run": self.directory.name,
             "attempt": self.choice.attempt,
             "repairers": self.choice.models,
-            "paths": len(self.paths),
-            "digest": _digest(self.paths),
+            "paths": len(self.beginnings),
+            "digest": _digest(self.beginnings),
             "conditions": self.manifest.experiment["conditions"],
         }
 
 
-def read(directory: Path, choice: Choice) -> Source:
+def read(directory: Path, choice: ChosenFailures) -> Source:
     """The failures to go on from. Raises UsageError when the run holds none of that choice."""
     run = load_rows(directory)
     if "conditions" not in run.manifest.experiment:
@@ -72,10 +72,10 @@ def read(directory: Path, choice: Choice) -> Source:
     for episode in metrics.episodes(run.rows):
         if choice.episodes is not None and not episode.first.episode.startswith(choice.episodes):
             continue
-        path = episode.attempts[: choice.attempt + 1]
-        whole = [a.attempt for a in path] == list(range(choice.attempt + 1))
-        if whole and all(a.verdict is not None and not a.passed and not a.off_policy for a in path):
-            chosen.setdefault(path[-1].id, path)  # arms share attempt 0: it is gone on from once
+        beginning = episode.attempts[: choice.attempt + 1]
+        whole = [a.attempt for a in beginning] == list(range(choice.attempt + 1))
+        if whole and all(a.verdict is not None and not a.passed and not a.off_policy for a in beginning):
+            chosen.setdefault(beginning[-1].id, beginning)  # arms share attempt 0: it is gone on from once
     if not chosen:
         which = "no episode" if choice.episodes is None else f"no episode {' or '.join(choice.episodes)}"
         raise UsageError(f"{directory} holds {which} that failed at attempt {choice.attempt}: nothing to go on from")
@@ -88,38 +88,41 @@ def settings_of(source: Source, given: Mapping[str, Any]) -> dict[str, Any]:
         stored = manifest.stored_experiment(source.manifest)
     except (KeyError, TypeError):
         raise UsageError(f"{source.directory}/run.json holds no experiment that this version can read") from None
-    writers = sorted({path[-1].writer or path[-1].model for path in source.paths})
+    writers = sorted({beginning[-1].writer or beginning[-1].model for beginning in source.beginnings})
     return settings.merged({**stored, "models": source.choice.models or writers}, given)
 
 
-def keep(directory: Path, paths: Sequence[tuple[Recorded, ...]]) -> None:
-    """Copy the paths into the new run."""
+def keep(directory: Path, beginnings: Sequence[tuple[Recorded, ...]]) -> None:
+    """Copy the beginnings into the new run."""
     with (directory / ORIGIN).open("w", encoding="utf-8") as file:
-        for path in paths:
-            file.write(json.dumps([row.whole().to_json() for row in path], ensure_ascii=True) + "\n")
+        for beginning in beginnings:
+            file.write(json.dumps([row.whole().to_json() for row in beginning], ensure_ascii=True) + "\n")
 
 
 def kept(directory: Path, origin: Mapping[str, Any]) -> Sequence[tuple[Recorded, ...]]:
-    """The paths that a fork was begun with. Raises UsageError when the copy is not whole."""
-    paths: Sequence[tuple[Recorded, ...]]
+    """The beginnings that a fork was begun with. Raises UsageError when the copy is not whole."""
+    beginnings: Sequence[tuple[Recorded, ...]]
     try:
-        paths = load_lists(directory / ORIGIN)
+        beginnings = load_lists(directory / ORIGIN)
     except (OSError, TraceError):
-        paths = []
-    if _digest(paths) != origin["digest"]:
+        beginnings = []
+    if _digest(beginnings) != origin["digest"]:
         raise UsageError(f"{directory / ORIGIN} is not whole: nothing was asked yet, so fork {origin['run']} again")
-    return paths
+    return beginnings
 
 
 def episodes(
-    experiment: Experiment, suites: Sequence[Suite], paths: Sequence[tuple[Recorded, ...]], origin: Mapping[str, Any]
-) -> list[Episode]:
-    """One episode for each path, model that repairs and arm. Raises UsageError when a task is not what it was."""
+    experiment: Experiment,
+    suites: Sequence[Suite],
+    beginnings: Sequence[tuple[Recorded, ...]],
+    origin: Mapping[str, Any],
+) -> list[PlannedEpisode]:
+    """One episode for each beginning, model that repairs and arm. Raises UsageError when a task is not what it was."""
     by_name = {suite.name: suite for suite in suites}
     tasks = {(t.suite, t.id, t.framework): t for suite in suites for t in suite.tasks}
     forks = []
-    for path in paths:
-        last = path[-1]
+    for beginning in beginnings:
+        last = beginning[-1]
         task, suite = tasks.get((last.suite, last.task_id, last.framework)), by_name.get(last.suite)
         if task is None or suite is None or suite.version != last.suite_version:
             raise UsageError(f"{last.suite}/{last.task_id} is not the task it was: the suite has changed since")
@@ -133,9 +136,9 @@ def episodes(
             shown = few_shot.examples(task, pool, condition.few_shot) if condition.few_shot else ()
             for model in origin["repairers"] or (writer,):
                 named = condition if model == writer else replace(condition, name=f"{condition.name}@{writer}")
-                forks.append(Episode(model, task, suite.version, named, last.sample, shown, path))
+                forks.append(PlannedEpisode(model, task, suite.version, named, last.sample, shown, beginning))
     return forks
 
 
-def _digest(paths: Sequence[tuple[Recorded, ...]]) -> str:
-    return digest([[a.id for a in path] for path in paths])
+def _digest(beginnings: Sequence[tuple[Recorded, ...]]) -> str:
+    return digest([[a.id for a in beginning] for beginning in beginnings])

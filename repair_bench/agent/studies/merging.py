@@ -146,10 +146,10 @@ def _own(part: Part) -> dict[str, Any]:
 
 def _weakest(sandboxes: Sequence[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, str]]:
     """By framework, the layers that were on in every shard; for another what the first shard without it says."""
-    found: dict[str, dict[str, str]] = {}
+    weakest: dict[str, dict[str, str]] = {}
     for sandbox in sandboxes:
         for framework, layers in sandbox.items():
             for layer, state in layers.items():
-                if found.setdefault(framework, {}).get(layer, "on") == "on":
-                    found[framework][layer] = state
-    return found
+                if weakest.setdefault(framework, {}).get(layer, "on") == "on":
+                    weakest[framework][layer] = state
+    return weakest

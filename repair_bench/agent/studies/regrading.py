@@ -24,6 +24,7 @@ from rich.console import Console
 import repair_bench
 from repair_bench.agent.experiment.episodes import digest
 from repair_bench.agent.experiment.manifest import added
+from repair_bench.coroutines import run_to_end
 from repair_bench.executors.bounded import map_bounded
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.executors.program import Executor
@@ -42,7 +43,7 @@ from repair_bench.traces.rows import load_rows
 from repair_bench.traces.store import RunStore
 
 _Key = tuple[str, str, str]
-_Path = Sequence[Row]
+_Episode = Sequence[Row]
 
 
 def regrade(
@@ -72,7 +73,7 @@ def regrade(
     strict = require_sealed or bool(manifest.experiment.get("require_sealed"))
     run = _Run(directory, out, manifest, stored.rows, rule or manifest.experiment.get("rule", "exact"), strict)
     options = replace(executor, pythons={**manifest.pythons, **executor.pythons})
-    return asyncio.run(_regrade(run, data or manifest.data, options, quiet))
+    return run_to_end(_regrade(run, data or manifest.data, options, quiet))
 
 
 @dataclass(frozen=True)
@@ -96,10 +97,10 @@ async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, quiet
             for name in run.manifest.suite_contents
         ]
         tasks = _tasks(run, suites)
-        paths = [path for path in _paths(run.attempts) if tasks[_key(path[0])].excluded is None]
+        episodes = [episode for episode in _episodes(run.attempts) if tasks[_key(episode[0])].excluded is None]
         manifest = (await _manifest(run, suites, tasks, executor)).replaced(
             data=str(data) if data is not None else None,
-            episodes=len(paths),
+            episodes=len(episodes),
             resources={**run.manifest.resources, "pythons": dict(options.pythons)},
         )
         resumed = (run.out / MANIFEST).exists()
@@ -107,8 +108,8 @@ async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, quiet
         try:
             versions = {suite.name: suite.version for suite in suites}
             with kept(run.out), bound(run=run.out.name):
-                log.info("resumed" if resumed else "opened", regrade_of=run.directory.name, episodes=len(paths))
-                await _all(paths, tasks, versions, executor, store, quiet)
+                log.info("resumed" if resumed else "opened", regrade_of=run.directory.name, episodes=len(episodes))
+                await _all(episodes, tasks, versions, executor, store, quiet)
                 log.info("closed")
             graded = load_rows(run.out).rows
         finally:
@@ -166,7 +167,7 @@ def _open(out: Path, manifest: Manifest) -> RunStore:
 
 
 async def _all(
-    paths: Sequence[_Path],
+    episodes: Sequence[_Episode],
     tasks: Mapping[_Key, Task],
     versions: Mapping[str, str],
     executor: Executor,
@@ -174,18 +175,18 @@ async def _all(
     quiet: bool,
 ) -> None:
     """Every episode; those that share their first attempt by one regrader, so that it is executed once."""
-    groups: dict[str, list[_Path]] = {}
-    for path in paths:
-        groups.setdefault(path[0].id, []).append(path)
-    counter = progress.Counter(len(paths), "regraded", Console(stderr=True, quiet=quiet))
+    groups: dict[str, list[_Episode]] = {}
+    for episode in episodes:
+        groups.setdefault(episode[0].id, []).append(episode)
+    counter = progress.Counter(len(episodes), "regraded", Console(stderr=True, quiet=quiet))
     judge = Judge(executor)
 
-    async def regrade_group(group: list[_Path]) -> None:
+    async def regrade_group(group: list[_Episode]) -> None:
         key = _key(group[0][0])
         regrader = Regrader(tasks[key], judge)
-        for path in group:
-            attempts = [row.whole() for row in path]
-            async for new in regrader.episode(attempts, store.episode(path[0].episode)):
+        for episode in group:
+            attempts = [row.whole() for row in episode]
+            async for new in regrader.episode(attempts, store.episode(episode[0].episode)):
                 run, version = store.directory.name, versions[key[0]]
                 await store.append_attempt(replace(new, run=run, suite_version=version))
                 if new.fault is not None:
@@ -206,7 +207,7 @@ def _figures(run: _Run, graded: Sequence[Row]) -> dict[str, Any]:
         if old is not None and new.verdict is not None and old.kind != new.verdict.kind:
             changed[f"{old.kind} -> {new.verdict.kind}"] += 1
             tasks.setdefault(_key(new), Counter())[f"{old.kind} -> {new.verdict.kind}"] += 1
-    judged = _paths(graded)
+    judged = _episodes(graded)
     return {
         "run": str(run.out),
         "of": str(run.directory),
@@ -214,8 +215,8 @@ def _figures(run: _Run, graded: Sequence[Row]) -> dict[str, Any]:
         "answers": len(now),
         "changed": dict(changed),
         "off_policy": sum(attempt.off_policy for attempt in graded),
-        "censored": sum(_is_censored(path, before) for path in judged),
-        "excluded": len(_paths(run.attempts)) - len(judged),
+        "censored": sum(_is_censored(episode, before) for episode in judged),
+        "excluded": len(_episodes(run.attempts)) - len(judged),
         "faults": sum(attempt.fault is not None and attempt.completion is not None for attempt in graded),
         "tasks": [
             {"suite": key[0], "task_id": key[1], "framework": key[2], "answers": answers[key], "changed": dict(counts)}
@@ -224,19 +225,19 @@ def _figures(run: _Run, graded: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def _is_censored(path: _Path, before: Mapping[str, Row]) -> bool:
+def _is_censored(episode: _Episode, before: Mapping[str, Row]) -> bool:
     """Whether an episode fails where another verdict cut it short: off-policy from there on, or passed before."""
-    kept = [attempt for attempt in path if not attempt.off_policy]
+    kept = [attempt for attempt in episode if not attempt.off_policy]
     last = kept[-1]
-    return last.verdict is not None and not last.passed and (len(kept) < len(path) or before[last.id].passed)
+    return last.verdict is not None and not last.passed and (len(kept) < len(episode) or before[last.id].passed)
 
 
-def _paths(attempts: Sequence[Row]) -> list[list[Row]]:
+def _episodes(attempts: Sequence[Row]) -> list[list[Row]]:
     """The attempts of each episode, in order."""
-    paths: dict[str, list[Row]] = {}
+    episodes: dict[str, list[Row]] = {}
     for attempt in sorted(attempts, key=lambda attempt: attempt.attempt):
-        paths.setdefault(attempt.episode, []).append(attempt)
-    return list(paths.values())
+        episodes.setdefault(attempt.episode, []).append(attempt)
+    return list(episodes.values())
 
 
 def _key(attempt: Row) -> _Key:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
 
@@ -25,17 +25,17 @@ class Shard:
     @classmethod
     def parse(cls, text: str) -> Self:
         """`i/n`, the value of `--shard`. Raises UsageError."""
-        found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
-        if found is None or not 1 <= int(found[1]) <= int(found[2]):
+        match = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
+        if match is None or not 1 <= int(match[1]) <= int(match[2]):
             raise UsageError(f"--shard {text!r}: write I/N with 1 <= I <= N, as in 2/8")
-        return cls(int(found[1]), int(found[2]))
+        return cls(int(match[1]), int(match[2]))
 
     @classmethod
     def of_run(cls, manifest: Manifest) -> Self | None:
         """The part of its experiment that a run takes; None when it takes all of it."""
         return cls(manifest.shard["number"], manifest.shard["of"]) if manifest.shard else None
 
-    def part(self, episodes: Sequence[Episode]) -> list[Episode]:
+    def part(self, episodes: Sequence[PlannedEpisode]) -> list[PlannedEpisode]:
         """Its episodes. The arms of a first attempt stay together; no part has more than one such group above another.
 
         The groups are dealt in the order of their ids, which are digests: every part has its share of each model,

@@ -37,7 +37,7 @@ PAPERS: dict[str, dict[str, type]] = {
 
 
 @dataclass(frozen=True)
-class Table:
+class PublishedTable:
     """One table. `where`: its number, or the part of the text it was gathered from. `rows`: of the type in `PAPERS`."""
 
     name: str
@@ -55,7 +55,7 @@ class Paper:
     source: str
     caveats: tuple[str, ...]
     missing: dict[str, str]
-    tables: dict[str, Table]
+    tables: dict[str, PublishedTable]
 
     def rows(self, table: str) -> tuple[Any, ...]:
         """The typed rows of a table. Raises KeyError when the paper has none of that name, or it is missing."""
@@ -73,6 +73,6 @@ def load(name: str) -> Paper:
     return Paper(name, data["title"], data["source"], tuple(data["caveats"]), data["missing"], tables)
 
 
-def _table(name: str, stored: dict[str, Any], row: type) -> Table:
+def _table(name: str, stored: dict[str, Any], row: type) -> PublishedTable:
     assert stored["columns"] == [field.name for field in fields(row)], name
-    return Table(name, stored["where"], stored["caption"], tuple(row(*values) for values in stored["rows"]))
+    return PublishedTable(name, stored["where"], stored["caption"], tuple(row(*values) for values in stored["rows"]))

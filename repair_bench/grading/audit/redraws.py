@@ -1,7 +1,7 @@
 """How often a correct answer is rejected when it is drawn again.
 
 An exact answer has outcome probabilities: what varies is the seed of the check, by which some rules draw shots. A
-sampled answer is 1000 shots, drawn anew each time.
+sampled answer is as many shots as those rules draw, anew each time.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ import numpy as np
 
 from repair_bench.suites.checks import DistributionCheck, observation, order, samples
 from repair_bench.suites.checks.observation import Unreadable
+from repair_bench.suites.checks.rules.draw import SHOTS
 from repair_bench.suites.task import Task
 from repair_bench.traces.records import Outcome
-
-SHOTS = 1000
 
 
 def exact_rejections(task: Task, outcome: Outcome | None, draws: int) -> int:

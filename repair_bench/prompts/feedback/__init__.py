@@ -12,7 +12,11 @@ asserts may be read, but not its source.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from importlib import import_module
+from types import MappingProxyType
 from typing import Protocol, cast
 
 from repair_bench import plugins
@@ -36,13 +40,34 @@ POLICIES = {
 
 
 class Policy(Protocol):
-    """The module of a policy."""
+    """The module of a policy, or an object with the same attributes."""
 
     REVEALS: str
 
     def feedback(self, task: Task, failure: Failure) -> str:
         """The text shown to the model."""
         ...
+
+
+_own: ContextVar[Mapping[str, Policy]] = ContextVar("_own", default=MappingProxyType({}))
+
+
+@contextlib.contextmanager
+def own(policies: Mapping[str, Policy]) -> Iterator[None]:
+    """While it lasts, this task or thread has these policies too, by name.
+
+    Raises UsageError for a name that there is already, and for an object that is no policy.
+    """
+    for name, added in policies.items():
+        if name in _names():
+            raise UsageError(f"there is a feedback policy called {name!r} already: give yours another name")
+        if missing := plugins.lacks("feedback", added):
+            raise UsageError(f"the feedback policy {name!r} has no {missing}")
+    token = _own.set({**_own.get(), **policies})
+    try:
+        yield
+    finally:
+        _own.reset(token)
 
 
 def check_policy(name: str) -> None:
@@ -52,6 +77,8 @@ def check_policy(name: str) -> None:
 
 def policy(name: str) -> Policy:
     """The policy of that name. Raises UsageError when there is none."""
+    if name in _own.get():
+        return _own.get()[name]
     module = import_module(POLICIES[name]) if name in POLICIES else plugins.load("feedback", name)
     if module is None:
         raise UsageError(f"unknown feedback policy {name!r}; choose from {', '.join(_names())}")
@@ -96,7 +123,7 @@ def make_feedback(
 
 
 def _names() -> list[str]:
-    return [*POLICIES, *(name for name in plugins.names("feedback") if name not in POLICIES)]
+    return [*POLICIES, *(name for name in plugins.names("feedback") if name not in POLICIES), *_own.get()]
 
 
 __all__ = [
@@ -108,5 +135,6 @@ __all__ = [
     "is_independent",
     "make_feedback",
     "needs_donors",
+    "own",
     "policy",
 ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_origin
 
@@ -16,6 +17,7 @@ from repair_bench.analysis.taxonomy import QUANBENCH_PLUS, QUANTUM_KATAS, error_
 from repair_bench.report.exports.values import clean
 from repair_bench.traces.declaration import Field, fields_of
 from repair_bench.traces.records import Attempt
+from repair_bench.traces.row import Recorded
 from repair_bench.traces.rows import Run
 
 _PARTS: dict[str, dict[str, str | Callable[[Any], Any]]] = {
@@ -23,8 +25,8 @@ _PARTS: dict[str, dict[str, str | Callable[[Any], Any]]] = {
     "messages": {"prompt": lambda messages: messages[0]["content"] if messages else None},
     "completion": {
         "completion": "text",
-        "prompt_tokens": lambda completion: (completion.usage or {}).get("prompt_tokens"),
-        "completion_tokens": lambda completion: (completion.usage or {}).get("completion_tokens"),
+        "prompt_tokens": "usage.prompt_tokens",
+        "completion_tokens": "usage.completion_tokens",
         "cost_usd": "cost_usd",
         "requests": "requests",
         "latency_seconds": "latency_seconds",
@@ -45,7 +47,7 @@ _PARTS: dict[str, dict[str, str | Callable[[Any], Any]]] = {
         "quantum_katas": QUANTUM_KATAS.of,
         "rule": "rule",
         "sealed": "sealed",
-        "problem": lambda verdict: verdict.evidence.get("problem"),
+        "problem": "evidence.problem",
     },
     "fault": {"fault": "boundary", "fault_message": "message"},
 }
@@ -64,14 +66,30 @@ _LEFT_OUT = {
 """Texts and numbers without a column; Parquet has them."""
 
 
-def _columns() -> dict[str, Callable[[Attempt], Any]]:
-    columns: dict[str, Callable[[Attempt], Any]] = {}
+@dataclass(frozen=True)
+class Column:
+    """What stands at `path` in an attempt, and `of` it; None where something on the way is None."""
+
+    path: str
+    of: Callable[[Any], Any] = lambda value: value
+
+    def __call__(self, attempt: Recorded) -> Any:
+        value: Any = attempt
+        for name in self.path.split("."):
+            if value is None:
+                return None
+            value = value.get(name) if isinstance(value, dict) else getattr(value, name)
+        return None if value is None else self.of(value)
+
+
+def _columns() -> dict[str, Column]:
+    columns: dict[str, Column] = {}
     for field in fields_of(Attempt):
         parts = _PARTS.get(field.name, {})
         for name, part in parts.items():
-            columns[name] = _reader(f"{field.name}.{part}") if isinstance(part, str) else _reader(field.name, part)
+            columns[name] = Column(f"{field.name}.{part}") if isinstance(part, str) else Column(field.name, part)
         taken = _LEFT_OUT | {f"{field.name}.{part}" for part in parts.values()}
-        columns |= {path.replace(".", "_"): _reader(path) for path in _cells(field) if path not in taken}
+        columns |= {path.replace(".", "_"): Column(path) for path in _cells(field) if path not in taken}
     for name in ("started_at", "finished_at"):  # the last ones, as in every version
         columns[name] = columns.pop(name)
     return columns
@@ -83,20 +101,6 @@ def _cells(field: Field) -> Iterator[str]:
         yield from (f"{field.name}.{path}" for inner in fields_of(field.kind) for path in _cells(inner))
     elif field.kind in (str, int, float, bool) or get_origin(field.kind) is Literal:
         yield field.name
-
-
-def _reader(path: str, of: Callable[[Any], Any] = lambda value: value) -> Callable[[Attempt], Any]:
-    """What reads the value at `path`, and `of` it; None where something on the way is None."""
-    names = path.split(".")
-
-    def read(value: Any) -> Any:
-        for name in names:
-            if value is None:
-                return None
-            value = getattr(value, name)
-        return None if value is None else of(value)
-
-    return read
 
 
 COLUMNS = _columns()

@@ -187,12 +187,13 @@ def _events(attempt: Attempt) -> list[dict[str, Any]]:
     stamp = {"timestamp": attempt.started_at, "working_start": 0, "span_id": span}
     if attempt.started_at is None:
         del stamp["timestamp"]
-    found: list[dict[str, Any]] = [{"event": "span_begin", "id": span, "name": f"attempt {attempt.attempt}", **stamp}]
+    events: list[dict[str, Any]] = [{"event": "span_begin", "id": span, "name": f"attempt {attempt.attempt}", **stamp}]
     if attempt.feedback is not None:
-        told = {"policy": attempt.feedback.policy, "text": attempt.feedback.text, "redacted": attempt.feedback.redacted}
-        found.append({"event": "info", "source": "feedback", "data": told, **stamp})
+        feedback = attempt.feedback
+        data = {"policy": feedback.policy, "text": feedback.text, "redacted": feedback.redacted}
+        events.append({"event": "info", "source": "feedback", "data": data, **stamp})
     if attempt.completion is not None:
-        found.append({
+        events.append({
             "event": "model",
             "model": attempt.model,
             "input": [_message(m["role"], m["content"]) for m in attempt.messages],
@@ -204,21 +205,21 @@ def _events(attempt: Attempt) -> list[dict[str, Any]]:
         })  # fmt: skip
     record = attempt.to_json()
     seen = {name: record[name] for name in ("code", "outcome", "verdict", "fault", "off_policy")}
-    found.append({"event": "info", "source": "attempt", "data": seen, **stamp})
+    events.append({"event": "info", "source": "attempt", "data": seen, **stamp})
     if attempt.verdict is not None:
-        found.append({"event": "score", "score": _score(attempt), "intermediate": True, **stamp})
-    return [*found, {"event": "span_end", "id": span, **stamp}]
+        events.append({"event": "score", "score": _score(attempt), "intermediate": True, **stamp})
+    return [*events, {"event": "span_end", "id": span, **stamp}]
 
 
 def _score(attempt: Attempt) -> dict[str, Any]:
     verdict = attempt.verdict
     assert verdict is not None
-    said = verdict.evidence.get("problem") or verdict.evidence.get("message")
+    problem = verdict.evidence.get("problem") or verdict.evidence.get("message")
     kind = error_type(verdict)
     return {
         "value": "C" if attempt.passed else "I",
         "answer": attempt.code,
-        "explanation": f"{kind}: {said}" if said else kind,
+        "explanation": f"{kind}: {problem}" if problem else kind,
         "metadata": {"kind": verdict.kind, "error_type": kind, "rule": verdict.rule, "attempt": attempt.attempt},
     }
 

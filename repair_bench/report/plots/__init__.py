@@ -53,8 +53,8 @@ def choose(directory: Path, kinds: Sequence[str] | None) -> tuple[list[str], lis
     check(kinds or ())
     if kinds:
         return [kind for kind in kinds if kind not in OF_FILES], [kind for kind in kinds if kind in OF_FILES]
-    found = [kind for kind in OF_FILES if (directory / f"{kind}.json").exists()]
-    return ([] if found and not (directory / "run.json").exists() else of_runs()), found
+    of_files = [kind for kind in OF_FILES if (directory / f"{kind}.json").exists()]
+    return ([] if of_files and not (directory / "run.json").exists() else of_runs()), of_files
 
 
 def of_runs() -> list[str]:

@@ -85,18 +85,15 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 def _blocks(episodes: Sequence[Episode], manifest: Manifest) -> dict[str, tuple[dict[str, list[Episode]], str | None]]:
     """By model (suite, prompt): the episodes of each arm, and which arm is the one of new samples."""
     by_policy = arms.policies(episodes, manifest)
-    prompts = arms.prompts(episodes)
-    parts_of: dict[str, tuple[dict[str, list[Episode]], str | None]] = {}
-    fields = [name for name in ("suite", "model") if name in panels.varying(episodes)]
-    for label, members in panels.labelled(episodes, fields).items():
-        for prompt, conditions in prompts.items():
-            parts = panels.labelled([e for e in members if e.first.condition in conditions], ["condition"])
-            if not parts:
-                continue
-            title = " / ".join(filter(None, [label, prompt if len(prompts) > 1 else ""]))
-            none = next((name for name in conditions if by_policy[name] == arms.RESAMPLING and name in parts), None)
-            parts_of[title] = parts, none
-    return parts_of
+    families = sorted(arms.families(episodes), key=lambda family: (family.suite, family.model))
+    varied = [name for name in ("suite", "model", "prompt") if len({getattr(f, name) for f in families}) > 1]
+    return {
+        " / ".join(getattr(family, name) for name in varied): (
+            family.arms,
+            next((name for name in family.arms if by_policy[name] == arms.RESAMPLING), None),
+        )
+        for family in families
+    }
 
 
 def _curves(

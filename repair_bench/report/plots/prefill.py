@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from matplotlib.figure import Figure
 
 from repair_bench.analysis import metrics
 from repair_bench.analysis.arms import STARTS, start_pairs
 from repair_bench.analysis.curves import rate
+from repair_bench.analysis.effects import prefill_differences
 from repair_bench.analysis.notices import interval_note, repairs_of
-from repair_bench.analysis.pairs import Paired, difference, pair
 from repair_bench.report.plots import bars, panels, style
 from repair_bench.report.table import Difference
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
 
 WITHOUT = "neither"
-_PAIRED = ("suite", "model", "task_id", "framework", "sample")
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
@@ -45,19 +43,11 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     kinds = [WITHOUT, *dict.fromkeys(STARTS[kind] for *_, kind in compared)]
     shown: dict[str, dict[str, bars.Group]] = {}
     for without, with_, kind in compared:
-        paired = pair(chosen[without], chosen[with_], 0, _PAIRED)
-        models = {a.first.model for a, _ in paired.pairs}
-        for key, members in _split(paired).items():
-            framework, model = key
-            about = " / ".join([*([model] if len(models) > 1 else []), *([with_] if len(compared) > 1 else [])])
-            gain = difference(Paired(tuple(members), 0), 0)
-            rates = {WITHOUT: rate([a for a, _ in members], 0), STARTS[kind]: rate([b for _, b in members], 0)}
-            shown.setdefault(framework, {})[about or model] = bars.Group(rates, str(Difference.of(gain)))
-    return bars.draw(words, shown, kinds, xlabel="first answers that pass (%)")
-
-
-def _split(paired: Paired) -> dict[tuple[str, str], list[Any]]:
-    parts: dict[tuple[str, str], list[Any]] = {}
-    for both in paired.pairs:
-        parts.setdefault((both[0].first.framework, both[0].first.model), []).append(both)
-    return dict(sorted(parts.items()))
+        rows = prefill_differences(chosen[without], chosen[with_], repairs)
+        for row in rows:
+            about = " / ".join([*([row.model] if len(rows) > 1 else []), *([with_] if len(compared) > 1 else [])])
+            for framework, pairs in row.pairs.items():
+                rates = {WITHOUT: rate([a for a, _ in pairs], 0), STARTS[kind]: rate([b for _, b in pairs], 0)}
+                gain = Difference.of(row.by_framework[framework])
+                shown.setdefault(framework, {})[about or row.model] = bars.Group(rates, str(gain))
+    return bars.draw(words, dict(sorted(shown.items())), kinds, xlabel="first answers that pass (%)")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from repair_bench.agent.experiment.budget import Budget
-from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop.graph import Context, build, run_episode
 from repair_bench.agent.models.base import Request
 from repair_bench.executors import LocalExecutor
@@ -37,7 +37,7 @@ def loop(task: Task, tmp_path: Path, executor: LocalExecutor) -> Callable[..., l
             open_ = RunStore.resume if (tmp_path / "run.json").exists() else RunStore.create
             store = open_(tmp_path, manifest)
             context = Context("test", 7, model, other or executor, store, Budget(None, None, store), lambda _: None)
-            episode = Episode(model.name, task, "1", Condition(**condition), 0)
+            episode = PlannedEpisode(model.name, task, "1", Condition(**condition), 0)
             try:
                 return await run_episode(episode, context, list(attempts))
             finally:
@@ -153,7 +153,7 @@ def test_answers_are_durable_before_they_are_read(task, tmp_path) -> None:
         context = Context(
             "test", 0, ScriptedModel([RAISES]), Watching(), store, Budget(None, None, store), lambda _: None
         )
-        await run_episode(Episode("m", task, "1", Condition(max_attempts=0), 0), context, [])
+        await run_episode(PlannedEpisode("m", task, "1", Condition(max_attempts=0), 0), context, [])
         await store.close()
 
     asyncio.run(go())
@@ -167,7 +167,7 @@ def test_the_graph_has_four_nodes_and_one_router() -> None:
 
 def test_attempt_0_does_not_depend_on_the_arm(task) -> None:
     arms = [
-        Episode("m", task, "1", Condition(feedback=f, history=h, max_attempts=n), 0)
+        PlannedEpisode("m", task, "1", Condition(feedback=f, history=h, max_attempts=n), 0)
         for f in ("default", "none")
         for h in ("whole", "last")
         for n in (0, 5)

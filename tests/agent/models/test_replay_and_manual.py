@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from repair_bench.agent import models
-from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment, Repair
 from repair_bench.agent.models.base import Request
 from repair_bench.agent.models.manual import ManualModel
@@ -36,8 +36,8 @@ class Killing:
 
 
 @pytest.fixture
-def episodes(suite: Suite) -> Callable[..., list[Episode]]:
-    def make(model: str, *feedback: str, samples: int = 1) -> list[Episode]:
+def episodes(suite: Suite) -> Callable[..., list[PlannedEpisode]]:
+    def make(model: str, *feedback: str, samples: int = 1) -> list[PlannedEpisode]:
         return Experiment(
             models=(model,),
             frameworks=("qiskit",),
@@ -58,7 +58,7 @@ def said(request: Request) -> str:
 
 
 @pytest.fixture
-def stored(tmp_path: Path, episodes: Callable[..., list[Episode]]) -> Iterator[Path]:
+def stored(tmp_path: Path, episodes: Callable[..., list[PlannedEpisode]]) -> Iterator[Path]:
     """A run of two tasks, two samples and two arms that all fail."""
     directory = tmp_path / "stored"
     model = ScriptedModel(said)

@@ -78,11 +78,11 @@ def csv(directory: Path, scratch: Path) -> None:
 
 
 def fork(directory: Path, scratch: Path) -> None:
-    source = forking.read(directory, forking.Choice(None, attempt=1))
-    forking.keep(scratch, source.paths)
-    paths = forking.kept(scratch, source.origin)
-    assert len(paths) == len(source.paths)
-    assert paths[-1][1].whole() == source.paths[-1][1].whole()
+    source = forking.read(directory, forking.ChosenFailures(None, attempt=1))
+    forking.keep(scratch, source.beginnings)
+    beginnings = forking.kept(scratch, source.origin)
+    assert len(beginnings) == len(source.beginnings)
+    assert beginnings[-1][1].whole() == source.beginnings[-1][1].whole()
 
 
 def rejudge(directory: Path, _: Path) -> None:
@@ -108,8 +108,8 @@ def regrade(directory: Path, scratch: Path) -> None:
     async def go() -> None:
         run = load_rows(directory)
         store = RunStore.create(scratch / "again", Manifest.from_json({}))
-        paths = regrading._paths(run.rows)
-        await regrading._all(paths, {KEY: TASK}, {"aligned": "1.0"}, Executor(), store, quiet=True)
+        episodes = regrading._episodes(run.rows)
+        await regrading._all(episodes, {KEY: TASK}, {"aligned": "1.0"}, Executor(), store, quiet=True)
         await store.close()
         assert len(load_rows(store.directory).rows) == len(run.rows)
 

@@ -35,6 +35,7 @@ from qiskit.dagcircuit import DAGCircuit
 from qiskit.exceptions import QiskitError
 from qiskit.quantum_info.operators.predicates import is_unitary_matrix
 from qiskit.result import Counts, ProbDistribution, QuasiDistribution
+from qiskit.synthesis import MatrixExponential
 from qiskit.transpiler import CouplingMap
 
 from ..codec import CannotCross, Family, Kind
@@ -53,6 +54,8 @@ BY_DEFINITION = (Gate, Instruction, ControlledGate)
 """The classes of gates of no library's, which are what their definition says."""
 PARTS = ("primitives_kinds", "transpiler_kinds")
 """Modules with more of Qiskit's kinds. One that an older version has no classes for is left out."""
+
+MatrixExponential.settings = property(lambda _: {})  # it has none, and Qiskit forgot to say so: QPY asks for them
 
 
 def exact() -> Dict[type, Kind]:
@@ -142,8 +145,59 @@ def by_data(
 
 def to_qpy(*circuits: Any) -> bytes:
     file = io.BytesIO()
-    qpy.dump(list(circuits), file)
+    qpy.dump([_readable(circuit) for circuit in circuits], file)
     return zlib.compress(file.getvalue(), 1)
+
+
+def _readable(circuit: Any) -> Any:
+    """The circuit, with the gates that QPY could not make again as what their definition says: it knows the class and
+    the angles of a library's gate, but not the other arguments that some take (FullAdderGate, AndGate, C4XGate).
+    """
+    changed = {
+        place: other
+        for place, one in enumerate(circuit.data)
+        for other in [_readable_operation(one.operation)]
+        if other is not one.operation
+    }
+    if not changed:
+        return circuit
+    found = circuit.copy_empty_like()
+    for place, one in enumerate(circuit.data):
+        found.append(one.replace(operation=changed.get(place, one.operation)), copy=False)
+    return found
+
+
+def _readable_operation(operation: Any) -> Any:
+    if getattr(operation, "_standard_gate", None) is not None or getattr(operation, "definition", None) is None:
+        return operation
+    if type(operation) in (Gate, Instruction):
+        definition = _readable(operation.definition)
+        if definition is operation.definition:
+            return operation
+    elif _comes_back(operation):
+        return operation
+    else:
+        definition = _readable(operation.definition)
+    kind = Gate if isinstance(operation, Gate) else Instruction
+    sizes = [operation.num_qubits] if kind is Gate else [operation.num_qubits, operation.num_clbits]
+    found = kind(operation.name, *sizes, [], label=operation.label)
+    found.definition = definition
+    return found
+
+
+def _comes_back(operation: Any) -> bool:
+    circuit = QuantumCircuit(operation.num_qubits, operation.num_clbits)
+    circuit.append(operation, range(operation.num_qubits), range(operation.num_clbits), copy=False)
+    file = io.BytesIO()
+    try:
+        qpy.dump([circuit], file)
+        file.seek(0)
+        (found,) = qpy.load(file)
+    except Exception:
+        return False
+    again = found.data[0].operation
+    same = again == operation or again.definition == operation.definition
+    return type(again) is type(operation) and bool(same)
 
 
 def circuits_from_qpy(packed: bytes) -> List[Any]:
