@@ -1,13 +1,17 @@
 """Fixtures that every test may use."""
 
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from hypothesis import settings
 
+from repair_bench.cli import main
 from repair_bench.executors import LocalExecutor
+from repair_bench.frameworks import BUILT_IN, FRAMEWORKS
 from repair_bench.suites import aligned
 from repair_bench.suites.task import Suite, Task
 
@@ -16,6 +20,13 @@ settings.register_profile("repair-bench", deadline=None, derandomize=True)
 settings.load_profile("repair-bench")
 
 DATASETS = Path(os.environ.get("REPAIR_BENCH_DATASETS", Path(__file__).parents[2] / "shared" / "datasets"))
+
+
+@pytest.fixture(autouse=True)
+def no_framework_stays() -> Iterator[None]:
+    """A framework that a test adds is taken out again by that test, or others would meet it."""
+    yield
+    assert tuple(FRAMEWORKS) == BUILT_IN
 
 
 @pytest.fixture(scope="session")
@@ -47,3 +58,31 @@ def suite() -> Suite:
 def task(suite: Suite) -> Task:
     """Its Bell state in Qiskit."""
     return next(task for task in suite.tasks if task.id == "16" and task.framework == "qiskit")
+
+
+class Done(NamedTuple):
+    """A command that has ended: its exit code and what it printed."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Done]:
+    """Run a command in this process, in an empty directory: what a user would see, without a start-up a command."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("REPAIR_BENCH_ENVS", str(tmp_path / "envs"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def run(*arguments: str) -> Done:
+        monkeypatch.setattr(sys, "argv", ["repair-bench", *arguments])
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code
+        else:
+            code = 0
+        return Done(int(code or 0), *capfd.readouterr())
+
+    return run

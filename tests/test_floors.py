@@ -9,6 +9,7 @@ import repair_bench
 
 PACKAGE = Path(repair_bench.__file__).parent
 FLOORS = [
+    "api",
     "testing",
     "cli",
     "report",
@@ -19,13 +20,28 @@ FLOORS = [
     "executors",
     "frameworks",
     "analysis",
+    "plugins",
     "traces",
+    "coroutines",
+    "log",
+    "syntax_tree",
 ]
-SUBROOMS = {
-    "report": ["page", "sections", "plots", "exports", ""],
-    "agent": ["", "studies", "loop", "experiment", "models"],
+"""Rooms, and modules that stand beside them, high to low."""
+SUBROOMS: dict[str, list[tuple[str, ...]]] = {
+    "report": [("page",), ("sections",), ("plots",), ("exports",), ("",)],
+    "agent": [("",), ("studies",), ("loop",), ("experiment",), ("models",)],
+    "grading": [("audit",), ("",)],
+    "prompts": [("",), ("feedback",), ("leaks",), ("templates",)],
+    "suites": [
+        ("aligned", "jsonl", "quanbench_plus", "qiskit_humaneval", "quantum_katas"),
+        ("sealing",),
+        ("checks", "mutations"),
+        ("",),
+    ],
+    "executors": [("options",), ("cluster",), ("",), ("guest",)],
+    "analysis": [("",), ("published", "taxonomy")],
 }
-"""Of a room, high to low; "" is what stands in the room itself."""
+"""Parts of a room, high to low; those of one floor know nothing of each other. "" is all that is not named."""
 STRANGERS = {
     "report": {"agent", "grading", "prompts", "suites", "executors"},
     "analysis": {"executors"},
@@ -47,12 +63,15 @@ def imports(path: Path) -> set[str]:
 
 def files(room: str) -> list[Path]:
     guest = PACKAGE / "executors" / "guest"  # a program of its own
-    return [path for path in sorted((PACKAGE / room).rglob("*.py")) if guest not in path.parents]
+    module = PACKAGE / f"{room}.py"
+    found = [module] if module.exists() else sorted((PACKAGE / room).rglob("*.py"))
+    return [path for path in found if guest not in path.parents]
 
 
 def test_every_room_has_its_floor() -> None:
     rooms = {path.name for path in PACKAGE.iterdir() if path.is_dir() and any(path.glob("*.py"))}
-    assert rooms == set(FLOORS)
+    beside = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
+    assert rooms | beside == set(FLOORS)
 
 
 @pytest.mark.parametrize("room", FLOORS)
@@ -69,18 +88,41 @@ def test_a_room_imports_only_lower_rooms(room: str) -> None:
 
 @pytest.mark.parametrize("room", SUBROOMS)
 def test_a_subroom_imports_only_lower_subrooms(room: str) -> None:
-    order = SUBROOMS[room]
+    floors = {part: floor for floor, parts in enumerate(SUBROOMS[room]) for part in parts}
 
-    def floor(name: str) -> int:
-        return order.index(name if name in order else "")
+    def allowed(own: str, other: str) -> bool:
+        own, other = (name if name in floors else "" for name in (own, other))
+        return own == other or floors[own] < floors[other]
 
     climbing = {
-        str(path.relative_to(PACKAGE)): name
+        (str(path.relative_to(PACKAGE)), name)
         for path in files(room)
         for name in imports(path)
-        if name.startswith(f"{room}.") and floor(name.split(".")[1]) < floor(path.relative_to(PACKAGE / room).parts[0])
+        if name.startswith(f"{room}.")
+        and not allowed(path.relative_to(PACKAGE / room).parts[0].removesuffix(".py"), name.split(".")[1])
     }
-    assert climbing == {}
+    assert climbing == set()
+
+
+def test_every_part_of_a_room_has_its_floor() -> None:
+    named = {room: {part for parts in floors for part in parts} - {""} for room, floors in SUBROOMS.items()}
+    for room in FLOORS:
+        folders = {path.name for path in (PACKAGE / room).glob("*/") if any(path.glob("*.py"))}
+        assert len(folders) < 2 or folders <= named[room], room
+
+
+def test_nothing_below_takes_the_way_of_users() -> None:
+    """What `import repair_bench` offers stands above all."""
+    known = {*FLOORS, "__version__"}
+    for path in (file for room in FLOORS[FLOORS.index("testing") :] for file in files(room)):
+        assert {name.split(".")[0] for name in imports(path)} <= known, path
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        taken = {
+            node.attr
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "repair_bench"
+        }
+        assert taken <= known, path
 
 
 @pytest.mark.parametrize("room", ["analysis", "traces"])
@@ -94,7 +136,8 @@ def test_what_reads_records_imports_nothing_that_draws_or_asks(room: str) -> Non
 
 @pytest.mark.parametrize("room", FLOORS)
 def test_a_room_says_what_it_is_for(room: str) -> None:
-    assert ast.get_docstring(ast.parse((PACKAGE / room / "__init__.py").read_text(encoding="utf-8")))
+    first = next(path for path in files(room) if path.stem in {room, "__init__"})
+    assert ast.get_docstring(ast.parse(first.read_text(encoding="utf-8")))
 
 
 def test_imports_by_name_are_absolute() -> None:

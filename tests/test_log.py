@@ -16,7 +16,6 @@ import pytest
 from server.scripted import Asked, Reply, ScriptedServer, answer, rate_limited, refused
 
 from repair_bench import log as log_module
-from repair_bench.cli import main
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.program import Call, Program
@@ -147,41 +146,33 @@ def test_a_server_that_died_is_told_with_the_attempt_that_met_it(tmp_path: Path)
     assert told == [("server_started", None), ("server_died", "a1"), ("server_restarted", "a1")]
 
 
-def cli(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
-    monkeypatch.setattr(sys, "argv", ["repair-bench", *words])
-    try:
-        main()
-    except SystemExit as end:
-        return int(end.code or 0)
-    return 0
-
-
-def test_an_unknown_level_is_refused(monkeypatch, tmp_path, capsys) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert cli(monkeypatch, "run", "--log-level", "loud") == 2
-    assert "--log-level 'loud': choose from debug, info, warning, error" in capsys.readouterr().err
+def test_an_unknown_level_is_refused(cli, tmp_path) -> None:
+    done = cli("run", "--log-level", "loud")
+    assert done.returncode == 2
+    assert "--log-level 'loud': choose from debug, info, warning, error" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow
-def test_regrade_keeps_its_events_and_grade_shows_them(tmp_path, monkeypatch, capfd) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert cli(monkeypatch, "run", "--framework", "qiskit", "--limit", "1", "--out", "r") == 0
-    assert cli(monkeypatch, "regrade", "r", "--out", "again") == 0
+def test_regrade_keeps_its_events_and_grade_shows_them(cli, tmp_path) -> None:
+    run = cli("run", "--framework", "qiskit", "--limit", "1", "--out", "r")
+    again = cli("regrade", "r", "--out", "again")
+    assert (run.returncode, again.returncode) == (0, 0)
     assert [(event["event"], event["run"]) for event in events(tmp_path / "r")] == [("opened", "r"), ("closed", "r")]
     assert [(event["event"], event["run"]) for event in events(tmp_path / "again")] == [
         ("opened", "again"),
         ("closed", "again"),
     ]
-    assert "event=" not in capfd.readouterr().err
+    assert "event=" not in run.stderr + again.stderr
     (tmp_path / "in.jsonl").write_text('{"task_id": "16", "framework": "qiskit", "code": "x = 1"}\n')
     words = ["grade", "in.jsonl", "--suite", "aligned", "--out", "out.jsonl", "--log-level", "info"]
-    assert cli(monkeypatch, *words) == 0
-    assert "event='server_started'" in capfd.readouterr().err
+    done = cli(*words)
+    assert done.returncode == 0
+    assert "event='server_started'" in done.stderr
 
 
 @pytest.mark.slow
-def test_no_key_prompt_or_completion_is_in_the_log_of_a_run_on_a_bad_day(tmp_path, monkeypatch, capfd) -> None:
+def test_no_key_prompt_or_completion_is_in_the_log_of_a_run_on_a_bad_day(cli, tmp_path, monkeypatch) -> None:
     """The provider quotes what it was sent in every error, and what it had answered."""
 
     def script(asked: Asked) -> Reply:
@@ -194,7 +185,6 @@ def test_no_key_prompt_or_completion_is_in_the_log_of_a_run_on_a_bad_day(tmp_pat
             return answer(f"```python\ndef f():\n    raise ValueError('{COMPLETION}')\n```")
         return refused(400, quoted)
 
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with ScriptedServer(script) as server:
         (tmp_path / "study.toml").write_text(
@@ -214,13 +204,14 @@ retry_for_seconds = 5
 """
         )
         words = ["run", "study.toml", "--out", "r", "--concurrency", "1", "--log-level", "debug", "--json"]
-        assert cli(monkeypatch, *words) == 1
+        done = cli(*words)
+        assert done.returncode == 1
         assert PROMPT in str(server.asked[0].messages)  # what the log could have shown
         assert KEY in server.asked[0].headers["authorization"]
 
     assert COMPLETION in (tmp_path / "r" / "attempts.jsonl").read_text()
     kept_events = events(tmp_path / "r")
-    shown = capfd.readouterr().err
+    shown = done.stderr
     for text in ((tmp_path / "r" / RUN_LOG).read_text(), shown):
         assert "canary" not in text
     assert [event["event"] for event in kept_events if event["event"] != "quota_wait"] == [

@@ -11,18 +11,10 @@ import jsonschema
 import pytest
 
 from repair_bench.cli import main
-from repair_bench.testing.made_up_runs import attempt, attempts_of, run
-from repair_bench.traces.manifest import Manifest
+from repair_bench.testing.made_up_runs import attempt, attempts_of, run, written
 
 PAGE = (Path(__file__).parents[1] / "docs/how-to/read-the-traces.md").read_text(encoding="utf-8")
 SNIPPETS = re.findall(r"^```python\n(import (?:duckdb|pandas as pd)\n\nfirsts(?:.|\n)+?)^```", PAGE, re.MULTILINE)
-
-
-def write(directory: Path, *lines: str, manifest: Manifest | None = None) -> Path:
-    directory.mkdir(parents=True)
-    (manifest or Manifest({"experiment": {"max_attempts": 2}})).write(directory)
-    (directory / "attempts.jsonl").write_text("".join(lines))
-    return directory
 
 
 def line(made: object, **fields: object) -> str:
@@ -51,7 +43,7 @@ COMMANDS = {
 @pytest.mark.parametrize("name", RUNS)
 def test_what_is_odd_about_a_run_is_said_and_no_command_falls_over_it(tmp_path, monkeypatch, capfd, name, command):
     lines, said = RUNS[name]
-    directory = write(tmp_path / "run", *lines)
+    directory = written(tmp_path / "run", lines)
     monkeypatch.setattr(sys, "argv", ["repair-bench", *(part.format(directory) for part in COMMANDS[command])])
     code: object = 0
     try:
@@ -74,7 +66,7 @@ def test_what_is_odd_about_a_run_is_said_and_no_command_falls_over_it(tmp_path, 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_run_of_a_newer_version_is_refused_in_one_line(tmp_path, monkeypatch, capfd, command):
-    directory = write(tmp_path / "run", *GOOD, line(attempt("p", 3), schema=2))
+    directory = written(tmp_path / "run", [*GOOD, line(attempt("p", 3), schema=2)])
     monkeypatch.setattr(sys, "argv", ["repair-bench", *(part.format(directory) for part in COMMANDS[command])])
     with pytest.raises(SystemExit) as end:
         main()
@@ -85,7 +77,7 @@ def test_a_run_of_a_newer_version_is_refused_in_one_line(tmp_path, monkeypatch, 
 
 
 def test_a_format_that_is_not_there_is_bad_usage(tmp_path, monkeypatch, capfd):
-    directory = write(tmp_path / "run", *GOOD)
+    directory = written(tmp_path / "run", GOOD)
     monkeypatch.setattr(sys, "argv", ["repair-bench", "export", str(directory), "--format", "xlsx"])
     with pytest.raises(SystemExit) as end:
         main()
@@ -97,7 +89,7 @@ def test_a_format_that_is_not_there_is_bad_usage(tmp_path, monkeypatch, capfd):
 def test_the_lines_of_the_page_read_a_run(tmp_path, monkeypatch, capsys, snippet):
     pytest.importorskip(snippet.split()[1])
     attempts, manifest = run(models=("sim/one",), tasks=7, faults=0.1)
-    write(tmp_path / "runs" / "study", *map(line, attempts), manifest=manifest)
+    written(tmp_path / "runs" / "study", attempts, manifest)
     monkeypatch.chdir(tmp_path)
     exec(compile(snippet, "read-the-traces", "exec"), {})
     printed = capsys.readouterr().out

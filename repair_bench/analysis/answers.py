@@ -22,11 +22,10 @@ from repair_bench.traces.row import Recorded
 
 @dataclass(frozen=True)
 class Edit:
-    """The way from one code to the next. `similarity`: difflib's ratio over lines, 2M / T, in 0..1."""
+    """The way from one code to the next, in lines."""
 
     added: int
     removed: int
-    similarity: float
 
     @property
     def size(self) -> int:
@@ -107,11 +106,11 @@ def habits(episodes: Iterable[Episode], repairs: int) -> Habits:
 
 
 def edit(old: str, new: str) -> Edit:
-    """Lines added and removed, and similarity, by difflib.SequenceMatcher over lines (Ratcliff and Obershelp, 1988)."""
+    """Lines added and removed, by difflib.SequenceMatcher over lines (Ratcliff and Obershelp, 1988)."""
     before, after = old.splitlines(), new.splitlines()
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     kept = sum(block.size for block in matcher.get_matching_blocks())
-    return Edit(len(after) - kept, len(before) - kept, matcher.ratio())
+    return Edit(len(after) - kept, len(before) - kept)
 
 
 def normal_form(code: str) -> str:

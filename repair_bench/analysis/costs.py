@@ -12,7 +12,6 @@ from repair_bench.analysis.metrics import Episode, Total, counted
 from repair_bench.traces.row import Recorded
 
 Unit = Literal["calls", "tokens", "completion_tokens", "usd"]
-UNITS: tuple[Unit, ...] = ("calls", "tokens", "completion_tokens", "usd")
 """What is spent: completions, tokens read and written, tokens written, US dollars."""
 
 

@@ -58,10 +58,6 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
     return Run(manifest, [row for run in runs for row in run.rows], notes)
 
 
-def _simulated(run: Run) -> Iterable[str]:
-    return filter(run.manifest.is_simulated, {row.model for row in run.rows})
-
-
 def _union(lists: Iterable[Iterable[tuple[str, ...]]]) -> list[tuple[str, ...]]:
     return list(dict.fromkeys(entry for entries in lists for entry in entries))
 

@@ -23,10 +23,6 @@ class RepairRate:
     by: tuple[int, ...]
     final: Interval
 
-    def rate(self, k: int) -> float:
-        """The share repaired within `k` repair attempts, in 0..1."""
-        return self.by[k] / self.failed
-
 
 def repair_rates(
     episodes: Iterable[Episode], repairs: int, name: Callable[[Verdict], str] = error_class

@@ -67,19 +67,6 @@ def life_table(episodes: Iterable[Episode], repairs: int) -> list[Risk]:
     return rows
 
 
-def logrank(first: Iterable[Episode], second: Iterable[Episode], repairs: int) -> float | None:
-    """The two-sided p-value of the log-rank test that two sets are solved at the same pace (Mantel, 1966).
-
-    It takes episodes as independent. None when either set is empty or nothing was solved.
-    """
-    from scipy.stats import logrank as test
-
-    sets = [_times(episodes, repairs) for episodes in (first, second)]
-    if not all(sets) or not any(solved for times in sets for _, solved in times):
-        return None
-    return float(test(*map(_censored, sets)).pvalue)
-
-
 def _censored(times: list[tuple[int, bool]]) -> CensoredData:
     from scipy.stats import CensoredData
 

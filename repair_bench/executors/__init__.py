@@ -1,4 +1,4 @@
-"""Running untrusted code: warm fork servers, one for each framework.
+"""Running untrusted code: warm fork servers, one for each framework. Whether a program is right is not their business.
 
 Names are loaded when they are first used: importing the package starts nothing and imports nothing heavy.
 """

@@ -1,1 +1,1 @@
-"""What a model is told, and what is taken from its answer."""
+"""What a model is told, and what is taken from its answer. It asks no model and runs no code."""

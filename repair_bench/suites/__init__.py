@@ -1,4 +1,4 @@
-"""Tasks, checks, and the loaders of the published datasets.
+"""Tasks, checks, and the loaders of the published datasets. How a program is run is not their business.
 
 A suite is one module, imported when it is first named: a line in `SUITES`, or an entry point `repair_bench.suites` of
 another package. The module has `load(...)`, which reads files and runs nothing; where right answers must be computed by

@@ -1,4 +1,4 @@
-"""What tests need, ours and those of other packages; no part of the tool imports it.
+"""What tests need, ours and those of other packages; no part of the tool imports it, and it asserts nothing.
 
 - `ScriptedModel`: a model that says what it is told to say.
 - `attempt`, `attempts_of`, `run`, `study`: attempts and whole runs, made up; `written`: a run directory of them.

@@ -182,7 +182,7 @@ def study(
 
 def written(directory: Path, attempts: Iterable[Attempt | str], manifest: Manifest | None = None) -> Path:
     """A run directory with these attempts, one line each; an attempt that is text already is a line as it stands."""
-    directory.mkdir(exist_ok=True)
+    directory.mkdir(parents=True, exist_ok=True)
     (manifest or Manifest({"experiment": {"max_attempts": 5}})).write(directory)
     lines = (a if isinstance(a, str) else json.dumps(a.to_json()) + "\n" for a in attempts)
     (directory / "attempts.jsonl").write_text("".join(lines))

@@ -55,17 +55,12 @@ def parse(raw: bytes) -> dict[str, Any] | None:
     return data if isinstance(data, dict) else None
 
 
-def read(path: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a journal, one at a time; a torn last line is left out, a missing file is empty.
-
-    Raises TraceError for a broken line anywhere else.
-    """
-    for line in read_lines(path, parse):
-        yield line.data
-
-
 def read_lines(path: Path, parse: Callable[[bytes], T | None]) -> Iterator[Line[T]]:
-    """As `read`, with the number and the place of each line. `parse`: what a line holds, None when it is broken."""
+    """The lines of a journal, one at a time, with the number and the place of each.
+
+    A torn last line is left out, a missing file is empty. `parse`: what a line holds, None when it is broken. Raises
+    TraceError for a broken line anywhere else.
+    """
     try:
         file = path.open("rb")
     except FileNotFoundError:

@@ -1,11 +1,13 @@
 """What attempts cost, and repair against resampling at equal budget."""
 
+from typing import get_args
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repair_bench.analysis.budget import at_equal_budget, budget_curve, budgets
-from repair_bench.analysis.costs import UNITS, bought, running, spent
+from repair_bench.analysis.costs import Unit, bought, running, spent
 from repair_bench.analysis.metrics import curve, episodes
 from repair_bench.analysis.pairs import difference, pair
 from repair_bench.testing.made_up_runs import attempt
@@ -35,11 +37,11 @@ def arm(name, paths, costs=None, usd=0.25, shared=True):
 
 def test_the_spend_of_an_attempt_is_none_where_a_part_is_unknown():
     known = attempt("p")
-    assert [spent(known, unit) for unit in UNITS] == [1, 110, 10, 0.25]
+    assert [spent(known, unit) for unit in get_args(Unit)] == [1, 110, 10, 0.25]
     silent = attempt("p", completion=Completion("x"))
-    assert [spent(silent, unit) for unit in UNITS] == [1, None, None, None]
+    assert [spent(silent, unit) for unit in get_args(Unit)] == [1, None, None, None]
     half = attempt("p", completion=Completion("x", {"completion_tokens": 4}))
-    assert [spent(half, unit) for unit in UNITS] == [1, None, 4, None]
+    assert [spent(half, unit) for unit in get_args(Unit)] == [1, None, 4, None]
     assert spent(attempt("n", completion=None), "calls") is None
 
 

@@ -27,7 +27,6 @@ def test_repair_rates_by_hand():
     found = repair_rates(made(["ep", "eep", "eeeee", "wwwwp", "p", "ef", "e"]), REPAIRS)
     assert list(found) == ["exception", "wrong answer"]
     assert (found["exception"].failed, found["exception"].by) == (3, (0, 1, 2, 2, 2))
-    assert found["exception"].rate(1) == pytest.approx(1 / 3)
     assert found["wrong answer"].by == (0, 0, 0, 0, 1)
     assert found["exception"].final.estimate == pytest.approx(2 / 3)
     assert found["exception"].final.low < 2 / 3 < found["exception"].final.high

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repair_bench.analysis.metrics import curve, episodes
-from repair_bench.analysis.survival import life_table, logrank
+from repair_bench.analysis.survival import life_table
 from repair_bench.testing.made_up_runs import attempts_of
 
 REPAIRS = 4
@@ -67,11 +67,3 @@ def test_an_episode_that_was_stopped_counts_for_what_was_seen_of_it_and_a_faulty
 
 def test_only_the_repairs_asked_for_are_seen():
     assert [r.censored for r in life_table(made(["wwwp"]), 1)] == [0, 1]
-
-
-def test_the_log_rank_test_tells_paces_apart():
-    quick, slow = made(["p"] * 20 + ["w" * 5] * 5), made(["wwwp"] * 10 + ["w" * 5] * 15)
-    assert logrank(quick, slow, REPAIRS) < 0.001
-    assert logrank(quick, quick, REPAIRS) == pytest.approx(1)
-    assert logrank(quick, [], REPAIRS) is None
-    assert logrank(made(["w" * 5]), made(["w" * 5]), REPAIRS) is None

@@ -1,32 +1,23 @@
 """The commands that look at runs, from the command line, over runs that are made up."""
 
 import json
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from repair_bench.cli import app
 from repair_bench.report.plots import KINDS
-from repair_bench.testing.made_up_runs import run, study
+from repair_bench.testing.made_up_runs import run, study, written
 from repair_bench.traces.faults import UsageError
-
-
-def stored(directory: Path, attempts, manifest) -> str:
-    directory.mkdir()
-    (directory / "run.json").write_text(json.dumps({"schema": 1, **manifest.stated}))
-    lines = [json.dumps(attempt.to_json()) for attempt in attempts]
-    (directory / "attempts.jsonl").write_text("\n".join(lines) + "\n")
-    return str(directory)
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("runs")
     return {
-        "a": stored(folder / "a", *run(models=("sim/a",), tasks=4)),
-        "b": stored(folder / "b", *run(models=("b",), tasks=4)),
-        "study": stored(folder / "study", *study(tasks=3, policies=("default", "none"))),
+        "a": str(written(folder / "a", *run(models=("sim/a",), tasks=4))),
+        "b": str(written(folder / "b", *run(models=("b",), tasks=4))),
+        "study": str(written(folder / "study", *study(tasks=3, policies=("default", "none")))),
     }
 
 

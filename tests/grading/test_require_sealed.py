@@ -3,18 +3,17 @@
 import asyncio
 import functools
 import json
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from printing import words
 
 from repair_bench import suites
 from repair_bench.agent.experiment import manifest
 from repair_bench.agent.experiment.file import Experiment
-from repair_bench.cli import main
 from repair_bench.suites import jsonl
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Suite, Task
@@ -25,7 +24,7 @@ REASON = "its test can only run beside the candidate (guarded), and --require-se
 CODE = "def answer():\n    return [1]\n"
 NAMES = {"crosses": "stub", "beside": "guarded", "gone": "guarded"}
 
-Cli = Callable[..., tuple[int, str]]
+Cli = Callable[..., tuple[int, str, str]]
 
 
 def tasks(path: Path) -> Path:
@@ -37,9 +36,8 @@ def tasks(path: Path) -> Path:
 
 
 @pytest.fixture
-def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Cli:
-    """Commands in this process, where the file of tasks is sealed as facts say of a published suite."""
-    monkeypatch.chdir(tmp_path)
+def cli(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """Commands, where the file of tasks is sealed as facts say of a published suite."""
     tasks(tmp_path / "tasks.jsonl")
     load = jsonl.load
 
@@ -50,13 +48,7 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
 
     monkeypatch.setattr(jsonl, "load", with_facts)
 
-    def run(*arguments: str) -> tuple[int, str]:
-        monkeypatch.setattr(sys, "argv", ["repair-bench", *arguments])
-        with pytest.raises(SystemExit) as end:
-            main()
-        return int(end.value.code or 0), capfd.readouterr().out
-
-    return run
+    return cli
 
 
 def sealed(task: Task) -> Task:
@@ -68,15 +60,11 @@ def sealed(task: Task) -> Task:
 SUITE = ("--suite", "jsonl", "--data", "tasks.jsonl")
 
 
-def words(text: str) -> str:
-    return " ".join(text.split())
-
-
 @pytest.mark.slow
 def test_grade_counts_guarded_verdicts_apart_and_can_refuse_them(cli: Cli, tmp_path: Path) -> None:
     lines = [{"task_id": name, "code": CODE} for name in NAMES]
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    code, said = cli("grade", "in.jsonl", *SUITE, "--out", "out.jsonl")
+    code, said, _ = cli("grade", "in.jsonl", *SUITE, "--out", "out.jsonl")
     assert code == 0
     assert said.startswith(
         "pass 2  excluded 1\nof these guarded, beside their test: pass 1\n"
@@ -85,7 +73,7 @@ def test_grade_counts_guarded_verdicts_apart_and_can_refuse_them(cli: Cli, tmp_p
     written = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert [line["sealed"] for line in written] == ["stub", "guarded", None]
 
-    code, said = cli("grade", "in.jsonl", *SUITE, "--out", "strict.jsonl", "--require-sealed", "--json")
+    code, said, _ = cli("grade", "in.jsonl", *SUITE, "--out", "strict.jsonl", "--require-sealed", "--json")
     found = json.loads(said)
     assert (code, found["verdicts"]) == (0, {"pass": 1, "excluded": 2})
     assert found["excluded"] == {REASON: 1, "needs an account": 1}
@@ -94,9 +82,9 @@ def test_grade_counts_guarded_verdicts_apart_and_can_refuse_them(cli: Cli, tmp_p
 
 @pytest.mark.slow
 def test_validate_counts_guarded_results_apart_and_can_refuse_them(cli: Cli) -> None:
-    _, said = cli("suites", "validate", *SUITE[1:])
+    _, said, _ = cli("suites", "validate", *SUITE[1:])
     assert said.endswith("\npass 2  excluded 1\nof these guarded, beside their test: pass 1\n")
-    _, said = cli("suites", "validate", *SUITE[1:], "--require-sealed", "--json")
+    _, said, _ = cli("suites", "validate", *SUITE[1:], "--require-sealed", "--json")
     assert {row["id"]: (row["result"], row["detail"]) for row in json.loads(said)} == {
         "crosses": ("pass", ""),
         "beside": ("excluded", REASON),
@@ -105,18 +93,18 @@ def test_validate_counts_guarded_results_apart_and_can_refuse_them(cli: Cli) -> 
 
 
 def test_show_says_how_each_task_is_sealed(cli: Cli) -> None:
-    _, said = cli("suites", "show", *SUITE[1:])
+    _, said, _ = cli("suites", "show", *SUITE[1:])
     assert "guarded: 1 of 3 tests run beside the candidate; --require-sealed excludes them" in said
-    _, said = cli("suites", "show", *SUITE[1:], "--json")
+    _, said, _ = cli("suites", "show", *SUITE[1:], "--json")
     assert {row["id"]: row["sealed"] for row in json.loads(said)} == NAMES
-    _, said = cli("suites", "show", "aligned")
+    _, said, _ = cli("suites", "show", "aligned")
     assert "guarded" not in said
 
 
 @pytest.mark.slow
 def test_run_and_regrade_leave_guarded_tasks_out(cli: Cli, tmp_path: Path) -> None:
     options = (*SUITE, "--framework", "qiskit", "--model", "sim/expert", "--max-attempts", "0")
-    code, said = cli("run", *options, "--out", "whole")
+    code, said, _ = cli("run", *options, "--out", "whole")
     assert code == 0
     assert "The same without the 1 task whose test ran beside the candidate (guarded: 1 verdict)" in words(said)
     found = json.loads(cli("report", "whole", "--json")[1])
@@ -124,17 +112,17 @@ def test_run_and_regrade_leave_guarded_tasks_out(cli: Cli, tmp_path: Path) -> No
     assert [row["tasks"] for row in (found["rows"] + found["rows_without_guarded"])] == [2, 1]
 
     (tmp_path / "strict.toml").write_text("require_sealed = true\n")
-    code, said = cli("run", "strict.toml", *options, "--out", "strict")
+    code, said, _ = cli("run", "strict.toml", *options, "--out", "strict")
     assert code == 0
     assert f"1 task: {REASON}" in words(said)
     assert "ran beside" not in said
     assert {attempt.task_id for attempt in load_run(tmp_path / "strict")[1]} == {"crosses"}
     assert load_run(tmp_path / "strict")[0].experiment["require_sealed"] is True
 
-    code, _ = cli("regrade", "whole", "--out", "again", *SUITE[2:], "--require-sealed")
+    code, _, _ = cli("regrade", "whole", "--out", "again", *SUITE[2:], "--require-sealed")
     regraded, attempts = load_run(tmp_path / "again")
     assert (code, {attempt.task_id for attempt in attempts}) == (0, {"crosses"})
-    assert ["jsonl", "beside", "qiskit", REASON] in regraded.excluded
+    assert ("jsonl", "beside", "qiskit", REASON) in regraded.excluded
 
 
 def test_a_plan_leaves_guarded_tasks_out(cli: Cli) -> None:

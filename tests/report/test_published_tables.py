@@ -1,8 +1,7 @@
-import io
 import json
 
 import pytest
-from rich.console import Console
+from printing import terminal_text
 
 from repair_bench.analysis.published import PAPERS, load
 from repair_bench.report.sections import printed as documents
@@ -13,10 +12,7 @@ from repair_bench.traces.manifest import Manifest
 
 
 def printed(found, width=80):
-    console = Console(file=io.StringIO(), width=width)
-    for part in documents.published(found, width):
-        console.print(part)
-    return console.file.getvalue()
+    return terminal_text(documents.published(found, width), width)
 
 
 def beside(paper, manifest, attempts):

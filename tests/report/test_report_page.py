@@ -1,4 +1,4 @@
-"""The page as it is written; how a browser shows it stands in tests/browser."""
+"""The page as it is written; how a browser shows it stands in tests/report/browser."""
 
 import base64
 import gzip
@@ -20,12 +20,11 @@ from repair_bench.report import page as html
 from repair_bench.report import plots, sections
 from repair_bench.report.page import episodes, figures
 from repair_bench.report.table import Count, Table
-from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study
+from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study, written
 from repair_bench.traces import rows
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.reading import ATTEMPTS, MANIFEST
-from repair_bench.traces.records import Attempt, Completion, Feedback, Verdict
+from repair_bench.traces.records import Completion, Feedback, Verdict
 
 EVERY = dict(plots.KINDS)
 
@@ -299,7 +298,7 @@ def toy(studied):
 
 def test_a_new_section_is_seen_in_terminal_page_and_json(monkeypatch, tmp_path):
     monkeypatch.setitem(sections.SECTIONS, "toy", f"{__name__}:toy")
-    stored(tmp_path / "run", *run(tasks=2))
+    written(tmp_path / "run", *run(tasks=2))
     printed = CliRunner().invoke(app, ["report", str(tmp_path / "run")]).stdout
     assert "How many toys\n toys\n1,234\nA note of toys." in "\n".join(map(str.rstrip, printed.splitlines()))
     found = json.loads(CliRunner().invoke(app, ["report", str(tmp_path / "run"), "--json"]).stdout)
@@ -329,8 +328,8 @@ def test_the_first_tab_shows_the_repair_curve_and_the_errors(monkeypatch):
 def test_published_figures_a_certificate_and_a_comparison_stand_on_the_page_where_asked(tmp_path):
     judged = [Verdict("wrong_answer", rule="released"), Verdict("pass", rule="released")]
     attempts = [attempt("w", n, verdict=verdict) for n, verdict in enumerate(judged)]
-    stored(tmp_path / "noisy", attempts, Manifest.from_json({"experiment": {"max_attempts": 1}}))
-    stored(tmp_path / "exact", attempts_of("p", "other"), Manifest.from_json({"experiment": {"max_attempts": 1}}))
+    written(tmp_path / "noisy", attempts, Manifest.from_json({"experiment": {"max_attempts": 1}}))
+    written(tmp_path / "exact", attempts_of("p", "other"), Manifest.from_json({"experiment": {"max_attempts": 1}}))
     tasks = [{"id": "01", "framework": "qiskit", "accepted": 0.9}]
     (tmp_path / "c.json").write_text(json.dumps({"suite": "aligned", "rule": "released", "tasks": tasks}))
     noisy, exact, certificate = (str(tmp_path / name) for name in ("noisy", "exact", "c.json"))
@@ -348,7 +347,7 @@ def test_published_figures_a_certificate_and_a_comparison_stand_on_the_page_wher
     assert sheets(text)[1:6] == ["compared", "comparison", "comparison-won", "comparison-lost", "comparison-noise"]
     assert "1 pair, by rule; 0 alone" in words(text)
     assert "Only B solves: 0 pairs" in words(text)
-    stored(tmp_path / "both", *run(models=("a", "b"), tasks=2))
+    written(tmp_path / "both", *run(models=("a", "b"), tasks=2))
     assert "comparison" in sheets(made("compare", "a", "b", "--by", "model", "--in", str(tmp_path / "both")))
     assert (tmp_path / "both" / "compare.html").exists()
     plain = page(attempts, Manifest.from_json({}))
@@ -380,16 +379,9 @@ def test_every_kind_of_plot_is_on_the_page(monkeypatch):
     assert len(ids) == len(set(ids))
 
 
-def stored(directory, attempts: list[Attempt], manifest) -> None:
-    directory.mkdir()
-    (directory / MANIFEST).write_text(json.dumps(manifest.stated), encoding="utf-8")
-    lines = [json.dumps(a.to_json()) + "\n" for a in attempts]
-    (directory / ATTEMPTS).write_text("".join(lines), encoding="utf-8")
-
-
 def test_the_command_writes_the_page_and_says_where(tmp_path):
     attempts, manifest = run(tasks=3)
-    stored(tmp_path / "run", attempts, manifest)
+    written(tmp_path / "run", attempts, manifest)
     done = CliRunner().invoke(app, ["report", str(tmp_path / "run"), "--html"])
     assert done.exit_code == 0
     assert done.stdout == f"{tmp_path / 'run' / 'report.html'}\n"
@@ -413,7 +405,7 @@ def test_a_page_that_cannot_be_written_leaves_nothing_and_is_bad_usage(tmp_path)
 
 
 def test_hostile_names_in_rows_are_mended_too(tmp_path):
-    stored(tmp_path / "run", [attempt("p", model="a\x1b[31m\ud800", task_id="\u202e1")], Manifest.from_json({}))
+    written(tmp_path / "run", [attempt("p", model="a\x1b[31m\ud800", task_id="\u202e1")], Manifest.from_json({}))
     found = rows.load_rows(tmp_path / "run")
     text = page(found.rows, found.manifest)
     assert block(text, "index")["fields"]["model"]["names"] == ["a\ufffd[31m\ufffd"]

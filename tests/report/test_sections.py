@@ -1,8 +1,7 @@
-import io
 import json
 
 import pytest
-from rich.console import Console
+from printing import terminal_text
 
 from repair_bench.analysis.metrics import episodes
 from repair_bench.analysis.statistics import mcnemar
@@ -25,11 +24,8 @@ def found(attempts, manifest, certificate=None):
 
 
 def printed(attempts, manifest, names, width=80):
-    console = Console(file=io.StringIO(), width=width)
-    for shown in tables(studied(manifest, attempts), names).values():
-        for part in table(shown, width):
-            console.print(part)
-    return console.file.getvalue()
+    shown = tables(studied(manifest, attempts), names).values()
+    return terminal_text((part for one in shown for part in table(one, width)), width)
 
 
 def test_every_section_is_plain_data_and_fits_the_terminal():

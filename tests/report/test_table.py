@@ -1,9 +1,7 @@
 """The one table, and how a terminal shows it."""
 
-import io
-
 import pytest
-from rich.console import Console
+from printing import terminal_text
 
 from repair_bench.analysis.intervals import Interval
 from repair_bench.report import terminal
@@ -27,10 +25,7 @@ NOTHING = Interval(None, None, None, 0, 0)
 
 
 def printed(table, width=80):
-    console = Console(file=io.StringIO(), width=width)
-    for part in terminal.table(table, width):
-        console.print(part)
-    return console.file.getvalue()
+    return terminal_text(terminal.table(table, width), width)
 
 
 @pytest.mark.parametrize(

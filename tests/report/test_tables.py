@@ -1,9 +1,8 @@
-import io
 import json
 from dataclasses import replace
 
 import pytest
-from rich.console import Console
+from printing import terminal_text, words
 
 from repair_bench.analysis.metrics import FB_NOTE
 from repair_bench.analysis.summary import summary
@@ -15,14 +14,7 @@ from repair_bench.traces.records import Completion
 
 
 def printed(attempts, manifest, width=80) -> str:
-    console = Console(file=io.StringIO(), width=width)
-    for part in documents.summary(studied(manifest, attempts), width):
-        console.print(part)
-    return console.file.getvalue()
-
-
-def words(text) -> str:
-    return " ".join(text.split())
+    return terminal_text(documents.summary(studied(manifest, attempts), width), width)
 
 
 def test_a_row_holds_the_curve_with_its_intervals():

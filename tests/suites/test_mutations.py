@@ -1,4 +1,4 @@
-"""Mutants run and do something else; planted faults fail. Both are programs in the frameworks' own idioms."""
+"""Mutants run and do something else; planted mistakes fail. Both are programs in the frameworks' own idioms."""
 
 import ast
 import json
@@ -308,7 +308,7 @@ def test_the_unchanged_programs_return(framework):
 
 @pytest.mark.parametrize("name", MISTAKES)
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_each_fault_fails_in_its_own_way(framework, name):
+def test_each_mistake_fails_in_its_own_way(framework, name):
     for variant in range(5):
         assert failure(plant(name, SOURCES[framework], framework, "f", variant)) in FAILURES[name]
 
@@ -322,21 +322,21 @@ def test_a_program_without_gates_can_be_made_to_fail(framework):
 
 
 @pytest.mark.parametrize("name", CERTAIN)
-def test_a_certain_fault_fails_before_anything_is_called(name):
+def test_a_certain_mistake_fails_before_anything_is_called(name):
     for framework in FRAMEWORKS:
         for variant in range(5):
             with pytest.raises((ImportError, NameError, SyntaxError)):
                 exec(compile(plant(name, SOURCES[framework], framework, "f", variant), "candidate", "exec"), {})
 
 
-def test_a_fault_keeps_the_rest_of_the_text():
-    faulty = plant("missing_attribute", CIRQ, "cirq", "f")
-    assert faulty == CIRQ.replace("cirq.H(a)", "cirq.HADAMARD(a)", 1)
+def test_a_mistake_keeps_the_rest_of_the_text():
+    mistaken = plant("missing_attribute", CIRQ, "cirq", "f")
+    assert mistaken == CIRQ.replace("cirq.H(a)", "cirq.HADAMARD(a)", 1)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", SOLUTIONS, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_planted_faults_fail_in_every_built_in_solution(path):
+def test_planted_mistakes_fail_in_every_built_in_solution(path):
     framework = framework_of(path)
     task = tomllib.loads((path.parent / "task.toml").read_text())
     args = task.get("case", [{"args": []}])[0]["args"]
@@ -344,5 +344,5 @@ def test_planted_faults_fail_in_every_built_in_solution(path):
         setup: dict[str, object] = {}
         exec(task.get("inputs", {}).get(framework, ""), setup)
         fresh = setup["inputs"](*args) if "inputs" in setup else args  # type: ignore[operator]
-        faulty = plant(name, path.read_text(), framework, task["entry_point"])
-        assert failure(faulty, task["entry_point"], fresh) in FAILURES[name]
+        mistaken = plant(name, path.read_text(), framework, task["entry_point"])
+        assert failure(mistaken, task["entry_point"], fresh) in FAILURES[name]

@@ -21,6 +21,7 @@ import pytest
 from repair_bench import suites
 from repair_bench.executors.fork_server import ENVIRONMENT
 from repair_bench.prompts.extract import extract
+from repair_bench.prompts.source import defines
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task
 
@@ -72,6 +73,18 @@ def passes(program: str, folder: Path) -> bool:
         check=False,
     )
     return done.returncode == 0
+
+
+def test_no_answer_that_its_publisher_found_right_is_lost_on_the_way_out(
+    answers: list[dict[str, Any]], datasets: Path
+) -> None:
+    tasks = {task.id: task for task in asyncio.run(suites.load(SUITE, data=datasets / SUITE)).tasks}
+    right = [(tasks[answer["task_id"]], answer["completion"]) for answer in answers if answer["theirs"]]
+    assert len(right) == 152
+    for task, completion in right:
+        code = extract(completion, entry_point=task.entry_point, starter=task.starter).code
+        assert code is not None, task.id
+        assert defines(code, task.entry_point) == 3, task.id
 
 
 @pytest.mark.slow

@@ -8,14 +8,17 @@ from typing import Any
 
 import pytest
 
+from repair_bench.suites.fetch import SOURCES
 from repair_bench.suites.quanbench_plus import files, loader
 from repair_bench.traces.faults import UsageError
+
+FILES = list(SOURCES["quanbench-plus"].files)
 
 
 @pytest.fixture
 def data(datasets: Path, tmp_path: Path) -> Path:
     """A copy of the official files, to be spoilt."""
-    for name in files.FILES:
+    for name in FILES:
         shutil.copy(datasets / "quanbench-plus" / name, tmp_path)
     return tmp_path
 
@@ -33,7 +36,7 @@ def edit(path: Path, line: int, change: Callable[[dict[str, Any]], Any]) -> None
     path.write_text("\n".join(lines), encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", files.FILES)
+@pytest.mark.parametrize("name", FILES)
 def test_a_missing_file_is_named(data: Path, name: str) -> None:
     (data / name).unlink()
     assert complaint(data) == f"{data / name}: cannot be read: No such file or directory"
@@ -49,7 +52,7 @@ def test_no_folder_at_all_says_which_files_are_wanted(monkeypatch: pytest.Monkey
         loader.load(data=None)
 
 
-@pytest.mark.parametrize("name", files.FILES)
+@pytest.mark.parametrize("name", FILES)
 def test_a_file_cut_off_anywhere_is_refused_with_its_name(data: Path, name: str) -> None:
     whole = (data / name).read_bytes()
     for part in (0, 1, 2, len(whole) // 3, len(whole) // 2, len(whole) - 40, len(whole) - 3):

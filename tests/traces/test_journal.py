@@ -7,13 +7,14 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repair_bench.traces.faults import TraceError
-from repair_bench.traces.journal import Journal, Span, read
+from repair_bench.traces.journal import Journal, Span, parse, read_lines
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -21,6 +22,10 @@ JSON = st.recursive(
     max_leaves=8,
 )
 RECORDS = st.lists(st.dictionaries(st.text(), JSON, max_size=3), max_size=6)
+
+
+def read(file) -> Iterator[dict]:
+    return (line.data for line in read_lines(file, parse))
 
 
 async def append_all(file, records) -> int:

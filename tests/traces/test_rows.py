@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from repair_bench.analysis import answers, metrics, sampling
 from repair_bench.analysis.summary import summary
-from repair_bench.analysis.taxonomy import TAXONOMIES, error_type
+from repair_bench.analysis.taxonomy import COARSE, QUANBENCH_PLUS, QUANTUM_KATAS, error_type
 from repair_bench.testing.made_up_runs import attempt, attempts_of, load_run, run, written
 from repair_bench.traces.faults import TraceError, UsageError
 from repair_bench.traces.records import Completion, Outcome, Verdict
 from repair_bench.traces.rows import load_rows
+
+TAXONOMIES = (COARSE, QUANBENCH_PLUS, QUANTUM_KATAS)
 
 
 @pytest.mark.parametrize("faults", [0.0, 0.05])
@@ -26,7 +28,7 @@ def test_figures_from_rows_are_those_from_attempts(tmp_path, faults):
     assert read.notes == []
     assert summary(read.manifest, read.rows) == summary(manifest, attempts)
     from_rows, from_attempts = metrics.episodes(read.rows), metrics.episodes(attempts)
-    for name in (error_type, *(taxonomy.of for taxonomy in TAXONOMIES.values())):
+    for name in (error_type, *(taxonomy.of for taxonomy in TAXONOMIES)):
         assert metrics.errors(from_rows, 5, name) == metrics.errors(from_attempts, 5, name)
 
 
@@ -85,7 +87,7 @@ def test_a_row_is_classified_as_its_attempt_is(tmp_path_factory, verdicts):
     for row, verdict in zip(rows, verdicts, strict=True):
         assert error_type(row.verdict) == error_type(verdict)
         assert answers.stage(row.verdict) == answers.stage(verdict)
-        for taxonomy in TAXONOMIES.values():
+        for taxonomy in TAXONOMIES:
             assert taxonomy.of(row.verdict) == taxonomy.of(verdict)
 
 

@@ -102,7 +102,8 @@ class Experiment(_Part):
     suites: Several[str] = ("aligned",)
     """The suites, by name."""
     frameworks: Several[FrameworkName] = BUILT_IN
-    """The frameworks whose tasks are run: qiskit, pennylane or cirq. All, where none is named."""
+    """The frameworks whose tasks are run: qiskit, pennylane and cirq where none is named.
+    One that another package adds is run where it is named."""
     rule: Literal["exact", "paper", "released"] = "exact"
     """Grading rule: exact; or paper or released, the noisy rules of a published system, to reproduce its tables."""
     require_sealed: bool = False

@@ -29,7 +29,6 @@ __all__ = [
     "PASS",
     "QUANBENCH_PLUS",
     "QUANTUM_KATAS",
-    "TAXONOMIES",
     "WRONG_ANSWER",
     "Rule",
     "Taxonomy",
@@ -48,6 +47,3 @@ COARSE = Taxonomy(
     ),
     note="The classes that the loop acts on.",
 )
-
-TAXONOMIES = {taxonomy.name: taxonomy for taxonomy in (COARSE, QUANBENCH_PLUS, QUANTUM_KATAS)}
-"""All taxonomies by name. A new one is a module with a table of rules, and its name here."""

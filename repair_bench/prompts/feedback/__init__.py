@@ -100,11 +100,6 @@ def shows_assertions(name: str) -> bool:
     return bool(getattr(policy(name), "SHOWS_ASSERTIONS", False))
 
 
-def describe() -> dict[str, str]:
-    """What each policy reveals of the answer, by name."""
-    return {name: policy(name).REVEALS for name in _names()}
-
-
 def make_feedback(
     name: str, task: Task, verdict: Verdict, *, code: str | None = None, donor: Donor | None = None
 ) -> Feedback:
@@ -137,7 +132,6 @@ __all__ = [
     "Failure",
     "Policy",
     "check_policy",
-    "describe",
     "is_independent",
     "make_feedback",
     "needs_donors",

@@ -18,7 +18,6 @@ PUBLISHED_IN = ("qiskit", "pennylane", "cirq")
 REFERENCES_IN = "qiskit"
 """The framework of its references, in all three files."""
 STORED = "canonical_solutions.json"
-FILES = (*(f"{framework}.jsonl" for framework in PUBLISHED_IN), STORED)
 
 
 class Line(BaseModel):

@@ -124,11 +124,6 @@ def settle(branches: Branches, slots: Sequence[int]) -> Branches:
     return _split(branches, lambda slot, _: slot in slots)
 
 
-def weight(branches: Branches) -> float:
-    """The probability of all the branches together."""
-    return float(sum(np.vdot(b.rows, b.rows).real for b in branches))
-
-
 def distribution(branches: Branches, slots: Sequence[int]) -> Dict[Tuple[int, ...], float]:
     """The joint probabilities of the bits in `slots`, normalised; a slot that nothing was written to reads 0."""
     joint: Dict[Tuple[int, ...], float] = {}

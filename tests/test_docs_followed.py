@@ -1,0 +1,339 @@
+"""README and docs/ do what they say: each page's files are written, its packages installed and its commands run."""
+
+import json
+import re
+import shutil
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pages import PAGES, ROOT, SHOWN, Block, blocks
+
+import repair_bench
+from repair_bench.cli import main
+from repair_bench.frameworks import FRAMEWORKS
+from repair_bench.suites.fetch import SOURCES
+
+SUBSTITUTES = {
+    "openai/gpt-4.1": "sim/novice",
+    "anthropic/claude-sonnet-4-5": "sim/expert",
+    "sim/journeyman": "sim/novice",
+}
+"""Models that need no key, and one that leaves failures to go on from."""
+ELSEWHERE = ("env create", "--ray-address", "suites validate quantum-katas", "suites calibrate")
+"""What an installation or a cluster is needed for, and what takes very long: other tests have it."""
+ENDS = {"run --model manual/answers": 1}
+"""The exit codes of commands that do not end with 0: nobody has written the answers, and so they are owed."""
+SMALL = {
+    "run": ["--limit", "2", "--max-attempts", "1", "--framework", "qiskit"],
+    "suites audit": ["--framework", "qiskit", "--mutants", "1", "--redraws", "10", "--runs", "1"],
+}
+"""Given besides: the same on less."""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run, for pages that suppose one."""
+    folder = tmp_path_factory.mktemp("docs") / "made"
+    settings = {
+        "models": "sim/novice",
+        "limit": 2,
+        "max_attempts": 1,
+        "repair": {"feedback": ["default", "verdict", "none"]},
+    }
+    repair_bench.run(settings, out=folder)
+    return folder
+
+
+@pytest.fixture
+def reader(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator["Reader"]:
+    """What a page installs is gone after it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    shutil.copytree(ROOT / "docs" / "images", tmp_path / "docs" / "images")
+    frameworks = dict(FRAMEWORKS)
+    yield Reader(made, tmp_path, monkeypatch, capsys)
+    FRAMEWORKS.clear()
+    FRAMEWORKS.update(frameworks)
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None)).startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
+class Reader:
+    """Someone who does what a page says, in a folder of its own."""
+
+    def __init__(self, made: Path, folder: Path, patch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self.made = made
+        self.folder = folder
+        self.patch = patch
+        self.capsys = capsys
+        self.printed: dict[str, str] = {}
+        """By command, as the page has it; "python": what its Python prints."""
+
+    def fetch(self, datasets: Path) -> None:
+        """Put the official files where `suites fetch` puts them."""
+        for name, source in SOURCES.items():
+            place = self.folder / "cache" / "repair-bench" / "datasets" / name / source.version
+            place.mkdir(parents=True)
+            for file in source.files:
+                (original,) = datasets.rglob(file)
+                shutil.copy(original, place)
+
+    def read(self, page: str) -> None:
+        for block in blocks(page):
+            if block.title is not None:
+                self.write(block)
+            elif block.language == "python":
+                for path in re.findall(r'(?<!out=")runs/[\w-]+', block.text):
+                    self.suppose(Path(path))
+                exec(compile(block.text, page, "exec"), {})
+                self.printed["python"] = self.printed.get("python", "") + self.capsys.readouterr().out
+            for words in block.commands():
+                self.run(page, words)
+
+    def suppose(self, run: Path) -> None:
+        """A run of that name is there, whoever made it."""
+        if not run.exists():
+            shutil.copytree(self.made, run)
+
+    def write(self, block: Block) -> None:
+        text = block.text
+        for model, substitute in SUBSTITUTES.items():
+            text = text.replace(model, substitute)
+        place = self.folder / block.title
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+        if block.title == "pyproject.toml":
+            self.install(tomllib.loads(text)["project"])
+
+    def install(self, project: dict) -> None:
+        """What an installer leaves of a package: its name, its version and its entry points."""
+        info = self.folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Name: {project['name']}\nVersion: {project['version']}\n")
+        groups = project["entry-points"].items()
+        lines = [line for group, named in groups for line in (f"[{group}]", *(f"{n} = {v}" for n, v in named.items()))]
+        (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
+        self.patch.syspath_prepend(str(self.folder))
+
+    def run(self, page: str, words: list[str]) -> None:
+        if any(text in " ".join(words) for text in ELSEWHERE):
+            return
+        shown = " ".join(words)
+        words = [SUBSTITUTES.get(word, word) for word in words]
+        if "--python" in words:  # the interpreters of `env create`
+            at = words.index("--python")
+            words = words[:at] + words[at + 2 :]
+        for i, word in enumerate(words):
+            path = Path(word.removeprefix("replay/"))
+            if path.parts[:1] == ("runs",) and words[i - 1] != "--out":
+                self.suppose(path)
+            if word == "study.toml" and not path.exists():
+                self.write(next(block for block in blocks("README.md") if block.title == "study.toml"))
+            if word == "episode":
+                words[i] = repair_bench.load(self.made).rows[0].episode
+        for name, more in SMALL.items():
+            if words[: len(name.split())] == name.split() and "--resume" not in words:
+                for option, value in zip(more[::2], more[1::2], strict=True):
+                    words = _with(words, option, value)
+        self.patch.setattr(sys, "argv", ["repair-bench", *words])
+        with pytest.raises(SystemExit) as end:
+            main()
+        self.printed[shown] = self.capsys.readouterr().out
+        assert (end.value.code or 0) == ENDS.get(shown, 0), f"{page}: {shown}"
+
+    def attempts(self, run: str) -> list[dict]:
+        """What the runs of that name recorded; `*` stands for any."""
+        files = sorted(self.folder.glob(f"{run}/attempts.jsonl"))
+        assert files, run
+        return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+
+    def there(self, *paths: str) -> bool:
+        """Whether the page wrote these files or folders, and something into each."""
+        places = [self.folder / path for path in paths]
+        return all(
+            place.exists() and (any(place.iterdir()) if place.is_dir() else place.stat().st_size) for place in places
+        )
+
+
+def _with(words: list[str], option: str, value: str) -> list[str]:
+    if option not in words:
+        return [*words, option, value]
+    at = words.index(option) + 1
+    return [*words[:at], value, *words[at + 1 :]] if option == "--limit" else words
+
+
+def readme(page: Reader) -> None:
+    drawn = re.search(r"(runs/\S+)/plots/repair-curve\.svg", page.printed["run docs/images/repair-curve.toml"])
+    assert drawn
+    assert page.there(drawn[0], "runs/gpt-4.1/report.html")
+    assert {line["condition"] for line in page.attempts(drawn[1])} == {"default", "verdict", "none"}
+    assert "Nothing was executed, asked or written." in page.printed["run study.toml --plan"]
+    firsts = [line for line in page.attempts("runs/study") if line["attempt"] == 0]
+    assert len(firsts) == 8 * len({line["id"] for line in firsts}), "arms share their first attempt"
+    asked = [line["id"] for line in page.attempts("runs/gpt-4.1")]
+    assert len(asked) == len(set(asked)), "a resumed run asks for nothing twice"
+
+
+def cluster(page: Reader) -> None:
+    shards = [{line["id"] for line in page.attempts(f"runs/shard-{number}")} for number in (1, 2)]
+    assert shards[0].isdisjoint(shards[1])
+    assert {line["id"] for line in page.attempts("runs/whole")} == shards[0] | shards[1]
+
+
+def add_a_feedback_policy(page: Reader) -> None:
+    feedbacks = [line["feedback"] for line in page.attempts("runs/*") if line["feedback"]]
+    told = [feedback["text"] for feedback in feedbacks if feedback["policy"] == "name-only"]
+    assert told
+    assert all(text.endswith("Answer with the whole corrected program.") for text in told)
+
+
+def add_a_framework(page: Reader) -> None:
+    assert "\npass 1\n" in page.printed["suites validate jsonl --data tasks.jsonl"]
+    lines = page.attempts("runs/*")
+    assert {(line["task_id"], line["framework"]) for line in lines} == {("bell", "numpy")}
+    assert all(line["verdict"] and "np." in line["code"] for line in lines)
+
+
+def add_a_plot(page: Reader) -> None:
+    assert page.there("runs/study/plots/lengths.svg", "runs/study/plots/lengths.png")
+
+
+def add_a_provider(page: Reader) -> None:
+    lines = page.attempts("runs/*")
+    assert {(line["model"], line["verdict"]["kind"]) for line in lines} == {("echo/one", "wrong_answer")}
+
+
+def add_a_suite(page: Reader) -> None:
+    assert "\npass 1\n" in page.printed["suites validate jsonl --data tasks.jsonl"]
+    assert "\npass 2\n" in page.printed["suites validate coins"]
+    lines = page.attempts("runs/*")
+    assert {line["task_id"] for line in lines} == {"bell/1", "coin-1", "coin-2"}
+    assert all(line["verdict"] for line in lines)
+
+
+def choose_a_suite(page: Reader) -> None:
+    named = re.findall(r"`([\w-]+)`(?=[^|\n]* \| \d| \| your)", PAGES["docs/how-to/choose-a-suite.md"])
+    assert len(named) == 6
+    assert all(f"\n{name} " in page.printed["suites list"] for name in named)
+    assert page.there(page.printed["suites fetch quantum-katas"].strip())
+    assert "Write a Cirq function `Bell_State()`." in page.printed["suites show aligned 16 --framework cirq"]
+    assert "An empty circuit passes." in page.printed["suites show quanbench-plus --errata"]
+    assert "\npass 126\n" in page.printed["suites validate aligned"]
+    assert "passed by" not in page.printed["suites audit aligned"]
+    assert "passed by empty" in page.printed["suites audit quanbench-plus --rule released"]
+
+
+def feedback_arms(page: Reader) -> None:
+    assert "What feedback causes" in page.printed["report runs/arms"]
+    assert page.there("runs/arms/plots/budget.svg")
+    stored, forked = page.attempts("runs/arms"), page.attempts("runs/forked")
+    firsts = {line["id"] for line in forked if line["attempt"] == 0}
+    assert firsts
+    assert firsts <= {line["id"] for line in stored if line["attempt"] == 0}
+    assert {line["feedback"]["policy"] for line in forked if line["attempt"]} == {"distance"}
+    assert all("@sim/novice" in line["condition"] for line in forked)
+
+
+def grade_stored_answers(page: Reader) -> None:
+    lines = [json.loads(line) for line in (page.folder / "verdicts.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [line["verdict"] for line in lines] == ["pass", "no_code"]
+    assert all({"error_type", "detail", "sealed", "seconds"} <= line.keys() for line in lines)
+    assert not (page.folder / "verdicts.jsonl.part").exists()
+    assert "0 of 2 changed" in page.printed["drift old.jsonl new.jsonl"]
+
+
+def look_at_a_run(page: Reader) -> None:
+    assert page.there("runs/a/report.html", "runs/a/plots/repair-curve.svg", "runs/a/plots/budget.svg")
+    assert "What feedback causes" in page.printed["report runs/a"]
+    assert "GPT-4.1" in page.printed["report runs/a --beside quanbench-plus"]
+    assert "18 pairs; 0 alone" in page.printed["compare runs/a runs/b"]
+    assert "A: none\nB: default\n" in page.printed["compare none default --by condition --in runs/a"]
+    assert "--- prompt (user)" in page.printed["show runs/a episode"]
+    assert "execute --> classify" in page.printed["graph"]
+    assert "\nlandlock " in page.printed["doctor"]
+
+
+def read_the_traces(page: Reader) -> None:
+    assert len(re.findall(r"\d\.\d", page.printed["python"])) > 10
+    assert page.there("runs/study/attempts.csv", "runs/study/attempts.parquet", "runs/study/inspect")
+
+
+def reproduce_quanbench_plus(page: Reader) -> None:
+    assert page.there("runs/paper/report.html")
+    assert "Tables 2 and 6" in page.printed["report runs/paper --beside quanbench-plus"]
+    assert "by the rule released" in page.printed["regrade runs/paper --rule released --out runs/paper-released"]
+    assert "2 pairs; 0 alone" in page.printed["compare runs/paper runs/paper-released"]
+    codes = [sorted(line["code"] for line in page.attempts(run)) for run in ("runs/paper", "runs/paper-released")]
+    assert codes[0] == codes[1]
+
+
+def run_a_model(page: Reader) -> None:
+    answered = [sorted(line["code"] for line in page.attempts(run)) for run in ("runs/study", "runs/again")]
+    assert answered[0] == answered[1]
+    assert page.there("answers")
+    assert {line["feedback"]["policy"] for line in page.attempts("runs/2*") if line["attempt"]} == {"default"}
+    assert len(page.attempts("runs/study-paper")) == len(answered[0])
+
+
+def use_from_python(page: Reader) -> None:
+    assert "['no_code', 'no_code']" in page.printed["python"]
+    assert page.printed["python"].strip().endswith("pass")
+
+
+def write_an_experiment(page: Reader) -> None:
+    assert "\n8 conditions: " in page.printed["run study.toml --plan"]
+    by_history = [{line["condition"] for line in page.attempts(run)} for run in ("runs/study", "runs/[!s]*")]
+    assert [len(conditions) for conditions in by_history] == [8, 4]
+    (plan,) = (text for command, text in page.printed.items() if command.startswith("run --protocol"))
+    assert "2 tasks of quanbench-plus" in plan
+
+
+def tutorial(page: Reader) -> None:
+    assert page.there("runs/first/report.html", "runs/first/plots/repair-curve.svg")
+    assert page.there(page.printed["suites fetch quantum-katas"].strip())
+    assert "What feedback causes" in page.printed["report runs/katas runs/katas-arms"]
+    asked = [line["id"] for line in page.attempts("runs/katas")]
+    assert len(asked) == len(set(asked))
+
+
+PROMISES: dict[str, Callable[[Reader], None]] = {
+    "README.md": readme,
+    "docs/cluster.md": cluster,
+    "docs/how-to/add-a-feedback-policy.md": add_a_feedback_policy,
+    "docs/how-to/add-a-framework.md": add_a_framework,
+    "docs/how-to/add-a-plot.md": add_a_plot,
+    "docs/how-to/add-a-provider.md": add_a_provider,
+    "docs/how-to/add-a-suite.md": add_a_suite,
+    "docs/how-to/choose-a-suite.md": choose_a_suite,
+    "docs/how-to/feedback-arms.md": feedback_arms,
+    "docs/how-to/grade-stored-answers.md": grade_stored_answers,
+    "docs/how-to/look-at-a-run.md": look_at_a_run,
+    "docs/how-to/read-the-traces.md": read_the_traces,
+    "docs/how-to/reproduce-quanbench-plus.md": reproduce_quanbench_plus,
+    "docs/how-to/run-a-model.md": run_a_model,
+    "docs/how-to/use-from-python.md": use_from_python,
+    "docs/how-to/write-an-experiment.md": write_an_experiment,
+    "docs/tutorial.md": tutorial,
+}
+"""What following a page must have come to, beyond that its commands end as they say."""
+PUBLISHED = re.compile(rf"(?<!--beside )(?:{'|'.join(SOURCES)})")
+
+
+def test_every_page_that_can_be_followed_promises_something() -> None:
+    followed = {page for page in PAGES if any(b.language == "python" or list(b.commands()) for b in blocks(page))}
+    assert set(PROMISES) == followed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PROMISES)
+def test_a_page_does_what_it_says(page: str, reader: Reader, request: pytest.FixtureRequest) -> None:
+    if any(PUBLISHED.search(" ".join(words)) for shown, words in SHOWN if shown == page):
+        reader.fetch(request.getfixturevalue("datasets"))
+    reader.read(page)
+    PROMISES[page](reader)
