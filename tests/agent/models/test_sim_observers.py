@@ -5,13 +5,14 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from ignoring import expected_curve
 from judging import MadeExecutor
 
-from repair_bench.agent.experiment.episodes import Episode
+from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.models import Request, create, sim_observers
 from repair_bench.agent.models.sim_observers import MINDS
 from repair_bench.analysis.information import information
-from repair_bench.analysis.observer import best_play, enumeration, expected_curve
+from repair_bench.analysis.observer import best_play, enumeration
 from repair_bench.grading.hypotheses import hidden, observed, partition
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.condition import Condition
@@ -21,6 +22,7 @@ from repair_bench.suites.conventions.loader import task_under
 from repair_bench.testing.driving import drive
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.rows import load_rows
 
 SUITE = "conventions"
 TASK = hidden(SUITE, "fourier-4", "qiskit")
@@ -40,7 +42,7 @@ def attempts_of(directory, model, truths, condition, samples=1, seed=0):
     made = []
     for truth in truths:
         task = task_under(TASK.level, TASK.level.hypotheses[truth], "qiskit", suite=SUITE)
-        episodes = [Episode(model, task, "1", condition, sample) for sample in range(samples)]
+        episodes = [PlannedEpisode(model, task, "1", condition, sample) for sample in range(samples)]
         executor, folder = MadeExecutor(by_numpy), directory / f"{truth}"
         _, attempts, _ = drive(folder, episodes, [create(model)], executor=executor, donors=[DONOR], seed=seed)
         found = {}
@@ -178,10 +180,10 @@ def test_names_that_say_nothing_are_refused(name):
 def test_the_observer_of_a_recorded_run_uses_all_feedback_and_ignores_none(tmp_path):
     condition = Condition(max_attempts=4)
     task = TASK.tasks[TASK.level.truth]
-    episodes = [Episode("sim/observer", task, "1", condition, 0)]
+    episodes = [PlannedEpisode("sim/observer", task, "1", condition, 0)]
     drive(tmp_path, episodes, [create("sim/observer")], executor=MadeExecutor(by_numpy))
     Manifest({"experiment": {"max_attempts": 4, "conditions": {"default": condition.settings()}}}).write(tmp_path)
-    figures = information(observed(tmp_path), 4)
+    figures = information(observed(load_rows(tmp_path)), 4)
     gained = sum(point.estimate for point in figures.fb) - sum(figures.enumeration)
     assert figures.use.estimate == pytest.approx(gained / (sum(figures.best) - sum(figures.enumeration)))
     assert (figures.ignored.estimate, figures.off_the_list.estimate, figures.unexplained) == (0, 0, 0)

@@ -6,7 +6,6 @@ from random import Random
 from repair_bench.suites.conventions.circuit import Circuit, Gate, h, increment, inverse, rx, x
 from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
 
-SITES = 8
 QUBITS = 4
 
 
