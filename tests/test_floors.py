@@ -33,7 +33,7 @@ SUBROOMS: dict[str, list[tuple[str, ...]]] = {
     "grading": [("audit",), ("",)],
     "prompts": [("",), ("feedback",), ("leaks",), ("templates",)],
     "suites": [
-        ("aligned", "jsonl", "quanbench_plus", "qiskit_humaneval", "quantum_katas"),
+        ("aligned", "conventions", "jsonl", "quanbench_plus", "qiskit_humaneval", "quantum_katas"),
         ("sealing",),
         ("checks", "mutations"),
         ("",),
