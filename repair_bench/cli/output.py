@@ -51,6 +51,8 @@ def observed(run: Run) -> Sequence[Observed]:
         return ()  # and what it takes to look need not be loaded
     from repair_bench.grading import hypotheses
 
+    for name in hypotheses.changed_suites(run.manifest):
+        print(f"{name} has changed since the run: what its tasks hid is not known any more", file=sys.stderr)
     return hypotheses.observed(run)
 
 

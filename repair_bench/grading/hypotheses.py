@@ -9,9 +9,11 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Any, cast
 
 import numpy as np
@@ -25,16 +27,20 @@ from repair_bench.prompts.feedback import Donor, make_feedback, needs_donors
 from repair_bench.prompts.feedback.donors import form
 from repair_bench.suites.checks import CircuitCheck, observation, order
 from repair_bench.suites.checks.judge import Finding
-from repair_bench.suites.conventions.edition import Edition, Level, level_of
+from repair_bench.suites.conventions.edition import NAME, Edition, Level, level_of
 from repair_bench.suites.conventions.hypotheses import alike
-from repair_bench.suites.conventions.loader import task_under
+from repair_bench.suites.conventions.loader import content_hash, task_under
 from repair_bench.suites.conventions.render import reference
 from repair_bench.suites.task import Task
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.records import Attempt, Feedback, Outcome, Verdict
 from repair_bench.traces.rows import Run
 
 MOST_MIXED = 512
 """Attempts that answer each call as a hypothesis does, up to which mixed play is worked out and not only bounded."""
+DIGITS = 12
+"""Decimals in which answers that do the same agree."""
 _QUOTED = "the program goes here"
 """Stands for the program where texts are made for all programs that do the same."""
 
@@ -49,8 +55,8 @@ class Hidden:
     level: Level
     framework: str
     tasks: tuple[Task, ...]
-    _findings: dict[tuple[int, str], tuple[Finding, ...]] = field(default_factory=dict, repr=False)
-    _texts: dict[tuple[str, str], tuple[Feedback | None, ...]] = field(default_factory=dict, repr=False)
+    _findings: dict[tuple[int, Hashable], tuple[Finding, ...]] = field(default_factory=dict, repr=False)
+    _texts: dict[tuple[str, Hashable], tuple[Feedback | None, ...]] = field(default_factory=dict, repr=False)
 
     @property
     def everything(self) -> Set:
@@ -110,16 +116,10 @@ class Hidden:
             told = self._told(policy, outcome, code)
         return tuple(None if one is None else one.text.replace(_QUOTED, (code or "").rstrip()) for one in told)
 
-    def realises(self, outcome: Outcome | None) -> int | None:
-        """The hypothesis under which it passes."""
-        return next((h for h, verdict in enumerate(self.verdicts(outcome)) if verdict.kind == "pass"), None)
-
     def mixes(self, outcome: Outcome | None) -> bool:
-        """Whether each call alone is answered as some hypothesis does, but all together as none does."""
+        """Whether each call is answered as some hypothesis does, by itself."""
         findings = self._looked(outcome)
-        if findings is None or self.realises(outcome) is not None:
-            return False
-        return all(any(finding.problem is None for finding in call) for call in findings)
+        return findings is not None and all(any(found.problem is None for found in call) for call in findings)
 
     def most_mixed_texts(self, policy: str) -> int:
         """What the number of texts on the failures of one mixed attempt cannot exceed.
@@ -258,27 +258,42 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
         kept &= sum(1 << h for h, text in enumerate(texts) if text == told)
         if not kept:
             break
-        seen.append(Seen(task.realises(attempt.outcome), task.mixes(attempt.outcome), kept))
+        realises = texts.index(None) if None in texts else None
+        seen.append(Seen(realises, realises is None and task.mixes(attempt.outcome), kept))
     return tuple(seen)
 
 
 def observed(run: Run, *, mixed: bool = False) -> list[Observed]:
     """The episodes of a run on tasks that hide a hypothesis, in the order of their ids; none of other suites.
 
-    `mixed`: see `reach`. The texts are read from the run's files, an episode at a time.
+    Nor of those that are no longer what the run was made with (`changed_suites`). `mixed`: see `reach`. The texts are
+    read from the run's files, an episode at a time.
     """
-    repairs = repairs_of(run.rows, run.manifest)
+    repairs, unknown = repairs_of(run.rows, run.manifest), changed_suites(run.manifest)
     made = []
     for episode in episodes(run.rows):
         first = episode.first
         rule = next((a.verdict.rule for a in episode.attempts if a.verdict is not None), "exact")
-        task = hidden(first.suite, first.task_id, first.framework, rule)
+        task = None if first.suite in unknown else hidden(first.suite, first.task_id, first.framework, rule)
         if task is not None:
             policy = run.manifest.conditions.get(first.condition, {}).get("feedback", "default")
             seen = posterior(task, policy, [attempt.whole() for attempt in episode.attempts])
             level, reached = task.level, reach(task, policy, repairs + 1, mixed=mixed)
             made.append(Observed(episode, level.problem.family.name, level.bits, reached, seen, level.names))
     return made
+
+
+def changed_suites(manifest: Manifest) -> list[str]:
+    """The editions of a run that have other files now, or are none of this version's: what they hid is not known."""
+    changed = []
+    for name, (_, pinned) in manifest.suite_contents.items():
+        if name.partition("?")[0] == NAME:
+            try:
+                if content_hash(Edition.of(name)) != pinned:
+                    changed.append(name)
+            except UsageError:
+                changed.append(name)
+    return changed
 
 
 def _partition(task: Hidden, policy: str, attempts: Sequence[tuple[int, ...]]) -> Partition:
@@ -303,26 +318,27 @@ def _no_one(task: Task, verdict: Verdict) -> Donor:
     return Donor("", "", task.framework, "", verdict.kind, form(task, verdict), "")
 
 
-def _key(outcome: Outcome | None) -> str:
+def _key(outcome: Outcome | None) -> Hashable:
     """The same for outcomes that differ in nothing that is judged, but for the last digits of their numbers."""
-    if outcome is None:
-        return ""
-    return f"{outcome.status} {outcome.exception} {_digits(outcome.value)}"
+    return None if outcome is None else (outcome.status, outcome.exception, _digits(outcome.value))
 
 
-def _digits(value: Any) -> str:
-    return json.dumps(_rounded(value))
-
-
-def _rounded(value: Any) -> Any:
+def _digits(value: Any) -> Hashable:
     match value:
+        case None | str() | bool() | int():
+            return type(value), value
         case float():
-            return round(value, 12) + 0.0
-        case list():
-            return [_rounded(part) for part in value]
+            return round(value, DIGITS) + 0.0
         case dict():
             # that there are gates is judged, and what registers there are where there are several
-            some = {name: part is None if name == "gates" else _rounded(part) for name, part in value.items()}
+            some = {name: part is None if name == "gates" else part for name, part in value.items()}
             registers = some.get("registers")
-            return {**some, "registers": registers if isinstance(registers, list) and len(registers) > 1 else None}
-    return value
+            some["registers"] = registers if isinstance(registers, list) and len(registers) > 1 else None
+            return tuple((name, _digits(part)) for name, part in sorted(some.items()))
+        case [dict(), *_]:
+            return tuple(map(_digits, value))
+        case list():
+            with suppress(ValueError, OverflowError):
+                if (array := np.asarray(value)).dtype.kind == "f":
+                    return array.shape, blake2b((array.round(DIGITS) + 0.0).tobytes()).digest()
+    return json.dumps(value)

@@ -15,6 +15,7 @@ from repair_bench.analysis.observer import best_play, bound_by_cells, enumeratio
 from repair_bench.executors import LocalExecutor
 from repair_bench.grading import hypotheses
 from repair_bench.grading.hypotheses import (
+    changed_suites,
     hidden,
     hidden_at,
     mixed_partition,
@@ -29,7 +30,7 @@ from repair_bench.suites.conventions.circuit import Circuit, ry
 from repair_bench.suites.conventions.edition import Edition, Level, every_family, level
 from repair_bench.suites.conventions.family import Dimension, Family, Option
 from repair_bench.suites.conventions.hypotheses import Problem
-from repair_bench.suites.conventions.loader import task_under
+from repair_bench.suites.conventions.loader import content_hash, task_under
 from repair_bench.suites.conventions.render import RENDERERS
 from repair_bench.testing.made_up_runs import attempt, written
 from repair_bench.traces.manifest import Manifest
@@ -268,6 +269,18 @@ def test_the_episodes_of_a_run(tmp_path):
     assert figures.best == figures.enumeration == enumeration(16, 6)
     assert figures.use.estimate is None  # nothing can be made of nothing
     assert (figures.ignored.estimate, figures.repeated.estimate, figures.off_the_list.estimate) == (0.5, 0.5, 0)
+
+
+def test_an_edition_with_other_files_is_left_out(tmp_path):
+    task = hidden(SUITE, "fourier-2", "cirq")
+    attempts = episode(task, "verdict", [answer(task, task.level.truth)])
+    for pinned, known in ((content_hash(Edition()), 1), ("0" * 64, 0)):
+        contents = {SUITE: ["1", pinned], "aligned": ["1", "?"]}
+        manifest = Manifest({"experiment": {"max_attempts": 5, "suite_contents": contents}})
+        assert changed_suites(manifest) == ([] if known else [SUITE])
+        assert len(observed(written(tmp_path / pinned[:4], attempts, manifest))) == known
+    strange = Manifest({"experiment": {"suite_contents": {f"{SUITE}?families=nonesuch": ["1", "?"]}}})
+    assert changed_suites(strange) == [f"{SUITE}?families=nonesuch"]
 
 
 @pytest.mark.slow
