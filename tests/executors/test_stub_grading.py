@@ -453,3 +453,99 @@ def test_a_gate_that_is_not_unitary_is_no_answer(tried: Tried, made: str) -> Non
     assert tried(BROKEN + f"def answer(): return {made}", body, framework="qiskit").status == "malformed"
     honest = "def answer(): return one(one(UnitaryGate([[0, 1], [1, 0]])).to_instruction())"
     assert passes(tried(BROKEN + honest, body, framework="qiskit"))
+
+
+IMPORTS = """
+import numpy as np
+from qiskit import QuantumCircuit
+from qiskit.circuit import AnnotatedOperation, Instruction, PowerModifier
+from qiskit.circuit.library import RXGate, UnitaryGate
+"""
+LIES = {
+    "a power of what is nearly unitary": (
+        """
+        def answer():
+            step = UnitaryGate(np.diag([1 - 5e-6, 1]), check_input=False)
+            circuit = QuantumCircuit(1)
+            circuit.append(AnnotatedOperation(step, [PowerModifier(10**7)]), [0])
+            return circuit
+        """,
+        "assert abs(Statevector(answer()).data[0]) < 0.01",
+    ),
+    "a power without end": (
+        """
+        def answer():
+            circuit = QuantumCircuit(1)
+            circuit.append(AnnotatedOperation(RXGate(0.3), [PowerModifier(10**18)]), [0])
+            return circuit
+        """,
+        "assert abs(np.linalg.norm(Statevector(answer()).data) - 1) > 0.01",
+    ),
+    "many gates that are nearly unitary": (
+        """
+        def answer():
+            circuit = QuantumCircuit(1)
+            for _ in range(40):
+                circuit.append(UnitaryGate(np.eye(2) * (1 + 4e-6), check_input=False), [0])
+            gate, whole = circuit.to_gate(), QuantumCircuit(1)
+            for _ in range(40):
+                whole.append(gate, [0])
+            return whole
+        """,
+        "assert np.linalg.norm(Statevector(answer()).data) > 1.005",
+    ),
+    "a channel that makes more": (
+        """
+        def answer():
+            circuit = QuantumCircuit(1)
+            circuit.append(Instruction('kraus', 1, 0, [3 * np.eye(2, dtype=complex)]), [0])
+            return circuit
+        """,
+        "assert abs(DensityMatrix(answer()).trace()) > 8",
+    ),
+    "a pass with a hash of its choosing": (
+        """
+        from qiskit.transpiler.basepasses import TransformationPass
+        class Referee(TransformationPass):
+            def run(self, dag): return dag
+        def answer():
+            made = Referee()
+            made._hash = 0
+            return made
+        """,
+        "assert answer() == 0 and answer() == ''",
+    ),
+    "the numbers that the test draws": (
+        """
+        import random
+        def answer():
+            return [random.Random(seed).getrandbits(64) for seed in (0, 0x5EED)]
+        """,
+        "import random\nsecret = random.getrandbits(64)\nassert secret in answer()",
+    ),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_what_the_library_would_take_for_anything_is_no_answer(tried: Tried, lie: str) -> None:
+    source, body = LIES[lie]
+    body = f"import numpy as np\nfrom qiskit.quantum_info import DensityMatrix, Statevector\n{body}"
+    assert not passes(tried(IMPORTS + dedent(source), body, framework="qiskit"))
+
+
+def test_a_class_that_the_task_gives_is_the_tests_own_whatever_the_candidate_calls_so(tried: Tried) -> None:
+    source = "import types\nSide = types.SimpleNamespace(LEFT=0, RIGHT=0)\ndef answer(): return 0"
+    given = "import enum\nclass Side(enum.Enum):\n    LEFT = 1\n    RIGHT = 2"
+    assert not passes(tried(source, "assert answer() == Side.LEFT == Side.RIGHT", classes=given))
+
+
+def test_what_is_nearly_unitary_by_rounding_is_an_answer(tried: Tried) -> None:
+    source = """
+        def answer():
+            circuit = QuantumCircuit(1)
+            for _ in range(20):
+                circuit.append(UnitaryGate(np.round(np.array([[1, 1], [1, -1]]) / np.sqrt(2), 6)), [0])
+            return circuit.power(2)
+    """
+    body = "from qiskit.quantum_info import Statevector\nassert abs(Statevector(answer()).data[0] - 1) < 1e-3"
+    assert passes(tried(IMPORTS + dedent(source), body, framework="qiskit"))

@@ -241,7 +241,9 @@ def decode(data: Any, link: Link = NOTHING_STAYS) -> Any:
         return _decoded(data, link, 0)
     except (CannotCross, MemoryError):
         raise
-    except Exception as error:  # a constructor that was given nonsense
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # a constructor that was given nonsense; a panic of Rust's is no Exception
         raise CannotCross("%s: %s" % (type(error).__name__, error)) from error
 
 

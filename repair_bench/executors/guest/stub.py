@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import hashlib
 import importlib
 import sys
 import types
@@ -27,7 +28,6 @@ VALUE = "()"
 SHORT = {"np": "numpy", "plt": "matplotlib.pyplot", "nx": "networkx", "qml": "pennylane", "pnp": "pennylane.numpy"}
 """Names that modules are commonly imported under."""
 SEEDED = ("random", "numpy.random")
-OTHER_SEED = 0x5EED
 _NOTHING = object()
 
 
@@ -61,8 +61,9 @@ class StubbedTrial(UnitTestTrial):
         super().prepare()
         self._library = imported(self._request["imports"])
         self._given = given_classes(self._request["classes"])
-        # Numbers of its own: a test that draws what the program draws could not tell it from what it expects.
-        self._seed(self._request["seed"] ^ OTHER_SEED)
+        # Numbers of its own: a test that draws what the program draws could not tell it from what it expects. They
+        # follow from the test, which no candidate has: it can find out its own seed, but not this one.
+        self._seed(_seed_of(self._request["seed"], self._request["test"]))
         self._sown: List[Any] = []
         note_seeds(self._sown)
 
@@ -107,7 +108,7 @@ class StubbedTrial(UnitTestTrial):
         """What a name of the candidate's stands for in the test."""
         if name in self._library:
             return self._library[name]
-        if name in self._given and nature == "class":
+        if name in self._given:  # whatever the candidate makes of it
             return self._given[name]
         if isinstance(nature, list):
             found = _from_library(name, nature)
@@ -116,6 +117,11 @@ class StubbedTrial(UnitTestTrial):
         if nature in ("function", "class"):
             return peer.stub(name)
         return peer.call(VALUE, (name,), {})
+
+
+def _seed_of(seed: int, test: str) -> int:
+    """A 32-bit seed for a test's own process."""
+    return int.from_bytes(hashlib.sha256(("%d %s" % (seed, test)).encode()).digest()[:4], "big")
 
 
 def imported(statements: Any) -> Dict[str, Any]:

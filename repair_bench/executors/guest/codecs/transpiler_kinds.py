@@ -42,6 +42,9 @@ LAYOUT = ("initial_layout", "input_qubit_mapping", "final_layout", "_input_qubit
 CONDITIONS = {"FlowControllerLinear": None, "ConditionalController": "condition", "DoWhileController": "do_while"}
 """The flow controllers, and the function that one asks."""
 
+# Qiskit takes a pass for equal to whatever has its hash, a number too; and a pass says what its hash is
+basepasses.BasePass.__eq__ = lambda self, other: isinstance(other, basepasses.BasePass) and hash(self) == hash(other)
+
 
 def exact() -> Dict[type, Kind]:
     found: Dict[type, Kind] = {
