@@ -3,7 +3,7 @@
 Each answer is the program of one hypothesis. `sim/observer` plays best for its feedback policy and the attempts that
 are left. `sim/enumerator` tries one after the other, in an order that its seed draws, whatever it is told.
 `sim/forgetful` draws one anew each time. `sim/stubborn?ignore=P` plays best, but with probability P it does not take in
-a feedback: it then knows no more than that its attempt failed (`analysis.observer.expected_curve` is what it reaches).
+a feedback: it then knows no more than that its attempt failed.
 
 They see the names of a task, from which they know its hypotheses as the observer does, and the conversation; not which
 of them is true. What they held possible stands in their last answer, so that they need no memory and it makes no
