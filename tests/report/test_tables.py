@@ -71,6 +71,16 @@ def test_rates_are_given_with_and_without_tasks_whose_reference_is_wrong():
     assert "reference is wrong" not in printed(*run(tasks=10))
 
 
+def test_rates_are_given_with_and_without_tasks_whose_prompt_leaves_open_what_decides():
+    attempts, manifest = run(tasks=10)
+    manifest = manifest.replaced(underspecified=[["aligned", "03"], ["other", "01"]])
+    figures = summary(manifest, attempts)
+    assert [row["tasks"] for row in figures["rows_without_underspecified"]] == [9] * 3
+    said = words(printed(attempts, manifest))
+    assert "without the 2 tasks whose prompt leaves open what the test decides" in said
+    assert "leaves open" not in printed(*run(tasks=10))
+
+
 def guarded(attempts, tasks):
     """The attempts, those at these tasks in Qiskit judged beside their test."""
     judged = [(a, replace(a.verdict, sealed="guarded")) for a in attempts]

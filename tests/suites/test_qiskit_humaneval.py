@@ -12,7 +12,7 @@ from repair_bench import suites
 from repair_bench.executors import LocalExecutor
 from repair_bench.grading.validate import validate
 from repair_bench.prompts.extract import extract
-from repair_bench.suites.qiskit_humaneval.errata import ERRATA
+from repair_bench.suites.qiskit_humaneval.errata import ERRATA, UNDERSPECIFIED
 from repair_bench.suites.qiskit_humaneval.needs import NEVER
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
@@ -49,6 +49,7 @@ def test_there_are_151_tasks_in_three_difficulties(suite: Suite) -> None:
     difficulties = Counter(task.difficulty for task in suite.tasks)
     assert difficulties == {"basic": 79, "intermediate": 67, "difficult": 5}
     assert suite.version == "5327d8e"
+    assert {task.id: task.underspecified for task in suite.tasks if task.underspecified} == UNDERSPECIFIED
 
 
 def test_tasks_that_need_an_account_or_a_program_are_excluded_with_the_reason(suite: Suite) -> None:

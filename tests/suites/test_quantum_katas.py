@@ -13,7 +13,7 @@ from repair_bench import suites
 from repair_bench.executors import LocalExecutor
 from repair_bench.grading.validate import validate
 from repair_bench.suites.quantum_katas import load
-from repair_bench.suites.quantum_katas.errata import ERRATA, WRONG
+from repair_bench.suites.quantum_katas.errata import ERRATA, UNDERSPECIFIED, WRONG
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Verdict
@@ -89,6 +89,7 @@ def test_the_errata_name_what_is_known_to_be_wrong(suite: Suite) -> None:
     assert flawed == ERRATA
     assert FAILING | VACUOUS | {"SolveSATWithGrover/3.2"} == set(ERRATA)
     assert {task.id for task in suite.tasks if task.reference_wrong} == WRONG
+    assert {task.id: task.underspecified for task in suite.tasks if task.underspecified} == UNDERSPECIFIED
 
 
 def test_it_is_loaded_by_name_from_a_folder_or_the_file_itself(datasets: Path) -> None:

@@ -11,8 +11,44 @@ ERRATA = {
 WRONG = frozenset({"qiskitHumanEval/103", "qiskitHumanEval/104"})
 """Those whose test rejects the right answer."""
 
-UNDERSPECIFIED: dict[str, str] = {}
-"""By task id: the convention that the prompt leaves open and the test decides."""
+UNDERSPECIFIED: dict[str, str] = {
+    "qiskitHumanEval/15": "that the simulation has noise, and whose; the test wants noisy counts",
+    "qiskitHumanEval/26": "that the circuit is measured; the test wants one measurement and a depth of 3",
+    "qiskitHumanEval/32": "the signs of the terms, and whether their values are added; the test wants 4.0",
+    "qiskitHumanEval/34": "what the values of the dictionary are; the test wants four jobs by their bare keys",
+    "qiskitHumanEval/35": "the values of the circuit's parameters; the test takes those of a seed",
+    "qiskitHumanEval/40": "how the state is prepared and how many shots are taken; the test wants the counts "
+    "of a seed exactly",
+    "qiskitHumanEval/41": "on which qubits and on which side the operators are composed; the test takes "
+    "qargs [0, 2] and front=True",
+    "qiskitHumanEval/44": "the order of the tensor product; the test takes the second circuit on qubit 0",
+    "qiskitHumanEval/45": "whether a circuit or a Clifford object is returned; the test wants the object",
+    "qiskitHumanEval/46": "whether a circuit or a LinearFunction object is returned; the test wants the object",
+    "qiskitHumanEval/49": "which qubits the gates act on and whether to measure; the test takes one unmeasured circuit",
+    "qiskitHumanEval/51": "the names of the registers and the number of gates; the test reads c_receiver",
+    "qiskitHumanEval/52": "the name of a register and the depth; the test reads measure and wants a depth of 6",
+    "qiskitHumanEval/63": "how the receiver's bases are drawn; the test wants one call of "
+    "numpy.random.randint after its seed",
+    "qiskitHumanEval/66": "the number of qubits and the name of the register; the test reads meas, of 3 qubits",
+    "qiskitHumanEval/67": "the gates that turn the bases; the test wants two ry and a depth of 4",
+    "qiskitHumanEval/68": "whether a percentage is a number up to 1 or up to 100; the test takes 1",
+    "qiskitHumanEval/79": "whether barriers are instructions; the test counts them",
+    "qiskitHumanEval/84": "which gate the custom one is; the test looks for u3 in its name",
+    "qiskitHumanEval/88": "which classical bit takes the last measurement; the test reads one bit, c",
+    "qiskitHumanEval/91": "that the circuit is measured; the test wants both qubits measured",
+    "qiskitHumanEval/97": "whether edges or a CouplingMap are returned; the test wants what each kind of backend gives",
+    "qiskitHumanEval/103": "whether classes or backends are named; the test takes the names of the classes",
+    "qiskitHumanEval/128": "how many classical registers there are; the test reads one, c, of 4 bits",
+    "qiskitHumanEval/131": "whether the backend or its configuration is asked; the test takes the lists of "
+    "the configuration",
+    "qiskitHumanEval/132": "what is returned of a batch; the test takes the counts of its first circuit",
+    "qiskitHumanEval/134": "the keys of the dictionary that is returned",
+    "qiskitHumanEval/137": "how many matrices are returned; the test wants 10",
+    "qiskitHumanEval/138": "how many matrices are returned; the test wants 10",
+    "qiskitHumanEval/141": "whether the items are Pauli or SparsePauliOp; the test needs the second",
+}
+"""By task id: the convention that the prompt leaves open and the test decides. Two readers apart named these; a few are
+here because an answer of a model failed that was right by another reading."""
 
 VACUOUS: dict[str, tuple[str, ...]] = {
     "qiskitHumanEval/17": ("emptied_arguments",),
