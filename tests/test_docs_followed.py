@@ -219,12 +219,13 @@ def add_a_suite(page: Reader) -> None:
 
 def choose_a_suite(page: Reader) -> None:
     named = re.findall(r"`([\w-]+)`(?=[^|\n]* \| \d| \| your)", PAGES["docs/how-to/choose-a-suite.md"])
-    assert len(named) == 6
+    assert len(named) == 7
     assert all(f"\n{name} " in page.printed["suites list"] for name in named)
     assert page.there(page.printed["suites fetch quantum-katas"].strip())
     assert "Write a Cirq function `Bell_State()`." in page.printed["suites show aligned 16 --framework cirq"]
     assert "An empty circuit passes." in page.printed["suites show quanbench-plus --errata"]
     assert "\npass 126\n" in page.printed["suites validate aligned"]
+    assert "what they leave to repair" in page.printed["suites headroom runs/first-answers"]
     assert "passed by" not in page.printed["suites audit aligned"]
     assert "passed by empty" in page.printed["suites audit quanbench-plus --rule released"]
 
@@ -298,6 +299,8 @@ def tutorial(page: Reader) -> None:
     assert page.there("runs/first/report.html", "runs/first/plots/repair-curve.svg")
     assert page.there(page.printed["suites fetch quantum-katas"].strip())
     assert "What feedback causes" in page.printed["report runs/katas runs/katas-arms"]
+    assert "Use of feedback" in page.printed["report runs/conventions"]
+    assert page.there("runs/conventions/plots/information.svg")
     asked = [line["id"] for line in page.attempts("runs/katas")]
     assert len(asked) == len(set(asked))
 
