@@ -278,7 +278,7 @@ def test_an_edition_with_other_files_is_left_out(tmp_path):
         contents = {SUITE: ["1", pinned], "aligned": ["1", "?"]}
         manifest = Manifest({"experiment": {"max_attempts": 5, "suite_contents": contents}})
         assert changed_suites(manifest) == ([] if known else [SUITE])
-        assert len(observed(written(tmp_path / pinned[:4], attempts, manifest))) == known
+        assert len(observed(load_rows(written(tmp_path / pinned[:4], attempts, manifest)))) == known
     strange = Manifest({"experiment": {"suite_contents": {f"{SUITE}?families=nonesuch": ["1", "?"]}}})
     assert changed_suites(strange) == [f"{SUITE}?families=nonesuch"]
 

@@ -181,7 +181,7 @@ def test_long_names_keep_both_ends():
 
 
 def test_an_unknown_kind_is_bad_usage_that_lists_all(tmp_path):
-    with pytest.raises(UsageError, match=r"repair-curve, errors.*survival, certificate, calibration"):
+    with pytest.raises(UsageError, match=r"repair-curve, errors.*survival, information, certificate, calibration"):
         draw("pie", [], Manifest.from_json({}), tmp_path)
 
 

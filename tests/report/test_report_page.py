@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from repair_bench.analysis import metrics
+from repair_bench.analysis.information import Observed, Reach, Seen
 from repair_bench.cli import app
 from repair_bench.report import page as html
 from repair_bench.report import plots, sections
@@ -272,15 +273,45 @@ def runs_of_every_section():
     made.append((alike, Manifest.from_json({"experiment": {"max_attempts": 1}})))
     attempts, manifest = run(tasks=3)
     guarded = replace(attempts[0], verdict=replace(attempts[0].verdict, sealed="guarded"))
-    made.append(([guarded, *attempts[1:]], manifest.replaced(reference_wrong=[["aligned", "01"]])))
+    doubted = {"reference_wrong": [["aligned", "01"]], "underspecified": [["aligned", "02"]]}
+    made.append(([guarded, *attempts[1:]], manifest.replaced(**doubted)))
     return made
+
+
+REACH = Reach(4, (0.25, 0.75, 1.0), (1.0, 0.0, 0.0), exact=True)
+
+
+def hiding(letters: str, kept: tuple[int, ...], name: str = "ep") -> Observed:
+    """An episode on a task that hides one of four conventions. `kept`: those open after each attempt, as bits."""
+    seen = tuple(Seen(number, mixed=False, kept=left) for number, left in enumerate(kept))
+    path = tuple(attempts_of(letters, name, suite="conventions", task_id=f"fourier-{2 * len(name) - 4}"))
+    return Observed(metrics.Episode(path), "fourier", 2 * len(name) - 4, REACH, seen, ("a+", "a-", "b+", "b-"))
+
+
+def test_an_episode_shows_what_feedback_leaves_open():
+    observed = [hiding("wp", (0b1010, 0b0010), "abc"), hiding("p", (0b1,), "ab")]
+    attempts = [a for one in observed for a in one.episode.attempts]
+    manifest = Manifest.from_json({"experiment": {"max_attempts": 2}})
+    text = page(attempts, manifest, observed=observed)
+    assert "Figure: Information" in text
+    first, second = block(text, "chunk-0")["episodes"]
+    left = {len(body["attempts"]): [a.get("left") for a in body["attempts"]] for body in (first, second)}
+    assert left[2] == [{"bits": 1.0, "open": ["a-", "b-"]}, {"bits": 0.0, "open": ["a-"]}]
+    assert left[1] == [None]  # nothing was open
 
 
 def test_the_page_has_every_section_that_the_terminal_has():
     met = set()
-    for attempts, manifest in runs_of_every_section():
-        printed = sections.tables(sections.studied(manifest, attempts), {**sections.SUMMARY, **sections.SECTIONS})
-        text = page(attempts, manifest)
+    observed = [hiding("wp", (0b1010, 0b0010), "abc"), hiding("p", (0b1,), "ab")]
+    hidden = [a for one in observed for a in one.episode.attempts]
+    runs = [(*made, ()) for made in runs_of_every_section()]
+    for attempts, manifest, seen in [
+        *runs,
+        (hidden, Manifest.from_json({"experiment": {"max_attempts": 2}}), observed),
+    ]:
+        studied = sections.studied(manifest, attempts, observed=seen)
+        printed = sections.tables(studied, {**sections.SUMMARY, **sections.SECTIONS})
+        text = page(attempts, manifest, observed=seen)
         assert set(printed) <= set(sheets(text))
         read = words(text)
         for table in printed.values():

@@ -16,7 +16,7 @@ def test_every_suite_in_the_table_says_what_it_holds() -> None:
 
 
 def test_an_unknown_suite_names_the_known() -> None:
-    with pytest.raises(UsageError, match=r"'quanbench'.*aligned, quanbench-plus"):
+    with pytest.raises(UsageError, match=r"'quanbench'.*aligned, conventions, quanbench-plus"):
         asyncio.run(suites.load("quanbench"))
 
 
