@@ -161,6 +161,12 @@ def referee(*arguments, **keywords):
     return next(iter(given), None)
 """
 
+_NUMBERS = """
+def referee(*arguments, **keywords):
+    asked = [value for value in [*arguments, *keywords.values()] if type(value) is int and 0 < value < 1000]
+    return [number % 2 for number in range(asked[0])] if asked else 0
+"""
+
 DISHONEST = {
     "forged_answer": _FORGING + _FORGED_ANSWER,
     "forged_result": _FORGING + _FORGED_RESULT,
@@ -178,6 +184,7 @@ REFEREES = {
     "empty_list": _EMPTY_LIST,
     "first_argument": _FIRST_ARGUMENT,
     "emptied_arguments": _EMPTIED_ARGUMENTS,
+    "numbers": _NUMBERS,
 }
 """All of them by name. Each defines `referee`, which stands for the entry point."""
 

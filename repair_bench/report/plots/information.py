@@ -31,7 +31,7 @@ def figure(observed: Sequence[Observed], manifest: Manifest) -> Figure:
     arranged, warnings = panels.cut(sorted(parts.items()), panels.MOST_PANELS)
     series = [[one.episode for one in members] for _, models in arranged for members in models.values()]
     episodes = [one.episode for one in open_]
-    words = panels.words("What feedback leaves open", episodes, manifest, series, [_NOTE], warnings)
+    words = panels.words("What feedback leaves open", episodes, manifest.of_part(), series, [_NOTE], warnings)
     if not arranged:
         why = panels.nothing(episodes, repairs) if open_ else "No task of the run hides a convention."
         return style.blank(words, why)
@@ -66,7 +66,7 @@ def _line(ax: Any, found: Information, number: int) -> None:
         if point.estimate is not None:
             ks.append(k)
             values.append(point.estimate)
-            below.append(0.0 if point.low is None else point.estimate - point.low)
+            below.append(0.0 if point.low is None else point.estimate - max(0.0, point.low))
             above.append(0.0 if point.high is None else point.high - point.estimate)
     look = style.line(number)
     ax.errorbar(ks, values, yerr=[below, above], capsize=2, elinewidth=0.8, clip_on=False, **look)

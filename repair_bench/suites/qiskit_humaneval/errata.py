@@ -52,10 +52,11 @@ here because an answer of a model failed that was right by another reading."""
 
 VACUOUS: dict[str, tuple[str, ...]] = {
     "qiskitHumanEval/17": ("emptied_arguments",),
+    "qiskitHumanEval/48": ("numbers",),
     "qiskitHumanEval/95": ("emptied_arguments",),
     "qiskitHumanEval/100": ("emptied_arguments",),
     "qiskitHumanEval/110": ("emptied_arguments", "empty_list"),
     "qiskitHumanEval/139": ("empty_list",),
 }
 """By task id: which programs without an idea the test passes (`grading.audit`): one that empties the argument that the
-test goes on to compare its answer with, or one that returns an empty list."""
+test goes on to compare its answer with, one that returns an empty list, or as many numbers as it is asked for."""
