@@ -203,7 +203,7 @@ class TestFakeReferees:
 
         assert honest(strict) == set()
         assert honest(echo) == {"first_argument", "emptied_arguments"}
-        assert honest(idle) == {"true", "empty_list", "first_argument", "emptied_arguments"}
+        assert honest(idle) == {"true", "empty_list", "first_argument", "emptied_arguments", "numbers"}
         assert honest(ordered) == {"emptied_arguments"}
 
     def test_no_forgery_and_no_lie_passes_a_test_that_asks(self, executor) -> None:
