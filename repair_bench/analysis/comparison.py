@@ -12,6 +12,7 @@ from typing import Any
 
 from repair_bench.analysis.curves import problem, rate, solved_by
 from repair_bench.analysis.effects import phantom_share
+from repair_bench.analysis.information import Observed, use_of_feedback
 from repair_bench.analysis.intervals import Interval
 from repair_bench.analysis.join_runs import PINNED
 from repair_bench.analysis.metrics import Episode, episodes
@@ -41,11 +42,13 @@ class Side:
     episodes: list[Episode]
     manifest: Manifest
     repairs: int
+    observed: Sequence[Observed] = ()
+    """As the ideal observer sees those on tasks that hide a hypothesis."""
 
 
-def of_run(name: str, manifest: Manifest, attempts: Sequence[Recorded]) -> Side:
+def of_run(name: str, manifest: Manifest, attempts: Sequence[Recorded], observed: Sequence[Observed] = ()) -> Side:
     """A whole run as a side."""
-    return Side(name, episodes(attempts), manifest, repairs_of(attempts, manifest))
+    return Side(name, episodes(attempts), manifest, repairs_of(attempts, manifest), observed)
 
 
 def inside(run: Side, by: str, value: str) -> Side:
@@ -53,7 +56,9 @@ def inside(run: Side, by: str, value: str) -> Side:
     there = values(run, by)
     if value not in there:
         raise UsageError(f"{run.name} holds no {by} {value!r}: it has {_list(there)}")
-    return Side(value, [e for e in run.episodes if value_of(e, by) == value], run.manifest.of_part(), run.repairs)
+    part = [e for e in run.episodes if value_of(e, by) == value]
+    observed = [one for one in run.observed if value_of(one.episode, by) == value]
+    return Side(value, part, run.manifest.of_part(), run.repairs, observed)
 
 
 def values(run: Side, by: str) -> list[str]:
@@ -79,6 +84,7 @@ def compare(
     `rows`: one for each framework and one for all, at FB@0 and FB@k: rates, the paired difference with its 95% interval
     over problems, pairs `won` (only B solves it) and `lost` (only A), McNemar's exact p and Holm's over all rows.
     `won`, `lost`: the tasks by name, with framework and how many samples. `noise`: what of it luck and graders make.
+    `use`: each side's use of feedback (`analysis.information`) over all repairs; None where no task hides a hypothesis.
     `by`: the field in which the two differ; by default one in which each has a single value of its own. `k`: by default
     as many repairs as both make. Raises UsageError when nothing pairs.
     """
@@ -120,9 +126,18 @@ def compare(
         "won": _tasks(changed.won),
         "lost": _tasks(changed.lost),
         "noise": _noise(paired[last], last, certificate),
+        "use": _use(a, b, last),
         "differs": _differs(a, b),
         "notices": [f"{side.name}: {notice}" for side in (a, b) for notice in notices(side.episodes, side.manifest)],
     }
+
+
+def _use(a: Side, b: Side, k: int) -> dict[str, Any] | None:
+    """Each side's use of feedback; None where there is none, or over fewer repairs than were made."""
+    if not a.observed or not b.observed or not a.repairs == b.repairs == k:
+        return None
+    found = {"a": use_of_feedback(a.observed, k), "b": use_of_feedback(b.observed, k)}
+    return {side: {**_interval(use), "episodes": use.n} for side, use in found.items()}
 
 
 def _row(both: Paired, k: int, framework: str) -> dict[str, Any] | None:

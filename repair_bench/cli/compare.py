@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from repair_bench.cli.options import CertificateOption, JsonOption, OnlyOption, stop
-from repair_bench.cli.output import chosen, print_json, read_certificate, read_run, write_page
+from repair_bench.cli.output import chosen, observed, print_json, read_certificate, read_run, write_page
 
 if TYPE_CHECKING:
     from repair_bench.analysis.comparison import Side
@@ -42,7 +42,7 @@ def compare(
 
     def side(directory: Path) -> tuple[Run, Side]:
         run = chosen(read_run(directory), only)
-        return run, comparing.of_run(str(directory), run.manifest, run.rows)
+        return run, comparing.of_run(str(directory), run.manifest, run.rows, observed(run))
 
     if in_ is None:
         directory = Path(b)

@@ -1,12 +1,15 @@
 import io
 import json
+from unittest.mock import ANY
 
 import pytest
 from rich.console import Console
 from scipy.stats import binomtest
 
 from repair_bench.analysis.comparison import compare, inside, of_run
-from repair_bench.report.sections import printed
+from repair_bench.analysis.information import Observed, Reach
+from repair_bench.analysis.metrics import Episode
+from repair_bench.report.sections import comparison, printed
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
@@ -118,3 +121,23 @@ def test_it_is_printed_within_the_terminal_and_is_plain_data(width):
     assert "SIMULATED" in text
     assert "Only B solves" in text
     assert "exact rules" in text
+
+
+def test_each_sides_use_of_feedback_is_told_where_tasks_hide_a_convention():
+    reach = Reach(4, (0.25, 1.0, 1.0), (2.0, 0.0, 0.0), exact=True)
+
+    def hiding(name, letters):
+        paths = {
+            family: attempts_of(letters, f"{name} {family}", model=name, suite="conventions", task_id=f"{family}-2")
+            for family in ("adder", "fourier", "walk")
+        }
+        observed = [Observed(Episode(tuple(path)), family, 2, reach, ()) for family, path in paths.items()]
+        manifest = Manifest.from_json({"experiment": {"max_attempts": 2}})
+        return of_run(name, manifest, [a for path in paths.values() for a in path], observed)
+
+    found = compare(hiding("one", "wwp"), hiding("two", "wp"), by="model")
+    # solved within 0, 1, 2 repairs: 0, 0, 1 and 0, 1, 1; best play 2.25, enumeration 1.5
+    assert found["use"]["a"] == {"estimate": pytest.approx(-0.5 / 0.75), "low": ANY, "high": ANY, "episodes": 3}
+    assert found["use"]["b"]["estimate"] == pytest.approx(0.5 / 0.75)
+    assert "comparison-use" in comparison.tables(found)
+    assert compare(hiding("one", "wwp"), hiding("two", "wp"), by="model", k=1)["use"] is None

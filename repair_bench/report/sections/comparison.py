@@ -7,7 +7,7 @@ from typing import Any
 
 from repair_bench.analysis.notices import count
 from repair_bench.report.sections.base import difference, rate
-from repair_bench.report.table import Both, Cell, Count, PValue, Rate, Table, Text
+from repair_bench.report.table import Both, Cell, Count, Number, PValue, Rate, Table, Text
 
 _NOTE = (
     "difference: B minus A, in points, paired by task and sample, with a 95% interval over problems. won, lost: pairs "
@@ -32,6 +32,7 @@ def tables(result: Mapping[str, Any]) -> dict[str, Table]:
     title = f"Solved, in % (B minus A, FB@0 is Pass@1, k = {result['k']})"
     return {
         "comparison": Table.of(title, result["rows"], _cells, _NOTE),
+        **({} if result["use"] is None else {"comparison-use": _use(result["use"])}),
         "comparison-won": _alone("Only B solves", result["won"]),
         "comparison-lost": _alone("Only A solves", result["lost"]),
         "comparison-noise": Table("Grader noise", lines=tuple(_noise(result["noise"]))),
@@ -49,6 +50,17 @@ def _cells(row: dict[str, Any]) -> dict[str, Cell]:
         "won, lost": Both(row["won"], row["lost"]),
         "p*": PValue(row["p_holm"]),
     }
+
+
+def _use(use: Mapping[str, Any]) -> Table:
+    rows = [{"side": side.upper(), **use[side]} for side in ("a", "b")]
+    note = "1 plays as the ideal observer, 0 tries one hypothesis after the other; 95% intervals over problems."
+    return Table.of("Use of feedback", rows, _used, note)
+
+
+def _used(row: dict[str, Any]) -> dict[str, Cell]:
+    use = Number(row["estimate"], ".2f", low=row["low"], high=row["high"])
+    return {"side": Text(row["side"]), "episodes": Count(row["episodes"]), "use": use}
 
 
 def _alone(title: str, tasks: Sequence[dict[str, Any]]) -> Table:
