@@ -402,19 +402,19 @@ def answer():
 """
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        {"cirq_type": "sympy.Indexed", "args": ["a", "CODE"]},
-        {"cirq_type": "sympy.Not", "args": ["CODE"]},
-        {"cirq_type": "sympy.Xor", "args": [["CODE"]]},
-        {"cirq_type": "sympy.Not", "args": [{"cirq_type": "VAL", "key": 1, "val": "CODE"}]},
-        {"cirq_type": "sympy.Not", "args": {"cirq_type": "pandas.Index", "data": ["CODE"]}},
-        {"cirq_type": "ParamResolver", "param_dict": [["t", "CODE"]]},
-        {"cirq_type": "ParamResolver", "param_dict": {"t": "CODE"}},
-        {"cirq_type": "Points", "key": "t", "points": ["CODE"]},
-    ],
-)
+MESSAGES = [
+    {"cirq_type": "sympy.Indexed", "args": ["a", "CODE"]},
+    {"cirq_type": "sympy.Not", "args": ["CODE"]},
+    {"cirq_type": "sympy.Xor", "args": [["CODE"]]},
+    {"cirq_type": "sympy.Not", "args": [{"cirq_type": "VAL", "key": 1, "val": "CODE"}]},
+    {"cirq_type": "sympy.Not", "args": {"cirq_type": "pandas.Index", "data": ["CODE"]}},
+    {"cirq_type": "ParamResolver", "param_dict": [["t", "CODE"]]},
+    {"cirq_type": "ParamResolver", "param_dict": {"t": "CODE"}},
+    {"cirq_type": "Points", "key": "t", "points": ["CODE"]},
+]
+
+
+@pytest.mark.parametrize("message", [MESSAGES[0], *(pytest.param(m, marks=pytest.mark.slow) for m in MESSAGES[1:])])
 def test_no_text_of_a_candidates_is_evaluated_where_the_test_is(tried: Tried, message: Any) -> None:
     body = """
         import sys, cirq, sympy

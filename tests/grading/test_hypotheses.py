@@ -138,7 +138,13 @@ def brute_force(task, policy, attempts):
     return every
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(
+    "policy",
+    [
+        policy if policy in ("default", "shuffled") else pytest.param(policy, marks=pytest.mark.slow)
+        for policy in POLICIES
+    ],
+)
 def test_the_posterior_of_an_episode_is_what_brute_force_finds(policy):
     rng = Random(policy)
     for _ in range(4):

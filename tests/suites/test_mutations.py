@@ -247,6 +247,7 @@ def test_what_is_no_program_has_no_mutants():
         next(mutants("def f(:", "qiskit"))
 
 
+@pytest.mark.slow
 def test_each_built_in_solution_has_ten_mutants():
     few = {
         f"{path.parent.name}/{path.name}": count

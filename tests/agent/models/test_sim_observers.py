@@ -64,8 +64,9 @@ def tried(path):
 @pytest.mark.parametrize(
     ("policy", "history"),
     [
-        *((policy, "whole") for policy in POLICIES),
-        *((policy, "last") for policy in ("default", "function", "shuffled")),
+        ("default", "whole"),
+        *(pytest.param(policy, "whole", marks=pytest.mark.slow) for policy in POLICIES if policy != "default"),
+        *(pytest.param(policy, "last", marks=pytest.mark.slow) for policy in ("default", "function", "shuffled")),
     ],
 )
 def test_the_observer_meets_best_play_exactly(policy, history, tmp_path):
@@ -83,7 +84,7 @@ def test_it_reads_feedback_behind_the_beginning_of_an_answer(prefilled, tmp_path
     assert solved(paths, 5) == best_play(partition(TASK, "default"), 5).solved
 
 
-@pytest.mark.parametrize("policy", ["default", "none"])
+@pytest.mark.parametrize("policy", [pytest.param("default", marks=pytest.mark.slow), "none"])
 def test_the_enumerator_tries_each_once_in_an_order_of_its_own(policy, tmp_path):
     condition = Condition(feedback=policy, max_attempts=N - 1)
     paths = attempts_of(tmp_path, "sim/enumerator", [3], condition, samples=30)
@@ -94,6 +95,7 @@ def test_the_enumerator_tries_each_once_in_an_order_of_its_own(policy, tmp_path)
     assert abs(mean - (N + 1) / 2) < 4 * N / math.sqrt(12 * 30)
 
 
+@pytest.mark.slow
 def test_the_forgetful_one_draws_anew(tmp_path):
     paths = attempts_of(tmp_path, "sim/forgetful", [3], Condition(max_attempts=9), samples=60)
     rate = solved(paths, 10)[-1] / 60
@@ -120,7 +122,7 @@ def answers(model, truth, policy, seed, attempts):
     return None
 
 
-@pytest.mark.parametrize("ignore", [0.3, 1])
+@pytest.mark.parametrize("ignore", [pytest.param(0.3, marks=pytest.mark.slow), 1])
 def test_the_stubborn_one_meets_what_was_computed(ignore):
     expected = expected_curve(best_play(partition(TASK, "default"), 5), ignore)
     rng = Random(str(ignore))

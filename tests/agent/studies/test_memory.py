@@ -118,7 +118,10 @@ def regrade(directory: Path, scratch: Path) -> None:
 
 @pytest.mark.parametrize(
     "read",
-    [report, merge, rejudge, replay, *(pytest.param(read, marks=pytest.mark.slow) for read in (csv, fork, regrade))],
+    [
+        report,
+        *(pytest.param(read, marks=pytest.mark.slow) for read in (merge, rejudge, replay, csv, fork, regrade)),
+    ],
     ids=lambda f: f.__name__,
 )
 def test_no_more_texts_are_in_memory_of_a_longer_run(
