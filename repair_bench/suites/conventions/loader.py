@@ -38,9 +38,8 @@ def task_under(
     """The task as it would be if that hypothesis were true. Its words are the same for all hypotheses of the level."""
     family, problem = level.problem.family, level.problem
     calls = problem.calls
-    own: dict[str, Any] = {"rule": rule, "circuit": True} if family.kind == "distribution" else {}
-    if family.kind == "unitary":
-        own["qubits"] = family.size
+    judged_whole = {"qubits": family.size}  # qubits without a gate too
+    own: dict[str, Any] = {"rule": rule, "circuit": True} if family.kind == "distribution" else judged_whole
     signature = {"entry_point": family.entry_point, "parameters": family.parameters}
     written = [f"{family.entry_point}({', '.join(map(json.dumps, args))})" for args in calls if args]
     words = prompt(
