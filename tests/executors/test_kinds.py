@@ -107,6 +107,7 @@ GATES = {
     "four controls": library.C4XGate(),
     "dirty ancillas": library.MCXVChain(4, dirty_ancillas=True),
     "an isometry": library.Isometry(np.eye(4), 0, 0),
+    "a graph state": library.GraphStateGate([[0, 1], [1, 0]]),
 }
 """What QPY alone writes wrongly, or cannot read again."""
 
@@ -125,6 +126,13 @@ def test_gates_whose_arguments_qpy_forgets_cross_as_what_they_do(name: str, insi
     back = crossed(circuit)
     assert info.Operator(back) == info.Operator(circuit)
     assert back.count_ops() == circuit.count_ops()
+
+
+def test_a_wide_gate_without_a_matrix_of_its_own_crosses() -> None:
+    wide = library.GraphStateGate(np.ones((100, 100), dtype=int) - np.eye(100, dtype=int))
+    circuit = QuantumCircuit(100)
+    circuit.append(wide, range(100))
+    assert crossed(circuit).decompose().count_ops() == circuit.decompose().count_ops()
 
 
 def test_what_primitives_give_back_reads_the_same() -> None:

@@ -264,6 +264,8 @@ def _distance_of(operation: Any) -> float:
 
 def _from_unitary(operation: Any) -> float:
     """How far the matrix that a gate gives itself is from unitary; 0 where it has none but that of its definition."""
+    if not isinstance(operation, AnnotatedOperation) and not hasattr(operation, "__array__"):
+        return 0.0
     if operation.num_qubits > WIDEST:
         raise CannotCross("a matrix on %d qubits" % operation.num_qubits)
     try:
