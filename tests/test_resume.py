@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-KILLS = 20
+KILLS = 12
 RUN = ["--framework", "qiskit", "--model", "sim/novice", "--limit", "8", "--samples", "2", "--max-attempts", "5"]
 
 

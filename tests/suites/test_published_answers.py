@@ -28,7 +28,7 @@ from repair_bench.suites.task import Task
 ANSWERS = Path(os.environ.get("REPAIR_BENCH_ANSWERS", Path(__file__).parents[3] / "shared" / "answers"))
 FILE = "toolbox-v3.jsonl.gz"
 SUITE = "qiskit-humaneval"
-EVERY = int(os.environ.get("REPAIR_BENCH_ANSWERS_EVERY", "4"))
+EVERY = int(os.environ.get("REPAIR_BENCH_ANSWERS_EVERY", "8"))
 """Of so many different answers one is run in a plain process, which takes seconds each; 1 runs them all."""
 AGAIN = 5
 """How often the plain process is asked again where it differs."""

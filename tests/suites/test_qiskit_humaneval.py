@@ -149,6 +149,7 @@ def test_malformed_files_name_file_and_line(datasets: Path, tmp_path: Path, name
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("suite", [PLAIN], indirect=True)  # the hard set is graded in test_canonicals
 def test_every_reference_is_accounted_for(executor: LocalExecutor, suite: Suite) -> None:
     if not EXTRA:
         pytest.skip("the extra qiskit-humaneval is not installed")
