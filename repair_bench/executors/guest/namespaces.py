@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import sys
 from typing import Collection, Iterable, Iterator, List
@@ -127,12 +128,19 @@ def new_process_namespace(own: int) -> Iterator[None]:
 
 def _continue_in_a_child(outside: int, name: str) -> None:
     """Go on as the first process of the new namespaces: only there may we later create and leave further ones."""
+    ended, lives = os.pipe()
     pid = os.fork()
     if pid == 0:
         syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
+        os.close(lives)
+        if select.select([ended], [], [], 0)[0]:  # it died before it could take us with it; in here its number is 0
+            os._exit(1)
+        os.close(ended)
         return
-    os.closerange(0, outside)
-    os.closerange(outside + 1, 4096)
+    first, second = sorted((outside, lives))
+    os.closerange(0, first)
+    os.closerange(first + 1, second)
+    os.closerange(second + 1, 4096)
     _, status = os.waitpid(pid, 0)
     with contextlib.suppress(OSError):
         os.rmdir(name, dir_fd=outside)  # by descriptor: the path leads nowhere since the root was changed
