@@ -13,7 +13,8 @@ def answer(target):
     for _ in range(target["most"]):
         try:
             if os.fork() == 0 and target["tidy"]:
-                time.sleep(3)
+                time.sleep(1)
                 os._exit(0)
         except OSError:
             continue
+    os.wait()
