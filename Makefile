@@ -13,10 +13,10 @@ run: $(VENV)/.run ## the whole loop with the built-in simulated model: no key, n
 	$(BIN)/repair-bench run --max-attempts 5
 
 test: $(VENV)/.dev ## the unit tests, about two minutes
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-slow: $(VENV)/.dev ## the tests that take longer
-	$(BIN)/python -m pytest -m "slow and not hostile" -n auto
+	$(BIN)/python -m pytest -m "slow and not hostile" -n auto --dist loadfile
 
 test-hostile: $(VENV)/.dev ## every hostile and broken program, as root also as an ordinary user
 	$(BIN)/python -m pytest -m hostile -n auto --dist worksteal tests/hostile
