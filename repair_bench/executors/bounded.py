@@ -16,9 +16,11 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-async def map_bounded(items: Collection[T], function: Callable[[T], Coroutine[Any, Any, R]], at_once: int) -> list[R]:
-    """The results of all items. `at_once`: how many may be in flight, at least 1; an executor's `capacity`."""
-    results = stream_bounded(items, function, lambda: at_once, ahead=len(items))
+async def map_bounded(
+    items: Collection[T], function: Callable[[T], Coroutine[Any, Any, R]], at_once: Callable[[], int]
+) -> list[R]:
+    """The results of all items. `at_once`: as for `stream_bounded`."""
+    results = stream_bounded(items, function, at_once, ahead=len(items))
     async with aclosing(results):
         return [result async for result in results]
 
@@ -28,8 +30,9 @@ async def stream_bounded(
 ) -> AsyncGenerator[R, None]:
     """The results one by one, for items that are too many to be kept. Close it when it is not read to its end.
 
-    `at_once`: tells how many may be in flight; asked again each time, since a cluster grows. `ahead`: how many items
-    may be begun whose results are not yet given, as a multiple of that: where one takes long, those after it wait.
+    `at_once`: tells how many may be in flight, at least 1: an executor's `capacity`, asked for again each time, since a
+    cluster grows. `ahead`: how many items may be begun whose results are not yet given, as a multiple of that: where
+    one takes long, those after it wait.
     """
     left = iter(items)
     begun: deque[asyncio.Task[R]] = deque()

@@ -71,7 +71,7 @@ async def _of(tasks: Sequence[Task], framework: str, executor: Executor, seed: i
         return [donor for donor in failures if donor is not None]
 
     some = [task for number, task in enumerate(usable) if number in chosen]
-    made = await map_bounded(some, fail, executor.capacity)
+    made = await map_bounded(some, fail, lambda: executor.capacity)
     without = [donor for task in tasks if task.framework == framework for donor in _without_code(task)]
     return [*(donor for donors in made for donor in donors), *without]
 

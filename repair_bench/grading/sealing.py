@@ -65,7 +65,7 @@ async def sealing(suite: Suite, executor: Executor) -> Facts:
             return None
         return task.id, *await _way(task, task.check, task.reference, judge)
 
-    facts = [fact for fact in await map_bounded(suite.tasks, fact, executor.capacity) if fact is not None]
+    facts = [fact for fact in await map_bounded(suite.tasks, fact, lambda: executor.capacity) if fact is not None]
     return Facts({task: way for task, way, _ in facts}, frozenset(task for task, _, vacuous in facts if vacuous))
 
 

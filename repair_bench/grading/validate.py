@@ -34,7 +34,7 @@ async def validate(suite: Suite, executor: Executor) -> list[dict[str, Any]]:
     async def row(task: Task) -> dict[str, Any]:
         return {"id": task.id, "framework": task.framework, **await _judged(task, judge), "errata": task.errata}
 
-    return await map_bounded(suite.tasks, row, executor.capacity)
+    return await map_bounded(suite.tasks, row, lambda: executor.capacity)
 
 
 async def _judged(task: Task, judge: Judge) -> dict[str, Any]:

@@ -48,21 +48,21 @@ def streamed(items: Any, function: Counting, at_once: Callable[[], int], ahead: 
 def test_all_results_in_order_and_no_more_in_flight_than_may_be(at_once: int) -> None:
     drawn = random.Random(at_once)
     function = Counting(lambda _: drawn.random() / 500)
-    assert asyncio.run(map_bounded(range(40), function, at_once)) == [n * n for n in range(40)]
+    assert asyncio.run(map_bounded(range(40), function, lambda: at_once)) == [n * n for n in range(40)]
     assert function.most == min(at_once, 40)
     assert function.now == 0
     assert function.begun == list(range(40))
 
 
 def test_nothing_to_do_is_done() -> None:
-    assert asyncio.run(map_bounded([], Counting(), 4)) == []
+    assert asyncio.run(map_bounded([], Counting(), lambda: 4)) == []
     assert streamed([], Counting(), lambda: 4) == []
 
 
 def test_the_first_that_fails_in_time_is_raised_and_the_others_are_stopped() -> None:
     function = Counting(lambda item: {0: 60.0, 1: 60.0, 2: 0.02, 3: 0.0}[item], fails=(2, 3))
     with pytest.raises(ValueError, match="3"):
-        asyncio.run(asyncio.wait_for(map_bounded(range(4), function, 4), 10))
+        asyncio.run(asyncio.wait_for(map_bounded(range(4), function, lambda: 4), 10))
     assert (function.now, function.ended) == (0, 4)
 
 
@@ -70,7 +70,7 @@ def test_who_is_cancelled_leaves_nothing_in_flight() -> None:
     function = Counting(lambda _: 60.0)
 
     async def go() -> None:
-        working = asyncio.create_task(map_bounded(range(9), function, 3))
+        working = asyncio.create_task(map_bounded(range(9), function, lambda: 3))
         await asyncio.sleep(0.01)
         assert function.now == 3
         working.cancel()
@@ -131,9 +131,14 @@ def test_items_that_cannot_be_read_stop_it() -> None:
     assert function.now == 0
 
 
-def test_a_cluster_that_grows_is_used_from_then_on() -> None:
+def mapped(items: Any, function: Counting, at_once: Callable[[], int]) -> list[int]:
+    return asyncio.run(map_bounded(items, function, at_once))
+
+
+@pytest.mark.parametrize("way", [streamed, mapped])
+def test_a_cluster_that_grows_is_used_from_then_on(way: Callable[..., list[int]]) -> None:
     function = Counting(lambda _: 0.002)
-    assert streamed(range(60), function, lambda: 2 if len(function.begun) < 20 else 16) == [n * n for n in range(60)]
+    assert way(range(60), function, lambda: 2 if len(function.begun) < 20 else 16) == [n * n for n in range(60)]
     assert function.most == 16
 
 

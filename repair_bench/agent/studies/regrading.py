@@ -194,7 +194,7 @@ async def _all(
                     log.warning("fault", attempt=new.id, boundary=new.fault.boundary)
             counter.add()
 
-    await map_bounded(groups.values(), regrade_group, executor.capacity)
+    await map_bounded(groups.values(), regrade_group, lambda: executor.capacity)
 
 
 def _figures(run: _Run, graded: Sequence[Row]) -> dict[str, Any]:
