@@ -115,7 +115,7 @@ async def calibrate(
         p = np.array([probabilities[key] for key in sorted(probabilities)])
         return Null(task.id, task.framework, len(p), null_distances(p, repetitions, shots, rng))
 
-    nulls = await map_bounded(suite.tasks, null, executor.capacity)
+    nulls = await map_bounded(suite.tasks, null, lambda: executor.capacity)
     results = list(zip(suite.tasks, nulls, strict=True))
     tasks = tuple(result for _, result in results if isinstance(result, Null))
     left_out = {f"{task.id} {task.framework}": result for task, result in results if isinstance(result, str)}
@@ -140,13 +140,11 @@ async def _probabilities(task: Task, judge: Judge) -> dict[str, float] | str:
     judged = await judge.code(task, task.reference)
     if judged.fault is not None:
         return f"{judged.fault.boundary}: {judged.fault}"
-    outcome = judged.outcome
-    assert outcome is not None
+    assert judged.outcome is not None
     try:
-        whole = observation.distribution(observation.cases(outcome.value, len(task.check.cases))[0])
+        whole = observation.distribution(observation.observed(judged.outcome, len(task.check.cases))[0])
     except Unreadable as error:
-        raised = outcome.exception
-        return f"{raised.type}: {raised.message}" if raised is not None else error.problem
+        return error.problem
     bits = len(next(iter(task.check.cases[0].expected)))
     part = whole.answer(task.framework) if whole.bits != bits else whole
     if part is None or part.shots is not None:

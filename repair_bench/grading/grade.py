@@ -15,11 +15,11 @@ from repair_bench.coroutines import run_to_end
 from repair_bench.executors.bounded import stream_bounded
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.grading import answers_file
+from repair_bench.grading.fidelity import Fidelities
 from repair_bench.grading.graded_lines import Tally, grade_line
 from repair_bench.grading.judge import Judge
 from repair_bench.grading.loading import load_by_rule
 from repair_bench.grading.part_file import PartFile
-from repair_bench.suites.checks.fidelity import Fidelities
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 
@@ -75,7 +75,7 @@ class _Grading:
         self._executor = executor
         self._judge = Judge(executor)
         self._options = options
-        self._fidelities = Fidelities(executor.run) if options["fidelity"] else None
+        self._fidelities = Fidelities(self._judge) if options["fidelity"] else None
 
     async def of(self, file: BinaryIO, path: Path, out: Path) -> dict[str, Any]:
         count, frameworks = 0, set()

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from repair_bench.analysis.taxonomy import error_type
+from repair_bench.grading.fidelity import Fidelities
 from repair_bench.grading.judge import Judge
 from repair_bench.log import log
-from repair_bench.suites.checks.fidelity import Fidelities
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import Fault
 from repair_bench.traces.records import Verdict

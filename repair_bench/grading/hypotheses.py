@@ -160,10 +160,10 @@ class Hidden:
 
     def _looked(self, outcome: Outcome | None) -> list[tuple[Finding, ...]] | None:
         """For each call what it shows if each hypothesis were true; None where there are no calls to be seen."""
-        if outcome is None or outcome.status != "returned":
+        if outcome is None:
             return None
         try:
-            seen = observation.cases(outcome.value, self.calls)
+            seen = observation.observed(outcome, self.calls)
         except observation.Unreadable:
             return None
         made = []

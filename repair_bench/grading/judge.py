@@ -1,7 +1,8 @@
 """From an answer to its verdict: take the code from it, put it into the task's program, run that, judge the outcome.
 
 The one way for the loop and for everything that grades: a program runs under its task's own seed (`Task.seed`), unless
-the caller names another on purpose.
+the caller names another on purpose. References that define a check's right answers run before there is one
+(`suites.quanbench_plus.reference`).
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from repair_bench.executors.program import Executor
+from repair_bench.executors.program import Call, Executor, Limits, Program
 from repair_bench.prompts.extract import extract
+from repair_bench.suites.checks import observation
 from repair_bench.suites.task import Task, no_code
 from repair_bench.traces.faults import Fault
 from repair_bench.traces.records import Outcome, Verdict
@@ -67,6 +69,14 @@ class Judge:
         except Fault as fault:
             return Judged(task, source, fault=fault)
         return Judged(task, source, outcome=outcome)
+
+    async def observe(self, task: Task, source: str, call: Call, *, limits: Limits) -> list[dict[str, Any]]:
+        """What `call` observes of code, one observation a case, where a check asks for something else of it.
+
+        Raises `Unreadable` where there is nothing to observe, and a `Fault` for what is broken on our side.
+        """
+        outcome = await self._executor.run(Program(task.framework, source, call, limits=limits, seed=task.seed))
+        return observation.observed(outcome, len(call.cases))
 
 
 def verdict_on(task: Task, outcome: Outcome | None) -> Verdict:

@@ -24,6 +24,7 @@ from repair_bench.grading.audit.parameters import draws
 from repair_bench.grading.audit.redraws import exact_rejections, sampled_rejections
 from repair_bench.grading.audit.referees import DISHONEST, REFEREES, referees
 from repair_bench.grading.audit.sampling import in_turn
+from repair_bench.grading.judge import Judge
 from repair_bench.report import graders
 from repair_bench.report.plots.certificate import draw_certificate
 from repair_bench.suites.checks import (
@@ -123,7 +124,7 @@ def certified(executor: LocalExecutor, *tasks: Task, **settings: int) -> Certifi
 
 
 def same(executor: LocalExecutor, task: Task, source: str) -> bool:
-    return asyncio.run(Reference(task, executor.run, seed=0).is_same(source))
+    return asyncio.run(Reference(task, Judge(executor), seed=0).is_same(source))
 
 
 def sure(key: str, **more: object) -> DistributionCheck:

@@ -17,9 +17,10 @@ from repair_bench.grading import grade
 from repair_bench.grading.audit import Settings, audit
 from repair_bench.grading.calibrate import calibrate
 from repair_bench.grading.donors import make_donors
+from repair_bench.grading.fidelity import Fidelities
+from repair_bench.grading.judge import Judge
 from repair_bench.grading.validate import validate
 from repair_bench.suites import aligned
-from repair_bench.suites.checks.fidelity import Fidelities
 from repair_bench.suites.task import Suite, Task, execution_seed
 from repair_bench.traces.faults import ExecutorError, Fault
 from repair_bench.traces.records import Outcome
@@ -50,7 +51,7 @@ USES: dict[str, Use] = {
     "calibrate": lambda suite, executor: calibrate(suite, executor, repetitions=2),
     "audit": lambda suite, executor: audit(suite, executor, Settings(runs=1)),
     "donors": lambda suite, executor: make_donors(suite, executor, frameworks=["qiskit"]),
-    "fidelity": lambda suite, executor: Fidelities(executor.run).of(suite.tasks[0], "code"),
+    "fidelity": lambda suite, executor: Fidelities(Judge(executor)).of(suite.tasks[0], "code"),
 }
 
 

@@ -74,7 +74,7 @@ async def audit(
             done(result)
         return result
 
-    tasks = await map_bounded(suite.tasks, audited, executor.capacity)
+    tasks = await map_bounded(suite.tasks, audited, lambda: executor.capacity)
     rules = sorted({task.check.rule for task in suite.tasks} - {"exact"})
     return Certificate(
         suite.name, suite.version, suite.content_hash, ", ".join(rules) or "exact", settings, tuple(tasks)
@@ -88,7 +88,7 @@ class _Audit:
         self._task = task
         self._judge = Judge(executor)
         self._settings = settings
-        self._same = Reference(task, executor.run, settings.seed)
+        self._same = Reference(task, self._judge, settings.seed)
         self._faults = 0
 
     async def result(self) -> TaskAudit:

@@ -24,15 +24,16 @@ from typing import Any
 
 import numpy as np
 
-from repair_bench.executors.program import Call, Limits, Observe, Program
+from repair_bench.executors.program import Call, Limits, Observe
 from repair_bench.grading.audit import parameters
 from repair_bench.grading.audit.dressing import ENTRY_POINT, dressed
 from repair_bench.grading.audit.parameters import Args
+from repair_bench.grading.judge import Judge
 from repair_bench.suites.checks import CircuitCheck, observation
 from repair_bench.suites.checks.distances import total_variation
 from repair_bench.suites.checks.observation import Unreadable
 from repair_bench.suites.checks.order import Array
-from repair_bench.suites.task import Run, Task
+from repair_bench.suites.task import Task
 
 TOLERANCE = 1e-7
 """The largest total variation distance, or norm of the difference of two states, between programs that are the same."""
@@ -58,9 +59,9 @@ class Trial:
 class Reference:
     """A task's reference on random inputs. What was seen of it is kept: every survivor is compared with it."""
 
-    def __init__(self, task: Task, run: Run, seed: int) -> None:
+    def __init__(self, task: Task, judge: Judge, seed: int) -> None:
         self._task = task
-        self._run = run
+        self._judge = judge
         self._trials = _trials(task, seed)
         self._seen: list[tuple[Trial, Seen]] | None = None
 
@@ -92,9 +93,8 @@ class Reference:
         setup = task.check.setup if isinstance(task.check, CircuitCheck) else ""
         call = Call(ENTRY_POINT, trial.observe, cases=trial.cases, setup=setup)
         text = dressed(source, task.framework, task.entry_point, trial.seed, trial.observe)
-        outcome = await self._run(Program(task.framework, text, call, limits=LIMITS, seed=task.seed))
         try:
-            seen = observation.cases(outcome.value, len(trial.cases))
+            seen = await self._judge.observe(task, text, call, limits=LIMITS)
         except Unreadable:
             return None
         return seen if all(case.get("kind") == trial.observe for case in seen) else None

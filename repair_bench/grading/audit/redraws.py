@@ -65,10 +65,10 @@ def _expected(task: Task) -> Outcome:
 def _given(task: Task, outcome: Outcome | None, case: int, bits: int) -> Mapping[str, float] | None:
     """The exact distribution over `bits` bits that the reference gave in a case, if it did."""
     assert isinstance(task.check, DistributionCheck)
-    if outcome is None or outcome.status != "returned":
+    if outcome is None:
         return None
     try:
-        whole = observation.distribution(observation.cases(outcome.value, len(task.check.cases))[case])
+        whole = observation.distribution(observation.observed(outcome, len(task.check.cases))[case])
     except Unreadable:
         return None
     parts = [part for part in (whole, whole.answer(task.framework)) if part is not None and part.bits == bits]

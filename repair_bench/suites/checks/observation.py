@@ -15,6 +15,7 @@ import numpy as np
 
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.checks.order import Array
+from repair_bench.traces.records import Outcome
 
 Mismatch = Literal["shape", "type"]
 
@@ -69,6 +70,14 @@ class Distribution:
         else:
             positions = [i for i, (_, name) in enumerate(names) if name == result]
         return self.marginal(positions) if 0 < len(positions) < self.bits else None
+
+
+def observed(outcome: Outcome, count: int) -> list[dict[str, Any]]:
+    """The observations in an outcome, one a case. Raises `Unreadable` that tells how a program ended that has none."""
+    if outcome.status != "returned":
+        raised = outcome.exception
+        raise Unreadable(f"{raised.type}: {raised.message}" if raised is not None else outcome.status)
+    return cases(outcome.value, count)
 
 
 def cases(value: Any, count: int) -> list[dict[str, Any]]:

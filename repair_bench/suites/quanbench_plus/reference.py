@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from repair_bench.executors.bounded import map_bounded
 from repair_bench.executors.program import Program
 from repair_bench.suites.checks import Case, DistributionCheck
-from repair_bench.suites.checks.observation import Unreadable, cases, distribution
+from repair_bench.suites.checks.observation import Unreadable, distribution, observed
 from repair_bench.suites.quanbench_plus.errata import ERRATA, Erratum
 from repair_bench.suites.quanbench_plus.files import REFERENCES_IN
 from repair_bench.suites.task import Run, Suite, Task
@@ -55,7 +55,7 @@ async def resolve(suite: Suite, run: Run) -> Suite:
         return _printed(await run(program))
 
     # they are few: those that an executor cannot run at once wait there
-    printed = await map_bounded(canonicals.values(), answer, len(canonicals))
+    printed = await map_bounded(canonicals.values(), answer, lambda: len(canonicals))
     answers = dict(zip(canonicals, printed, strict=True))
     return replace(suite, tasks=tuple(_answered(task, answers) for task in suite.tasks))
 
@@ -83,11 +83,8 @@ def _read(printed: Printed, framework: str, erratum: Erratum) -> list[dict[str, 
 
 def _printed(outcome: Outcome) -> list[Printed] | str:
     """What the reference gave, its last register alone and the whole where it has several, or why it gave nothing."""
-    if outcome.status != "returned":
-        raised = outcome.exception
-        return f"{raised.type}: {raised.message}" if raised is not None else outcome.status
     try:
-        (seen,) = cases(outcome.value, 1)
+        (seen,) = observed(outcome, 1)
         whole = distribution(seen)
     except Unreadable as error:
         return error.problem

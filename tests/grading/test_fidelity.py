@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from repair_bench.executors import LocalExecutor
+from repair_bench.grading.fidelity import Fidelities
+from repair_bench.grading.judge import Judge
 from repair_bench.suites.checks import Case, DistributionCheck, UnitTestCheck
-from repair_bench.suites.checks.fidelity import Fidelities
 from repair_bench.suites.task import Check, Task
 
 COIN = "from qiskit import QuantumCircuit\n\ndef answer(*_):\n    qc = QuantumCircuit(1, 1)\n    {}\n    return qc\n"
@@ -20,7 +21,7 @@ def a_task(reference: str | None = H, check: Check | None = None) -> Task:
 
 
 def fidelity(executor: LocalExecutor, task: Task, body: str) -> float | None:
-    return asyncio.run(Fidelities(executor.run).of(task, COIN.format(body)))
+    return asyncio.run(Fidelities(Judge(executor)).of(task, COIN.format(body)))
 
 
 @pytest.mark.parametrize(
@@ -56,5 +57,5 @@ def test_the_worst_case_counts(executor: LocalExecutor) -> None:
     source = COIN.format("qc.{}(t, 0)").replace("*_", "t")
     check = DistributionCheck(cases=(Case((0.0,), {"0": 1.0}), Case((np.pi,), {"1": 1.0})))
     task = a_task(source.format("rx"), check)
-    found = asyncio.run(Fidelities(executor.run).of(task, source.format("ry")))
+    found = asyncio.run(Fidelities(Judge(executor)).of(task, source.format("ry")))
     assert found == pytest.approx(0.0, abs=1e-12)

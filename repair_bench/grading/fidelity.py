@@ -7,21 +7,20 @@ of them, and a wrong one a high fidelity: that is why it decides nothing.
 
 from __future__ import annotations
 
-from repair_bench.executors.program import Call, Program
-from repair_bench.suites.checks import observation, order
-from repair_bench.suites.checks.judge import CircuitCheck
+from repair_bench.executors.program import Call
+from repair_bench.grading.judge import Judge
+from repair_bench.suites.checks import CircuitCheck, observation, order
 from repair_bench.suites.checks.observation import Unreadable
 from repair_bench.suites.checks.order import Array
 from repair_bench.suites.checks.unitary import process_fidelity
-from repair_bench.suites.task import Run, Task
-from repair_bench.traces.records import Outcome
+from repair_bench.suites.task import Task
 
 
 class Fidelities:
     """The process fidelities of answers. A reference is executed once, however many answers there are."""
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
         self._references: dict[tuple[str, str, str], list[Array] | None] = {}
 
     async def of(self, task: Task, code: str) -> float | None:
@@ -43,14 +42,9 @@ class Fidelities:
         check = task.check
         if not isinstance(check, CircuitCheck):
             return None
-        cases = tuple(case.args for case in check.cases)
-        call = Call(task.entry_point, "unitary", cases=cases, setup=check.setup)
-        program = Program(task.framework, code, call, limits=check.limits, seed=task.seed)
-        return _read(await self._run(program), task.framework, len(cases))
-
-
-def _read(outcome: Outcome, framework: str, count: int) -> list[Array] | None:
-    try:
-        return [order.unitary(observation.unitary(case), framework) for case in observation.cases(outcome.value, count)]
-    except Unreadable:
-        return None
+        call = Call(task.entry_point, "unitary", cases=tuple(case.args for case in check.cases), setup=check.setup)
+        try:
+            seen = await self._judge.observe(task, code, call, limits=check.limits)
+            return [order.unitary(observation.unitary(case), task.framework) for case in seen]
+        except Unreadable:
+            return None
