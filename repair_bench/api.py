@@ -157,10 +157,10 @@ def _given(experiment: str | PathLike[str] | Mapping[str, Any] | Experiment) -> 
     from repair_bench.agent.opening import Own
 
     if isinstance(experiment, str | PathLike):
-        return settings.collect(Path(experiment), None, (), {}), Own()
+        return settings.collect(Path(experiment), (), {}), Own()
     if not isinstance(experiment, Mapping):
         return {**experiment.model_dump(mode="json"), **experiment.resources()}, Own()
-    given = settings.merged(settings.collect(None, experiment.get("protocol"), (), {}), experiment)
+    given = settings.over_protocol(experiment)
     return given, Own(_taken_out("models", given), _taken_out("suites", given))
 
 

@@ -69,6 +69,7 @@ def fork(
     """Open a new run that begins with stored failures of another. Raises UsageError as `start` does."""
     source = forking.read(origin, chosen)
     experiment = settings.experiment(forking.settings_of(source, given))
+    source = replace(source, repairers=experiment.models if "models" in given else None)
     return _open(experiment, free_directory(out), data or source.data, executor, source=source)
 
 

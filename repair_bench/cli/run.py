@@ -43,13 +43,6 @@ def run(
     file: Annotated[Path | None, typer.Argument(metavar="[EXPERIMENT.toml]", help="The experiment, in a file.")] = None,
     *,
     fields: dict[str, Any],
-    protocol: Annotated[
-        str | None,
-        typer.Option(
-            help="Begin from a published protocol: quanbench-plus-paper, quanbench-plus-released, qiskit-humaneval "
-            "or quantum-katas."
-        ),
-    ] = None,
     override: OverrideOption = None,
     plan: Annotated[bool, typer.Option("--plan", help="Print what would be done and spent, and stop.")] = False,
     data: DataOption = None,
@@ -81,7 +74,7 @@ def run(
     log_to_stderr(log_level, log_json)
     executor = executor_options(workers, python, require_sandbox, backend, ray_address)
     part = Shard.parse(shard) if shard is not None else None
-    given = settings.collect(file, protocol, override or (), _with_pythons(fields, executor))
+    given = settings.collect(file, override or (), _with_pythons(fields, executor))
     if plan:
         print_plan(settings.experiment(given), data=data, as_json=json_)
         return
@@ -98,6 +91,7 @@ def run(
 
 @takes_fields(
     options(
+        "models",
         "repair.feedback",
         "repair.history",
         "temperature.repairs",
@@ -114,9 +108,6 @@ def fork(
     *,
     every: Annotated[bool, typer.Option("--all", help="Every episode that failed.")] = False,
     attempt: Annotated[int, typer.Option(min=0, help="The attempt whose failure is gone on from.")] = 0,
-    model: Annotated[
-        list[str] | None, typer.Option(help="The model that repairs. Repeats. [the one that wrote the answer]")
-    ] = None,
     fields: dict[str, Any],
     override: OverrideOption = None,
     data: DataOption = None,
@@ -129,7 +120,10 @@ def fork(
     log_json: LogJsonOption = False,
     json_: JsonOption = False,
 ) -> None:
-    """Go on from a run's failures under another policy, history or temperature, or with another model."""
+    """Go on from a run's failures under another policy, history or temperature, or with another model.
+
+    Without --model each failure is repaired by the model that wrote it.
+    """
     from repair_bench.agent import opening
     from repair_bench.agent.experiment import settings
     from repair_bench.agent.studies.forking import ChosenFailures
@@ -138,8 +132,8 @@ def fork(
         stop("name the episodes to go on from, or give --all")
     log_to_stderr(log_level, log_json)
     executor = executor_options(workers, python, require_sandbox)
-    given = settings.collect(None, None, override or (), _with_pythons(fields, executor))
-    chosen = ChosenFailures(tuple(episode) if episode else None, attempt, tuple(model) if model else None)
+    given = settings.collect(None, override or (), _with_pythons(fields, executor))
+    chosen = ChosenFailures(tuple(episode) if episode else None, attempt)
     opened = opening.fork(run_dir, chosen, given, out=out, data=data, executor=executor)
     finish(opened, concurrency=concurrency, as_json=json_)
 

@@ -72,7 +72,7 @@ def test_an_option_is_one_line_and_seen_in_help_in_the_experiment_and_in_the_sch
     @toy.command()
     @takes_fields(toy_list)
     def run(*, fields: dict[str, Any]) -> None:
-        made = settings.experiment(settings.collect(None, None, (), fields))
+        made = settings.experiment(settings.collect(None, (), fields))
         typer.echo(json.dumps(made.prompt[0].system_text))
 
     shown = " ".join(CliRunner().invoke(toy, ["--help"]).stdout.split())
@@ -125,6 +125,6 @@ def test_help_of_run_shows_the_everyday_ones_and_how_to_set_the_others() -> None
 def test_fork_shows_the_fields_it_takes_and_that_the_default_is_the_runs() -> None:
     text = " ".join(CliRunner().invoke(app, ["fork", "--help"]).stdout.split())
     assert all(is_shown for is_shown in flags("fork").values())
-    assert text.count("[the run's]") == 4
+    assert text.count("[the run's]") == 5
     assert declared("repair.history").description in text
     assert not re.search(r"--history [^-]*\[whole\]", text)

@@ -123,7 +123,8 @@ class Experiment(_Part):
     repair: Repair = Repair()
     temperature: Temperature = Temperature()
     protocol: str | None = None
-    """The published protocol that the settings began from; said in every report."""
+    """Begin from a published protocol, which every report names: quanbench-plus-paper, quanbench-plus-released,
+    qiskit-humaneval or quantum-katas."""
 
     # how the run is carried out: may differ between sessions, decides no record
     providers: dict[str, ProviderSettings] = Field(default_factory=dict, exclude=True)

@@ -45,6 +45,7 @@ OPTIONS = (
     field_option("budget.max_cost", everyday=True),
     field_option("budget.max_tokens"),
     field_option("api_base", everyday=True),
+    field_option("protocol", everyday=True),
 )
 
 

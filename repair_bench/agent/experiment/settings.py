@@ -38,26 +38,24 @@ def protocol_file(name: str) -> Path:
     return files[name]
 
 
-def collect(
-    file: Path | None, protocol: str | None, overrides: Sequence[str], fields: Mapping[str, Any]
-) -> dict[str, Any]:
+def collect(file: Path | None, overrides: Sequence[str], fields: Mapping[str, Any]) -> dict[str, Any]:
     """What was given, as one nested mapping of `Experiment`'s fields, without defaults.
 
-    A protocol named by option, else by the file, comes first; then the file; then `path.to.field=value` overrides; then
-    `fields`, values by path, as options give them. Raises UsageError for a file that cannot be read.
+    The file comes first; then `path.to.field=value` overrides; then `fields`, values by path, as options give them. All
+    of them go over the protocol that they name. Raises UsageError for a file that cannot be read.
     """
-    own = read(file) if file is not None else {}
-    named = protocol or own.get("protocol")
-    given: dict[str, Any] = {}
-    if named is not None:
-        given = merged(read(protocol_file(str(named))), {"protocol": named})
-    own.pop("protocol", None)
-    given = merged(given, own)
+    given = read(file) if file is not None else {}
     for text in overrides:
         given = merged(given, _override(text))
     for path, value in fields.items():
         given = merged(given, _at(path, value))
-    return given
+    return over_protocol(given)
+
+
+def over_protocol(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What was given over the settings of the protocol that it names; itself where it names none. Raises UsageError."""
+    named = given.get("protocol")
+    return dict(given) if named is None else merged(read(protocol_file(str(named))), given)
 
 
 def read(file: Path) -> dict[str, Any]:

@@ -32,18 +32,20 @@ class ChosenFailures:
 
     episodes: tuple[str, ...] | None
     attempt: int = 0
-    models: tuple[str, ...] | None = None
-    """The models that repair; None for each failure's own writer."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A run that is forked, and the beginnings that are gone on from, each ending with a failure."""
+    """A run that is forked, and the beginnings that are gone on from, each ending with a failure.
+
+    `repairers`: the models that repair; None for each failure's own writer.
+    """
 
     directory: Path
     manifest: Manifest
     choice: ChosenFailures
     beginnings: Sequence[tuple[Recorded, ...]]
+    repairers: tuple[str, ...] | None = None
 
     @property
     def data(self) -> Path | None:
@@ -56,7 +58,7 @@ class Source:
             "kind": "fork",
             "run": self.directory.name,
             "attempt": self.choice.attempt,
-            "repairers": self.choice.models,
+            "repairers": self.repairers,
             "paths": len(self.beginnings),
             "digest": _digest(self.beginnings),
             "conditions": self.manifest.experiment["conditions"],
@@ -83,13 +85,13 @@ def read(directory: Path, choice: ChosenFailures) -> Source:
 
 
 def settings_of(source: Source, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fork's settings: those of the run, with what was given instead."""
+    """The fork's settings: those of the run, with what was given instead; the models are the writers where none is."""
     try:
         stored = manifest.stored_experiment(source.manifest)
     except (KeyError, TypeError):
         raise UsageError(f"{source.directory}/run.json holds no experiment that this version can read") from None
     writers = sorted({beginning[-1].writer or beginning[-1].model for beginning in source.beginnings})
-    return settings.merged({**stored, "models": source.choice.models or writers}, given)
+    return settings.merged({**stored, "models": writers}, given)
 
 
 def keep(directory: Path, beginnings: Sequence[tuple[Recorded, ...]]) -> None:

@@ -13,7 +13,7 @@ from repair_bench.cli import main
 
 
 def plan(**flags: object) -> dict:
-    return make_plan(settings.experiment(settings.collect(None, None, (), by_path(flags))), None)
+    return make_plan(settings.experiment(settings.collect(None, (), by_path(flags))), None)
 
 
 def test_first_answers_are_shared_by_the_arms() -> None:

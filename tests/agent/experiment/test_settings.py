@@ -40,8 +40,8 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "study.toml"
 
 
-def made(file: Path | None = None, *, protocol: str | None = None, overrides=(), **flags: object) -> Experiment:
-    return settings.experiment(settings.collect(file, protocol, overrides, by_path(flags)))
+def made(file: Path | None = None, *, overrides=(), **flags: object) -> Experiment:
+    return settings.experiment(settings.collect(file, overrides, by_path(flags)))
 
 
 def test_a_file_holds_a_whole_experiment(file: Path) -> None:
@@ -120,6 +120,17 @@ def test_the_protocols_hold_the_published_settings() -> None:
         "5-shot",
         "chain_of_thought",
     ]
+
+
+def test_a_protocol_is_a_field_like_any_other_and_lies_below_all_that_is_given(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text('protocol = "quanbench-plus-paper"\nmax_attempts = 2\nsamples = 3\n')
+    assert made(overrides=['protocol="quantum-katas"']) == made(protocol="quantum-katas")
+    assert made(tmp_path / "study.toml", max_attempts=1).repair.feedback == ("function",)
+    for experiment in (
+        made(tmp_path / "study.toml", protocol="quanbench-plus-released"),
+        made(tmp_path / "study.toml", overrides=["protocol=quanbench-plus-released"]),
+    ):
+        assert (experiment.rule, experiment.max_attempts, experiment.samples) == ("released", 2, 3)
 
 
 def test_conditions_are_named_by_what_is_not_the_default() -> None:

@@ -62,8 +62,11 @@ def test_writer_by_repairer(command: Callable[..., int], tmp_path: Path) -> None
     assert not (tmp_path / "forked" / "completions.jsonl").read_text().count(next(iter(roots)))
 
     one = next(iter(paths))
-    assert command("fork", "forked", one[:8], "--attempt", "0", "--max-attempts", "3", "--out", "again", "--json") == 0
-    assert {a.id for a in load_run(tmp_path / "again")[1] if a.attempt == 0} == {paths[one][0].id}
+    once_more = ["fork", "forked", one[:8], "--attempt", "0", "--max-attempts", "3", "-c", f"models='{other}'"]
+    assert command(*once_more, "--out", "again", "--json") == 0
+    again = load_run(tmp_path / "again")[1]
+    assert {a.id for a in again if a.attempt == 0} == {paths[one][0].id}
+    assert {a.model for a in again} == {other}
 
 
 @pytest.mark.slow
