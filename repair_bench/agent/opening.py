@@ -120,7 +120,7 @@ def _open(
         executor = replace(options, pythons=experiment.pythons).open()
         on_failure.callback(executor.shutdown)
         loaded, sandbox = run_to_end(_prepare(experiment, data, executor, own.suites))
-        origin = source.origin if source is not None else resuming.origin if resuming is not None else {}
+        origin = source.origin if source is not None else resuming.origin if resuming is not None else None
         if origin:
             beginnings = source.beginnings if source is not None else forking.kept(directory, origin)
             episodes = forking.episodes(experiment, loaded, beginnings, origin)

@@ -8,7 +8,7 @@ from typing import Any
 from repair_bench.analysis.notices import repairs_of
 from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.manifest import ExperimentFields, Manifest
 from repair_bench.traces.rows import Run
 
 PINNED = ("rule", "versions", "suite_contents", "protocol")
@@ -36,10 +36,12 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
             raise UsageError(f"{seen[twice]} and {name} hold the same episodes ({twice}): use `compare`")
     makes = [repairs_of(run.rows, run.manifest) for run in runs]
     origins = [run.manifest.origin for run in runs if run.manifest.origin]
-    joined: dict[str, Any] = {"max_attempts": min(makes), "conditions": conditions}
+    joined: ExperimentFields = {"max_attempts": min(makes), "conditions": conditions}
+    if origins:
+        joined["origin"] = origins[0]
     manifest = Manifest(
         {
-            "experiment": {**joined, **({"origin": origins[0]} if origins else {})},
+            "experiment": joined,
             "simulated": sorted(
                 {row.model for run in runs for row in run.rows if run.manifest.is_simulated(row.model)}
             ),

@@ -25,19 +25,101 @@ class ShardFields(TypedDict):
     episodes_in_all: int | None
 
 
+class OriginFields(TypedDict, total=False):
+    """The run that this one was made from, `kind` "fork" or "regrade"."""
+
+    kind: str
+    run: str
+    """What it is called."""
+    attempt: int
+    """A fork's: the attempt whose failures were gone on from."""
+    repairers: Sequence[str] | None
+    """A fork's: the models that repair; None for each failure's own writer."""
+    paths: int
+    """A fork's: how many failures."""
+    digest: str
+    """A fork's: of the attempts that it began with."""
+    conditions: Mapping[str, Mapping[str, Any]]
+    """A fork's: those of the run, by name."""
+    answers: str
+    """A regrade's: the digest of the answers that were graded again."""
+    of: OriginFields | None
+    """A regrade's: what the run was itself made from."""
+
+
+class ExperimentFields(TypedDict, total=False):
+    """All that must not change between sessions: the fields of the experiment, and what they were resolved to."""
+
+    models: Sequence[str]
+    suites: Sequence[str]
+    frameworks: Sequence[str]
+    rule: str
+    require_sealed: bool
+    max_attempts: int
+    samples: int
+    limit: int | None
+    seed: int
+    api_base: str | None
+    prompt: Sequence[Mapping[str, Any]]
+    repair: Mapping[str, Any]
+    temperature: Mapping[str, Any]
+    protocol: str | None
+    conditions: Mapping[str, Mapping[str, Any]]
+    """The settings of each condition, by its name."""
+    asked_with: Mapping[str, Mapping[str, Any]]
+    """By provider, the settings that an answer may depend on."""
+    suite_contents: Mapping[str, Sequence[str]]
+    """[version, content hash] of each suite, by its name."""
+    limits: Mapping[str, Mapping[str, float]]
+    """What a program may use, `default`."""
+    versions: Mapping[str, Mapping[str, str]]
+    """What ran, by framework, and `driver`: packages with their versions."""
+    origin: OriginFields
+    """Where it was made from another run."""
+
+
+class ResourceFields(TypedDict, total=False):
+    """How a run is carried out: what may change between sessions."""
+
+    providers: Mapping[str, Mapping[str, Any]]
+    budget: Mapping[str, float | None]
+    pythons: Mapping[str, str]
+    """The interpreters that the run was given, by framework."""
+
+
+class PlatformFields(TypedDict, total=False):
+    """The machine that a run was begun on."""
+
+    system: str
+    machine: str
+    cores: int | None
+
+
+class MergedFields(TypedDict):
+    """The shards that a run was joined of; `of`: how many there are in all."""
+
+    of: int
+    shards: Sequence[Mapping[str, Any]]
+
+
+class RegradedFields(TypedDict):
+    """The directory of the run whose answers were graded again, and what differs."""
+
+    run: str
+    differs: Sequence[str]
+
+
 class Fields(TypedDict, total=False):
     """What `run.json` states, in its order. A run of an older version, or one joined of several, lacks some."""
 
     schema: int
     name: str
     created_at: str
-    experiment: dict[str, Any]
-    """All that must not change between sessions: the settings, and what they were resolved to."""
+    experiment: ExperimentFields
     data: str | None
     """The directory of the datasets that was given."""
-    resources: dict[str, Any]
-    """How it is carried out: what may change between sessions."""
-    platform: dict[str, Any]
+    resources: ResourceFields
+    platform: PlatformFields
     sandbox: Mapping[str, Mapping[str, str]]
     """By framework, the state of each layer; "on" is one."""
     episodes: int | None
@@ -54,10 +136,8 @@ class Fields(TypedDict, total=False):
     """Of a cluster, as it was at the start."""
     shard: ShardFields
     """Where the run is a part of its experiment."""
-    merged: dict[str, Any]
-    """The shards that the run was joined of."""
-    regraded_from: dict[str, Any]
-    """The run whose answers were graded again, and what differs."""
+    merged: MergedFields
+    regraded_from: RegradedFields
 
 
 @dataclass(frozen=True)
@@ -123,7 +203,7 @@ class Manifest:
         return self.stated.get("created_at")
 
     @property
-    def experiment(self) -> dict[str, Any]:
+    def experiment(self) -> ExperimentFields:
         """All that must not change between sessions: the settings, and what they were resolved to."""
         return self.stated.get("experiment") or {}
 
@@ -134,22 +214,22 @@ class Manifest:
         return None if number is None else int(number)
 
     @property
-    def conditions(self) -> dict[str, dict[str, Any]]:
+    def conditions(self) -> Mapping[str, Mapping[str, Any]]:
         """The settings of each condition, by its name."""
-        return {str(name): dict(settings) for name, settings in (self.experiment.get("conditions") or {}).items()}
+        return self.experiment.get("conditions") or {}
 
     @property
-    def suite_contents(self) -> dict[str, Sequence[str]]:
+    def suite_contents(self) -> Mapping[str, Sequence[str]]:
         """[version, content hash] of each suite, by its name."""
         return self.experiment.get("suite_contents") or {}
 
     @property
-    def versions(self) -> dict[str, dict[str, str]]:
+    def versions(self) -> Mapping[str, Mapping[str, str]]:
         """What ran, by framework, and `driver`: packages with their versions."""
         return self.experiment.get("versions") or {}
 
     @property
-    def origin(self) -> dict[str, Any]:
+    def origin(self) -> OriginFields:
         """The run that this one was made from, where it is a fork or a regrade."""
         return self.experiment.get("origin") or {}
 
@@ -165,17 +245,17 @@ class Manifest:
         return Path(data) if data else None
 
     @property
-    def resources(self) -> dict[str, Any]:
+    def resources(self) -> ResourceFields:
         """How it is carried out: what may change between sessions."""
         return self.stated.get("resources") or {}
 
     @property
-    def pythons(self) -> dict[str, str]:
+    def pythons(self) -> Mapping[str, str]:
         """The interpreters that the run was given, by framework."""
-        return dict(self.resources.get("pythons") or {})
+        return self.resources.get("pythons") or {}
 
     @property
-    def platform(self) -> dict[str, Any]:
+    def platform(self) -> PlatformFields:
         """The machine: system, machine, cores."""
         return self.stated.get("platform") or {}
 

@@ -1,8 +1,12 @@
 import json
+from pathlib import Path
 
 import pytest
 
-from repair_bench.traces.manifest import Manifest
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.traces.manifest import ExperimentFields, Fields, Manifest, ResourceFields
+
+STORED = Path(__file__).parents[1] / "stored_runs"
 
 LATER = {
     "name": "é",
@@ -21,6 +25,23 @@ def test_a_manifest_is_written_again_byte_for_byte(tmp_path):
     Manifest.read(tmp_path / "old").write(tmp_path / "new")
     assert (tmp_path / "new" / "run.json").read_bytes() == (tmp_path / "old" / "run.json").read_bytes()
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["run.json"]
+
+
+@pytest.mark.parametrize("run", ["aligned", "arms", "faults"])
+def test_a_stored_one_is_written_again_byte_for_byte_and_its_keys_are_declared(run, tmp_path):
+    manifest = Manifest.read(STORED / run)
+    manifest.write(tmp_path)
+    assert json.loads((tmp_path / "run.json").read_bytes()) == json.loads((STORED / run / "run.json").read_bytes())
+    assert (tmp_path / "run.json").read_bytes() == (STORED / run / "run.json").read_bytes()
+    assert set(manifest.stated) <= set(Fields.__annotations__)
+    assert set(manifest.experiment) <= set(ExperimentFields.__annotations__)
+    assert set(manifest.resources) <= set(ResourceFields.__annotations__)
+
+
+def test_the_fields_of_an_experiment_are_those_that_a_manifest_declares():
+    resolved = {"conditions", "asked_with", "suite_contents", "limits", "versions", "origin"}
+    assert [*Experiment().settings()] == [name for name in ExperimentFields.__annotations__ if name not in resolved]
+    assert [*Experiment().resources()] == [*ResourceFields.__annotations__]
 
 
 def test_one_that_is_made_of_another_keeps_its_keys_in_their_order():

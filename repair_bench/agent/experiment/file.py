@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -16,6 +16,7 @@ from repair_bench.prompts import few_shot
 from repair_bench.prompts.condition import HOTTEST, Condition, Ramp
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import ExperimentFields, ResourceFields
 from repair_bench.traces.spending import MOST_TOKENS
 
 MOST_EPISODES = 2_000_000
@@ -138,7 +139,11 @@ class Experiment(_Part):
         self.conditions()
         return self
 
-    def resources(self) -> dict[str, Any]:
+    def settings(self) -> ExperimentFields:
+        """What decides records, as JSON data."""
+        return cast("ExperimentFields", self.model_dump(mode="json"))
+
+    def resources(self) -> ResourceFields:
         """How the run is carried out, as JSON data."""
         return {
             "providers": {name: provider.model_dump(mode="json") for name, provider in self.providers.items()},

@@ -19,7 +19,7 @@ from repair_bench.frameworks import BUILT_IN
 from repair_bench.prompts.feedback import POLICIES
 from repair_bench.suites import SUITES
 from repair_bench.suites.task import Suite
-from repair_bench.traces.manifest import Fields, Manifest
+from repair_bench.traces.manifest import ExperimentFields, Fields, Manifest, OriginFields
 from repair_bench.traces.records import SCHEMA
 
 
@@ -34,7 +34,7 @@ def make(
     sandbox: Mapping[str, Mapping[str, str]],
     versions: Mapping[str, Mapping[str, str]],
     nodes: Sequence[Mapping[str, Any]] = (),
-    origin: Mapping[str, Any] = {},
+    origin: OriginFields | None = None,
 ) -> Manifest:
     """The manifest of a run. `experiment` is what a resumed run must share, field by field.
 
@@ -49,19 +49,21 @@ def make(
         models=experiment.models,
         policies=[condition.feedback for condition in experiment.conditions()],
     )
+    pinned: ExperimentFields = {
+        **experiment.settings(),
+        "conditions": {e.condition.name: e.condition.settings() for e in episodes},
+        "asked_with": {name: _decisive(provider) for name, provider in experiment.providers.items()},
+        "suite_contents": {suite.name: [suite.version, suite.content_hash] for suite in suites},
+        "limits": {"default": vars(Limits())},
+        "versions": {"driver": own, **versions},
+    }
+    if origin:
+        pinned["origin"] = origin
     fields: Fields = {
         "schema": SCHEMA,
         "name": name,
         "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "experiment": {
-            **experiment.model_dump(mode="json"),
-            "conditions": {e.condition.name: e.condition.settings() for e in episodes},
-            "asked_with": {name: _decisive(provider) for name, provider in experiment.providers.items()},
-            "suite_contents": {suite.name: [suite.version, suite.content_hash] for suite in suites},
-            "limits": {"default": vars(Limits())},
-            "versions": {"driver": own, **versions},
-            **({"origin": dict(origin)} if origin else {}),
-        },
+        "experiment": pinned,
         "data": data,
         "resources": experiment.resources(),
         "platform": {"system": platform.system(), "machine": platform.machine(), "cores": os.cpu_count()},
@@ -98,7 +100,7 @@ def stored_experiment(manifest: Manifest) -> dict[str, Any]:
 
     What an earlier version did not know yet has its default.
     """
-    stored = manifest.experiment
+    stored: Mapping[str, Any] = manifest.experiment
     fields = (name for name, field in Experiment.model_fields.items() if not field.exclude and name in stored)
     return {"models": stored["models"], **{name: stored[name] for name in fields}, **manifest.stated["resources"]}
 

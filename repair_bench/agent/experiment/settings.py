@@ -87,7 +87,7 @@ def experiment(values: Mapping[str, Any]) -> Experiment:
 
 def written(experiment: Experiment) -> str:
     """The whole of an experiment as a file that `repair-bench run` takes."""
-    return tomli_w.dumps(_without_none({**experiment.model_dump(mode="json"), **experiment.resources()}))
+    return tomli_w.dumps(_without_none({**experiment.settings(), **experiment.resources()}))
 
 
 def _without_none(value: Any) -> Any:

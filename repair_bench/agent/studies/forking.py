@@ -19,7 +19,7 @@ from repair_bench.analysis import metrics
 from repair_bench.prompts import few_shot
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import TraceError, UsageError
-from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.manifest import Manifest, OriginFields
 from repair_bench.traces.row import Recorded
 from repair_bench.traces.rows import load_lists, load_rows
 
@@ -52,7 +52,7 @@ class Source:
         return self.manifest.data
 
     @property
-    def origin(self) -> dict[str, Any]:
+    def origin(self) -> OriginFields:
         """What the new run's manifest pins of it."""
         return {
             "kind": "fork",
@@ -101,7 +101,7 @@ def keep(directory: Path, beginnings: Sequence[tuple[Recorded, ...]]) -> None:
             file.write(json.dumps([row.whole().to_json() for row in beginning], ensure_ascii=True) + "\n")
 
 
-def kept(directory: Path, origin: Mapping[str, Any]) -> Sequence[tuple[Recorded, ...]]:
+def kept(directory: Path, origin: OriginFields) -> Sequence[tuple[Recorded, ...]]:
     """The beginnings that a fork was begun with. Raises UsageError when the copy is not whole."""
     beginnings: Sequence[tuple[Recorded, ...]]
     try:
@@ -117,7 +117,7 @@ def episodes(
     experiment: Experiment,
     suites: Sequence[Suite],
     beginnings: Sequence[tuple[Recorded, ...]],
-    origin: Mapping[str, Any],
+    origin: OriginFields,
 ) -> list[PlannedEpisode]:
     """One episode for each beginning, model that repairs and arm. Raises UsageError when a task is not what it was."""
     by_name = {suite.name: suite for suite in suites}

@@ -36,7 +36,7 @@ from repair_bench.log import bound, kept, log
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.manifest import ExperimentFields, Manifest, OriginFields
 from repair_bench.traces.reading import MANIFEST
 from repair_bench.traces.row import Row
 from repair_bench.traces.rows import load_rows
@@ -135,19 +135,17 @@ async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[_Key, Tas
     layers = await asyncio.gather(*(asyncio.to_thread(executor.layers, framework) for framework in frameworks))
     own = {"python": platform.python_version(), "repair-bench": repair_bench.__version__}
     own |= added(suites=[suite.name for suite in suites], frameworks=frameworks)
-    now = {
-        **first,
-        "rule": run.rule,
-        **({"require_sealed": True} if run.require_sealed else {}),
-        "suite_contents": {suite.name: [suite.version, suite.content_hash] for suite in suites},
-        "versions": {
-            **run.manifest.versions,
-            "driver": own,
-            **{framework: executor.versions(framework) for framework in frameworks},
-        },
+    now: ExperimentFields = {**first, "rule": run.rule}
+    if run.require_sealed:
+        now["require_sealed"] = True
+    now["suite_contents"] = {suite.name: [suite.version, suite.content_hash] for suite in suites}
+    now["versions"] = {
+        **run.manifest.versions,
+        "driver": own,
+        **{framework: executor.versions(framework) for framework in frameworks},
     }
     answers = digest(sorted([a.episode, a.id] for a in run.attempts if a.completion is not None))
-    origin = {"kind": "regrade", "run": run.directory.name, "answers": answers, "of": first.get("origin")}
+    origin: OriginFields = {"kind": "regrade", "run": run.directory.name, "answers": answers, "of": first.get("origin")}
     excluded = [(*key, task.excluded) for key, task in tasks.items() if task.excluded is not None]
     return run.manifest.replaced(
         name=run.out.name,
