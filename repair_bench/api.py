@@ -77,7 +77,7 @@ def run(
     may be objects of your own (see `Model` and `Suite`). `out`: the directory to make, by default
     `runs/<date>-<time>`; with `resume` the one to go on with. `data`: the folder with a suite's official files.
     `feedback`: policies of your own, by the names that the experiment has for them; each is a module or an object with
-    `REVEALS` and `feedback(task, failure)`. `progress`: show it on standard error. `concurrency`: episodes in flight;
+    `feedback(task, failure)`. `progress`: show it on standard error. `concurrency`: episodes in flight;
     `workers`: programs executed at once. `require_sandbox`: `strict`, `best` or `none`.
 
     What is owed, and why, is in the `notes` of the result. Raises UsageError for what you can mend, and
@@ -159,7 +159,7 @@ def _given(experiment: str | PathLike[str] | Mapping[str, Any] | Experiment) -> 
     if isinstance(experiment, str | PathLike):
         return settings.collect(Path(experiment), (), {}), Own()
     if not isinstance(experiment, Mapping):
-        return {**experiment.model_dump(mode="json"), **experiment.resources()}, Own()
+        return {**experiment.settings(), **experiment.resources()}, Own()
     given = settings.over_protocol(experiment)
     return given, Own(_taken_out("models", given), _taken_out("suites", given))
 

@@ -26,7 +26,7 @@ Kind = Literal["models", "suites", "feedback", "frameworks", "plots"]
 _NEEDED: dict[Kind, tuple[str, ...]] = {
     "models": ("create",),
     "suites": ("load",),
-    "feedback": ("REVEALS", "feedback"),
+    "feedback": ("feedback",),
     "frameworks": ("name", "adapters"),
     "plots": ("__call__",),
 }

@@ -131,8 +131,6 @@ def test_a_notebook_runs_an_experiment_with_a_model_of_its_own(tmp_path):
 class KindOnly:
     """A policy without a package."""
 
-    REVEALS = "the kind of failure"
-
     def feedback(self, task, failure):
         return f"It was judged as: {failure.verdict.kind}."
 
@@ -158,7 +156,7 @@ def test_a_policy_of_ones_own_has_a_name_of_its_own_and_all_that_a_policy_has(tm
     with pytest.raises(UsageError, match="there is a feedback policy called 'default' already"):
         repair_bench.run(SETTINGS, out=tmp_path / "run", feedback={"default": KindOnly()})
     no_policy: Any = object()
-    with pytest.raises(UsageError, match="the feedback policy 'mine' has no REVEALS"):
+    with pytest.raises(UsageError, match="the feedback policy 'mine' has no feedback"):
         repair_bench.run(SETTINGS, out=tmp_path / "run", feedback={"mine": no_policy})
     assert not (tmp_path / "run").exists()
 

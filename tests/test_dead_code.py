@@ -15,7 +15,7 @@ ROOMS = ["agent", "analysis", "grading", "prompts", "report", "suites", "traces"
 """Those whose functions are called by Python alone, not by Typer, a fork server or an adapter."""
 ASKED_FOR = {
     *("create", "load", "resolve", "section", "figure", "feedback", "compare", "write", "program", "FAMILY"),
-    *("REVEALS", "INDEPENDENT", "SHOWS_ASSERTIONS", "NEEDS_DONORS", "SEALING"),
+    *("INDEPENDENT", "SHOWS_ASSERTIONS", "NEEDS_DONORS", "SEALING"),
 }
 """What each module of a kind has, whoever asks for it."""
 

@@ -18,7 +18,7 @@ from repair_bench.traces.manifest import Manifest
 GOOD = {
     "models": "def create(name): return ('a model', name)",
     "suites": "def load(*, frameworks): return ('a suite', frameworks)",
-    "feedback": "REVEALS = 'nothing'\ndef feedback(task, failure): return 'no'",
+    "feedback": "def feedback(task, failure): return 'no'",
     "plots": "def figure(attempts, manifest): return None",
     "frameworks": """
 from dataclasses import replace
@@ -68,7 +68,7 @@ def test_a_name_is_there_with_its_package_and_nothing_is_imported_for_it(install
 @pytest.mark.parametrize("kind", ["models", "suites", "feedback"])
 def test_what_lacks_its_function_is_one_line(install, kind):
     install(kind, "dice", "")
-    needed = {"models": "create", "suites": "load", "feedback": "REVEALS"}[kind]
+    needed = {"models": "create", "suites": "load", "feedback": "feedback"}[kind]
     with pytest.raises(
         UsageError, match=rf"'dice' in the entry points repair_bench.{kind} of extras 1.2 has no {needed}"
     ):
@@ -116,7 +116,7 @@ def test_the_tables_of_names_hold_what_is_added(install):
         install(kind, "dice", source, f"package{number}")
     assert models.create("dice/one") == ("a model", "dice/one")
     assert suites.describe()["dice"] == "package1 1.2"
-    assert feedback.policy("dice").REVEALS == "nothing"
+    assert feedback.policy("dice") is plugins.load("feedback", "dice")
     assert plots.of_runs()[-1] == "dice"
     plots.check(["dice"])
     assert frameworks.available()[-1] == "dice"

@@ -2,12 +2,11 @@
 
 A policy is a file and a line in `POLICIES`, or an entry point `repair_bench.feedback` of another package.
 
-It is a module with `REVEALS`, what it tells of the answer in a few words, and `feedback(task, failure) -> str`,
-which reads the verdict's kind and evidence, for some the code or a donor, and nothing else. Every policy has words for
-every kind of failure. None shows hidden inputs, reference code or what is inside the grader; where a program brought
-such text into its own output, `make_feedback` takes it out. A policy with `INDEPENDENT = True` asks for a new sample
-instead of a repair: the next attempt sees no history and no feedback. `SHOWS_ASSERTIONS = True`: what a unit test
-asserts may be read, but not its source.
+It is a module with `feedback(task, failure) -> str`, which reads the verdict's kind and evidence, for some the code or
+a donor, and nothing else. Every policy has words for every kind of failure. None shows hidden inputs, reference code or
+what is inside the grader; where a program brought such text into its own output, `make_feedback` takes it out. A policy
+with `INDEPENDENT = True` asks for a new sample instead of a repair: the next attempt sees no history and no feedback.
+`SHOWS_ASSERTIONS = True`: what a unit test asserts may be read, but not its source.
 """
 
 from __future__ import annotations
@@ -41,8 +40,6 @@ POLICIES = {
 
 class Policy(Protocol):
     """The module of a policy, or an object with the same attributes."""
-
-    REVEALS: str
 
     def feedback(self, task: Task, failure: Failure) -> str:
         """The text shown to the model."""

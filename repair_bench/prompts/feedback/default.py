@@ -1,4 +1,8 @@
-"""QuanBench+'s feedback: the traceback for an exception, the program's own output for a wrong answer."""
+"""QuanBench+'s feedback: the traceback for an exception, the program's own output for a wrong answer.
+
+Of the right answer it reveals the number of bits or qubits where that was wrong, and the input that an operation maps
+wrongly; no right value and no distance.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,6 @@ from repair_bench.prompts.feedback.failure import Failure
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 from repair_bench.traces.records import Verdict
-
-REVEALS = (
-    "the number of bits or qubits where that was wrong, and the input that an operation maps wrongly;"
-    " no right value and no distance"
-)
 
 
 def feedback(task: Task, failure: Failure) -> str:

@@ -1,4 +1,7 @@
-"""How far a wrong answer is from the right one, in the measures of its check; an exception has its traceback."""
+"""How far a wrong answer is from the right one, in the measures of its check; an exception has its traceback.
+
+Of the right answer it reveals the number of bits or qubits too, where that was wrong.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,6 @@ from repair_bench.prompts.feedback import cases, default
 from repair_bench.prompts.feedback.failure import Failure
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
-
-REVEALS = "the distance from the right answer, and the number of bits or qubits where that was wrong"
 
 NAMES = {
     "tv": "total variation distance, at most 1",

@@ -11,10 +11,6 @@ from repair_bench.prompts.feedback.failure import Failure
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 
-REVEALS = (
-    "the right answer for the inputs that are shown, or the assertion of the unit test; not the code that gives it"
-)
-
 SHOWS_ASSERTIONS = True
 
 

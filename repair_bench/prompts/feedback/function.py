@@ -1,6 +1,7 @@
 """QuanBench+'s feedback by its paper's text: the wrong function is sent back; an exception has its traceback.
 
-Its released code sends the output instead: that is the default policy.
+Its released code sends the output instead: that is the default policy. Of the right answer it reveals the number of
+bits or qubits where that was wrong.
 """
 
 from __future__ import annotations
@@ -9,8 +10,6 @@ from repair_bench.prompts.feedback import cases, default
 from repair_bench.prompts.feedback.failure import Failure
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
-
-REVEALS = "that the result is wrong, and the number of bits or qubits where that was wrong"
 
 
 def feedback(task: Task, failure: Failure) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from repair_bench.prompts.feedback.failure import Failure
 from repair_bench.suites.task import Task
 
-REVEALS = "nothing: the model is asked anew"
-
 INDEPENDENT = True
 
 

@@ -1,4 +1,7 @@
-"""What came out of the program: the values it returned, or the exception without its traceback."""
+"""What came out of the program: the values it returned, or the exception without its traceback.
+
+Of the right answer it reveals what the default policy does.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,6 @@ from repair_bench.prompts.feedback.failure import Failure
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 from repair_bench.traces.records import Verdict
-
-REVEALS = (
-    "the number of bits or qubits where that was wrong, and the input that an operation maps wrongly;"
-    " no right value and no distance"
-)
 
 
 def feedback(task: Task, failure: Failure) -> str:

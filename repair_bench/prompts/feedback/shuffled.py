@@ -9,8 +9,6 @@ from repair_bench.prompts.feedback import default
 from repair_bench.prompts.feedback.failure import Failure
 from repair_bench.suites.task import Task
 
-REVEALS = "the kind of the failure; all else is about another task"
-
 NEEDS_DONORS = True
 
 

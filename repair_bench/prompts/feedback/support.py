@@ -1,4 +1,7 @@
-"""Which outcomes of a wrong answer are missing and which are unexpected; an exception has its traceback."""
+"""Which outcomes of a wrong answer are missing and which are unexpected; an exception has its traceback.
+
+Of the right answer it reveals the outcomes or basis states, without their probabilities or amplitudes.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,6 @@ from repair_bench.prompts.feedback.cases import MOST_OUTCOMES
 from repair_bench.prompts.feedback.failure import Failure
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
-
-REVEALS = "which outcomes or basis states are right, without their probabilities or amplitudes"
 
 NEGLIGIBLE = 1e-6
 """Evidence is rounded to six digits."""

@@ -6,8 +6,6 @@ from repair_bench.prompts.feedback.failure import Failure
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 
-REVEALS = "that it failed: one bit"
-
 
 def feedback(task: Task, failure: Failure) -> str:  # noqa: ARG001
     """The text shown to the model."""
