@@ -35,6 +35,7 @@ def compare(
     """Compare two runs, models, conditions or rules, paired by task: B minus A, and what of it is noise."""
     from repair_bench.analysis import comparison as comparing
     from repair_bench.report import terminal
+    from repair_bench.report.sections import comparison as sections
     from repair_bench.report.sections import printed
 
     if (out is not None and not html) or (html and json_):
@@ -59,4 +60,4 @@ def compare(
     elif json_:
         print_json(result)
     else:
-        terminal.show(printed.compared(result, terminal.width()))
+        terminal.show(printed.asked(sections.shown(result), terminal.width()))

@@ -112,7 +112,7 @@ def print_published(run: Run, paper: str, *, as_json: bool) -> None:
     if as_json:
         print_json(figures.to_json())
     else:
-        terminal.show(printed.published(figures, terminal.width()))
+        terminal.show(printed.asked(figures.shown(), terminal.width()))
 
 
 def write_page(run: Run, path: Path, **asked: Any) -> None:

@@ -71,6 +71,11 @@ class Framework:
     annotations: Mapping[str, str] = field(default_factory=dict)
     """The return annotation of a starter code, by what is observed; none where there is no entry."""
 
+    returned: Mapping[str, str] = field(default_factory=dict)
+    """How an answer to a problem of our own suites is returned, by what is observed (distribution, state, unitary), as
+    words for a model: Jinja templates with `measured` (in words) and `bits` for a distribution, else `qubits`. Those
+    suites have no task for what has no entry."""
+
     empty_circuit: str
     """An expression for a circuit without gates."""
     blanks: Blanks | None = None

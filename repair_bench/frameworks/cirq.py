@@ -142,6 +142,13 @@ def _root(call: ast.Call) -> ast.expr | None:
             return node if isinstance(node, ast.Attribute | ast.Name) else None
 
 
+_RETURNED = "Return a cirq.Circuit on cirq.LineQubit.range({{ qubits }}), without measurement."
+
+_RETURNED_DISTRIBUTION = """\
+Return a cirq.Circuit on cirq.LineQubits whose measurements of key 'result' give \
+{{ measured if bits == 1 else "these, in this order: " ~ measured }}. \
+A measurement that is not part of the result has another key."""
+
 FRAMEWORK = Framework(
     name="cirq",
     title="Cirq",
@@ -149,6 +156,7 @@ FRAMEWORK = Framework(
     packages=("cirq",),
     exact_answer="return the cirq.Circuit itself, which is judged exactly",
     annotations=dict.fromkeys(("distribution", "state", "unitary"), "cirq.Circuit"),
+    returned={"distribution": _RETURNED_DISTRIBUTION, "state": _RETURNED, "unitary": _RETURNED},
     empty_circuit="cirq.Circuit()",
     blanks=Blanks(
         programs={

@@ -121,6 +121,19 @@ def _controls(call: ast.Call) -> list[Slot]:
     return named or [Slot(call.args, i) for i in range(1, min(2, len(call.args)))]
 
 
+_RETURNED = {
+    "distribution": """\
+Run a QNode on the device default.qubit without shots and return what it returns: qml.probs of \
+{{ measured if bits == 1 else "these, in this order: " ~ measured }}.\
+{{ " For results of qml.measure that is qml.probs(op=[...])." if "result" in measured else "" }} Qubit i is wire i.""",
+    "state": """\
+Run a QNode on the device default.qubit with {{ qubits }} wire{{ "s" if qubits > 1 else "" }} \
+and return what it returns: qml.state(). Qubit i is wire i.""",
+    "unitary": """\
+The function only applies gates to the wires 0 to {{ qubits - 1 }}: \
+it makes no device and no QNode and returns nothing. Qubit i is wire i.""",
+}
+
 FRAMEWORK = Framework(
     name="pennylane",
     title="PennyLane",
@@ -128,6 +141,7 @@ FRAMEWORK = Framework(
     packages=("pennylane",),
     exact_answer="return what a QNode without shots returns for qml.probs, which is judged exactly",
     annotations={"unitary": "None"},
+    returned=_RETURNED,
     empty_circuit="qml.tape.QuantumScript()",
     blanks=Blanks(
         programs={

@@ -143,6 +143,14 @@ def _composes(statement: ast.Assign) -> bool:
     )
 
 
+_RETURNED = """\
+Return a QuantumCircuit on exactly {{ qubits }} qubit{{ "s" if qubits > 1 else "" }}, without measurement."""
+
+_RETURNED_DISTRIBUTION = """\
+Return a QuantumCircuit with {% if bits == 1 %}one classical bit, into which it measures {{ measured }}.{% else %}\
+{{ bits }} classical bits, into which it measures, classical bit 0 first: {{ measured }}. \
+(Qiskit prints classical bit 0 last.){% endif %}"""
+
 FRAMEWORK = Framework(
     name="qiskit",
     title="Qiskit",
@@ -156,6 +164,7 @@ FRAMEWORK = Framework(
     result_register=None,
     exact_answer="return the QuantumCircuit itself, which is judged exactly",
     annotations=dict.fromkeys(("distribution", "state", "unitary"), "QuantumCircuit"),
+    returned={"distribution": _RETURNED_DISTRIBUTION, "state": _RETURNED, "unitary": _RETURNED},
     empty_circuit="QuantumCircuit()",
     blanks=Blanks(
         programs={

@@ -1,6 +1,7 @@
 """The built-in suite's loader: what it makes of a folder, and what it says of a broken one."""
 
 import ast
+import dataclasses
 import shutil
 from pathlib import Path
 
@@ -91,6 +92,20 @@ def test_any_change_to_any_file_changes_the_content_hash(folder: Path) -> None:
         path.write_text(path.read_text() + "\n# more\n")
         hashes.add(loader.load(folder=folder).content_hash)
     assert len(hashes) == 1 + 5
+
+
+def test_how_an_answer_is_returned_is_its_frameworks_and_part_of_the_content(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = loader.load(folder=folder)
+    said = dataclasses.replace(FRAMEWORKS["cirq"], returned={"distribution": "Sing {{ measured }}."})
+    monkeypatch.setitem(FRAMEWORKS, "cirq", said)
+    after = loader.load(folder=folder)
+    assert before.content_hash != after.content_hash
+    assert [task.framework for task in after.tasks if "\nSing " in task.prompt] == ["cirq"]
+    monkeypatch.setitem(FRAMEWORKS, "cirq", dataclasses.replace(said, returned={}))
+    with pytest.raises(SuiteError, match="Cirq has no words for how a distribution is returned"):
+        loader.load(folder=folder)
 
 
 @pytest.mark.parametrize("name", ["task.toml", "expected.py", *(f"solution_{f}.py" for f in FRAMEWORKS)])

@@ -19,7 +19,7 @@ from repair_bench.analysis.information import Observed
 from repair_bench.report import plots, sections
 from repair_bench.report.page import episodes, facts, figures, names
 from repair_bench.report.sections import comparison, published
-from repair_bench.report.table import Table
+from repair_bench.report.sections.base import Asked
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
@@ -96,6 +96,8 @@ def page(
     attempts = [names.plainly_named(a) for a in attempts]
     extra = extra or Extra()
     run = sections.studied(manifest, attempts, names.plain(extra.certificate), extra.observed)
+    asked = list(_asked(manifest, attempts, extra))
+    notices = [*run.summary["notices"], *(notice for part in asked for notice in part.notices)]
     first, *others = sections.SUMMARY
     style = "\n".join(_asset(f"{name}.css") for name in _STYLES)
     script = "\n".join(_asset(f"{name}.js") for name in _SCRIPTS)
@@ -107,7 +109,7 @@ def page(
         policy=_policy(style, script),
         style=Markup(style),  # noqa: S704 - our own file
         script=Markup(script),  # noqa: S704 - our own file
-        notices=[*run.summary["notices"], *names.plain(list(notes))],
+        notices=[*dict.fromkeys(notices), *names.plain(list(notes))],
         note=run.summary["note"],
         title=manifest.name or "run",
         counts=facts.counts(manifest, attempts, run.summary),
@@ -116,7 +118,7 @@ def page(
         experiment=facts.experiment(manifest),
         first=sections.tables(run, {first: sections.SUMMARY[first]}),
         tables={
-            **_asked(manifest, attempts, extra),
+            **{name: table for part in asked for name, table in part.tables.items()},
             **sections.tables(run, {name: sections.SUMMARY[name] for name in others}),
             **sections.tables(run, {**sections.ON_PAGE, **sections.SECTIONS}),
         },
@@ -126,18 +128,12 @@ def page(
     )
 
 
-def _asked(manifest: Manifest, attempts: Sequence[Recorded], extra: Extra) -> dict[str, Table]:
+def _asked(manifest: Manifest, attempts: Sequence[Recorded], extra: Extra) -> Iterator[Asked]:
     """The comparison and the published figures that were asked for."""
-    tables: dict[str, Table] = {}
     if extra.comparison is not None:
-        compared = names.plain(dict(extra.comparison))
-        tables["compared"] = Table("Compared: B minus A", lines=(*compared["notices"], *comparison.head(compared)))
-        tables |= comparison.tables(compared)
+        yield comparison.shown(names.plain(dict(extra.comparison)))
     if extra.paper is not None:
-        next_to = published.published(extra.paper, manifest, attempts)
-        tables["published"] = Table("Beside published figures", lines=(next_to.head, *next_to.caveats))
-        tables |= next_to.tables()
-    return tables
+        yield published.published(extra.paper, manifest, attempts).shown()
 
 
 def _asset(name: str) -> str:

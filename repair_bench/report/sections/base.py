@@ -11,7 +11,7 @@ from repair_bench.analysis.intervals import Interval
 from repair_bench.analysis.metrics import Episode, episodes
 from repair_bench.analysis.notices import repairs_of
 from repair_bench.analysis.summary import summary
-from repair_bench.report.table import Cell, Difference, Rate, Text
+from repair_bench.report.table import Cell, Difference, Rate, Table, Text
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
 
@@ -29,6 +29,14 @@ class Studied:
     summary: Mapping[str, Any]
     certificate: Mapping[str, Any] | None = None
     observed: Sequence[Observed] = ()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is shown where it is asked for: beside a paper, compared. `notices` come before any figure."""
+
+    notices: Sequence[str]
+    tables: Mapping[str, Table]
 
 
 def studied(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from repair_bench.analysis.notices import count
-from repair_bench.report.sections.base import difference, rate
+from repair_bench.report.sections.base import Asked, difference, rate
 from repair_bench.report.table import Both, Cell, Count, Number, PValue, Rate, Table, Text
 
 _NOTE = (
@@ -16,8 +16,23 @@ _NOTE = (
 )
 
 
-def head(result: Mapping[str, Any]) -> list[str]:
-    """What is compared, and in what else the two sides differ; `found`: what `comparison.compare` gives."""
+def shown(result: Mapping[str, Any]) -> Asked:
+    """What `analysis.comparison.compare` gives: what is compared and in what else the two sides differ; the rates and
+    their differences, the tasks that only one side solves, and the grader's noise.
+    """
+    title = f"Solved, in % (B minus A, FB@0 is Pass@1, k = {result['k']})"
+    tables = {
+        "compared": Table("Compared: B minus A", lines=tuple(_head(result))),
+        "comparison": Table.of(title, result["rows"], _cells, _NOTE),
+        **({} if result["use"] is None else {"comparison-use": _use(result["use"])}),
+        "comparison-won": _alone("Only B solves", result["won"]),
+        "comparison-lost": _alone("Only A solves", result["lost"]),
+        "comparison-noise": Table("Grader noise", lines=tuple(_noise(result["noise"]))),
+    }
+    return Asked(result["notices"], tables)
+
+
+def _head(result: Mapping[str, Any]) -> list[str]:
     by = f", by {result['by']}" if result["by"] else ""
     sides = [
         f"A: {result['a']}",
@@ -25,18 +40,6 @@ def head(result: Mapping[str, Any]) -> list[str]:
         f"{count(result['pairs'], 'pair')}{by}; {result['alone']:,} alone",
     ]
     return [*sides, *(f"differs: {what}" for what in result["differs"])]
-
-
-def tables(result: Mapping[str, Any]) -> dict[str, Table]:
-    """The rates and their differences, the tasks that only one side solves, and the grader's noise."""
-    title = f"Solved, in % (B minus A, FB@0 is Pass@1, k = {result['k']})"
-    return {
-        "comparison": Table.of(title, result["rows"], _cells, _NOTE),
-        **({} if result["use"] is None else {"comparison-use": _use(result["use"])}),
-        "comparison-won": _alone("Only B solves", result["won"]),
-        "comparison-lost": _alone("Only A solves", result["lost"]),
-        "comparison-noise": Table("Grader noise", lines=tuple(_noise(result["noise"]))),
-    }
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from rich.console import RenderableType
 
 from repair_bench.analysis.notices import count
 from repair_bench.report import terminal
-from repair_bench.report.sections import SECTIONS, SUMMARY, comparison, tables
-from repair_bench.report.sections.base import Studied
-from repair_bench.report.sections.published import Published
+from repair_bench.report.sections import SECTIONS, SUMMARY, tables
+from repair_bench.report.sections.base import Asked, Studied
 
 
 def summary(run: Studied, width: int) -> Iterator[RenderableType]:
@@ -38,22 +35,8 @@ def report(run: Studied, width: int) -> Iterator[RenderableType]:
         yield from terminal.table(table, width)
 
 
-def published(paper: Published, width: int) -> Iterator[RenderableType]:
-    """A run next to the figures of a paper."""
-    yield from terminal.lines([paper.head], "bold")
-    yield from terminal.notices(paper.notices)
-    for table in paper.tables().values():
-        yield from terminal.table(table, width)
-    yield from terminal.lines(["\nBefore comparing"], "bold")
-    yield from terminal.lines(
-        textwrap.fill(caveat, width - 2, initial_indent="- ", subsequent_indent="  ") for caveat in paper.caveats
-    )
-    yield from terminal.lines([paper.note], "dim")
-
-
-def compared(result: Mapping[str, Any], width: int) -> Iterator[RenderableType]:
-    """Two sides compared, from what `analysis.comparison.compare` gives."""
-    yield from terminal.notices(dict.fromkeys(result["notices"]))
-    yield from terminal.lines(comparison.head(result))
-    for table in comparison.tables(result).values():
+def asked(shown: Asked, width: int) -> Iterator[RenderableType]:
+    """A run next to the figures of a paper, or two sides compared."""
+    yield from terminal.notices(dict.fromkeys(shown.notices))
+    for table in shown.tables.values():
         yield from terminal.table(table, width)

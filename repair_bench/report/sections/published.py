@@ -13,6 +13,7 @@ from repair_bench.analysis import metrics
 from repair_bench.analysis.metrics import FB_NOTE, group
 from repair_bench.analysis.notices import guarded, interval_note, notices, repairs_of, sampled_rules
 from repair_bench.analysis.published import Paper, load
+from repair_bench.report.sections.base import Asked
 from repair_bench.report.sections.published_tables import TABLES, RunOfPaper, Sourced
 from repair_bench.report.table import Table
 from repair_bench.traces.manifest import Manifest
@@ -31,17 +32,15 @@ class Published:
     caveats: list[str]
     note: str = FB_NOTE
 
-    @property
-    def head(self) -> str:
-        """Whose figures these are."""
-        return f"Beside {self.paper.title} ({self.paper.source})"
-
-    def tables(self) -> dict[str, Table]:
-        """The tables, each with the place in the paper in its title."""
-        return {
+    def shown(self) -> Asked:
+        """Whose figures these are and what keeps them apart; then the tables, each with its place in the paper."""
+        head = f"Beside {self.paper.title} ({self.paper.source})"
+        tables = {
             f"published-{number}": dataclasses.replace(table, title=f"{table.title}; published: {where}")
             for number, (where, table) in enumerate(self.sourced, start=1)
         }
+        first = Table("Beside published figures", lines=(head, *self.caveats), notes=(self.note,))
+        return Asked(self.notices, {"published": first, **tables})
 
     def to_json(self) -> dict[str, Any]:
         """`tables`: {"title", "where", "rows", "note"}, rows being texts by column; a row's `from` is "this run" or

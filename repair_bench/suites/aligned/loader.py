@@ -17,7 +17,7 @@ from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.aligned.answers import answers
 from repair_bench.suites.checks import CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck
 from repair_bench.suites.task import Category, Suite, Task
-from repair_bench.suites.wording import TEMPLATE, prompt, starter
+from repair_bench.suites.wording import prompt, sources, starter
 from repair_bench.traces.faults import SuiteError
 
 NAME = "aligned"
@@ -79,10 +79,10 @@ def load(*, frameworks: Collection[str] = FRAMEWORKS, rule: str = "exact", folde
     A framework in which one problem has a solution needs one in each. Raises SuiteError naming file and field when a
     folder is incomplete.
     """
-    problems = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(("_", ".")))
+    problems = _problems(folder)
     if not problems:
         raise SuiteError(f"{folder}: no task folders")
-    solved = [name for name in FRAMEWORKS if any(_solution(problem, name).exists() for problem in problems)]
+    solved = _solved(problems)
     tasks = [task for problem in problems for task in _read(problem, solved, frameworks, rule)]
     return Suite(NAME, VERSION, content_hash(folder), tuple(tasks))
 
@@ -133,14 +133,22 @@ def _read(folder: Path, solved: Sequence[str], frameworks: Collection[str], rule
 
 
 def content_hash(folder: Path = FOLDER) -> str:
-    """SHA-256 over the names and bytes of all task files and the prompt's template."""
+    """SHA-256 over the names and bytes of all task files, and over what else the prompts are made of."""
     digest = hashlib.sha256()
-    files = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-    for path in [*sorted(files), TEMPLATE]:
-        name = path.relative_to(folder).as_posix() if path != TEMPLATE else path.name
-        data = path.read_bytes()
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    parts = [(path.relative_to(folder).as_posix(), path.read_bytes()) for path in files]
+    for name, data in [*parts, *sources(_solved(_problems(folder)))]:
         digest.update(f"{name}\0{len(data)}\0".encode() + data)
     return digest.hexdigest()
+
+
+def _problems(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(("_", ".")))
+
+
+def _solved(problems: Sequence[Path]) -> list[str]:
+    """The frameworks in which some problem has a solution."""
+    return [name for name in FRAMEWORKS if any(_solution(problem, name).exists() for problem in problems)]
 
 
 def _solution(folder: Path, framework: str) -> Path:

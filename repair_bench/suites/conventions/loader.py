@@ -14,7 +14,7 @@ from repair_bench.suites.conventions.hypotheses import CHECKS, Hypothesis
 from repair_bench.suites.conventions.render import RENDERERS, reference
 from repair_bench.suites.conventions.wording import statement
 from repair_bench.suites.task import Suite, Task
-from repair_bench.suites.wording import TEMPLATE, prompt, starter
+from repair_bench.suites.wording import prompt, sources, starter
 
 VERSION = "1"
 FOLDER = Path(__file__).parent
@@ -70,11 +70,11 @@ def task_under(
 
 
 def content_hash(edition: Edition) -> str:
-    """SHA-256 over the suite's own sources, the prompt's template, and the edition."""
+    """SHA-256 over the suite's own sources, what else the prompts are made of, and the edition."""
     digest = hashlib.sha256(edition.name.encode())
-    for path in [*_sources(), TEMPLATE]:
-        data = path.read_bytes()
-        digest.update(f"{path.name}\0{len(data)}\0".encode() + data)
+    own = ((path.name, path.read_bytes()) for path in _sources())
+    for name, data in [*own, *sources(RENDERERS)]:
+        digest.update(f"{name}\0{len(data)}\0".encode() + data)
     return digest.hexdigest()
 
 
