@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -28,6 +28,14 @@ def read(path: Path, model: type[Record]) -> list[tuple[str, Record]]:
 def content_hash(path: Path) -> str:
     """SHA-256 of a file's bytes."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def digest(parts: Iterable[tuple[str, bytes]]) -> str:
+    """SHA-256 over names and bytes, such as those of files."""
+    made = hashlib.sha256()
+    for name, data in parts:
+        made.update(f"{name}\0{len(data)}\0".encode() + data)
+    return made.hexdigest()
 
 
 def check_ids(path: Path, ids: Sequence[tuple[str, str]], least: int = 0) -> None:

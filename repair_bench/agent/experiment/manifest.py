@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,7 +18,7 @@ from repair_bench.executors.program import Limits
 from repair_bench.frameworks import BUILT_IN
 from repair_bench.prompts.feedback import POLICIES
 from repair_bench.suites import SUITES
-from repair_bench.suites.task import Suite
+from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.manifest import ExperimentFields, Fields, Manifest, OriginFields
 from repair_bench.traces.records import SCHEMA
 
@@ -42,8 +42,7 @@ def make(
     of a cluster. `origin`: the run that this one was made from, where it is a fork.
     """
     tasks = experiment.tasks(suites)
-    own = {"python": platform.python_version(), "repair-bench": repair_bench.__version__}
-    own |= added(
+    own = driver(
         suites=experiment.suites,
         frameworks=experiment.frameworks,
         models=experiment.models,
@@ -70,24 +69,33 @@ def make(
         "sandbox": sandbox,
         "episodes": len(episodes),
         "simulated": list(simulated),
-        "reference_wrong": sorted({(task.suite, task.id) for task in tasks if task.reference_wrong}),
-        "underspecified": sorted({(task.suite, task.id) for task in tasks if task.underspecified is not None}),
-        "excluded": [[t.suite, t.id, t.framework, t.excluded] for t in tasks if t.excluded is not None],
+        **said_of(tasks),
     }
     if nodes:
         fields["nodes"] = nodes
     return Manifest(fields)
 
 
-def added(
+def said_of(tasks: Collection[Task]) -> Fields:
+    """What a manifest names of the tasks: those with a wrong reference, those underspecified, and those excluded."""
+    return {
+        "reference_wrong": sorted({(task.suite, task.id) for task in tasks if task.reference_wrong}),
+        "underspecified": sorted({(task.suite, task.id) for task in tasks if task.underspecified is not None}),
+        "excluded": [[t.suite, t.id, t.framework, t.excluded] for t in tasks if t.excluded is not None],
+    }
+
+
+def driver(
     *,
     suites: Iterable[str],
     frameworks: Iterable[str],
     models: Iterable[str] = (),
     policies: Iterable[str] = (),
 ) -> dict[str, str]:
-    """The versions of the packages that add one of these names, by package; empty where all of them are ours."""
+    """The versions of this Python, of repair-bench, and of the packages that add one of these names, by package."""
     return {
+        "python": platform.python_version(),
+        "repair-bench": repair_bench.__version__,
         **plugins.versions("models", {name.partition("/")[0] for name in models} - PROVIDERS.keys()),
         **plugins.versions("suites", {name.partition("?")[0] for name in suites} - SUITES.keys()),
         **plugins.versions("feedback", set(policies) - POLICIES.keys()),

@@ -11,7 +11,7 @@ from importlib import import_module
 
 from repair_bench import plugins
 from repair_bench.agent.models.base import Model, Request
-from repair_bench.agent.models.providers import Gate, ProviderSettings, at_address, gate_owner, settings_of
+from repair_bench.agent.models.providers import ProviderSettings, Throttle, at_address, settings_of, throttle_owner
 from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.traces.faults import UsageError
 
@@ -33,13 +33,13 @@ def create_all(
     pace. `api_base`: for those whose settings name none. Raises UsageError for a name that no provider answers to.
     """
     made: dict[str, Model] = {}
-    gates: dict[str, Gate] = {}
+    throttles: dict[str, Throttle] = {}
     for name in names:
         settings = settings_of(name, providers)
         if settings.api_base is None and api_base is not None:
             settings = at_address(settings, api_base)
-        gate = gates.setdefault(gate_owner(name, providers), Gate(settings))
-        made[name] = create(name, settings, gate=gate)
+        throttle = throttles.setdefault(throttle_owner(name, providers), Throttle(settings))
+        made[name] = create(name, settings, throttle=throttle)
     return made
 
 
@@ -47,7 +47,7 @@ def create(
     name: str,
     settings: ProviderSettings | None = None,
     *,
-    gate: Gate | None = None,
+    throttle: Throttle | None = None,
     retry: RetryPolicy | None = None,
 ) -> Model:
     """One model. The built-in ones have no connection: the arguments after the name are for the others."""
@@ -59,7 +59,9 @@ def create(
     if module is not None:
         model: Model = module.create(name)
     else:
-        model = import_module(_NETWORK).LiteLLMModel(name, settings or ProviderSettings(), gate=gate, retry=retry)
+        model = import_module(_NETWORK).LiteLLMModel(
+            name, settings or ProviderSettings(), throttle=throttle, retry=retry
+        )
     return model
 
 

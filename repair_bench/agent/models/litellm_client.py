@@ -20,7 +20,7 @@ from dotenv import load_dotenv
 from repair_bench.agent.models.base import Request
 from repair_bench.agent.models.errors import explain, is_transient
 from repair_bench.agent.models.pricing import worst_case
-from repair_bench.agent.models.providers import Gate, ProviderSettings
+from repair_bench.agent.models.providers import ProviderSettings, Throttle
 from repair_bench.agent.models.redaction import CleanLog
 from repair_bench.agent.models.reply import read
 from repair_bench.agent.models.retry import RetryPolicy
@@ -57,8 +57,8 @@ class LiteLLMModel:
     """A model behind a provider that litellm knows, or behind any server that speaks OpenAI's chat completions.
 
     `name`: provider/model. A name without a known provider needs `settings.api_base`: it is then sent there as
-    OpenAI-compatible, and a dummy key is used where the environment holds none. `gate`: shared with the other models of
-    the provider; None for one of its own. `retry`: None for the default policy with the settings' patience.
+    OpenAI-compatible, and a dummy key is used where the environment holds none. `throttle`: shared with the other
+    models of the provider; None for one of its own. `retry`: None for the default policy with the settings' patience.
 
     Raises UsageError for a name without a provider.
     """
@@ -66,7 +66,12 @@ class LiteLLMModel:
     simulated = False
 
     def __init__(
-        self, name: str, settings: ProviderSettings, *, gate: Gate | None = None, retry: RetryPolicy | None = None
+        self,
+        name: str,
+        settings: ProviderSettings,
+        *,
+        throttle: Throttle | None = None,
+        retry: RetryPolicy | None = None,
     ) -> None:
         self.name = name
         self._litellm = load()
@@ -74,7 +79,7 @@ class LiteLLMModel:
         self._settings = settings
         self._timeout = settings.timeout_seconds
         self._retry = retry or RetryPolicy.of_patience(settings.retry_for_seconds)
-        self._gate = gate or Gate(settings)
+        self._throttle = throttle or Throttle(settings)
         self._refused: set[str] = set()
 
     @property
@@ -96,7 +101,7 @@ class LiteLLMModel:
         """See `Model.complete`."""
         _open.add(self)
         sending = _Sending(request, self._params(request), self._key())
-        async with self._gate.slots:
+        async with self._throttle.slots:
             try:
                 retrying = self._retry.retrying(is_transient, self._timeout, lambda: sending.seconds)
                 return await retrying(self._ask, sending)
@@ -130,7 +135,7 @@ class LiteLLMModel:
 
     async def _turn(self) -> None:
         started = time.monotonic()
-        await self._gate.turn()
+        await self._throttle.turn()
         seconds = time.monotonic() - started
         if seconds >= _LONG_WAIT:
             log.info("quota_wait", provider=self._provider, seconds=round(seconds, 1))

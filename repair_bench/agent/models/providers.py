@@ -119,7 +119,7 @@ def at_address(settings: ProviderSettings, api_base: str) -> ProviderSettings:
         raise UsageError(f"--api-base: {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None
 
 
-class Gate:
+class Throttle:
     """Lets requests through at a provider's pace: `slots` bounds those in flight, `turn` spreads those sent."""
 
     def __init__(self, settings: ProviderSettings) -> None:
@@ -134,7 +134,7 @@ class Gate:
             await self._limiter.acquire()
 
 
-def gate_owner(name: str, providers: Mapping[str, ProviderSettings]) -> str:
+def throttle_owner(name: str, providers: Mapping[str, ProviderSettings]) -> str:
     """Whose pace a model keeps: its own where its settings name one, else that of its provider."""
     own = providers.get(name)
     has_own = own is not None and own.model_fields_set & {"requests_per_minute", "concurrency"}

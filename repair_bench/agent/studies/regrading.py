@@ -11,7 +11,6 @@ Attempts are recorded one by one: the same command goes on with a regrade that w
 from __future__ import annotations
 
 import asyncio
-import platform
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,9 +20,8 @@ from typing import Any
 
 from rich.console import Console
 
-import repair_bench
 from repair_bench.agent.experiment.episodes import digest
-from repair_bench.agent.experiment.manifest import added
+from repair_bench.agent.experiment.manifest import driver, said_of
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.bounded import map_bounded
 from repair_bench.executors.options import Backend, ExecutorOptions
@@ -133,29 +131,27 @@ async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[_Key, Tas
     first = run.manifest.experiment
     frameworks = sorted({framework for _, _, framework in tasks})
     layers = await asyncio.gather(*(asyncio.to_thread(executor.layers, framework) for framework in frameworks))
-    own = {"python": platform.python_version(), "repair-bench": repair_bench.__version__}
-    own |= added(suites=[suite.name for suite in suites], frameworks=frameworks)
     now: ExperimentFields = {**first, "rule": run.rule}
     if run.require_sealed:
         now["require_sealed"] = True
     now["suite_contents"] = {suite.name: [suite.version, suite.content_hash] for suite in suites}
     now["versions"] = {
         **run.manifest.versions,
-        "driver": own,
+        "driver": driver(suites=[suite.name for suite in suites], frameworks=frameworks),
         **{framework: executor.versions(framework) for framework in frameworks},
     }
     answers = digest(sorted([a.episode, a.id] for a in run.attempts if a.completion is not None))
     origin: OriginFields = {"kind": "regrade", "run": run.directory.name, "answers": answers, "of": first.get("origin")}
-    excluded = [(*key, task.excluded) for key, task in tasks.items() if task.excluded is not None]
+    said = said_of(tasks.values())
     return run.manifest.replaced(
         name=run.out.name,
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         experiment={**now, "origin": origin},
         regraded_from={"run": str(run.directory.resolve()), "differs": list(changes(first, now))},
         sandbox=dict(zip(frameworks, layers, strict=True)),
-        reference_wrong=sorted({(task.suite, task.id) for task in tasks.values() if task.reference_wrong}),
-        underspecified=sorted({(task.suite, task.id) for task in tasks.values() if task.underspecified is not None}),
-        excluded=[*excluded, *run.manifest.excluded],
+        reference_wrong=said["reference_wrong"],
+        underspecified=said["underspecified"],
+        excluded=[*said["excluded"], *run.manifest.excluded],
     )
 
 

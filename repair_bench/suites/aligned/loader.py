@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import tomllib
@@ -16,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.aligned.answers import answers
 from repair_bench.suites.checks import CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck
+from repair_bench.suites.datafiles import digest
 from repair_bench.suites.task import Category, Suite, Task
 from repair_bench.suites.wording import prompt, sources, starter
 from repair_bench.traces.faults import SuiteError
@@ -134,12 +134,9 @@ def _read(folder: Path, solved: Sequence[str], frameworks: Collection[str], rule
 
 def content_hash(folder: Path = FOLDER) -> str:
     """SHA-256 over the names and bytes of all task files, and over what else the prompts are made of."""
-    digest = hashlib.sha256()
     files = sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     parts = [(path.relative_to(folder).as_posix(), path.read_bytes()) for path in files]
-    for name, data in [*parts, *sources(_solved(_problems(folder)))]:
-        digest.update(f"{name}\0{len(data)}\0".encode() + data)
-    return digest.hexdigest()
+    return digest([*parts, *sources(_solved(_problems(folder)))])
 
 
 def _problems(folder: Path) -> list[Path]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from repair_bench.suites.conventions.edition import NAME, Edition, Level, levels
 from repair_bench.suites.conventions.hypotheses import CHECKS, Hypothesis
 from repair_bench.suites.conventions.render import RENDERERS, reference
 from repair_bench.suites.conventions.wording import statement
+from repair_bench.suites.datafiles import digest
 from repair_bench.suites.task import Suite, Task
 from repair_bench.suites.wording import prompt, sources, starter
 
@@ -71,12 +71,5 @@ def task_under(
 
 def content_hash(edition: Edition) -> str:
     """SHA-256 over the suite's own sources, what else the prompts are made of, and the edition."""
-    digest = hashlib.sha256(edition.name.encode())
-    own = ((path.name, path.read_bytes()) for path in _sources())
-    for name, data in [*own, *sources(RENDERERS)]:
-        digest.update(f"{name}\0{len(data)}\0".encode() + data)
-    return digest.hexdigest()
-
-
-def _sources() -> Iterator[Path]:
-    return iter(sorted(path for path in FOLDER.rglob("*.py") if path.is_file()))
+    own = [(path.name, path.read_bytes()) for path in sorted(FOLDER.rglob("*.py"))]
+    return digest([(edition.name, b""), *own, *sources(RENDERERS)])

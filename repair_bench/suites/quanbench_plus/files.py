@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -66,11 +65,7 @@ def read_stored(path: Path, ids: Sequence[str]) -> dict[str, list[float]]:
 
 def content_hash(paths: Mapping[str, Path]) -> str:
     """SHA-256 over the names and bytes of the files."""
-    digest = hashlib.sha256()
-    for name, path in sorted(paths.items()):
-        data = path.read_bytes()
-        digest.update(f"{name}\0{len(data)}\0".encode() + data)
-    return digest.hexdigest()
+    return datafiles.digest((name, path.read_bytes()) for name, path in sorted(paths.items()))
 
 
 def _add(read: dict[str, Any], task_id: str, value: Any, where: str, ids: Sequence[str]) -> None:

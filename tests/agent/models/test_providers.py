@@ -11,7 +11,7 @@ from server.scripted import USAGE, ScriptedServer, answer, most_in_flight, rate_
 
 from repair_bench.agent.models import Model, ProviderSettings, Request, create, create_all
 from repair_bench.agent.models.litellm_client import LiteLLMModel
-from repair_bench.agent.models.providers import Gate, settings_of
+from repair_bench.agent.models.providers import Throttle, settings_of
 from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
@@ -76,11 +76,11 @@ def test_a_model_with_a_pace_of_its_own_does_not_wait_for_the_others():
 
 def test_turns_are_spread_evenly_with_no_burst_at_the_start():
     async def main() -> list[float]:
-        gate = Gate(ProviderSettings(requests_per_minute=3000))
+        throttle = Throttle(ProviderSettings(requests_per_minute=3000))
         taken: list[float] = []
 
         async def take() -> None:
-            await gate.turn()
+            await throttle.turn()
             taken.append(asyncio.get_running_loop().time())
 
         await asyncio.gather(*(take() for _ in range(10)))
@@ -91,7 +91,7 @@ def test_turns_are_spread_evenly_with_no_burst_at_the_start():
 
 
 def test_every_request_takes_a_turn_repeats_too():
-    class Counted(Gate):
+    class Counted(Throttle):
         turns = 0
 
         async def turn(self) -> None:
@@ -99,10 +99,10 @@ def test_every_request_takes_a_turn_repeats_too():
 
     with ScriptedServer([rate_limited(0), server_error(), answer("ok")]) as server:
         settings = ProviderSettings(api_base=server.url)
-        gate = Counted(settings)
+        throttle = Counted(settings)
         quick = RetryPolicy(first_wait=0.001, longest_wait=0.001)
-        (completion,) = ask(LiteLLMModel("openai/gpt-4.1", settings, gate=gate, retry=quick))
-    assert completion.requests == len(server.asked) == gate.turns == 3
+        (completion,) = ask(LiteLLMModel("openai/gpt-4.1", settings, throttle=throttle, retry=quick))
+    assert completion.requests == len(server.asked) == throttle.turns == 3
 
 
 def test_a_forced_temperature_is_sent_in_place_of_the_experiments():
