@@ -372,6 +372,9 @@ def test_published_figures_a_certificate_and_a_comparison_stand_on_the_page_wher
     text = made("report", noisy, "--beside", "quanbench-plus", "--certificate", certificate)
     assert {"published", "published-1", "net_gain"} <= set(sheets(text))
     assert "not ranked among the published ones" in words(text)
+    printed = CliRunner().invoke(app, ["report", noisy, "--beside", "quanbench-plus"], catch_exceptions=False).stdout
+    assert [name for name in sheets(text) if name.startswith("published")][-1] == "published-caveats"
+    assert all(title in printed and title in words(text) for title in ("Beside published figures", "Before comparing"))
     assert "+100.0" in words(text)
     assert "9.0" in words(text), "the phantom part is known"
     text = made("compare", noisy, exact, "--by", "rule", "--out", str(tmp_path / "page.html"))

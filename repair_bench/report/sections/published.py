@@ -33,14 +33,15 @@ class Published:
     note: str = FB_NOTE
 
     def shown(self) -> Asked:
-        """Whose figures these are and what keeps them apart; then the tables, each with its place in the paper."""
+        """Whose figures these are, the tables, each with its place in the paper, and what keeps the two apart."""
         head = f"Beside {self.paper.title} ({self.paper.source})"
         tables = {
             f"published-{number}": dataclasses.replace(table, title=f"{table.title}; published: {where}")
             for number, (where, table) in enumerate(self.sourced, start=1)
         }
-        first = Table("Beside published figures", lines=(head, *self.caveats), notes=(self.note,))
-        return Asked(self.notices, {"published": first, **tables})
+        first = Table("Beside published figures", lines=(head,))
+        last = Table("Before comparing", lines=tuple(f"- {caveat}" for caveat in self.caveats), notes=(self.note,))
+        return Asked(self.notices, {"published": first, **tables, "published-caveats": last})
 
     def to_json(self) -> dict[str, Any]:
         """`tables`: {"title", "where", "rows", "note"}, rows being texts by column; a row's `from` is "this run" or
