@@ -114,7 +114,7 @@ def test_it_is_printed_within_the_terminal_and_is_plain_data(width):
     found = compare(of_run("a", manifest, one), of_run("b", manifest, two))
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     console = Console(file=io.StringIO(), width=width)
-    for part in printed.compared(found, width):
+    for part in printed.asked(comparison.shown(found), width):
         console.print(part)
     text = console.file.getvalue()
     assert max(map(len, text.splitlines())) <= width
@@ -139,5 +139,5 @@ def test_each_sides_use_of_feedback_is_told_where_tasks_hide_a_convention():
     # solved within 0, 1, 2 repairs: 0, 0, 1 and 0, 1, 1; best play 2.25, enumeration 1.5
     assert found["use"]["a"] == {"estimate": pytest.approx(-0.5 / 0.75), "low": ANY, "high": ANY, "episodes": 3}
     assert found["use"]["b"]["estimate"] == pytest.approx(0.5 / 0.75)
-    assert "comparison-use" in comparison.tables(found)
+    assert "comparison-use" in comparison.shown(found).tables
     assert compare(hiding("one", "wwp"), hiding("two", "wp"), by="model", k=1)["use"] is None

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from repair_bench.analysis.join_runs import join
@@ -9,7 +11,8 @@ from repair_bench.traces.rows import Run
 
 def made(model, repairs=2, **experiment):
     attempts, manifest = run(models=(model,), tasks=2, repairs=repairs)
-    manifest.experiment.update(experiment)
+    stated: Any = manifest.experiment
+    stated.update(experiment)
     return Run(manifest.replaced(episodes=6, reference_wrong=[["aligned", "01"]]), attempts, [])
 
 

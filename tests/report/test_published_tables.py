@@ -12,7 +12,7 @@ from repair_bench.traces.manifest import Manifest
 
 
 def printed(found, width=80):
-    return terminal_text(documents.published(found, width), width)
+    return terminal_text(documents.asked(found.shown(), width), width)
 
 
 def beside(paper, manifest, attempts):
