@@ -11,7 +11,7 @@ from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.conventions.edition import NAME, Edition, Level, levels
 from repair_bench.suites.conventions.hypotheses import CHECKS, Hypothesis
 from repair_bench.suites.conventions.render import RENDERERS, reference
-from repair_bench.suites.conventions.wording import statement
+from repair_bench.suites.conventions.wording import feedback_note, statement
 from repair_bench.suites.datafiles import digest
 from repair_bench.suites.task import Suite, Task
 from repair_bench.suites.wording import prompt, sources, starter
@@ -54,12 +54,13 @@ def task_under(
         calls=written[:2],
         more=len(written) > 2,
     )
+    note = feedback_note(family, framework, len(calls))
     return Task(
         suite=suite,
         id=level.task_id,
         framework=framework,
         entry_point=family.entry_point,
-        prompt=words,
+        prompt=f"{words}\n{note}\n" if note else words,
         starter=starter(framework, **signature, title=family.title, kind=family.kind),
         check=CHECKS[family.kind](cases=hypothesis.cases(calls), **own),
         category=family.category,

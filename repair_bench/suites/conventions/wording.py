@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from repair_bench.suites.conventions.family import Dimension
+from repair_bench.frameworks import FRAMEWORKS
+from repair_bench.suites.conventions.family import Dimension, Family
 from repair_bench.suites.conventions.hypotheses import Problem
 
 SAY = ("listed", "named", "silent")
@@ -36,6 +37,17 @@ def _open(dimensions: Sequence[Dimension], say: str) -> str:
     questions = "; ".join(dimension.question for dimension in dimensions)
     what = "One convention of ours is" if one else f"{_NUMBERS[len(dimensions)]} conventions of ours are"
     return f"{what} not written down here, and {find}: {questions}."
+
+
+def feedback_note(family: Family, framework: str, calls: int) -> str:
+    """How to read what feedback may show of a wrong answer to so many calls; empty where there is nothing to mistake."""
+    known = FRAMEWORKS[framework]
+    parts = []
+    if calls > 1:
+        parts.append("The calls that we show you of a wrong answer are ones that it got wrong, three at most.")
+    if known.last_bit_first and family.kind == "distribution":
+        parts.append(f"Its outcomes we show as {known.title} prints them: the last character is classical bit 0.")
+    return " ".join(parts)
 
 
 _NUMBERS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight"}
