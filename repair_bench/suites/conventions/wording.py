@@ -40,7 +40,7 @@ def _open(dimensions: Sequence[Dimension], say: str) -> str:
 
 
 def feedback_note(family: Family, framework: str, calls: int) -> str:
-    """How to read what feedback may show of a wrong answer to so many calls; empty where there is nothing to mistake."""
+    """How to read what feedback may show of a wrong answer to so many calls; empty where nothing can be mistaken."""
     known = FRAMEWORKS[framework]
     parts = []
     if calls > 1:

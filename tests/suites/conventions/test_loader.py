@@ -6,6 +6,7 @@ import pytest
 
 from repair_bench import suites
 from repair_bench.executors import LocalExecutor
+from repair_bench.prompts.feedback.cases import MOST_CASES
 from repair_bench.suites.conventions import load
 from repair_bench.suites.conventions.edition import BITS, Edition, every_family
 from repair_bench.traces.faults import UsageError
@@ -49,3 +50,15 @@ def test_a_qubit_without_a_gate_counts(executor: LocalExecutor) -> None:
         code = f"import cirq\ndef {task.entry_point}(*args): return cirq.Circuit(cirq.X(cirq.LineQubit(0)))"
         outcome = asyncio.run(executor.run(task.check.program(task, code)))
         assert "qubit" not in str(task.check.judge(task, outcome).evidence["problem"])
+
+
+def test_the_prompt_says_how_to_read_what_feedback_shows() -> None:
+    """Which calls are shown, where there are several; and the order of outcomes, where it is not that of the bits."""
+    assert MOST_CASES == 3
+    suite = load(name="conventions?bits=1")
+    for task in suite.tasks:
+        kind = every_family()[task.id.removesuffix("-1")].kind
+        several = len(task.check.cases) > 1
+        assert task.prompt.count("ones that it got wrong, three at most") == several
+        turned = task.framework == "qiskit" and kind == "distribution"
+        assert task.prompt.count("the last character is classical bit 0") == turned
