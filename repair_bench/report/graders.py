@@ -35,7 +35,8 @@ def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
     if figures["score"] is not None:
         sentences.append(
             f"Mutants: {mutants['run']:,} ran, {mutants.get('equivalent', 0):,} are equivalent; of the others "
-            f"{_percent(figures['score'])} are rejected and {mutants.get('survived', 0):,} survive."
+            f"{_percent(figures['score'])} are rejected and {mutants.get('survived', 0):,} survive"
+            + (f", {mutants['right']:,} of them with the answers of the reference." if mutants.get("right") else ".")
         )
     sentences += [
         f"Rejected of {figures[name]['draws']:,} {name} correct answers: {figures[name]['rejected']:,}."

@@ -324,6 +324,11 @@ class TestMutants:
         # a Bell state looks the same from both ends: right, but not the same channel, so it counts against the check
         assert {mutant.kind for mutant in survivors(state)} == {"bits_reversed", "qubits_permuted"}
         assert [m.description for m in survivors(bits) if m.kind == "gate_dropped"] == ["qc.s(0) dropped"]
+        assert all(m.right for m in survivors(state) + survivors(bits))
+        assert not any(m.right for m in state.mutants + bits.mutants if m.fate != "survived")
+        assert f", {len(survivors(state) + survivors(bits))} of them with the answers of the reference." in "".join(
+            graders.certificate_sentences(found.to_json())
+        )
         assert len(state.mutants) == state.mutants_made >= 10
 
     def test_the_kinds_take_turns_and_the_order_follows_the_seed(self) -> None:
@@ -454,6 +459,22 @@ def test_the_certificate_of_the_built_in_suite(executor: LocalExecutor, framewor
     assert figures["exact"] == {"draws": 42_000, "rejected": 0}
     assert figures["sampled"] == {"draws": 0, "rejected": 0}  # samples are no answer there
     assert (figures["flips"], figures["faults"]) == ([], 0)
+
+
+@pytest.mark.slow
+def test_the_certificate_of_the_suite_conventions(executor: LocalExecutor) -> None:
+    """Every family in one framework or another. Some of its calls are blind to a convention on purpose, so that more
+    mutants are right than in `aligned`: none that is wrong survives.
+    """
+    suite = asyncio.run(suites.load("conventions?bits=0"))
+    some = tuple(task for number, task in enumerate(suite.tasks) if number % 3 == number // 3 % 3)
+    figures = asyncio.run(audit(replace(suite, tasks=some), executor, Settings(20, 3, 1))).totals()["all"]
+    assert figures["tasks"] == len(some) == 17
+    assert figures["references"] == {"pass": 17}
+    assert figures["passed_by"] == {name: [] for name in BLANKS}
+    assert figures["mutants"].get("survived", 0) == figures["mutants"]["right"]
+    assert figures["score"] >= 0.8
+    assert figures["faults"] == 0
 
 
 @pytest.mark.slow

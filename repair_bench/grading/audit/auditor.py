@@ -16,7 +16,7 @@ from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.executors.program import Executor
 from repair_bench.grading.audit.blanks import blanks
 from repair_bench.grading.audit.certificate import Certificate, Fate, MutantFate, Redraws, TaskAudit
-from repair_bench.grading.audit.equivalence import Reference
+from repair_bench.grading.audit.equivalence import Reference, same_answers
 from repair_bench.grading.audit.redraws import exact_rejections, sampled_rejections
 from repair_bench.grading.audit.referees import referees
 from repair_bench.grading.audit.sampling import in_turn
@@ -124,7 +124,7 @@ class _Audit:
         if not result.accepted:
             return result  # what is rejected of a reference that never passes says nothing
         made = in_turn(task, settings.seed)
-        return replace(result, mutants_made=len(made), mutants=tuple(await self._mutants(made)))
+        return replace(result, mutants_made=len(made), mutants=tuple(await self._mutants(made, runs[0].outcome)))
 
     def _redrawn(self, outcome: Outcome | None, rng: np.random.Generator) -> tuple[Redraws, Redraws]:
         if isinstance(self._task.check, UnitTestCheck):
@@ -133,22 +133,23 @@ class _Audit:
         exact = Redraws(draws, exact_rejections(self._task, outcome, draws))
         return exact, Redraws(*sampled_rejections(self._task, outcome, draws, rng))
 
-    async def _mutants(self, made: list[Mutant]) -> list[MutantFate]:
+    async def _mutants(self, made: list[Mutant], reference: Outcome | None) -> list[MutantFate]:
         wanted = self._settings.mutants_per_task
         fates: list[MutantFate] = []
         for mutant in made:
             running = sum(earlier.fate != "raised" for earlier in fates)
             if wanted is not None and len(fates) >= wanted and running >= min(wanted, FEWEST_RUNNING):
                 break
-            fate = await self._fate(mutant)
-            if fate is not None:
-                fates.append(MutantFate(mutant.kind, mutant.description, mutant.line, fate))
+            judged = await self._judged(mutant.source)
+            if judged.outcome is None:
+                continue
+            fate = await self._fate(mutant, judged)
+            right = fate == "survived" and same_answers(self._task, reference, judged.outcome)
+            fates.append(MutantFate(mutant.kind, mutant.description, mutant.line, fate, right))
         return fates
 
-    async def _fate(self, mutant: Mutant) -> Fate | None:
-        judged = await self._judged(mutant.source)
-        if judged.outcome is None:
-            return None
+    async def _fate(self, mutant: Mutant, judged: Judged) -> Fate:
+        assert judged.outcome is not None
         if judged.outcome.status != "returned":
             return "raised"
         if judged.verdict.kind != "pass":

@@ -23,12 +23,16 @@ ATTEMPTS = 5
 
 @dataclass(frozen=True)
 class MutantFate:
-    """What became of one mutant. `line`: where it was made, in the reference."""
+    """What became of one mutant. `line`: where it was made, in the reference.
+
+    `right`: of one that survived, whether it answers the task's own calls as the reference does, to seven decimals.
+    """
 
     kind: str
     description: str
     line: int
     fate: Fate
+    right: bool = False
 
 
 @dataclass(frozen=True)
@@ -188,7 +192,11 @@ def _figures(tasks: Sequence[TaskAudit]) -> dict[str, Any]:
         "passed_by": passed_by,
         "fooled": [_name(task) for task in tasks if task.fooled_by],
         "vacuous": [_name(task) for task in tasks if task.vacuous],
-        "mutants": {"run": counts.total() - counts["raised"], **counts},
+        "mutants": {
+            "run": counts.total() - counts["raised"],
+            **counts,
+            "right": sum(mutant.right for task in tasks for mutant in task.mutants),
+        },
         "score": score(counts),
         "fewest_mutants_run": min((t.counts.total() - t.counts["raised"] for t in tasks if t.mutants), default=None),
         "exact": _redraws([task.exact for task in tasks]),

@@ -12,7 +12,8 @@ Parameters: all cases of the task, and random values in place of theirs (`parame
 does not take are left out. A difference that only other values would show is not found.
 
 What agrees on |0...0> alone, or on other qubits, is not shown equivalent, though it may be right. Of a program that
-acts on measured qubits, or that makes no circuit of its own, nothing is shown. Such mutants count against the check.
+acts on measured qubits, or that makes no circuit of its own, nothing is shown. Such mutants count against the check;
+those that answer the task's own calls as the reference does are counted beside (`same_answers`).
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from repair_bench.suites.checks.distances import total_variation
 from repair_bench.suites.checks.observation import Unreadable
 from repair_bench.suites.checks.order import Array
 from repair_bench.suites.task import Task
+from repair_bench.traces.records import Outcome
 
 TOLERANCE = 1e-7
 """The largest total variation distance, or norm of the difference of two states, between programs that are the same."""
@@ -98,6 +100,17 @@ class Reference:
         except Unreadable:
             return None
         return seen if all(case.get("kind") == trial.observe for case in seen) else None
+
+
+def same_answers(task: Task, one: Outcome | None, other: Outcome | None) -> bool:
+    """Whether two outcomes hold the same answers to all calls of a task that asks for states or distributions."""
+    if one is None or other is None or not isinstance(task.check, CircuitCheck):
+        return False
+    try:
+        seen = [observation.cases(outcome.value, len(task.check.cases)) for outcome in (one, other)]
+    except Unreadable:
+        return False
+    return all(map(_alike, *seen))
 
 
 def _trials(task: Task, seed: int) -> list[Trial]:
