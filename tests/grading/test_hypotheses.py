@@ -2,15 +2,19 @@
 
 import asyncio
 import math
+from collections import Counter
 from dataclasses import replace
-from itertools import product
+from itertools import cycle, product
 from random import Random
 
 import numpy as np
 import pytest
 from judging import random_unitary, returned, unitary
 
+from repair_bench.agent.experiment.episodes import PlannedEpisode
+from repair_bench.agent.models import create
 from repair_bench.analysis.information import grouped, information
+from repair_bench.analysis.metrics import episodes
 from repair_bench.analysis.observer import best_play, bound_by_cells, enumeration, members
 from repair_bench.executors import LocalExecutor
 from repair_bench.grading import hypotheses
@@ -25,13 +29,16 @@ from repair_bench.grading.hypotheses import (
     reach,
 )
 from repair_bench.grading.judge import verdict_on
+from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.feedback import POLICIES, Donor, make_feedback, needs_donors
+from repair_bench.suites.checks import observation, order
 from repair_bench.suites.conventions.circuit import Circuit, ry
 from repair_bench.suites.conventions.edition import Edition, Level, every_family, level
 from repair_bench.suites.conventions.family import Dimension, Family, Option
 from repair_bench.suites.conventions.hypotheses import Problem
 from repair_bench.suites.conventions.loader import content_hash, task_under
 from repair_bench.suites.conventions.render import RENDERERS
+from repair_bench.testing.driving import drive
 from repair_bench.testing.made_up_runs import attempt, written
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.records import ExceptionInfo, Feedback, Outcome
@@ -78,9 +85,9 @@ def answer(task, g):
     return task.outcome(task.hypothesis(g)), task.program(task.hypothesis(g))
 
 
-def tell(task, h, policy, outcome, code, told=""):
+def tell(task, h, policy, outcome, code, told="", under=None):
     """What would be told if h were true, from a task made for h alone; None where it would pass."""
-    under = task_under(task.level, task.level.hypotheses[h], task.framework, suite=SUITE)
+    under = under or task_under(task.level, task.level.hypotheses[h], task.framework, suite=SUITE)
     verdict = verdict_on(under, outcome)
     if verdict.kind == "pass":
         return None
@@ -126,16 +133,63 @@ def odd_answers(rng):
     ]
 
 
-def brute_force(task, policy, attempts):
-    """The hypotheses that are left after each attempt, each asked by itself."""
+def brute_force(task, policy, attempts, tasks=None):
+    """The hypotheses that are left after each attempt, each asked by itself. `tasks`: as they are under each."""
+    tasks = tasks or [None] * len(task.tasks)
     left, every = set(range(len(task.tasks))), []
     for number, one in enumerate(attempts):
         after = attempts[number + 1].feedback.text if number + 1 < len(attempts) else None
         if after is None and not one.passed:
-            after = tell(task, task.level.truth, policy, one.outcome, one.code)
-        left = {h for h in left if tell(task, h, policy, one.outcome, one.code, after or "") == after}
+            after = tell(task, task.level.truth, policy, one.outcome, one.code, under=tasks[task.level.truth])
+        left = {h for h in left if tell(task, h, policy, one.outcome, one.code, after or "", tasks[h]) == after}
         every.append(left)
     return every
+
+
+def executed(task, executor):
+    """The tasks under each hypothesis, their right answers as the framework gives them for that reference."""
+
+    async def every() -> list[Outcome]:
+        return [await executor.run(under.check.program(under, str(under.reference))) for under in task.tasks]
+
+    read = {"distribution": observation.distribution, "state": observation.state, "unitary": observation.unitary}
+    turn = {"distribution": order.keys, "state": order.state, "unitary": order.unitary}
+    kind, made = task.level.problem.family.kind, []
+    for under, outcome in zip(task.tasks, asyncio.run(every()), strict=True):
+        seen = [read[kind](case) for case in observation.cases(outcome.value, task.calls)]
+        right = [turn[kind](getattr(one, "probabilities", one), task.framework) for one in seen]
+        cases = tuple(replace(case, expected=answer) for case, answer in zip(under.check.cases, right, strict=True))
+        made.append(replace(under, check=replace(under.check, cases=cases)))
+    return made
+
+
+def differing(families, policies, models, executor, directory):
+    """Recorded attempts whose posterior is not that of hypotheses executed anew: (how many, which, their verdicts).
+
+    The families take turns in the frameworks; an episode for each of them, each policy and each model, at 3 bits.
+    """
+    suite, planned, hiding = f"{SUITE}?bits=3", [], {}
+    for family, framework in zip(families, cycle(RENDERERS)):
+        task = hidden(suite, f"{family}-3", framework)
+        hiding[family] = (task, executed(task, executor))
+        for policy, model in product(policies, models):
+            condition = Condition(name=policy, feedback=policy, max_attempts=5)
+            planned.append(PlannedEpisode(model, task.tasks[task.level.truth], "1", condition, 0))
+    ended, _, _ = drive(directory, planned, list(map(create, models)), executor=executor)
+    assert ended.owed == ended.faults == 0, ended
+    number, bad, kinds = 0, [], Counter()
+    for one in episodes(load_rows(directory).rows):
+        attempts = [attempt.whole() for attempt in one.attempts]
+        first = attempts[0]
+        task, tasks = hiding[first.task_id.removesuffix("-3")]
+        seen = posterior(task, first.condition, attempts)
+        found = [set(members(kept.kept)) for kept in seen]
+        if found != brute_force(task, first.condition, attempts, tasks):
+            bad.append((first.model, first.condition, first.task_id))
+        number += len(attempts)
+        kinds.update(attempt.verdict.kind for attempt in attempts)
+        kinds["off the list"] += sum(kept.realises is None for kept in seen)
+    return number, bad, kinds
 
 
 @pytest.mark.parametrize(
@@ -305,3 +359,13 @@ def test_partitions_from_numpy_are_those_of_executed_references(
         made, code = answer(computed, g)
         for policy in TEXTS:
             assert executed.texts(policy, outcome, code) == computed.texts(policy, made, code), (policy, g)
+
+
+@pytest.mark.slow
+def test_the_posterior_of_a_run_is_that_of_hypotheses_executed_anew(executor: LocalExecutor, tmp_path) -> None:
+    models = ["sim/stubborn?ignore=0.5", "sim/novice"]
+    number, bad, kinds = differing(["readout", "fourier", "walk"], ["default", "support"], models, executor, tmp_path)
+    assert not bad
+    assert number > 30
+    assert kinds["exception"]
+    assert kinds["off the list"] > kinds["exception"]
