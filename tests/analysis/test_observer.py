@@ -5,8 +5,8 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ignoring import expected_curve
 
+from repair_bench.agent.models.sim_observers import expected_curve
 from repair_bench.analysis import observer
 from repair_bench.analysis.observer import (
     PASS,

@@ -5,18 +5,17 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from ignoring import expected_curve
+from benchmark import benchmark
 from judging import MadeExecutor
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.models import Request, create, sim_observers
-from repair_bench.agent.models.sim_observers import MINDS
+from repair_bench.agent.models.sim_observers import MINDS, expected_curve
 from repair_bench.analysis.information import information
 from repair_bench.analysis.observer import best_play, enumeration
 from repair_bench.grading.hypotheses import hidden, observed, partition
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.condition import Condition
-from repair_bench.prompts.extract import extract
 from repair_bench.prompts.feedback import POLICIES, Donor
 from repair_bench.suites.conventions.loader import task_under
 from repair_bench.testing.driving import drive
@@ -24,17 +23,39 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.rows import load_rows
 
+STUDIES = benchmark("observer")
 SUITE = "conventions"
 TASK = hidden(SUITE, "fourier-4", "qiskit")
 N = len(TASK.tasks)
 DONOR = Donor(SUITE, "other-1", "qiskit", "other", "wrong_answer", "wrong_answer UnitaryCheck", "It is another one's.")
+NOT_THE_SAME = ("started_at", "finished_at", "outcome")
 
 
-async def by_numpy(program):
-    """What an executor would see of the program of a hypothesis."""
-    written = [(task.reference or "").rstrip() for task in TASK.tasks]
-    (g,) = [g for g, reference in enumerate(written) if program.source.startswith(reference)]
-    return TASK.outcome(TASK.hypothesis(g))
+def rounded(value):
+    """A record without the last digits of its numbers."""
+    match value:
+        case float():
+            return round(value, 9) + 0.0
+        case dict():
+            return {key: rounded(inner) for key, inner in value.items()}
+        case list():
+            return [rounded(inner) for inner in value]
+    return value
+
+
+def by_numpy(*tasks):
+    """What an executor would see of the programs of hypotheses."""
+
+    async def run(program):
+        (outcome,) = [
+            task.outcome(task.hypothesis(g))
+            for task in tasks
+            for g, under in enumerate(task.tasks)
+            if program.source.startswith((under.reference or "").rstrip())
+        ]
+        return outcome
+
+    return run
 
 
 def attempts_of(directory, model, truths, condition, samples=1, seed=0):
@@ -43,7 +64,7 @@ def attempts_of(directory, model, truths, condition, samples=1, seed=0):
     for truth in truths:
         task = task_under(TASK.level, TASK.level.hypotheses[truth], "qiskit", suite=SUITE)
         episodes = [PlannedEpisode(model, task, "1", condition, sample) for sample in range(samples)]
-        executor, folder = MadeExecutor(by_numpy), directory / f"{truth}"
+        executor, folder = MadeExecutor(by_numpy(TASK)), directory / f"{truth}"
         _, attempts, _ = drive(folder, episodes, [create(model)], executor=executor, donors=[DONOR], seed=seed)
         found = {}
         for attempt in attempts:
@@ -104,29 +125,11 @@ def test_the_forgetful_one_draws_anew(tmp_path):
     assert any(len(set(order)) < len(order) for order in map(tried, paths))
 
 
-def answers(model, truth, policy, seed, attempts):
-    """At which attempt a model finds the truth, asked without the loop; None where it does not."""
-    condition, told = Condition(feedback=policy), partition(TASK, policy)
-    task = replace(TASK.tasks[0], check=None, reference=None)  # it is shown neither
-    messages, found = compose(task, condition), create(model)._mind
-    for number in range(attempts):
-        request = Request(messages, 0, None, seed * 100 + number, task, 0, number)
-        text = found.answer(replace(request, policy=policy, attempts_left=attempts - number))
-        g = sim_observers._last([{"role": "user", "content": text}]).tried
-        if g == truth:
-            return number
-        code = extract(text, entry_point=task.entry_point, starter=task.starter).code
-        feedback = TASK.texts(policy, TASK.outcome(TASK.hypothesis(g)), code)[truth]
-        assert told.told[g][truth]
-        messages = [*messages, {"role": "assistant", "content": text}, {"role": "user", "content": feedback}]
-    return None
-
-
 @pytest.mark.parametrize("ignore", [pytest.param(0.3, marks=pytest.mark.slow), 1])
 def test_the_stubborn_one_meets_what_was_computed(ignore):
-    expected = expected_curve(best_play(partition(TASK, "default"), 5), ignore)
-    rng = Random(str(ignore))
-    found = [answers(f"sim/stubborn?ignore={ignore}", rng.randrange(N), "default", seed, 5) for seed in range(600)]
+    expected = expected_curve(best_play(partition(TASK, "default"), STUDIES.ATTEMPTS), ignore)
+    rng, model = Random(str(ignore)), create(f"sim/stubborn?ignore={ignore}")._mind
+    found = [STUDIES.found_at(model, TASK, rng.randrange(N), seed) for seed in range(600)]
     for k, point in enumerate(expected):
         rate = sum(at is not None and at <= k for at in found) / len(found)
         assert abs(rate - point) <= 4 * math.sqrt(point * (1 - point) / len(found))
@@ -135,8 +138,8 @@ def test_the_stubborn_one_meets_what_was_computed(ignore):
 
 def test_who_ignores_nothing_is_the_observer():
     for truth in range(N):
-        play = [answers(model, truth, "default", 1, 5) for model in ("sim/observer", "sim/stubborn?ignore=0")]
-        assert play[0] == play[1]
+        models = [create(name)._mind for name in ("sim/observer", "sim/stubborn?ignore=0")]
+        assert STUDIES.found_at(models[0], TASK, truth, 1) == STUDIES.found_at(models[1], TASK, truth, 1)
 
 
 @pytest.mark.parametrize("model", [*(f"sim/{name}" for name in MINDS), "sim/stubborn?ignore=0.5"])
@@ -183,9 +186,48 @@ def test_the_observer_of_a_recorded_run_uses_all_feedback_and_ignores_none(tmp_p
     condition = Condition(max_attempts=4)
     task = TASK.tasks[TASK.level.truth]
     episodes = [PlannedEpisode("sim/observer", task, "1", condition, 0)]
-    drive(tmp_path, episodes, [create("sim/observer")], executor=MadeExecutor(by_numpy))
+    drive(tmp_path, episodes, [create("sim/observer")], executor=MadeExecutor(by_numpy(TASK)))
     Manifest({"experiment": {"max_attempts": 4, "conditions": {"default": condition.settings()}}}).write(tmp_path)
     figures = information(observed(load_rows(tmp_path)), 4)
     gained = sum(point.estimate for point in figures.fb) - sum(figures.enumeration)
     assert figures.use.estimate == pytest.approx(gained / (sum(figures.best) - sum(figures.enumeration)))
     assert (figures.ignored.estimate, figures.off_the_list.estimate, figures.unexplained) == (0, 0, 0)
+
+
+@pytest.mark.slow
+def test_a_run_that_is_played_has_the_records_of_one_that_is_executed(executor, tmp_path):
+    """What is not the same: times, and the last digits of what the programs returned."""
+    suite = "conventions?bits=2"
+    tasks = [
+        hidden(suite, *names) for names in (("fourier-2", "cirq"), ("readout-2", "qiskit"), ("walk-2", "pennylane"))
+    ]
+    names = ("sim/observer", "sim/enumerator")
+    planned = [
+        PlannedEpisode(name, task.tasks[task.level.truth], "1", Condition(max_attempts=5), 0)
+        for name in names
+        for task in tasks
+    ]
+    records = []
+    for folder, runs in (("executed", executor), ("played", MadeExecutor(by_numpy(*tasks)))):
+        _, attempts, _ = drive(tmp_path / folder, planned, [create(name) for name in names], executor=runs)
+        made = sorted((attempt.to_json() for attempt in attempts), key=lambda a: (a["episode"], a["attempt"]))
+        records.append([rounded({key: one for key, one in a.items() if key not in NOT_THE_SAME}) for a in made])
+        found = {(a.model, a.task_id): a.attempt for a in attempts if a.passed}
+        for task in tasks:
+            at = STUDIES.found_at(create(names[0])._mind, task, task.level.truth, 0)
+            assert found[names[0], task.level.task_id] == at
+    assert records[0] == records[1]
+    assert len(records[0]) > len(planned)
+
+
+@pytest.mark.parametrize("told", ["bits=2&families=fourier,oracle,walk", pytest.param("", marks=pytest.mark.slow)])
+def test_an_edition_is_solved_as_computed_and_measured_as_it_is(told):
+    """In small what `benchmarks/observer.py` does with 21 editions and 200 studies."""
+    tasks = STUDIES.hiding(f"conventions?{told}".rstrip("?"), "qiskit")
+    found = STUDIES.curves(tasks)
+    assert not found.differing
+    assert not found.greedy
+    assert abs(found.far) < STUDIES.STANDARD_ERRORS
+    if not told:
+        held = [held for number in range(10) for _, _, held in STUDIES.study(tasks, number)]
+        assert sum(held) / len(held) > 0.85
