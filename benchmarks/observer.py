@@ -63,7 +63,6 @@ class Curves:
     differing: tuple[str, ...]
     greedy: int
     observer: tuple[int, ...]
-    enumerator: tuple[int, ...]
     far: float
 
 
@@ -121,7 +120,6 @@ def curves(tasks: Sequence[Hidden], seed: int = 0) -> Curves:
         tuple(differing),
         greedy,
         tuple(sums["sim/observer"]),
-        tuple(found),
         max(off, key=abs),
     )
 
