@@ -35,7 +35,7 @@ def rounded(value):
     """A record without the last digits of its numbers."""
     match value:
         case float():
-            return round(value, 9) + 0.0
+            return round(value, 7) + 0.0
         case dict():
             return {key: rounded(inner) for key, inner in value.items()}
         case list():
