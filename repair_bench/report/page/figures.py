@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,14 +29,26 @@ class Inline:
     svg: Markup
 
 
-def inline(manifest: Manifest, attempts: Sequence[Recorded], observed: Sequence[Observed] = ()) -> Iterator[Inline]:
-    """All kinds, in their order; those of other packages last. `observed`: see `plots.draw`."""
+def inline(
+    manifest: Manifest, attempts: Sequence[Recorded], observed: Sequence[Observed] = ()
+) -> tuple[list[Inline], dict[str, list[str]]]:
+    """All kinds in their order, those of other packages last; then, by reason, the titles of those that say nothing.
+
+    `observed`: see `plots.draw`.
+    """
+    figures: list[Inline] = []
+    undrawn: dict[str, list[str]] = {}
     with tempfile.TemporaryDirectory() as directory:
         for kind in plots.of_runs(observed):
-            drawn = plots.draw(kind, attempts, manifest, Path(directory), observed)
-            (svg,) = (path for path in drawn if path.suffix == ".svg")
             title = kind.replace("-", " ").capitalize()
-            yield Inline(kind, title, embeddable(svg.read_text(encoding="utf-8"), kind, f"Figure: {title}"))
+            try:
+                drawn = plots.draw(kind, attempts, manifest, Path(directory), observed)
+            except plots.NothingToDraw as why:
+                undrawn.setdefault(str(why), []).append(title)
+                continue
+            (svg,) = (path for path in drawn if path.suffix == ".svg")
+            figures.append(Inline(kind, title, embeddable(svg.read_text(encoding="utf-8"), kind, f"Figure: {title}")))
+    return figures, undrawn
 
 
 def embeddable(svg: str, prefix: str, label: str) -> Markup:
