@@ -79,6 +79,7 @@ def test_plots_are_chosen_by_kind(runs, tmp_path):
     assert "by --out" in refused("plot", runs["a"], runs["b"], "--kind", "aggregate")
     assert "nothing has framework braket" in refused("plot", runs["a"], "--only", "framework=braket", "--out", out)
     assert "suites calibrate" in refused("plot", runs["a"], "--kind", "calibration")
+    assert "not drawn: prefill: no two conditions differ in" in refused("plot", runs["a"], "--kind", "prefill")
 
 
 def test_a_certificate_that_is_none_is_refused(runs, tmp_path):
