@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -43,7 +44,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     words = panels.words("Categories and difficulty", episodes, manifest, series, notes, [*too_many, *warnings])
     handles = dots.handles(models)
     if repairs:
-        look = {"linestyle": "", "marker": "o", "color": style.GREY, "markersize": 5}
+        look: dict[str, Any] = {"linestyle": "", "marker": "o", "color": style.GREY, "markersize": 5}
         handles["hollow: Pass@1"] = Line2D([], [], **look, markerfacecolor=style.PAPER)
         handles[f"filled: {last}"] = Line2D([], [], **look)
     # half a row between the two fields
