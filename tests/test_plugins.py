@@ -143,7 +143,8 @@ def test_an_unknown_name_is_refused_with_those_that_are_added(install):
 def test_a_figure_of_another_package_stands_on_the_page(install, monkeypatch):
     install("plots", "dice", "from matplotlib.figure import Figure\ndef figure(attempts, manifest): return Figure()")
     monkeypatch.setattr(plots, "KINDS", {})
-    (drawn,) = figures.inline(Manifest({}), [])
+    (drawn,), undrawn = figures.inline(Manifest({}), [])
+    assert undrawn == {}
     assert (drawn.kind, drawn.title) == ("dice", "Dice")
     assert drawn.svg.startswith("<svg")
 

@@ -8,6 +8,9 @@ from repair_bench.analysis.curves import problem
 from repair_bench.analysis.intervals import Clusters, Interval, rate_interval
 from repair_bench.analysis.metrics import Episode, counted, group, pass_at_k
 
+KS = (1, 5, 10)
+"""The k that are printed and drawn, as far as there are samples."""
+
 
 def fewest_samples(episodes: Iterable[Episode], repairs: int) -> int:
     """The number of counted samples that every task has, in every model, condition and framework; 0 without any."""

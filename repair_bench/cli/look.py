@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from repair_bench.cli.options import CertificateOption, DataOption, JsonOption, OnlyOption, RuleOption, stop
+from repair_bench.cli.options import (
+    DONE,
+    USAGE,
+    CertificateOption,
+    DataOption,
+    JsonOption,
+    OnlyOption,
+    RuleOption,
+    stop,
+)
 from repair_bench.cli.output import (
     chosen,
+    drawn,
     observed,
     print_json,
     print_published,
@@ -89,15 +100,17 @@ def plot(
         stop("say where to put the plots of several runs, by --out")
     folder = out or run_dirs[0] / "plots"
     of_run, of_files = plots.choose(run_dirs[0], kind)
+    files = drawn(of_files, lambda name: plots.draw_file(name, run_dirs[0], folder))
     if of_run:
         run = chosen(read_runs(run_dirs), only)
         hidden = observed(run)
-        for name in of_run if kind else plots.of_runs(hidden):
-            for path in plots.draw(name, run.rows, run.manifest, folder, hidden):
-                print(path)
-    for name in of_files:
-        for path in plots.draw_file(name, run_dirs[0], folder):
-            print(path)
+        names = of_run if kind else plots.of_runs(hidden)
+        files = chain(drawn(names, lambda name: plots.draw(name, run.rows, run.manifest, folder, hidden)), files)
+    status = USAGE
+    for path in files:
+        print(path)
+        status = DONE
+    raise typer.Exit(status)
 
 
 def show(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from repair_bench.agent.experiment.file import Experiment
     from repair_bench.analysis.information import Observed
@@ -84,10 +84,24 @@ def print_run(directory: Path, *, as_json: bool) -> None:
         print_json(summary(run.manifest, run.rows))
     else:
         terminal.show(printed.summary(sections.studied(run.manifest, run.rows), terminal.width()))
-    for kind in plots.AFTER_RUN:
-        for path in plots.draw(kind, run.rows, run.manifest, directory / "plots"):
-            if not as_json:
-                print(path)
+    folder = directory / "plots"
+    for path in drawn(plots.AFTER_RUN, lambda kind: plots.draw(kind, run.rows, run.manifest, folder)):
+        if not as_json:
+            print(path)
+
+
+def drawn(kinds: Iterable[str], draw: Callable[[str], list[Path]]) -> Iterator[Path]:
+    """The files that `draw` writes for each kind of plot; why others are not drawn goes to stderr, a line a reason."""
+    from repair_bench.report.plots import NothingToDraw
+
+    undrawn: dict[str, list[str]] = {}
+    for kind in kinds:
+        try:
+            yield from draw(kind)
+        except NothingToDraw as why:
+            undrawn.setdefault(str(why), []).append(kind)
+    for reason, missing in undrawn.items():
+        print(f"not drawn: {', '.join(missing)}: {reason}", file=sys.stderr)
 
 
 def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool) -> None:

@@ -21,7 +21,7 @@ from repair_bench.cli.options import (
     executor_options,
     stop,
 )
-from repair_bench.cli.output import chosen, print_errata, print_json, print_rows, read_runs, write_json
+from repair_bench.cli.output import chosen, drawn, print_errata, print_json, print_rows, read_runs, write_json
 
 app = typer.Typer(
     help="The sets of tasks: list, show, fetch, validate, audit, calibrate, headroom.",
@@ -222,7 +222,7 @@ def calibrate(
         from repair_bench.report.plots.calibration import draw_calibration
 
         write_json(out / "calibration.json", figures)
-        for path in [out / "calibration.json", *draw_calibration(figures, out)]:
+        for path in [out / "calibration.json", *drawn(["calibration"], lambda _: draw_calibration(figures, out))]:
             print(path, file=sys.stderr)
 
 

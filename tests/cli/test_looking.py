@@ -79,6 +79,11 @@ def test_plots_are_chosen_by_kind(runs, tmp_path):
     assert "by --out" in refused("plot", runs["a"], runs["b"], "--kind", "aggregate")
     assert "nothing has framework braket" in refused("plot", runs["a"], "--only", "framework=braket", "--out", out)
     assert "suites calibrate" in refused("plot", runs["a"], "--kind", "calibration")
+    nothing = CliRunner().invoke(app, ["plot", runs["a"], "--kind", "prefill", "--out", str(tmp_path / "none")])
+    assert (nothing.exit_code, nothing.stdout) == (2, "")
+    assert nothing.stderr.startswith("not drawn: prefill: no two conditions differ in")
+    assert nothing.stderr.count("\n") == 1
+    assert not (tmp_path / "none").exists()
 
 
 def test_a_certificate_that_is_none_is_refused(runs, tmp_path):

@@ -106,6 +106,44 @@ def test_inspect_gets_a_log_a_model_and_condition_and_a_sample_an_episode(tmp_pa
     assert sample["messages"][-1] == {"role": "assistant", "content": "code"}
 
 
+def asked(temperature, seed, reasoning):
+    usage = {"prompt_tokens": 100, "completion_tokens": 10}
+    details = {"completion_tokens_details": {"reasoning_tokens": reasoning}} if reasoning is not None else {}
+    params = {"model": "x", "temperature": temperature, "seed": seed, "stop": "END", "reasoning_effort": "high"}
+    return Completion("code", usage | details, 0.25, params=params)
+
+
+def inspect_log(directory, attempts):
+    (file,) = export(load_rows(written(directory, attempts)), "inspect", directory)
+    with zipfile.ZipFile(file) as log:
+        samples = {n: json.loads(log.read(n)) for n in log.namelist() if n.startswith("samples/")}
+        return json.loads(log.read("header.json")), samples
+
+
+def test_inspect_gets_the_usage_of_the_log_its_reasoning_tokens_and_what_was_asked_with(tmp_path):
+    made = [
+        attempt("e", 0, "a", completion=asked(0.0, 1, 4)),
+        attempt("p", 1, "a", completion=asked(0.8, 2, 3)),
+        attempt("p", 0, "b", task_id="02", completion=asked(0.0, 3, 2)),
+    ]
+    header, samples = inspect_log(tmp_path, made)
+    sums = {"input_tokens": 300, "output_tokens": 30, "total_tokens": 330, "reasoning_tokens": 9, "total_cost": 0.75}
+    assert header["stats"]["model_usage"] == {"sim/one": sums}
+    assert samples["samples/01 qiskit_epoch_1.json"]["model_usage"]["sim/one"]["reasoning_tokens"] == 7
+    first = {"temperature": 0.0, "stop_seqs": ["END"], "extra_body": {"reasoning_effort": "high"}}
+    assert header["eval"]["model_generate_config"] == header["plan"]["config"] == first
+    calls = [e for e in samples["samples/01 qiskit_epoch_1.json"]["events"] if e["event"] == "model"]
+    assert [call["config"] for call in calls] == [first | {"seed": 1}, first | {"temperature": 0.8, "seed": 2}]
+
+
+def test_inspect_gets_no_sum_of_what_an_answer_does_not_report(tmp_path):
+    partly = [attempt("e", 0, "a", completion=asked(0.0, 1, 4)), attempt("p", 1, "a", completion=asked(0.0, 1, None))]
+    header, _ = inspect_log(tmp_path / "partly", partly)
+    assert "reasoning_tokens" not in header["stats"]["model_usage"]["sim/one"]
+    silent = [*partly, attempt("p", 0, "b", task_id="02", completion=Completion("code"))]
+    assert inspect_log(tmp_path / "silent", silent)[0]["stats"]["model_usage"] == {}
+
+
 def test_a_fault_is_an_error_without_a_score_in_inspect(odd):
     directory, read = odd
     (file,) = export(read, "inspect", directory)
@@ -168,6 +206,7 @@ samples = {
         "text": s.output.completion,
         "error": s.error and s.error.message,
         "tokens": sum(u.total_tokens for u in s.model_usage.values()),
+        "temperatures": [e.config.temperature for e in s.events if e.event == "model"],
         "alone": read_eval_log_sample(sys.argv[1], s.id, s.epoch).metadata == s.metadata,
     }
     for s in log.samples
@@ -175,7 +214,9 @@ samples = {
 accuracy = {score.name: score.metrics["accuracy"].value for score in log.results.scores}
 summaries = read_eval_log_sample_summaries(sys.argv[1])
 print(json.dumps({"status": log.status, "model": log.eval.model, "accuracy": accuracy, "samples": samples,
-                  "summaries": len(summaries), "notices": log.eval.metadata["notices"]}))
+                  "summaries": len(summaries), "notices": log.eval.metadata["notices"],
+                  "reasoning": [u.reasoning_tokens for u in log.stats.model_usage.values()],
+                  "temperature": log.eval.model_generate_config.temperature}))
 """
 
 
@@ -204,6 +245,19 @@ def test_inspect_reads_the_logs(tmp_path, inspect_python):
     assert "503" in faulty["error"]
     assert "<script>alert(1)</script>" in log["samples"]["01 qiskit 1"]["text"]
     assert "SIMULATED" in log["notices"][0]
+
+
+@pytest.mark.slow
+def test_inspect_reads_usage_and_parameters(tmp_path, inspect_python):
+    made = [attempt("e", 0, completion=asked(0.0, 1, 4)), attempt("p", 1, completion=asked(0.8, 2, 3))]
+    (file,) = export(load_rows(written(tmp_path, made)), "inspect", tmp_path)
+    done = subprocess.run(
+        [inspect_python, "-c", READ_LOG, file], check=False, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    log = json.loads(done.stdout)
+    assert (log["reasoning"], log["temperature"]) == ([7], 0.0)
+    assert log["samples"]["01 qiskit 1"]["temperatures"] == [0.0, 0.8]
 
 
 def test_what_an_earlier_version_recorded_of_a_provider_is_exported(tmp_path):

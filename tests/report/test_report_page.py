@@ -403,12 +403,25 @@ def test_ids_of_several_figures_do_not_collide():
     assert 'width="960"' in found
 
 
+def test_a_figure_takes_the_colours_of_the_page_and_keeps_those_of_its_data():
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="720pt" height="9pt"><path style="fill: #ffffff"/>'
+        '<path style="fill: #56b4e9; stroke: #000000"/><pattern id="h1"><rect fill="#ffffff"/></pattern></svg>'
+    )
+    found = str(figures.embeddable(svg, "errors", "label"))
+    assert 'style="fill: var(--page)"' in found
+    assert 'style="fill: #56b4e9; stroke: var(--ink)"' in found
+    assert '<rect fill="#ffffff" />' in found
+
+
 @pytest.mark.slow
 def test_every_kind_of_plot_is_on_the_page(monkeypatch):
     monkeypatch.setattr(plots, "KINDS", EVERY)
     attempts, manifest = run(models=("a", "b"), tasks=6)
     found = Page(page(attempts, manifest))
-    assert [a["id"] for a, _ in found.elements("figure")] == [f"figure-{kind}" for kind in plots.KINDS]
+    undrawn = ("pass-at-k", "prefill", "categories", "strategies")
+    assert [a["id"] for a, _ in found.elements("figure")] == [f"figure-{k}" for k in plots.KINDS if k not in undrawn]
+    assert "Not drawn: Strategies: this run has one condition" in words(page(attempts, manifest))
     ids = [a["id"] for _, a in found.tags if "id" in a]
     assert len(ids) == len(set(ids))
 

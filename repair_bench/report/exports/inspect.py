@@ -2,8 +2,10 @@
 
 A `.eval` file is a zip archive of JSON (inspect-ai, log schema 2): a header, summaries, and a member for each sample.
 A sample's messages are the last conversation with its answer; its events are the attempts, each as a span with the
-feedback, the call of the model, the outcome and the verdict. Two scores: `first_answer` (Pass@1) and `repaired`. A
-fault on our side is the sample's error, and such a sample has no score. What is off-policy is left out.
+feedback, the call of the model with its parameters, the outcome and the verdict. The log's own configuration is what
+all first answers were asked with. Usage is summed where every answer reports it. Two scores: `first_answer` (Pass@1)
+and `repaired`. A fault on our side is the sample's error, and such a sample has no score. What is off-policy is left
+out.
 """
 
 from __future__ import annotations
@@ -31,6 +33,13 @@ from repair_bench.traces.spending import known_cost, known_usage
 
 _LOG_SCHEMA = 2
 _SCORES = ("first_answer", "repaired")
+_PARAMETERS = {
+    **{name: name for name in ("temperature", "top_p", "top_k", "max_tokens", "seed")},
+    **{name: name for name in ("frequency_penalty", "presence_penalty")},
+    "max_completion_tokens": "max_tokens",
+    "n": "num_choices",
+}
+"""Parameters that are numbers, and what Inspect calls them."""
 
 
 def write(run: Run, out: Path) -> list[Path]:
@@ -54,6 +63,8 @@ def _log(path: Path, episodes: Sequence[Episode], repairs: int, manifest: Manife
     first = episodes[0].first
     times: list[str] = []
     summaries = []
+    usages: list[dict[str, Any] | None] = []
+    configs: list[dict[str, Any]] = []
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
 
         def put(name: str, data: Any) -> None:
@@ -62,6 +73,8 @@ def _log(path: Path, episodes: Sequence[Episode], repairs: int, manifest: Manife
         for episode in episodes:
             attempts = [a.whole() for a in episode.attempts]
             times += [t for a in attempts for t in (a.started_at, a.finished_at) if t is not None]
+            usages += [_usage(a.completion) for a in attempts if a.completion is not None]
+            configs += [_config(a.completion) for a in attempts[:1] if a.completion is not None]
             sample = _sample(attempts, episode.state(repairs))
             put(f"samples/{sample['id']}_epoch_{sample['epoch']}.json", sample)
             brief = ("id", "epoch", "input", "target", "metadata", "scores", "model_usage")
@@ -71,9 +84,15 @@ def _log(path: Path, episodes: Sequence[Episode], repairs: int, manifest: Manife
                 "error": error and error["message"],
                 "completed": True,
             })  # fmt: skip
-        eval_ = _spec(first.whole(), episodes, manifest, min(times, default=None))
-        plan = {"name": "plan", "steps": [{"solver": "repair_loop", "params": {"max_attempts": repairs}}]}
-        stats = {"started_at": min(times, default=""), "completed_at": max(times, default="")}
+        config = _shared(configs)
+        eval_ = _spec(first.whole(), episodes, manifest, min(times, default=None)) | {"model_generate_config": config}
+        steps = [{"solver": "repair_loop", "params": {"max_attempts": repairs}}]
+        plan = {"name": "plan", "steps": steps, "config": config}
+        stats = {
+            "started_at": min(times, default=""),
+            "completed_at": max(times, default=""),
+            "model_usage": _model_usage(first.model, usages),
+        }
         put("_journal/start.json", {"version": _LOG_SCHEMA, "eval": eval_, "plan": plan})
         put("summaries.json", summaries)
         results = _results(episodes, repairs)
@@ -99,7 +118,11 @@ def _spec(first: Attempt, episodes: Sequence[Episode], manifest: Manifest, began
         "config": {"epochs": 1 + max(e.first.sample for e in episodes)},
         "tags": [first.condition],
         "scorers": [{"name": name, "metrics": [{"name": "accuracy"}]} for name in _SCORES],
-        "metadata": {"condition": first.condition, "notices": notices(episodes, manifest)},
+        "metadata": {
+            "condition": first.condition,
+            "settings": manifest.conditions.get(first.condition, {}),
+            "notices": notices(episodes, manifest),
+        },
     }
 
 
@@ -165,7 +188,6 @@ def _sample(attempts: Sequence[Attempt], state: str) -> dict[str, Any]:
     if fault is not None:
         message = f"a fault on our side ({fault.boundary}): {fault.message}"
         error = {"message": message, "traceback": "", "traceback_ansi": ""}
-    usage = [u for a in answered if (u := _usage(a.completion)) is not None]
     return {
         "id": _sample_id(first),
         "epoch": first.sample + 1,
@@ -176,7 +198,7 @@ def _sample(attempts: Sequence[Attempt], state: str) -> dict[str, Any]:
         "scores": {} if fault is not None else {"first_answer": _score(first), "repaired": _score(last)},
         "metadata": metadata,
         "events": [event for a in attempts for event in _events(a)],
-        "model_usage": {first.model: _added(usage)} if usage else {},
+        "model_usage": _model_usage(first.model, [_usage(a.completion) for a in answered]),
         "error": error,
     }
 
@@ -199,7 +221,7 @@ def _events(attempt: Attempt) -> list[dict[str, Any]]:
             "input": [_message(m["role"], m["content"]) for m in attempt.messages],
             "tools": [],
             "tool_choice": "none",
-            "config": {},
+            "config": _config(attempt.completion),
             "output": _output(attempt),
             **stamp,
         })  # fmt: skip
@@ -248,16 +270,46 @@ def _served_by(attempt: Attempt) -> str:
 
 
 def _usage(completion: Completion | None) -> dict[str, Any] | None:
-    """Inspect's counts; None where the provider does not report both."""
+    """Inspect's counts; None where the provider does not report both of prompt and completion.
+
+    Tokens of reasoning are among those of the completion, as with OpenAI.
+    """
     counts = known_usage(completion and completion.usage) or {}
     read, written = counts.get("prompt_tokens"), counts.get("completion_tokens")
     if completion is None or read is None or written is None:
         return None
     usage = {"input_tokens": read, "output_tokens": written, "total_tokens": read + written}
+    details = counts.get("completion_tokens_details")
+    reasoning = details.get("reasoning_tokens") if isinstance(details, dict) else None
     cost = known_cost(completion.cost_usd)
-    return usage if cost is None else {**usage, "total_cost": cost}
+    more = {"reasoning_tokens": reasoning, "total_cost": cost}
+    return usage | {name: value for name, value in more.items() if value is not None}
 
 
-def _added(usages: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    names = dict.fromkeys(name for usage in usages for name in usage)
-    return {name: sum(usage[name] for usage in usages) for name in names if all(name in usage for usage in usages)}
+def _model_usage(model: str, usages: Sequence[dict[str, Any] | None]) -> dict[str, dict[str, Any]]:
+    """The sum of each count that every answer reports; empty where one reports none."""
+    known = [usage for usage in usages if usage is not None]
+    if not known or len(known) < len(usages):
+        return {}
+    names = [name for name in known[0] if all(name in usage for usage in known)]
+    return {model: {name: sum(usage[name] for usage in known) for name in names}}
+
+
+def _config(completion: Completion) -> dict[str, Any]:
+    """The parameters that were sent, by Inspect's names; those that it has no name for in `extra_body`."""
+    config: dict[str, Any] = {}
+    others: dict[str, Any] = {}
+    for name, value in completion.params.items():
+        if name == "stop" and isinstance(value, str | list):
+            config["stop_seqs"] = [value] if isinstance(value, str) else value
+        elif name in _PARAMETERS and isinstance(value, int | float) and not isinstance(value, bool):
+            config[_PARAMETERS[name]] = value
+        elif name != "model":
+            others[name] = value
+    return config | ({"extra_body": others} if others else {})
+
+
+def _shared(configs: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """What stands in all of them."""
+    first = configs[0] if configs else {}
+    return {name: value for name, value in first.items() if all(c.get(name) == value for c in configs)}

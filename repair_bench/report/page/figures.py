@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,11 +12,21 @@ from markupsafe import Markup
 
 from repair_bench.analysis.information import Observed
 from repair_bench.report import plots
+from repair_bench.report.plots import style
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
 
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "{http://www.w3.org/1999/xlink}href"
+_COLOURS = {
+    style.BLACK: "var(--ink)",
+    style.PAPER: "var(--page)",
+    style.GREY: "var(--soft)",
+    style.GRID: "var(--rule)",
+    style.SHADE: "var(--raised)",
+    style.WARNING: "var(--warn-ink)",
+}
+"""What is no data, and the colours of the page for it: `assets/theme.css`."""
 _DROPPED = {f"{{{_SVG}}}metadata", f"{{{_SVG}}}style", f"{{{_SVG}}}script"}
 
 
@@ -29,26 +39,39 @@ class Inline:
     svg: Markup
 
 
-def inline(manifest: Manifest, attempts: Sequence[Recorded], observed: Sequence[Observed] = ()) -> Iterator[Inline]:
-    """All kinds, in their order; those of other packages last. `observed`: see `plots.draw`."""
+def inline(
+    manifest: Manifest, attempts: Sequence[Recorded], observed: Sequence[Observed] = ()
+) -> tuple[list[Inline], dict[str, list[str]]]:
+    """All kinds in their order, those of other packages last; then, by reason, the titles of those that say nothing.
+
+    `observed`: see `plots.draw`.
+    """
+    figures: list[Inline] = []
+    undrawn: dict[str, list[str]] = {}
     with tempfile.TemporaryDirectory() as directory:
         for kind in plots.of_runs(observed):
-            drawn = plots.draw(kind, attempts, manifest, Path(directory), observed)
-            (svg,) = (path for path in drawn if path.suffix == ".svg")
             title = kind.replace("-", " ").capitalize()
-            yield Inline(kind, title, embeddable(svg.read_text(encoding="utf-8"), kind, f"Figure: {title}"))
+            try:
+                drawn = plots.draw(kind, attempts, manifest, Path(directory), observed)
+            except plots.NothingToDraw as why:
+                undrawn.setdefault(str(why), []).append(title)
+                continue
+            (svg,) = (path for path in drawn if path.suffix == ".svg")
+            figures.append(Inline(kind, title, embeddable(svg.read_text(encoding="utf-8"), kind, f"Figure: {title}")))
+    return figures, undrawn
 
 
 def embeddable(svg: str, prefix: str, label: str) -> Markup:
     """An SVG file as an element of a page.
 
     Its ids begin with `prefix`, so that those of several do not collide; metadata, comments and rules that would reach
-    the whole page are left out; it is as wide as its place.
+    the whole page are left out; it is as wide as its place. What is no data takes the page's colours, light or dark.
     """
     root = ET.fromstring(svg)  # noqa: S314 - drawn by matplotlib, a line before
     for parent in root.iter():
         for child in [c for c in parent if c.tag in _DROPPED]:
             parent.remove(child)
+    hatches = {part for pattern in root.iter(f"{{{_SVG}}}pattern") for part in pattern.iter()}
     for element in root.iter():
         if "id" in element.attrib:
             element.set("id", f"{prefix}-{element.attrib['id']}")
@@ -57,6 +80,8 @@ def embeddable(svg: str, prefix: str, label: str) -> Markup:
         for name, value in element.attrib.items():
             if "url(#" in value:
                 element.set(name, value.replace("url(#", f"url(#{prefix}-"))
+        if element not in hatches:  # they lie on the colours of the data
+            _take_colours(element)
     # as wide as drawn at most: points are 4/3 of a pixel
     root.set("width", f"{float(root.attrib['width'].removesuffix('pt')) * 4 / 3:.0f}")
     del root.attrib["height"]
@@ -64,3 +89,13 @@ def embeddable(svg: str, prefix: str, label: str) -> Markup:
     root.set("aria-label", label)
     ET.register_namespace("", _SVG)
     return Markup(ET.tostring(root, encoding="unicode"))  # noqa: S704 - made of parsed elements, escaped as they were written
+
+
+def _take_colours(element: ET.Element) -> None:
+    """Set the colours of an element that are no data to those of the page."""
+    rules = [element.attrib.get("style", "")]
+    rules += [f"{name}: {element.attrib.pop(name)}" for name in ("fill", "stroke") if name in element.attrib]
+    if rule := "; ".join(filter(None, rules)):
+        for drawn, shown in _COLOURS.items():
+            rule = rule.replace(drawn.lower(), shown)
+        element.set("style", rule)

@@ -99,6 +99,7 @@ def page(
     asked = list(_asked(manifest, attempts, extra))
     notices = [*run.summary["notices"], *(notice for part in asked for notice in part.notices)]
     first, *others = sections.SUMMARY
+    drawn, undrawn = figures.inline(manifest, attempts, extra.observed)
     style = "\n".join(_asset(f"{name}.css") for name in _STYLES)
     script = "\n".join(_asset(f"{name}.js") for name in _SCRIPTS)
     template = Environment(
@@ -123,7 +124,8 @@ def page(
             **sections.tables(run, {**sections.ON_PAGE, **sections.SECTIONS}),
         },
         first_figures=plots.AFTER_RUN,
-        figures=list(figures.inline(manifest, attempts, extra.observed)),
+        figures=drawn,
+        undrawn=undrawn,
         blocks=episodes.blocks(manifest, attempts, extra.observed),
     )
 

@@ -1,5 +1,5 @@
 """Figures of a run. A kind is one function `figure(attempts, manifest) -> Figure`: a line in `KINDS`, or an entry point
-`repair_bench.plots` of another package.
+`repair_bench.plots` of another package. It raises `NothingToDraw` for a run of which it would say nothing.
 
 The figures of a suite's grader are made of the files that `repair-bench suites audit` and `calibrate` write: see
 `OF_FILES`.
@@ -49,6 +49,10 @@ OF_FILES = {
 """The kinds that are drawn from `<kind>.json`, the command that writes it, and what draws them."""
 
 
+class NothingToDraw(UsageError):  # noqa: N818 - it is no error that a run is another
+    """A run holds nothing that a kind of plot would show. The message says why, and what to do where there is a way."""
+
+
 def choose(directory: Path, kinds: Sequence[str] | None) -> tuple[list[str], list[str]]:
     """The kinds to draw of the run in `directory`, and those to draw from its files; without `kinds` all there are.
 
@@ -79,7 +83,8 @@ def draw(
 ) -> list[Path]:
     """Draw one kind of a run as `<kind>.png` and `<kind>.svg` in `out_dir`; the same run gives the same bytes.
 
-    `observed`: what the ideal observer sees of the run. Raises UsageError for an unknown kind.
+    `observed`: what the ideal observer sees of the run. Raises UsageError for an unknown kind, and NothingToDraw, with
+    no file written, where the figure would say nothing.
     """
     check([kind])
     if kind in OF_FILES:
@@ -95,7 +100,9 @@ def draw(
 
 
 def draw_file(kind: str, directory: Path, out_dir: Path) -> list[Path]:
-    """Draw a kind of `OF_FILES` from the file in `directory`. Raises UsageError when it is missing or unreadable."""
+    """Draw a kind of `OF_FILES` from the file in `directory`. Raises UsageError when it is missing or unreadable, and
+    NothingToDraw as `draw` does.
+    """
     command, drawn_by = OF_FILES[kind]
     path = directory / f"{kind}.json"
     try:

@@ -11,7 +11,7 @@ from repair_bench.analysis.curves import rate
 from repair_bench.analysis.metrics import FB_NOTE
 from repair_bench.analysis.notices import interval_note, repairs_of
 from repair_bench.analysis.open_weights import tier
-from repair_bench.report.plots import bars, panels, style
+from repair_bench.report.plots import bars, panels
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
 
@@ -26,13 +26,14 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     notes = [f"Frameworks pooled: {frameworks}. Lines: {interval_note(members)}.", FB_NOTE]
     words = panels.words("All frameworks together", episodes, manifest, members, notes, warnings)
     if not metrics.counted(episodes, repairs):
-        return style.blank(words, panels.nothing(episodes, repairs))
+        raise panels.nothing(episodes, repairs)
     ks = {"Pass@1": 0} | ({f"FB@{repairs}": repairs} if repairs else {})
     groups = {}
     for name, part in series:
         known = metrics.counted(part, repairs)
         models = {e.first.model for e in part}
-        note = f"n = {len(known):,}" + (f", tier {tier(models.pop())}" if len(models) == 1 else "")
+        weights = tier(models.pop()) if len(models) == 1 else "unknown"
+        note = f"n = {len(known):,}" + (f", {weights}" if weights != "unknown" else "")
         label = name or part[0].first.model
         groups[label] = bars.Group({kind: rate(known, k) for kind, k in ks.items()}, note)
     last = list(ks)[-1]

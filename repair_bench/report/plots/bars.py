@@ -14,6 +14,7 @@ from repair_bench.report.plots import style
 from repair_bench.report.table import Rate
 
 MOST_GROUPS = 40
+_ROOM = 136  # percent that an axis is wide
 
 
 @dataclass(frozen=True)
@@ -40,18 +41,21 @@ def draw(words: style.Words, panels: Mapping[str, Mapping[str, Group]], kinds: S
                 _group(ax, each * row, name, groups[name], kinds, 60 if len(panels) == 1 else 34)
         ax.set_yticks([])
         ax.set_ylim(each * len(names) - 0.4, -0.5)
-        ax.set_xlim(0, 136)  # room for the numbers after a full bar and its interval
+        ax.set_xlim(0, _ROOM)  # room for the numbers after a full bar and its interval
         ax.set_xticks(range(0, 101, 20))
         ax.spines["bottom"].set_bounds(0, 100)
         ax.grid(axis="x")
     handles = [Patch(**style.fill(index)) for index in range(len(kinds))]
-    return style.finish(body, axes, handles, kinds, xlabel=xlabel)
+    drawn = style.finish(body, axes, handles, kinds, xlabel=xlabel)
+    for ax in axes:
+        ax.xaxis.label.set_x(50 / _ROOM)  # below the scale, not below the numbers beside it
+    return drawn
 
 
 def _group(ax: Any, y: int, name: str, group: Group, kinds: Sequence[str], length: int) -> None:
     ax.text(0, y, f" {style.shorten(name, length)}", va="center", weight="bold", in_layout=False)
     if group.note:
-        ax.text(136, y, group.note, va="center", ha="right", size=8, in_layout=False)
+        ax.text(_ROOM, y, group.note, va="center", ha="right", size=8, in_layout=False)
     for index, kind in enumerate(kinds):
         rate, at = group.bars.get(kind), y + 1 + index
         if rate is None or rate.estimate is None or rate.low is None or rate.high is None:

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from repair_bench.analysis import arms, metrics
 from repair_bench.analysis.budget import at_equal_budget, budget_curve, budgets
 from repair_bench.analysis.costs import Unit, running
+from repair_bench.analysis.intervals import Interval
 from repair_bench.analysis.metrics import Episode
 from repair_bench.analysis.notices import interval_note, repairs_of
 from repair_bench.analysis.pairs import Paired, pair
@@ -47,7 +48,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     words = panels.words("What a budget buys", episodes, manifest, members, notes, warnings)
     units = [unit for unit in UNITS if _known(episodes, unit, repairs)]
     if not units:
-        return style.blank(words, panels.nothing(episodes, repairs))
+        raise panels.nothing(episodes, repairs)
 
     names = sorted({name for _, (parts, _) in blocks for name in parts})
     legend = [style.shorten(name) for name in names]
@@ -67,12 +68,12 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
             above, below = axes[at], axes[at + len(units)] if compared else None
             if column == 0:
                 above.set_title(style.panel_title(title))
-            _curves(above, parts, unit, repairs, names, none)
-            _ticks(above, unit)
+            end = _end(parts, unit, repairs)
+            _curves(above, parts, unit, repairs, names, none, end)
+            _ticks(above, unit, end)
             if below is not None:
-                _differences(below, parts, unit, repairs, names, none)
-                _ticks(below, unit)
-                below.set_xlim(above.get_xlim())
+                _differences(below, parts, unit, repairs, names, none, end)
+                _ticks(below, unit, end)
             (above if below is None else below).set_xlabel(UNITS[unit])
             if column == 0:
                 above.set_ylabel("solved (%)")
@@ -97,7 +98,13 @@ def _blocks(episodes: Sequence[Episode], manifest: Manifest) -> dict[str, tuple[
 
 
 def _curves(
-    ax: Any, parts: Mapping[str, list[Episode]], unit: Unit, repairs: int, names: Sequence[str], none: str | None
+    ax: Any,
+    parts: Mapping[str, list[Episode]],
+    unit: Unit,
+    repairs: int,
+    names: Sequence[str],
+    none: str | None,
+    end: float,
 ) -> None:
     at = budgets(
         Paired(tuple((e, e) for part in parts.values() for e in metrics.counted(part, repairs)), 0), unit, repairs
@@ -107,19 +114,19 @@ def _curves(
         points = [p for p in budget_curve(part, unit, repairs, at) if p.rate.estimate is not None]
         if not points:
             continue
-        look = {**style.line(names.index(name)), "marker": ""}
-        xs = [p.budget for p in points]
-        ax.plot(xs, [100 * (p.rate.estimate or 0) for p in points], drawstyle="steps-post", **look)
-        if name in banded:
-            low = [100 * (p.rate.low or 0) for p in points]
-            high = [100 * (p.rate.high or 0) for p in points]
-            ax.fill_between(xs, low, high, step="post", color=look["color"], alpha=0.12, linewidth=0)
+        _steps(ax, [(p.budget, p.rate) for p in points], style.line(names.index(name)), end, banded=name in banded)
     ax.set_ylim(0, 100)
     ax.grid(axis="y")
 
 
 def _differences(
-    ax: Any, parts: Mapping[str, list[Episode]], unit: Unit, repairs: int, names: Sequence[str], none: str | None
+    ax: Any,
+    parts: Mapping[str, list[Episode]],
+    unit: Unit,
+    repairs: int,
+    names: Sequence[str],
+    none: str | None,
+    end: float,
 ) -> None:
     ax.axhline(0, color=style.BLACK, linewidth=0.8)
     ax.grid(axis="y")
@@ -136,17 +143,29 @@ def _differences(
         compared = [p for p in at_equal_budget(paired, unit, repairs, at) if p.difference.estimate is not None]
         if not compared:
             continue
-        look = {**style.line(names.index(name)), "marker": ""}
-        xs = [point.budget for point in compared]
-        low, middle, high = (
-            [100 * (value or 0) for value in values]
-            for values in zip(
-                *((p.difference.low, p.difference.estimate, p.difference.high) for p in compared), strict=True
-            )
-        )
-        ax.plot(xs, middle, drawstyle="steps-post", **look)
-        if name in banded:
-            ax.fill_between(xs, low, high, step="post", color=look["color"], alpha=0.15, linewidth=0)
+        points = [(p.budget, p.difference) for p in compared]
+        _steps(ax, points, style.line(names.index(name)), end, banded=name in banded)
+
+
+def _steps(
+    ax: Any, points: Sequence[tuple[float, Interval]], look: Mapping[str, Any], end: float, *, banded: bool
+) -> None:
+    """A step at each budget, in percent; the last one, where all is spent, lasts until the `end` of the axis."""
+    xs = [*(budget for budget, _ in points), end]
+    low, middle, high = (
+        [100 * (value or 0) for value in (*values, values[-1])]
+        for values in zip(*((at.low, at.estimate, at.high) for _, at in points), strict=True)
+    )
+    ax.plot(xs, middle, drawstyle="steps-post", clip_on=False, **{**look, "marker": ""})
+    if banded:
+        ax.fill_between(xs, low, high, step="post", color=look["color"], alpha=0.12, linewidth=0)
+
+
+def _end(parts: Mapping[str, list[Episode]], unit: Unit, repairs: int) -> float:
+    """Where the axis ends: a little beyond the most that an episode of any arm spent."""
+    spends = [running(e, unit, repairs) for part in parts.values() for e in metrics.counted(part, repairs)]
+    most = max((spend[-1] for spend in spends if spend is not None), default=0.0)
+    return most + 0.5 if unit == "calls" else 1.05 * most or 1.0
 
 
 def _second(paired: Paired, unit: Unit, repairs: int) -> float:
@@ -164,9 +183,9 @@ def _banded(parts: Mapping[str, Any], none: str | None) -> set[str]:
     return {main} | ({none} if none is not None else set())
 
 
-def _ticks(ax: Any, unit: Unit) -> None:
+def _ticks(ax: Any, unit: Unit, end: float) -> None:
     ax.locator_params(axis="x", nbins=5, integer=unit != "usd")
-    ax.set_xlim(left=0)
+    ax.set_xlim(0, end)
     if unit == "tokens":
         ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     elif unit == "usd":

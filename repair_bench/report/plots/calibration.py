@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from repair_bench.report.plots import style
+from repair_bench.report.plots import NothingToDraw, style
 from repair_bench.report.table import Number, Rate
 
 SHOWN = 3
@@ -29,7 +29,7 @@ def figure(data: dict[str, Any]) -> Figure:
     note = "D_KL(mean || sample) of samples of the references; QuanBench+, appendix E. Below 1e-5: drawn there."
     words = style.Words(title, subtitle, notes=[note])
     if not tasks:
-        return style.blank(words, "No task is judged by one distribution whose reference gives exact probabilities.")
+        raise NothingToDraw("no task is judged by one distribution whose reference gives exact probabilities")
     curves = {"all tasks": [distance for task in tasks for distance in task["distances"]]}
     curves |= {f"{task['id']} {task['framework']}": task["distances"] for task in tasks[:SHOWN]}
     q, measured, published = data["q"], data["quantile"], data["published"]

@@ -1,8 +1,8 @@
-"""How hard each category and difficulty is: every model's rate, with first answers and with repairs."""
+"""How hard each category and difficulty is for each model: its rate with first answers and with repairs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -12,108 +12,68 @@ from repair_bench.analysis import metrics
 from repair_bench.analysis.curves import rate
 from repair_bench.analysis.metrics import FB_NOTE, Episode
 from repair_bench.analysis.notices import interval_note, repairs_of
-from repair_bench.analysis.open_weights import tier
-from repair_bench.report.plots import panels, style
+from repair_bench.report.plots import NothingToDraw, dots, panels, style
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
 
-LOOKS: dict[str, dict[str, Any]] = {
-    "frontier": {"marker": "o", "color": style.BLUE},
-    "open": {"marker": "s", "color": style.ORANGE},
-    "unknown": {"marker": "^", "color": style.GREY},
-}
-MARK_NAMES = {"unknown": "tier unknown", "mean": "mean of the models"}
-_MEAN = {"marker": "D", "color": style.BLACK, "markersize": 5}
-_FIELDS = {"category": "by category", "difficulty": "by difficulty"}
+_FIELDS = ("category", "difficulty")
 _ORDER = ("introductory", "basic", "easy", "intermediate", "medium", "advanced", "difficult", "hard")
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
-    """A dot a model (and condition), frameworks pooled; rows are categories, then difficulties."""
+    """One panel a condition, frameworks pooled; rows are categories, then difficulties, with a mark a model in each."""
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
-    series = panels.single(episodes, pooled=["framework", "suite"])
-    known = {name: metrics.counted(members, repairs) for name, members in series.items()}
-    known = {name: members for name, members in known.items() if members}
-    alone = len(known) == 1
-    lines = f"Lines: {interval_note(series.values())}." if alone else "Diamonds: the mean of the models' rates."
-    notes = [f"Frontier and open: by the model's name; a name that is not known stays unknown. {lines}", FB_NOTE]
-    warnings = [] if _stated(episodes, "difficulty") else ["NO DIFFICULTY: no task of this run states one."]
-    words = panels.words("Categories and difficulty", episodes, manifest, list(series.values()), notes, warnings)
+    known = metrics.counted(episodes, repairs)
     if not known:
-        return style.blank(words, panels.nothing(episodes, repairs))
+        raise panels.nothing(episodes, repairs)
+    values = {field: _values(known, field) for field in _FIELDS}
+    rows = [(field, value) for field in _FIELDS if len(values[field]) > 1 for value in values[field]]
+    if not rows:
+        raise NothingToDraw("the tasks are all of one category and one difficulty, or state none")
 
-    fields = [name for name in _FIELDS if name == "category" or _stated(episodes, name)]
-    ks = dict.fromkeys((0, repairs))
-    tier_of = {name: tier(members[0].first.model) for name, members in known.items()}
-    shown = [name for name in LOOKS if name in tier_of.values()]
-    marks = [*shown, *([] if alone else ["mean"])]
-    legend = [MARK_NAMES.get(name, name) for name in marks]
-    rows = {name: _rows(known, name) for name in fields}
-    heights = [0.22 * len(rows[name]) + 0.75 for name in fields]
-    size = (4.6 if len(ks) > 1 else 6.4, sum(heights) / len(heights))
-    ratios = {"height_ratios": heights}
-    body, axes = style.sheet(
-        words, len(fields) * len(ks), size, legend, most_columns=len(ks), sharex=True, sharey="row", gridspec_kw=ratios
-    )
-    for index, ax in enumerate(axes):
-        field, k = fields[index // len(ks)], list(ks)[index % len(ks)]
-        ax.set_title(f"{'Pass@1' if k == 0 else f'FB@{k}'} {_FIELDS[field]}")
-        _draw(ax, known, tier_of, field, k, rows[field], alone=alone)
-    handles = [Line2D([], [], linestyle="", **(_MEAN if name == "mean" else LOOKS[name])) for name in marks]
-    return style.finish(body, axes, handles, legend, xlabel="episodes solved (%)")
-
-
-def _draw(
-    ax: Any,
-    known: Mapping[str, list[Episode]],
-    tier_of: Mapping[str, str],
-    field: str,
-    k: int,
-    rows: Sequence[str],
-    *,
-    alone: bool,
-) -> None:
-    for y, value in enumerate(rows):
-        rates = []
-        for name, members in known.items():
-            interval = rate([e for e in members if getattr(e.first, field) == value], k)
-            if interval.estimate is None or interval.low is None or interval.high is None:
-                continue
-            rates.append(100 * interval.estimate)
-            look = LOOKS[tier_of[name]]
-            if alone:
-                ax.plot([100 * interval.low, 100 * interval.high], [y, y], color=look["color"], linewidth=1.2)
-            ax.plot(rates[-1], y, linestyle="", clip_on=False, alpha=1 if alone else 0.75, **look)
-        if not alone and rates:
-            ax.plot(sum(rates) / len(rates), y, linestyle="", clip_on=False, zorder=4, **_MEAN)
-    sizes = {value: _size(known, field, value) for value in rows}
-    ax.set_yticks(range(len(rows)), [f"{style.shorten(v, 28)} ({sizes[v]})" for v in rows], size=8)
-    ax.set_ylim(len(rows) - 0.5, -0.5)
-    ax.set_xlim(-2, 102)
-    ax.set_xticks(range(0, 101, 20))
-    ax.grid()
+    models, too_many = panels.cut([model for (model,) in metrics.group(known, "model")], panels.MOST_SERIES, "models")
+    conditions, warnings = panels.cut(list(metrics.group(known, "condition").items()), panels.MOST_PANELS)
+    series = [part for _, members in conditions for part in metrics.group(members, "model").values()]
+    last = f"FB@{repairs}" if repairs else "Pass@1"
+    notes = [
+        f"Frameworks pooled; ( ): tasks. Lines: {last}, {interval_note(series)}.",
+        *(f"No task states more than one {field}." for field in _FIELDS if len(values[field]) < 2),
+        *([FB_NOTE] if repairs else []),
+    ]
+    words = panels.words("Categories and difficulty", episodes, manifest, series, notes, [*too_many, *warnings])
+    handles = dots.handles(models)
+    if repairs:
+        look: dict[str, Any] = {"linestyle": "", "marker": "o", "color": style.GREY, "markersize": 5}
+        handles["hollow: Pass@1"] = Line2D([], [], **look, markerfacecolor=style.PAPER)
+        handles[f"filled: {last}"] = Line2D([], [], **look)
+    # half a row between the two fields
+    places = {of: place + (of[0] != rows[0][0]) / 2 for place, of in enumerate(rows)}
+    wide = 3.4 if len(conditions) > 1 else 6.4
+    size = (wide, dots.height(len(models)) * (len(rows) + 0.5) + 0.7)
+    body, axes = style.sheet(words, len(conditions), size, list(handles), sharex=True, sharey=True)
+    for ((condition,), members), ax in zip(conditions, axes, strict=True):
+        ax.set_title(style.panel_title(condition) if len(conditions) > 1 else "")
+        for (field, value), place in places.items():
+            here = [e for e in members if getattr(e.first, field) == value]
+            by_model = {str(model): part for (model,), part in metrics.group(here, "model").items()}
+            dots.row(ax, place, {model: _dot(part, repairs) for model, part in by_model.items()}, models)
+        dots.scale(ax, {place: _label(known, *of) for of, place in places.items()})
+    return style.finish(body, axes, list(handles.values()), list(handles), xlabel="episodes solved (%)")
 
 
-def _rows(known: Mapping[str, list[Episode]], field: str) -> list[str]:
-    """Difficulties in their order; categories by the mean of their first answers, the easiest on top."""
-    values = {getattr(e.first, field) for members in known.values() for e in members} - {None}
-    every = [e for members in known.values() for e in members]
+def _dot(members: Sequence[Episode], repairs: int) -> dots.Dot:
+    return dots.Dot(rate(members, repairs), rate(members, 0) if repairs else None)
+
+
+def _values(known: Sequence[Episode], field: str) -> list[str]:
+    """Difficulties in their order; categories by the rate of all first answers, the easiest on top."""
+    of = {str(value): members for (value,), members in metrics.group(known, field).items() if value is not None}
     if field == "difficulty":
-        return sorted(values, key=lambda v: (_ORDER.index(v) if v in _ORDER else len(_ORDER), v))
-    means = {v: rate([e for e in every if e.first.category == v], 0).estimate or 0.0 for v in values}
-    return sorted(values, key=lambda v: (-means[v], v))
+        return sorted(of, key=lambda v: (_ORDER.index(v) if v in _ORDER else len(_ORDER), v))
+    return sorted(of, key=lambda v: (-(rate(of[v], 0).estimate or 0.0), v))
 
 
-def _size(known: Mapping[str, list[Episode]], field: str, value: str) -> str:
-    tasks = {
-        (e.first.suite, e.first.task_id)
-        for members in known.values()
-        for e in members
-        if getattr(e.first, field) == value
-    }
-    return f"{len(tasks):,}"
-
-
-def _stated(episodes: Sequence[Episode], field: str) -> bool:
-    return any(getattr(e.first, field) is not None for e in episodes)
+def _label(known: Sequence[Episode], field: str, value: str) -> str:
+    tasks = {(e.first.suite, e.first.task_id) for e in known if getattr(e.first, field) == value}
+    return f"{style.shorten(value.replace('_', ' '), 28)} ({len(tasks):,})"

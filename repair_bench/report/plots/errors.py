@@ -18,6 +18,7 @@ from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
 
 _HEIGHT = 0.8  # of a bar; a group is a line for its name and two bars, each 1 high
+_ROOM = 130  # percent that an axis is wide
 _NOTE = (
     "before: the first answer; after: the last attempt of the same episodes. "
     "Numbers: episodes failed / counted; 100% is all that are counted."
@@ -49,7 +50,7 @@ def _figure(attempts: Sequence[Recorded], manifest: Manifest, taxonomy: Taxonomy
     notes = [_NOTE, taxonomy.note] if published else [_NOTE]
     words = panels.words(title, episodes, manifest, members, notes, warnings)
     if not metrics.counted(episodes, repairs):
-        return style.blank(words, panels.nothing(episodes, repairs))
+        raise panels.nothing(episodes, repairs)
 
     names = panels.labels(arranged)
     size = (3.4 if len(arranged) > 1 else 6.4, 0.9 + 0.75 * len(names))
@@ -63,12 +64,15 @@ def _figure(attempts: Sequence[Recorded], manifest: Manifest, taxonomy: Taxonomy
         ax.set_yticks([3 * row + y for row in range(len(names)) for y in (1, 2)], ["before", "after"] * len(names))
         ax.set_ylim(3 * len(names) - 0.4, -0.5)
         ax.tick_params(axis="y", length=0)
-        ax.set_xlim(0, 130)  # room for the numbers after a full bar
+        ax.set_xlim(0, _ROOM)  # room for the numbers after a full bar
         ax.set_xticks(range(0, 101, 20))
         ax.spines["bottom"].set_bounds(0, 100)
         ax.grid(axis="x")
     handles = [Patch(**style.fill(index)) for index in range(len(taxonomy.names))]
-    return style.finish(body, axes, handles, taxonomy.names, xlabel="failed episodes (%)")
+    drawn = style.finish(body, axes, handles, taxonomy.names, xlabel="failed episodes (%)")
+    for ax in axes:
+        ax.xaxis.label.set_x(50 / _ROOM)  # below the scale, not below the numbers beside it
+    return drawn
 
 
 def _draw(ax: Any, y: int, name: str, members: Sequence[Episode], repairs: int, taxonomy: Taxonomy) -> None:

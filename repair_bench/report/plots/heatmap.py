@@ -26,7 +26,7 @@ DISTINCT = 7
 """Attempts with a shade of their own; later ones share the last."""
 SHARES = ("no sample", "under a third", "up to two thirds", "more", "every sample")
 _CELL = 0.165  # inches
-_UNSOLVED, _ABSENT = "#FFFFFF", "#D9D9D9"
+_UNSOLVED, _ABSENT = style.EMPTY, "#D9D9D9"
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
@@ -44,7 +44,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     ]
     words = panels.words("Task by task", episodes, manifest, [part for _, part in rows], notes, warnings)
     if not metrics.counted(episodes, repairs):
-        return style.blank(words, panels.nothing(episodes, repairs))
+        raise panels.nothing(episodes, repairs)
 
     blocks = _blocks(episodes)
     height = max(_CELL * len(rows) + 1.25, 1.6)

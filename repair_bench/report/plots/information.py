@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from repair_bench.analysis.information import Information, Observed, information
 from repair_bench.analysis.notices import repairs_of
-from repair_bench.report.plots import panels, style
+from repair_bench.report.plots import NothingToDraw, panels, style
 from repair_bench.traces.manifest import Manifest
 
 _NOTE = (
@@ -33,8 +33,7 @@ def figure(observed: Sequence[Observed], manifest: Manifest) -> Figure:
     episodes = [one.episode for one in open_]
     words = panels.words("What feedback leaves open", episodes, manifest.of_part(), series, [_NOTE], warnings)
     if not arranged:
-        why = panels.nothing(episodes, repairs) if open_ else "No task of the run hides a convention."
-        return style.blank(words, why)
+        raise panels.nothing(episodes, repairs) if open_ else NothingToDraw("no task of the run hides a convention")
     names = sorted({model for _, models in arranged for model in models})
     legend = [*map(style.shorten, names), "best play", "blind"]
     body, axes = style.sheet(words, len(arranged), (3.2, 2.6), legend, sharex=True, sharey=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from repair_bench.analysis.metrics import Episode, counted, group
 from repair_bench.analysis.notices import SMALL, count, notices, repairs_of
+from repair_bench.report.plots import NothingToDraw
 from repair_bench.report.plots.style import Words
 from repair_bench.traces.manifest import Manifest
 
@@ -80,11 +81,17 @@ def words(
     series: Sequence[Sequence[Episode]],
     notes: Sequence[str],
     warnings: Sequence[str] = (),
+    *,
+    drawn: Sequence[Episode] | None = None,
 ) -> Words:
     """The words around a figure: suite and n in the title, what does not vary below it, then what must be said.
 
+    `episodes`: of the whole run, which the notices are about; `drawn`: those that the figure shows, where not all.
     `series`: the episodes of each line or bar, of which the smallest may have to be said. `warnings`: more to be said.
     """
+    everything = [*notices(episodes, manifest), *warnings]
+    if drawn is not None:
+        episodes = drawn
     repairs = repairs_of((a for e in episodes for a in e.attempts), manifest)
     suites = ", ".join(" ".join(key) for key in group(episodes, "suite", "suite_version")) or "an empty run"
     facts = [value for f in ("model", "framework") if (value := _only(episodes, f)) is not None]
@@ -94,7 +101,6 @@ def words(
         count(len(group(episodes, "suite", "task_id")), "task"),
         f"up to {count(repairs, 'repair attempt')}" if repairs else "first answers only",
     ]
-    everything = [*notices(episodes, manifest), *warnings]
     ns = [len(counted(members, repairs)) for members in series]
     small = sum(n < SMALL for n in ns)
     if small and sum(ns):
@@ -105,13 +111,15 @@ def words(
     return Words(f"{title}: {suites} {n}", ", ".join(facts) if episodes else "", everything, notes)
 
 
-def nothing(episodes: Sequence[Episode], repairs: int) -> str:
-    """Why there is nothing to draw."""
+def nothing(episodes: Sequence[Episode], repairs: int) -> NothingToDraw:
+    """Why there is nothing to draw of a run without an episode that counts."""
     if not episodes:
-        return "No attempt is recorded yet."
+        return NothingToDraw("no attempt is recorded yet")
     states = [e.state(repairs) for e in episodes]
     faults, incomplete = states.count("fault"), states.count("incomplete")
-    return f"No episode can be counted. Hit by an infrastructure fault: {faults:,}. Not finished: {incomplete:,}."
+    return NothingToDraw(
+        f"no episode can be counted (hit by an infrastructure fault: {faults:,}; not finished: {incomplete:,})"
+    )
 
 
 def _only(episodes: Sequence[Episode], field: str) -> str | None:

@@ -11,7 +11,7 @@ from repair_bench.analysis.arms import STARTS, start_pairs
 from repair_bench.analysis.curves import rate
 from repair_bench.analysis.effects import prefill_differences
 from repair_bench.analysis.notices import interval_note, repairs_of
-from repair_bench.report.plots import bars, panels, style
+from repair_bench.report.plots import NothingToDraw, bars, panels
 from repair_bench.report.table import Difference
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
@@ -25,22 +25,22 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     repairs = repairs_of(attempts, manifest)
     compared = start_pairs(episodes, manifest)
     chosen = {name: [e for e in episodes if e.first.condition == name] for pair_ in compared for name in pair_[:2]}
-    label = f"{'Starter code, prefill' if len(compared) != 1 else STARTS[compared[0][2]].capitalize()} and none"
     used = [e for members in chosen.values() for e in members]
     lines = interval_note(panels.labelled(used, ["model", "condition", "framework"]).values())
     notes = [
         f"Beside a name: Pass@1 with minus without, in points, and its 95% interval, paired by task. Lines: {lines}."
     ]
-    words = panels.words(label, used or episodes, manifest, list(chosen.values()), notes)
     if not metrics.counted(episodes, repairs):
-        return style.blank(words, panels.nothing(episodes, repairs))
+        raise panels.nothing(episodes, repairs)
     if not compared:
-        return style.blank(
-            words,
-            "This run has no two conditions that differ in starter code or assistant prefill alone. To compare them, "
-            "list both in the experiment file: [prompt] starter = [true, false].",
+        raise NothingToDraw(
+            "no two conditions differ in starter code or assistant prefill alone; to compare them, list both in the "
+            "experiment file, as in [prompt] starter = [true, false]"
         )
-    kinds = [WITHOUT, *dict.fromkeys(STARTS[kind] for *_, kind in compared)]
+    started = list(dict.fromkeys(STARTS[kind] for *_, kind in compared))
+    title = f"With and without {' or '.join(started)}"
+    words = panels.words(title, episodes, manifest, list(chosen.values()), notes, drawn=used)
+    kinds = [WITHOUT, *started]
     shown: dict[str, dict[str, bars.Group]] = {}
     for without, with_, kind in compared:
         rows = prefill_differences(chosen[without], chosen[with_], repairs)

@@ -31,7 +31,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     draw: Callable[..., None] = _bounds if regraded(episodes, manifest) else _band
     curves = [{name: points(part, repairs) for name, part in panel.series.items()} for panel in arranged]
     if not any(_n(curve) for by_name in curves for curve in by_name.values()):
-        return style.blank(words, panels.nothing(episodes, repairs))
+        raise panels.nothing(episodes, repairs)
 
     names = panels.labels(arranged)
     banded = len(names) <= panels.MOST_BANDS

@@ -10,11 +10,10 @@ from matplotlib.figure import Figure
 
 from repair_bench.analysis import arms, metrics
 from repair_bench.analysis.curves import rate
+from repair_bench.analysis.intervals import Interval
 from repair_bench.analysis.metrics import FB_NOTE, Episode
-from repair_bench.analysis.notices import repairs_of
-from repair_bench.analysis.open_weights import tier
-from repair_bench.report.plots import panels, style
-from repair_bench.report.plots.categories import LOOKS, MARK_NAMES
+from repair_bench.analysis.notices import interval_note, repairs_of
+from repair_bench.report.plots import NothingToDraw, dots, panels, style
 from repair_bench.report.table import Rate
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
@@ -24,7 +23,7 @@ _FEWEST = 4
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
-    """Left: a box a strategy over the models; right: a cell a model and strategy. Frameworks are pooled.
+    """Left: a row a strategy with a mark a model; right: a cell a model and strategy. Frameworks are pooled.
 
     Strategies are prompt conditions, by Pass@1; where all conditions share one prompt they are its feedback arms, by
     FB@N.
@@ -35,76 +34,61 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     by_arm = len(prompts) == 1 and len(next(iter(prompts.values()))) > 1 and repairs > 0
     what, k = ("feedback arms", repairs) if by_arm else ("prompting strategies", 0)
     columns = list(next(iter(prompts.values()))) if by_arm else list(prompts)
-    cells = _cells([e for e in episodes if e.first.condition in columns], repairs, k)
-    models = sorted({model for model, _ in cells})
-    warnings = []
+    drawn = [e for e in episodes if e.first.condition in columns]
+    if not metrics.counted(drawn, repairs):
+        raise panels.nothing(episodes, repairs)
     if len(columns) == 1:
-        warnings.append("ONE STRATEGY: this run has one prompt condition; list several in the experiment file.")
-    if 0 < len(models) < _FEWEST:
-        warnings.append(
-            f"NO BOXES: a box needs {_FEWEST} models, and this run has {len(models)}; the points are models."
-        )
+        raise NothingToDraw("this run has one condition; list several in the experiment file, as in feedback arms")
+    models, warnings = panels.cut([model for (model,) in metrics.group(drawn, "model")], panels.MOST_SERIES, "models")
+    members = panels.labelled([e for e in drawn if e.first.model in models], ["model", "condition"])
+    cells = _cells(drawn, repairs, k)
     notes = [
-        f"{f'FB@{k}' if k else 'Pass@1'}, frameworks pooled. Box: quartiles; whiskers: all models; diamonds: means.",
+        f"{f'FB@{k}' if k else 'Pass@1'}, frameworks pooled. Lines: {interval_note(members.values())}."
+        + (" Boxes: quartiles of the models' rates." if len(models) >= _FEWEST else ""),
         *([FB_NOTE] if k else []),
     ]
-    members = list(panels.labelled(episodes, ["model", "condition"]).values())
-    words = panels.words(f"Models under {what}", episodes, manifest, members, notes, warnings)
-    if not cells:
-        return style.blank(words, panels.nothing(episodes, repairs))
+    title = f"Models under {what}"
+    words = panels.words(title, episodes, manifest, list(members.values()), notes, warnings, drawn=drawn)
 
     # both axes have a row a strategy, so that its name stands once
     width = max(4.6, 0.55 * len(models) + 1.2)
     bottom = 0.07 * max(len(style.shorten(model, 30)) for model in models)
-    tier_names = [name for name in LOOKS if name in {tier(model) for model in models}]
-    legend = [MARK_NAMES.get(name, name) for name in tier_names]
-    body, (left, right) = style.sheet(
-        words, 2, (width, 0.36 * len(columns) + 0.7 + bottom), legend, gridspec_kw={"width_ratios": [1, 1]}, sharey=True
-    )
-    _boxes(left, cells, models, columns)
-    _cells_drawn(right, cells, models, columns)
-    left.set_yticks(range(len(columns)), [style.shorten(c, 32) for c in columns])
-    left.set_ylim(len(columns) - 0.5, -0.5)
-    left.set_xlabel("episodes solved (%)")
-    handles = [left.plot([], [], linestyle="", **LOOKS[name])[0] for name in tier_names]
-    return style.hang(body, handles, legend)
-
-
-def _cells(episodes: Sequence[Episode], repairs: int, k: int) -> dict[tuple[str, str], float]:
-    rates = {}
-    for (model, condition), members in metrics.group(metrics.counted(episodes, repairs), "model", "condition").items():
-        estimate = rate(members, k).estimate
-        if estimate is not None:
-            rates[str(model), str(condition)] = estimate
-    return rates
-
-
-def _boxes(ax: Any, cells: Mapping[tuple[str, str], float], models: Sequence[str], columns: Sequence[str]) -> None:
+    handles = dots.handles(models)
+    size = (width, dots.height(max(2, len(models))) * len(columns) + 0.7 + bottom)
+    body, (left, right) = style.sheet(words, 2, size, list(handles), sharey=True)
     for y, column in enumerate(columns):
-        here = [(model, 100 * cells[model, column]) for model in models if (model, column) in cells]
-        values = [value for _, value in here]
-        if len(values) >= _FEWEST:
-            ax.boxplot(values, positions=[y], orientation="horizontal", widths=0.6, whis=(0, 100), manage_ticks=False,
-                       medianprops={"color": style.BLACK}, showfliers=False)  # fmt: skip
-        for index, (model, value) in enumerate(here):
-            offset = 0.24 * (index / max(1, len(here) - 1) - 0.5)
-            ax.plot(value, y + offset, linestyle="", clip_on=False, alpha=0.75, **LOOKS[tier(model)])
-        if len(values) > 1:
-            ax.plot(sum(values) / len(values), y, marker="D", color=style.VERMILLION, markeredgecolor="white", zorder=4)
-    ax.set_xlim(-2, 102)
-    ax.set_xticks(range(0, 101, 20))
-    ax.grid(axis="x")
+        here = {model: cells[model, column] for model in models if (model, column) in cells}
+        _box(left, y, [100 * interval.estimate for interval in here.values() if interval.estimate is not None])
+        dots.row(left, y, {model: dots.Dot(interval) for model, interval in here.items()}, models)
+    dots.scale(left, {float(y): style.shorten(column, 32) for y, column in enumerate(columns)})
+    left.set_xlabel("episodes solved (%)")
+    _draw_cells(right, cells, models, columns)
+    return style.hang(body, list(handles.values()), list(handles))
 
 
-def _cells_drawn(
-    ax: Any, cells: Mapping[tuple[str, str], float], models: Sequence[str], columns: Sequence[str]
+def _cells(episodes: Sequence[Episode], repairs: int, k: int) -> dict[tuple[str, str], Interval]:
+    known = metrics.group(metrics.counted(episodes, repairs), "model", "condition")
+    return {(str(model), str(condition)): rate(members, k) for (model, condition), members in known.items()}
+
+
+def _box(ax: Any, y: int, values: Sequence[float]) -> None:
+    if len(values) >= _FEWEST:
+        looks = {"facecolor": style.SHADE, "edgecolor": style.GREY, "linewidth": 0.8}
+        ax.boxplot(values, positions=[y], orientation="horizontal", widths=0.86, whis=(0, 100), manage_ticks=False,
+                   patch_artist=True, boxprops=looks, medianprops={"color": style.BLACK}, showfliers=False,
+                   zorder=1)  # fmt: skip
+
+
+def _draw_cells(
+    ax: Any, cells: Mapping[tuple[str, str], Interval], models: Sequence[str], columns: Sequence[str]
 ) -> None:
-    rates = [[cells.get((model, column)) for model in models] for column in columns]
+    rates = [[cells[model, column].estimate if (model, column) in cells else None for model in models]
+             for column in columns]  # fmt: skip
     colours = [[float("nan") if rate is None else rate for rate in row] for row in rates]
     ax.imshow(colours, cmap=mpl.colormaps["Blues"], vmin=0, vmax=1, aspect="auto", interpolation="nearest")
     for y, row in enumerate(rates):
         for x, value in enumerate(row):
-            colour = "white" if value is not None and value > 0.6 else style.BLACK
+            colour = style.ON_DARK if value is not None and value > 0.6 else style.ON_PALE
             ax.text(x, y, str(Rate(value)), ha="center", va="center", size=8, color=colour)
     ax.set_xticks(range(len(models)), [style.shorten(m, 30) for m in models], rotation=90, size=8)
     ax.tick_params(length=0)

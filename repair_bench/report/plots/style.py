@@ -20,7 +20,10 @@ BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, BLACK, YELLOW = "#E69F00", "#56B4E9", "#000000", "#F0E442"
 """The palette of Okabe and Ito (2008)."""
 
-GREY, WARNING = "#555555", "#A03F00"
+PAPER, GREY, WARNING, GRID, SHADE = "#FFFFFF", "#555555", "#A03F00", "#DDDDDD", "#EEEEEE"
+"""Of what is no data. On the page these and black become the page's own colours, light or dark."""
+ON_PALE, ON_DARK, EMPTY = "#010101", "#FEFEFE", "#FDFDFD"
+"""Words on a coloured cell, and a cell of nothing: the same in light and dark."""
 
 LINE_COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK)  # yellow is too pale for a line
 LINE_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -46,7 +49,7 @@ _SETTINGS = {
     "axes.spines.right": False,
     "axes.axisbelow": True,
     "axes.formatter.use_locale": False,
-    "grid.color": "#DDDDDD",
+    "grid.color": GRID,
     "grid.linewidth": 0.6,
     "hatch.linewidth": 0.6,
     "legend.frameon": False,
@@ -142,15 +145,6 @@ def hang(body: Any, handles: Sequence[Any], legend: Sequence[str]) -> Figure:
     if legend:
         columns = legend_columns(legend, figure.get_figwidth())
         body.legend(handles, legend, loc="outside lower center", ncols=columns, handlelength=3.2, handleheight=1.1)
-    return figure
-
-
-def blank(words: Words, message: str) -> Figure:
-    """A figure that says why there is nothing to draw."""
-    middle, (axes,) = sheet(words, 1, (6.4, 2.0))
-    axes.set_axis_off()
-    axes.text(0.5, 0.5, textwrap.fill(message, 70), ha="center", va="center", size=11, transform=axes.transAxes)
-    figure: Figure = middle.figure
     return figure
 
 

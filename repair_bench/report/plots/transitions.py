@@ -40,7 +40,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     notes = [_NOTE] if repairs else [_NOTE, "This run makes no repairs: there is one column and no flow."]
     words = panels.words("What failures turn into", episodes, manifest, [part for _, part in series], notes, warnings)
     if not metrics.counted(episodes, repairs):
-        return style.blank(words, panels.nothing(episodes, repairs))
+        raise panels.nothing(episodes, repairs)
     size = (3.4 if len(series) > 1 else 6.4, 2.7 if len(series) > 1 else 3.2)
     body, axes = style.sheet(words, len(series), size, NAMES, sharex=True, sharey=True)
     for (title, members), ax in zip(series, axes, strict=True):

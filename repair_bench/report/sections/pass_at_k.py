@@ -6,11 +6,10 @@ from typing import Any
 
 from repair_bench.analysis.arms import firsts
 from repair_bench.analysis.metrics import group
-from repair_bench.analysis.pass_at_k import fewest_samples, pass_at_k_interval
+from repair_bench.analysis.pass_at_k import KS, fewest_samples, pass_at_k_interval
 from repair_bench.report.sections.base import Studied, interval, named, rate
 from repair_bench.report.table import Cell, Count, Table, Unknown
 
-KS = (1, 5, 10)
 _KEYS = ("model", "suite", "prompt", "framework")
 
 

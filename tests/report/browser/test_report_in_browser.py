@@ -316,7 +316,7 @@ def test_every_kind_of_plot_is_on_the_page_and_all_of_it_fits(browser, built, tm
     pictures = tmp_path_factory.mktemp("screenshots")
     browser.open(page, "view=figures")
     assert browser.js("return [...document.querySelectorAll('figure')].map((f) => f.id)") == [
-        f"figure-{kind}" for kind in KINDS
+        f"figure-{kind}" for kind in KINDS if kind not in ("pass-at-k", "prefill")
     ]
     ids = browser.js("return [...document.querySelectorAll('[id]')].map((e) => e.id)")
     assert len(ids) == len(set(ids))
@@ -337,6 +337,31 @@ def test_every_kind_of_plot_is_on_the_page_and_all_of_it_fits(browser, built, tm
                 browser.driver.save_screenshot(str(pictures / f"{name}-{width}-{scheme}.png"))
                 assert browser.js("return document.documentElement.scrollWidth") <= width, name
     print(f"\nscreenshots: {pictures}")  # noqa: T201 - to be looked at
+
+
+def test_a_figure_is_no_white_card_in_dark_colours(browser, built):
+    browser.colours("dark")
+    browser.open(built(browser_runs.small), "view=summary")
+    look = "const look = (s, what) => getComputedStyle(document.querySelector(s))[what]; "
+    assert browser.js(f"{look} return look('.paper', 'backgroundColor') === look('body', 'backgroundColor')")
+    assert browser.js(f"{look} return look('.paper svg', 'fill') === look('body', 'color')")
+    fills = "[...document.querySelectorAll('.paper svg :is(path, rect)')].map((e) => getComputedStyle(e).fill)"
+    assert "rgb(255, 255, 255)" not in browser.js(f"return {fills}")
+
+
+def test_a_narrow_screen_shows_every_rate_of_the_summary(browser, built):
+    browser.device(390, 844)
+    browser.open(built(browser_runs.small), "view=summary")
+    places = browser.js(
+        "return [...document.querySelectorAll('#sheet-rates td')].map((td) => td.getBoundingClientRect().right)"
+    )
+    assert places
+    assert max(places) <= 390
+    named = "getComputedStyle(document.querySelector('#sheet-rates td'), '::before').content"
+    assert "Pass@1" in browser.js(f"return {named}")
+    assert "scroll sideways" in browser.js(
+        "return getComputedStyle(document.querySelector('figcaption'), '::after').content"
+    )
 
 
 def test_everything_has_a_name_and_every_head_a_scope(small):
