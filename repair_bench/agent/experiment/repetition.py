@@ -32,10 +32,10 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
                 "samples at temperature 0 are copies of one answer: give --samples 1, --temperature 0.8, or "
                 "--temperature provider for the provider's own"
             )
-        asked = suites.setdefault(episode.task.suite, {}).setdefault(episode.condition.name, {})
-        asked.setdefault(id(episode.task), episode)
+        by_task = suites.setdefault(episode.task.suite, {}).setdefault(episode.condition.name, {})
+        by_task.setdefault(id(episode.task), episode)
     for suite, conditions in suites.items():
-        of_suite = [list(asked.values()) for asked in conditions.values()]
+        of_suite = [list(by_task.values()) for by_task in conditions.values()]
         for asked in of_suite:
             condition = asked[0].condition
             if not condition.starter and _ask_alike(asked, [_with_starter(episode) for episode in asked]):

@@ -44,8 +44,8 @@ QUANTUM_KATAS = Taxonomy(
     note=(
         "QuantumKatas' groups of exception classes. Its Table 7 has every class that it does not name (1.9%) under "
         "runtime/other. Here UnboundLocalError, IndentationError and TabError are code structure, all exceptions of a "
-        "framework are API errors, and what was stopped for time or memory is 'limit'. Cirq and PennyLane raise Python's "
-        "ValueError for much that is a CircuitError in Qiskit, so shares of API errors do not compare between "
+        "framework are API errors, and what was stopped for time or memory is 'limit'. Cirq and PennyLane raise "
+        "Python's ValueError for much that is a CircuitError in Qiskit, so shares of API errors do not compare between "
         "frameworks."
     ),
 )
