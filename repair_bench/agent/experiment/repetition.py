@@ -30,7 +30,7 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
         if episode.sample and not episode.begun and episode.condition.first_temperature == 0:
             raise UsageError(
                 "samples at temperature 0 are copies of one answer: give --samples 1, --temperature 0.8, or "
-                "--temperature provider for the provider's own"
+                "-c temperature.first=provider for the provider's own"
             )
         by_task = suites.setdefault(episode.task.suite, {}).setdefault(episode.condition.name, {})
         by_task.setdefault(id(episode.task), episode)

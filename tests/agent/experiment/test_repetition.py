@@ -33,7 +33,7 @@ def check(suite: Suite, **fields: Any) -> None:
 
 @pytest.mark.parametrize("first", [0.0, 0])
 def test_samples_at_temperature_0_are_refused(few: Suite, first: float) -> None:
-    with pytest.raises(UsageError, match=r"give --samples 1, --temperature 0.8, or --temperature provider"):
+    with pytest.raises(UsageError, match=r"give --samples 1, --temperature 0.8, or -c temperature.first=provider"):
         check(few, samples=2, temperature={"first": first})
 
 

@@ -121,7 +121,8 @@ def test_with_nothing_other_nothing_changes(made: Made) -> None:
 
 def test_a_regrade_under_a_noisy_rule_draws_what_the_run_drew(made: Made) -> None:
     """Version 0.1.0 (d96602b) drew by the code alone, the same shots at every attempt."""
-    run = made(WRONG, WRONG, WRONG, rule="paper")
+    off = RIGHT.replace("qc.ry(theta, 1)", "qc.ry(theta + 0.8, 1)")
+    run = made(off, off, off, rule="paper")
     manifest, before = load_run(run)
     found, after, regraded = again(run)
     assert (found["changed"], found["off_policy"]) == ({}, 0)
