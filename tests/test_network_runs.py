@@ -36,6 +36,7 @@ api_base = "{url}"
 limit = {limit}
 samples = {samples}
 max_attempts = {repairs}
+temperature.first = 0.8
 
 [[prompt]]
 max_completion_tokens = 300

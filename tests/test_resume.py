@@ -12,6 +12,7 @@ import pytest
 
 KILLS = 12
 RUN = ["--framework", "qiskit", "--model", "sim/novice", "--limit", "8", "--samples", "2", "--max-attempts", "5"]
+RUN += ["--temperature", "0.8"]
 
 
 def start(*arguments: str | Path) -> subprocess.Popen[bytes]:

@@ -16,6 +16,7 @@ from repair_bench.agent import models
 from repair_bench.agent.experiment import manifest, settings
 from repair_bench.agent.experiment.budget import Budget, check
 from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.experiment.repetition import check_repetition
 from repair_bench.agent.models.base import Model
 from repair_bench.agent.session import Session
 from repair_bench.agent.studies import forking
@@ -126,6 +127,8 @@ def _open(
             episodes = forking.episodes(experiment, loaded, beginnings, origin)
         else:
             episodes = experiment.episodes(loaded)
+        if resuming is None:
+            check_repetition(episodes)
         made_up = {name for name, model in made.items() if model.simulated}
         if source is not None:
             made_up.update(source.manifest.simulated)

@@ -34,11 +34,6 @@ class Interval:
     n: int
     problems: int
 
-    def moved(self, by: float) -> Interval:
-        """The interval of the estimate plus a constant."""
-        estimate, low, high = (None if x is None else x + by for x in (self.estimate, self.low, self.high))
-        return Interval(estimate, low, high, self.n, self.problems)
-
 
 @dataclass(frozen=True)
 class Clusters:

@@ -11,7 +11,7 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import ExperimentFields, Manifest
 from repair_bench.traces.rows import Run
 
-PINNED = ("rule", "versions", "suite_contents", "protocol")
+PINNED = ("rule", "draws", "versions", "suite_contents", "protocol")
 """The parts of an experiment that decide a verdict: their differences are said."""
 
 
@@ -39,6 +39,12 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
     joined: ExperimentFields = {"max_attempts": min(makes), "conditions": conditions}
     if origins:
         joined["origin"] = origins[0]
+    stated = experiments[0]
+    if all((e.get("rule"), e.get("draws")) == (stated.get("rule"), stated.get("draws")) for e in experiments):
+        if "rule" in stated:
+            joined["rule"] = stated["rule"]
+        if "draws" in stated:
+            joined["draws"] = stated["draws"]
     manifest = Manifest(
         {
             "experiment": joined,

@@ -40,7 +40,7 @@ OnlyOption = Annotated[
 
 CertificateOption = Annotated[
     Path | None,
-    typer.Option(help="certificate.json of the suite and rule, as `suites audit --out` writes it: what luck can do."),
+    typer.Option(help="certificate.json of the suite and rule, as `suites audit --out` writes it: what new draws do."),
 ]
 
 OutOption = Annotated[Path | None, typer.Option(help="Directory to make. [runs/<date>-<time>]")]

@@ -42,8 +42,9 @@ def grade_file(
 
     Adds `verdict`, `error_type`, `detail`, `sealed` (how grading was kept from the answer, see `Verdict`), `seconds`.
     `rules`: every answer is executed once and judged under each; `verdict` is that of the first, and `verdicts` holds
-    one for each where there are several. `fidelity`: adds `process_fidelity`, at the cost of one more execution.
-    `require_sealed`: exclude the tasks whose test can only run guarded.
+    one for each where there are several. A rule that draws shots draws them anew for each line, by its number, so that
+    the same file is graded to the same verdicts. `fidelity`: adds `process_fidelity`, at the cost of one more
+    execution. `require_sealed`: exclude the tasks whose test can only run guarded.
 
     Returns the counts by verdict, also by rule, and of the guarded ones by themselves; how many were excluded, by
     reason; the tasks whose verdict depends on the rule, the number of faults and which lines could not be judged for
@@ -110,12 +111,12 @@ class _Grading:
     async def _write(self, file: BinaryIO, path: Path, part: PartFile, tally: Tally) -> None:
         """What is not done yet, in the order of the input."""
 
-        async def grade(answer: tuple[dict[str, Any], Task]) -> dict[str, Any]:
-            line, task = answer
+        async def grade(numbered: tuple[int, tuple[dict[str, Any], Task]]) -> dict[str, Any]:
+            number, (line, task) = numbered
             by_rule = {rule: tasks[task.id, task.framework] for rule, tasks in self._tasks.items()}
-            return await grade_line(line, by_rule, self._judge, self._fidelities)
+            return await grade_line(line, by_rule, self._judge, self._fidelities, draw=str(number))
 
-        left = islice(answers_file.read(file, path, self._suite), part.done, None)
+        left = islice(enumerate(answers_file.read(file, path, self._suite), start=1), part.done, None)
         lines = stream_bounded(left, grade, lambda: self._executor.capacity, ahead=AHEAD)
         async with aclosing(lines):
             async for line in lines:

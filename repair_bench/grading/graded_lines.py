@@ -19,15 +19,19 @@ OWN = frozenset({"verdict", "verdicts", "error_type", "detail", "sealed", "secon
 
 
 async def grade_line(
-    line: dict[str, Any], by_rule: Mapping[str, Task], judge: Judge, fidelities: Fidelities | None
+    line: dict[str, Any], by_rule: Mapping[str, Task], judge: Judge, fidelities: Fidelities | None, *, draw: str
 ) -> dict[str, Any]:
-    """The line with its verdict. `by_rule`: its task under each rule; the first is the one that `verdict` follows."""
+    """The line with its verdict. `by_rule`: its task under each rule; the first is the one that `verdict` follows.
+
+    `draw`: names the line's draw, for rules that draw shots.
+    """
     first = next(iter(by_rule.values()))
     line = {name: value for name, value in line.items() if name not in OWN}
     if all(task.excluded is not None for task in by_rule.values()):
         return {**line, **_unjudged("excluded", first.excluded)}
     code = line.get("code")
-    judged = await (judge.answer(first, line["completion"]) if code is None else judge.code(first, code))
+    answer = judge.answer(first, line["completion"], draw=draw) if code is None else judge.code(first, code, draw=draw)
+    judged = await answer
     try:
         verdicts = {
             rule: judged.under(task) if task.excluded is None or judged.code is None else None

@@ -2,7 +2,8 @@
 
 The one way for the loop and for everything that grades: a program runs under its task's own seed (`Task.seed`), unless
 the caller names another on purpose. References that define a check's right answers run before there is one
-(`suites.quanbench_plus.reference`).
+(`suites.quanbench_plus.reference`). Rules that compare random shots draw them by a name that the caller gives, such as
+an attempt's id: each attempt has a draw of its own, and the same one whenever it is judged again.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 from repair_bench.executors.program import Call, Executor, Limits, Program
 from repair_bench.prompts.extract import extract
-from repair_bench.suites.checks import observation
+from repair_bench.suites.checks import DistributionCheck, observation
 from repair_bench.suites.task import Task, no_code
 from repair_bench.traces.faults import Fault
 from repair_bench.traces.records import Outcome, Verdict
@@ -25,6 +26,7 @@ class Judged:
 
     `code`: None where the answer holds none; nothing was run then. `extraction`: how the code was found, as an attempt
     keeps it; None for code that was given as such. `fault`: what was broken on our side; there is no outcome then.
+    `draw`: the name of its draw, for rules that draw shots.
     """
 
     task: Task
@@ -32,6 +34,7 @@ class Judged:
     extraction: dict[str, Any] | None = None
     outcome: Outcome | None = None
     fault: Fault | None = None
+    draw: str = ""
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -42,7 +45,7 @@ class Judged:
         """The verdict on the same outcome by the check of this task under another rule. Raises the `fault`."""
         if self.fault is not None:
             raise self.fault
-        return verdict_on(task, self.outcome)
+        return verdict_on(task, self.outcome, draw=self.draw)
 
     @property
     def seconds(self) -> float | None:
@@ -56,19 +59,19 @@ class Judge:
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
 
-    async def answer(self, task: Task, completion: str, *, prefill: str = "") -> Judged:
+    async def answer(self, task: Task, completion: str, *, prefill: str = "", draw: str = "") -> Judged:
         """Judge what a model wrote. `prefill`: the beginning of the answer that it was given to go on from."""
         extraction = extract(completion, entry_point=task.entry_point, starter=task.starter, prefill=prefill)
-        judged = Judged(task, None) if extraction.code is None else await self.code(task, extraction.code)
+        judged = Judged(task, None) if extraction.code is None else await self.code(task, extraction.code, draw=draw)
         return replace(judged, extraction=extraction.record())
 
-    async def code(self, task: Task, source: str, *, seed: int | None = None) -> Judged:
+    async def code(self, task: Task, source: str, *, seed: int | None = None, draw: str = "") -> Judged:
         """Judge code that is no completion: a reference, a mutant, a stored program. `seed`: None for the task's."""
         try:
             outcome = await self._executor.run(task.check.program(task, source, seed=seed))
         except Fault as fault:
             return Judged(task, source, fault=fault)
-        return Judged(task, source, outcome=outcome)
+        return Judged(task, source, outcome=outcome, draw=draw)
 
     async def observe(self, task: Task, source: str, call: Call, *, limits: Limits) -> list[dict[str, Any]]:
         """What `call` observes of code, one observation a case, where a check asks for something else of it.
@@ -79,6 +82,12 @@ class Judge:
         return observation.observed(outcome, len(call.cases))
 
 
-def verdict_on(task: Task, outcome: Outcome | None) -> Verdict:
-    """The verdict on an outcome; None for an answer in which no code was found. Nothing is run."""
-    return no_code(task) if outcome is None else task.check.judge(task, outcome)
+def verdict_on(task: Task, outcome: Outcome | None, *, draw: str = "") -> Verdict:
+    """The verdict on an outcome; None for an answer in which no code was found. Nothing is run.
+
+    `draw`: the name of the draw, for rules that draw shots; all others give the same verdict whatever it is.
+    """
+    if outcome is None:
+        return no_code(task)
+    check = replace(task.check, draw=draw) if isinstance(task.check, DistributionCheck) else task.check
+    return check.judge(task, outcome)

@@ -52,7 +52,8 @@ class Regrader:
     async def _again(self, old: Attempt) -> Attempt:
         if old.completion is None:
             return old
-        judged = await self._judge.answer(self._task, old.completion.text, prefill=prefill(old.messages))
+        begun = prefill(old.messages)
+        judged = await self._judge.answer(self._task, old.completion.text, prefill=begun, draw=old.id)
         fault = judged.fault
         return replace(
             old,

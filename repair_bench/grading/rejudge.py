@@ -78,7 +78,7 @@ def _under(attempt: Attempt, recorded: Verdict, tasks: _Tasks) -> Verdict:
     task = tasks[attempt.suite, attempt.task_id, attempt.framework]
     if attempt.outcome is None or task.excluded is not None:
         return recorded
-    return verdict_on(task, attempt.outcome)
+    return verdict_on(task, attempt.outcome, draw=attempt.id)
 
 
 async def _load(manifest: Manifest, rules: Sequence[str], data: Path | None, workers: int | None) -> dict[str, _Tasks]:

@@ -72,6 +72,8 @@ class ExperimentFields(TypedDict, total=False):
     """[version, content hash] of each suite, by its name."""
     limits: Mapping[str, Mapping[str, float]]
     """What a program may use, `default`."""
+    draws: str
+    """"attempt": the rule compares random shots, and draws them anew for each attempt, by its name."""
     versions: Mapping[str, Mapping[str, str]]
     """What ran, by framework, and `driver`: packages with their versions."""
     origin: OriginFields
@@ -237,6 +239,15 @@ class Manifest:
     def is_regrade(self) -> bool:
         """Whether it was made by grading the answers of another run again."""
         return self.origin.get("kind") == "regrade"
+
+    @property
+    def draws_anew(self) -> bool:
+        """Whether each attempt had a draw of its own, where a rule compared random shots.
+
+        Version 0.1.0 did not state it: there the same answer had the same shots, and the same verdict, at every
+        attempt.
+        """
+        return "draws" in self.experiment or self.experiment.get("rule", "exact") == "exact"
 
     @property
     def data(self) -> Path | None:

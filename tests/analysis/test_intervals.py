@@ -116,14 +116,9 @@ def test_where_all_problems_agree_an_interval_still_has_a_width():
 def test_nothing_and_one_problem():
     empty = Interval(None, None, None, 0, 0)
     assert rate_interval(clusters([])) == mean_interval(clusters([])) == bootstrap_interval(clusters([])) == empty
-    assert empty.moved(1) == empty
     one = rate_interval(clusters([[1, 0, 1]]))
     assert one.high - one.low > 0.75
     assert bootstrap_interval(clusters([[1, 0]])).low == 0.5
-
-
-def test_a_moved_interval_keeps_its_width():
-    assert Interval(0.2, 0.1, 0.4, 9, 3).moved(-0.1) == Interval(0.1, 0.0, pytest.approx(0.3), 9, 3)
 
 
 @pytest.mark.parametrize("method", ["percentile", "BCa"])

@@ -139,3 +139,18 @@ def test_the_published_names_are_those_of_the_papers():
             kind = "no_code" if row.error_type == "MissingEntryPoint" else "exception"
             verdict = Verdict(kind, {"type": row.error_type})
             assert (exception_class(verdict), QUANTUM_KATAS.of(verdict)) == (row.error_type, row.group)
+
+
+def test_departures_from_table_7_are_said_where_its_shares_are_printed():
+    """The table names none of these classes; version 0.1.0 (d96602b) grouped them otherwise without a word."""
+    for raised, group in [
+        ("UnboundLocalError", "code structure"),
+        ("IndentationError", "code structure"),
+        ("TabError", "code structure"),
+        ("qiskit.transpiler.exceptions.TranspilerError", "API errors"),
+    ]:
+        assert QUANTUM_KATAS.of(Verdict("exception", {"type": raised})) == group != "runtime/other"
+        assert class_name(raised).replace("TranspilerError", "all exceptions of a framework") in QUANTUM_KATAS.note
+    assert QUANTUM_KATAS.of(Verdict("limit", {"limit": "memory"})) == "limit"
+    assert "memory" in QUANTUM_KATAS.note
+    assert "Table 7" in QUANTUM_KATAS.note

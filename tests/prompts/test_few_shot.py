@@ -106,3 +106,13 @@ def test_the_published_suites_have_five_examples_for_every_task(module, folder, 
         assert len(shown) == 5
         assert all(one.reference for one in shown)
         assert task.entry_point not in {one.entry_point for one in shown}
+
+
+def test_the_examples_of_the_katas_are_the_papers_first_k_of_basic_gates_and_superposition(datasets: Path) -> None:
+    """Version 0.1.0 (d96602b) showed others, and its protocol said that it followed the paper."""
+    published = quantum_katas.load(data=datasets / "quantum-katas")
+    introductory = [t.id for t in published.tasks if t.id.split("/")[0] in {"BasicGates", "Superposition"}]
+    chosen = pool(published)
+    for task in published.tasks:
+        for k in FEW_SHOT:
+            assert ids(examples(task, chosen, k)) == [name for name in introductory if name != task.id][:k]

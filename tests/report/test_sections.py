@@ -170,6 +170,24 @@ def test_phantom_repair_is_subtracted_where_the_rule_is_noisy():
     assert "net_gain" not in found(*run(tasks=2))
 
 
+def test_nothing_is_subtracted_where_every_attempt_had_the_same_draw():
+    """As in runs of version 0.1.0 (d96602b), which subtracted noise that the run could not have had."""
+    noisy = [Verdict(kind, {"cases": []}, rule="released") for kind in ("wrong_answer", "pass")]
+    attempts = [attempt("w", 0, "a", verdict=noisy[0]), attempt("p", 1, "a", verdict=noisy[1])]
+    tasks = [{"id": "01", "framework": "qiskit", "accepted": 0.9}]
+    certificate = {"suite": "aligned", "rule": "released", "tasks": tasks}
+    stated = {"max_attempts": 1, "rule": "released"}
+    old, new = (
+        found(attempts, Manifest.from_json({"experiment": {**stated, **more}}), certificate)["net_gain"]
+        for more in ({}, {"draws": "attempt"})
+    )
+    assert [(row["phantom"], row["net"]) for row in old["rows"]] == [(None, None)]
+    assert "same draw at every attempt" in old["note"]
+    assert new["rows"][0]["phantom"] == pytest.approx(0.09)
+    assert "An estimate and no bound" in new["note"]
+    assert "most that luck" not in new["note"]
+
+
 def test_a_regraded_run_shows_bounds():
     attempts = [*attempts_of("e", "a"), attempt("p", 1, "a", off_policy=True)]
     (row,) = found(attempts, Manifest.from_json({"experiment": {"max_attempts": 1}}))["bounds"]["rows"]

@@ -112,7 +112,7 @@ class Experiment(_Part):
     max_attempts: int = Field(default=5, ge=0, le=1_000)
     """Repair attempts after the first answer. QuanBench+'s released code makes 5 generations in all: that is 4 here."""
     samples: int = Field(default=1, ge=1, le=MOST_EPISODES)
-    """Independent episodes for each task."""
+    """Independent episodes for each task; more than one need a temperature above 0."""
     limit: int | None = Field(default=None, ge=1, lt=2**63)
     """Only the first problems of each suite, in every framework."""
     seed: int = Field(default=0, ge=0, lt=2**63)

@@ -14,6 +14,7 @@ from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models import PROVIDERS
 from repair_bench.agent.models.providers import PACE, ProviderSettings
+from repair_bench.analysis.notices import SAMPLED_RULES
 from repair_bench.executors.program import Limits
 from repair_bench.frameworks import BUILT_IN
 from repair_bench.prompts.feedback import POLICIES
@@ -56,6 +57,7 @@ def make(
         "limits": {"default": vars(Limits())},
         "versions": {"driver": own, **versions},
     }
+    set_draws(pinned)
     if origin:
         pinned["origin"] = origin
     fields: Fields = {
@@ -74,6 +76,16 @@ def make(
     if nodes:
         fields["nodes"] = nodes
     return Manifest(fields)
+
+
+def set_draws(pinned: ExperimentFields) -> None:
+    """State how its rule draws shots, where it compares random ones: anew for each attempt, by the attempt's name.
+
+    Version 0.1.0 stated nothing: there the same answer had the same shots at every attempt.
+    """
+    pinned.pop("draws", None)
+    if pinned.get("rule") in SAMPLED_RULES:
+        pinned["draws"] = "attempt"
 
 
 def said_of(tasks: Collection[Task]) -> Fields:

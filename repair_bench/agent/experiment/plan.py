@@ -12,6 +12,7 @@ from repair_bench.agent import models
 from repair_bench.agent.experiment.budget import Paid
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.experiment.repetition import check_repetition
 from repair_bench.coroutines import run_to_end
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.feedback import is_independent
@@ -38,6 +39,7 @@ def plan(experiment: Experiment, data: Path | None) -> dict[str, Any]:
         for name in experiment.suites
     ]
     episodes = experiment.episodes(loaded)
+    check_repetition(episodes)
     return {
         "suites": {suite.name: suite.version for suite in loaded},
         "tasks": len({(e.task.suite, e.task.id, e.task.framework) for e in episodes}),

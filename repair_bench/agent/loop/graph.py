@@ -143,7 +143,7 @@ async def classify(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     turn, task = state["turn"], state["episode"].task
     assert turn is not None
     if turn.fault is None:
-        turn = dataclasses.replace(turn, verdict=verdict_on(task, turn.outcome))
+        turn = dataclasses.replace(turn, verdict=verdict_on(task, turn.outcome, draw=turn.id))
     turn = await runtime.context.store.append_attempt(dataclasses.replace(turn, finished_at=_now()))
     runtime.context.on_attempt(turn)
     return {"attempts": [*state["attempts"], turn], "turn": None, "feedback": None}

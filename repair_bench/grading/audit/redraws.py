@@ -1,6 +1,6 @@
 """How often a correct answer is rejected when it is drawn again.
 
-An exact answer has outcome probabilities: what varies is the seed of the check, by which some rules draw shots. A
+An exact answer has outcome probabilities: what varies is the draw of the rules that draw shots. A
 sampled answer is as many shots as those rules draw, anew each time.
 """
 
@@ -19,7 +19,7 @@ from repair_bench.traces.records import Outcome
 
 
 def exact_rejections(task: Task, outcome: Outcome | None, draws: int) -> int:
-    """How many of `draws` judgements of one answer, each under another seed of the check, do not accept it.
+    """How many of `draws` judgements of one answer, each of another draw, do not accept it.
 
     The answer is what the reference gave; the expected probabilities where it does not run.
     """
@@ -27,7 +27,7 @@ def exact_rejections(task: Task, outcome: Outcome | None, draws: int) -> int:
     if outcome is None or outcome.status != "returned":
         outcome = _expected(task)
     if isinstance(check, DistributionCheck):
-        judges = [replace(check, seed=seed) for seed in range(draws)]
+        judges = [replace(check, draw=str(number)) for number in range(draws)]
         return sum(judge.judge(task, outcome).kind != "pass" for judge in judges)
     return sum(check.judge(task, outcome).kind != "pass" for _ in range(draws))
 

@@ -88,13 +88,16 @@ def _noise(noise: dict[str, Any]) -> Iterator[str]:
         yield "Both sides were judged by exact rules: the same code gets the same verdict, and no repair is luck."
         return
     yield f"Judged by random shots (rule {', '.join(noise['sampled_rules'])}): some of the difference is luck."
+    if not noise["draws_anew"]:
+        yield "The same answer had the same draw at every attempt, as in version 0.1.0: no repair of it is luck."
+        return
     if noise["phantom"] is None:
         yield (
             "How much: give the rule's certificate, --certificate FILE; `repair-bench suites audit SUITE --rule RULE "
             "--out DIR` makes it."
         )
         return
-    yield f"By the certificate, luck alone could repair {Rate(noise['phantom'])} points of correct answers."
+    yield f"By the certificate, new draws alone repair {Rate(noise['phantom'])} points of correct answers: an estimate."
     shown = [f"{t['task_id']} {t['framework']} ({Rate(t['accepted'])}%)" for t in noise["noisy_tasks"]]
     if shown:
         yield f"Correct answers are not always accepted in: {', '.join(shown)}"

@@ -1,4 +1,4 @@
-"""Where a rule is noisy: the gain of repairs less what luck alone gives."""
+"""Where a rule is noisy: the gain of repairs less what new draws give to unchanged correct answers."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def section(run: Studied) -> Table:
                 f"the certificate is of {certificate['suite']} under the rule {certificate['rule']}; this run is of "
                 f"{', '.join(sorted(suites))} under {', '.join(sorted(rules))}"
             )
-    rows = []
+    rows, drawn_anew = [], run.manifest.draws_anew
     if run.repairs and (certificate is not None or sampled_rules(run.episodes)):
         for key, members in group(run.episodes, *_KEYS).items():
-            known = certificate if certificate is not None and certificate["suite"] == key[1] else None
+            known = certificate if certificate is not None and certificate["suite"] == key[1] and drawn_anew else None
             gained = net_gain(members, run.repairs, run.repairs, known)
             rows.append(
                 {
@@ -38,18 +38,29 @@ def section(run: Studied) -> Table:
                     "net": None if gained.net is None else interval(gained.net, "gain"),
                 }
             )
-    asked = "" if certificate is not None else (
-        " Give the rule's certificate, --certificate FILE, to have the phantom part subtracted: "
-        "`repair-bench suites audit SUITE --rule RULE --out DIR` makes it."
-    )  # fmt: skip
     return Table.of(
         f"Phantom repair: FB@{run.repairs} minus Pass@1, in points",
         rows,
         _cells,
-        "phantom: what a rule that draws samples gives to unchanged correct answers alone, by the suite's certificate, "
-        "if every first answer were correct: the most that luck can give, so that net is the least that repair gained."
-        f"{asked}",
+        "phantom: what new draws alone give to correct answers that are left unchanged, by the suite's certificate, if "
+        "every answer were correct. An estimate and no bound: wrong answers gain less, near misses may gain more. net: "
+        f"the gain without it.{_why_unknown(run)}",
     )
+
+
+def _why_unknown(run: Studied) -> str:
+    """What to do where nothing is subtracted."""
+    if not run.manifest.draws_anew:
+        return (
+            " In this run the same answer had the same draw at every attempt, as in version 0.1.0: no unchanged answer "
+            "was repaired, and nothing is subtracted. `repair-bench regrade` draws anew."
+        )
+    if run.certificate is None:
+        return (
+            " Give the rule's certificate, --certificate FILE, to have the phantom part subtracted: "
+            "`repair-bench suites audit SUITE --rule RULE --out DIR` makes it."
+        )
+    return ""
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:

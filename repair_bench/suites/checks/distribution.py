@@ -21,13 +21,14 @@ MOST_OUTCOMES = 64
 class DistributionCheck(CircuitCheck):
     """Compares outcome probabilities in the framework's own order, by the rule of that name.
 
-    `seed`: for the rules that draw shots; with the case it fixes the draw. `circuit`: whether the answer must be a
-    circuit, which is judged exactly: an answer that returns samples chooses by their number how sharp its own test is.
+    `draw`: the name of the draw, for the rules that draw shots: the same name draws the same shots, another one anew.
+    `circuit`: whether the answer must be a circuit, which is judged exactly: an answer that returns samples chooses by
+    their number how sharp its own test is.
     """
 
     observe: ClassVar[Observe] = "distribution"
 
-    seed: int = 0
+    draw: str = ""
     circuit: bool = False
 
     def compare(self, case: Case, seen: dict[str, Any], framework: str) -> Finding:
@@ -43,7 +44,7 @@ class DistributionCheck(CircuitCheck):
         for got in (whole, whole.answer(framework)):
             alike = [answer for answer in answers if got is not None and _width(answer) == got.bits]
             if got is not None and alike:
-                return self._closest(alike, got, self._draw(case, framework))
+                return self._closest(alike, got, self._seed(case, framework))
         wanted = " or ".join(str(bits) for bits in dict.fromkeys(map(_width, answers)))
         problem = f"expected outcomes of {_bits(wanted)}, got {_bits(str(whole.bits))}"
         shown = _shown(whole.probabilities, whole.shots)
@@ -54,8 +55,8 @@ class DistributionCheck(CircuitCheck):
         measured, answer = min(compared, key=lambda pair: (pair[0].problem is not None, pair[0].distance["tv"]))
         return Finding(measured.problem, measured.distance, _shown(answer), _shown(got.probabilities, got.shots))
 
-    def _draw(self, case: Case, framework: str) -> int:
-        text = repr((self.seed, framework, case.args))
+    def _seed(self, case: Case, framework: str) -> int:
+        text = repr((self.draw, framework, case.args))
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 

@@ -17,7 +17,7 @@ def plan(**flags: object) -> dict:
 
 
 def test_first_answers_are_shared_by_the_arms() -> None:
-    found = plan(feedback=["default", "verdict", "none"], limit=2, samples=2, max_attempts=4)
+    found = plan(feedback=["default", "verdict", "none"], limit=2, samples=2, temperature=0.8, max_attempts=4)
     (model,) = found["models"]
     assert model["first_answers"] == 2 * 3 * 2
     assert model["episodes"] == 3 * model["first_answers"]

@@ -246,3 +246,24 @@ def test_more_episodes_than_a_machine_holds_are_refused_before_they_are_made() -
     suite = asyncio.run(suites.load("aligned"))
     with pytest.raises(UsageError, match="ask for fewer samples"):
         made(samples=1_000_000).episodes([suite])
+
+
+@pytest.mark.parametrize(
+    ("name", "declared"),
+    [
+        (
+            "quanbench-plus-paper",
+            ("shots are seeded", "the reference is exact", "after an exception as well", "Table 1"),
+        ),
+        ("quanbench-plus-released", ("shots are seeded", "the exact one", "wall clock", "process of its own")),
+        ("qiskit-humaneval", ("CPU seconds", "Qiskit 1.0", "the test runs in another process")),
+        ("quantum-katas", ("CPU time", "up to 2.3", "200 characters", "Table 7")),
+    ],
+)
+def test_a_protocol_declares_each_departure_that_was_found(name: str, declared: tuple[str, ...]) -> None:
+    """Those that were found in version 0.1.0 (d96602b), which named none of them but the cut examples."""
+    text = settings.protocol_file(name).read_text()
+    departures = text[text.index("Departs from it") : text.index("\nsuites =")]
+    for words in (*declared, "versions are those that are installed"):
+        assert words in departures, words
+    assert made(protocol=name).conditions()[0].starter

@@ -1,4 +1,4 @@
-"""The rule of the QuanBench+ paper's text (section 3, appendix D), to reproduce its tables: luck included.
+"""The rule of the QuanBench+ paper's text (section 3, appendix D), to reproduce its tables and its noise.
 
 1000 shots; D_KL(P || Q) with P the reference, both smoothed by an epsilon far below one shot and renormalised; accepted
 below 0.05.

@@ -1,4 +1,4 @@
-"""The rule of QuanBench+'s released code, to reproduce its published figures: luck included.
+"""The rule of QuanBench+'s released code, to reproduce its published figures and its noise.
 
 1000 shots against one stored 1000-shot draw; D_KL(Q || P) with P the stored draw, zeros clipped at 1e-12 and nothing
 renormalised; accepted below 0.05. The loader gives the stored draw as the expected answer, its keys in Qiskit's order

@@ -1,0 +1,82 @@
+"""What an experiment would ask twice, or sets without effect: refused before anything is asked.
+
+Answers that are copies of one another are no more evidence than one, cost as much as all of them, and would be printed
+as an effect of a setting or as independent samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from repair_bench.agent.experiment.episodes import PlannedEpisode
+from repair_bench.prompts.compose import compose
+from repair_bench.prompts.condition import Condition
+from repair_bench.prompts.feedback import is_independent
+from repair_bench.traces.faults import UsageError
+
+
+def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
+    """Raises UsageError where an experiment repeats itself.
+
+    Samples at temperature 0: at best the provider's rounding tells them apart, and that is no sample of what the model
+    may answer. A temperature above 0, however small, or the provider's own is taken as it is given.
+    Conditions that differ in settings which change no message of any task of a suite, and the setting to show no
+    starter code where that changes none.
+    """
+    suites: dict[str, dict[str, dict[int, PlannedEpisode]]] = {}  # one episode for each condition and task
+    for episode in episodes:
+        if episode.sample and not episode.begun and episode.condition.first_temperature == 0:
+            raise UsageError(
+                "samples at temperature 0 are copies of one answer: give --samples 1, --temperature 0.8, or "
+                "-c temperature.first=provider for the provider's own"
+            )
+        by_task = suites.setdefault(episode.task.suite, {}).setdefault(episode.condition.name, {})
+        by_task.setdefault(id(episode.task), episode)
+    for suite, conditions in suites.items():
+        of_suite = [list(by_task.values()) for by_task in conditions.values()]
+        for asked in of_suite:
+            condition = asked[0].condition
+            if not condition.starter and _ask_alike(asked, [_with_starter(episode) for episode in asked]):
+                raise UsageError(
+                    f"starter = false changes no message of {suite}, whose prompts hold their code: leave it out"
+                )
+        for one, other in combinations(of_suite, 2):
+            if _ask_alike(one, other):
+                a, b = one[0].condition, other[0].condition
+                raise UsageError(
+                    f"the conditions {a.name} and {b.name} differ in {_differing(a, b)}, which changes no message of "
+                    f"{suite}: leave one of them out"
+                )
+
+
+def _with_starter(episode: PlannedEpisode) -> PlannedEpisode:
+    return replace(episode, condition=replace(episode.condition, starter=True))
+
+
+def _ask_alike(one: Sequence[PlannedEpisode], other: Sequence[PlannedEpisode]) -> bool:
+    """Whether the episodes of two conditions send the same requests, as long as they get the same answers."""
+    a, b = one[0].condition, other[0].condition
+    if a.max_tokens != b.max_tokens or not _repair_alike(a, b):
+        return False
+    return len(one) == len(other) and all(_begin_alike(x, y) for x, y in zip(one, other, strict=True))
+
+
+def _repair_alike(a: Condition, b: Condition) -> bool:
+    """A new sample is told nothing, and knows no history."""
+    if a.max_attempts == 0 or (is_independent(a.feedback) and is_independent(b.feedback)):
+        return True
+    return (a.feedback, a.history) == (b.feedback, b.history)
+
+
+def _begin_alike(one: PlannedEpisode, other: PlannedEpisode) -> bool:
+    if one.begun or other.begun:
+        return one.begun == other.begun
+    first, second = (compose(e.task, e.condition, e.examples) for e in (one, other))
+    return one.task is other.task and first == second
+
+
+def _differing(a: Condition, b: Condition) -> str:
+    old, new = a.settings(), b.settings()
+    return ", ".join(name for name in old if old[name] != new[name]) or "name"

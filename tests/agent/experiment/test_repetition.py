@@ -1,0 +1,105 @@
+"""Experiments that would ask the same thing twice are refused; version 0.1.0 (d96602b) ran and paid for them."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.experiment.repetition import check_repetition
+from repair_bench.agent.experiment.settings import experiment as checked
+from repair_bench.suites.task import Suite
+from repair_bench.traces.faults import UsageError
+
+
+@pytest.fixture(scope="module")
+def few(suite: Suite) -> Suite:
+    """The first problems of the built-in suite; its prompts are complete without their starter code."""
+    return replace(suite, tasks=suite.tasks[:9])
+
+
+@pytest.fixture(scope="module")
+def holding(few: Suite) -> Suite:
+    """A suite whose prompts hold their starter code, as published ones do."""
+    tasks = tuple(replace(t, suite="published", prompt=f"{t.prompt}\n{t.starter}") for t in few.tasks)
+    return replace(few, name="published", tasks=tasks)
+
+
+def check(suite: Suite, **fields: Any) -> None:
+    experiment: Experiment = checked({"suites": [suite.name], **fields})
+    check_repetition(experiment.episodes([suite]))
+
+
+@pytest.mark.parametrize("first", [0.0, 0])
+def test_samples_at_temperature_0_are_refused(few: Suite, first: float) -> None:
+    with pytest.raises(UsageError, match=r"give --samples 1, --temperature 0.8, or -c temperature.first=provider"):
+        check(few, samples=2, temperature={"first": first})
+
+
+@pytest.mark.parametrize("first", [0.8, 1e-6, "provider"])
+def test_samples_at_any_other_temperature_are_taken(few: Suite, first: Any) -> None:
+    check(few, samples=2, temperature={"first": first})
+
+
+def test_arms_with_and_without_starter_code_that_the_prompts_hold_are_refused(few: Suite, holding: Suite) -> None:
+    prompt = {"starter": [True, False]}
+    check(few, prompt=prompt)
+    for given in (prompt, {"starter": False}):
+        with pytest.raises(UsageError, match="starter = false changes no message of published"):
+            check(holding, prompt=given)
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        (
+            {"repair": {"feedback": "none", "history": ["whole", "last"]}},
+            "the conditions none+whole and none+last differ in history, which changes no message of aligned: leave one",
+        ),
+        (
+            {"repair": {"feedback": ["default", "verdict"]}, "max_attempts": 0},
+            "the conditions default and verdict differ in feedback, which changes",
+        ),
+        (
+            {"prompt": [{"name": "a"}, {"name": "b", "system": "default"}]},
+            "the conditions a and b differ in name, which changes",
+        ),
+        (
+            {"prompt": [{"name": "a", "system_text": ""}, {"name": "b", "system_text": " "}]},
+            "the conditions a and b differ in system, which changes",
+        ),
+    ],
+)
+def test_conditions_whose_messages_are_the_same_are_refused_by_name(few: Suite, fields: Any, says: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        check(few, **fields)
+    assert says in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"repair": {"feedback": ["default", "verdict", "none", "shuffled"], "history": "last"}},
+        {"repair": {"feedback": "default", "history": ["whole", "last"]}},
+        {"prompt": {"system": ["default", "minimal"], "assistant_prefill": [True, False]}},
+        {"prompt": [{"name": "a", "max_completion_tokens": 9}, {"name": "b", "max_completion_tokens": 99}]},
+    ],
+)
+def test_conditions_that_differ_in_what_is_asked_are_taken(few: Suite, fields: Any) -> None:
+    check(few, **fields)
+
+
+def test_a_suite_among_several_is_enough(few: Suite, holding: Suite) -> None:
+    experiment = checked({"suites": ["aligned", "published"], "prompt": {"starter": [True, False]}})
+    with pytest.raises(UsageError, match="of published, whose"):
+        check_repetition(experiment.episodes([few, holding]))
+
+
+@pytest.mark.parametrize("plan", [pytest.param((), marks=pytest.mark.slow), ("--plan",)])
+def test_a_run_is_refused_in_one_line_and_writes_nothing(cli: Any, tmp_path: Path, plan: tuple[str, ...]) -> None:
+    done = cli("run", "--samples", "3", "--limit", "1", "--framework", "qiskit", "--out", "run", *plan)
+    assert done.returncode == 2
+    assert done.stderr.strip().count("\n") == 0
+    assert "samples at temperature 0" in done.stderr
+    assert not (tmp_path / "run").exists()
