@@ -36,13 +36,16 @@ class Mistakes:
 class Blanks:
     """Programs without an idea, as templates with `{entry_point}`, `{size}` (of qubits) and `{gates}`.
 
-    `programs`: by what is observed of them (distribution, state, unitary). `empty` and `hadamards` stand for `{gates}`:
-    no gate at all, and a Hadamard gate on each qubit; they have `{size}` too.
+    `programs`: by what is observed of them (distribution, state, unitary). `gates`: what stands for `{gates}`, by name
+    (empty, hadamards, measured, reset): no gate at all, or that on each qubit; they have `{size}` too.
+    `formed`: source for unit tests, see `repair_bench.grading.audit.blanks`. It defines `_circuit_like(wanted, given,
+    name)`, the blank of that name in the form of `wanted`, which raises where that is no circuit, and
+    `_circuits_alike(wanted, found)`, for any two objects of one class.
     """
 
     programs: Mapping[str, str]
-    empty: str
-    hadamards: str
+    gates: Mapping[str, str]
+    formed: str = ""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -149,8 +149,12 @@ FRAMEWORK = Framework(
             "state": _BLANK.replace("<end>", "qml.state()"),
             "unitary": _BLANK_UNITARY,
         },
-        empty="pass",
-        hadamards="[qml.Hadamard(wires=wire) for wire in range({size})]",
+        gates={
+            "empty": "pass",
+            "hadamards": "[qml.Hadamard(wires=wire) for wire in range({size})]",
+            "measured": "[qml.measure(wire) for wire in range({size})]",
+            "reset": "[qml.measure(wire, reset=True) for wire in range({size})]",
+        },
     ),
     dressing={
         "state": _DRESSING.replace("<measurements>", "[]"),

@@ -67,7 +67,7 @@ def _task(line: files.Line, framework: str, canonical: str, stored: list[float],
         category=CATEGORIES[line.category],
         reference=canonical if framework == REFERENCES_IN else None,
         errata=erratum.text,
-        reference_wrong=erratum.wrong,
+        wrong=erratum.wrong,
         title=line.entry_point.replace("_", " "),
     )
 
