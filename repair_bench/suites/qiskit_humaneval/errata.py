@@ -79,5 +79,12 @@ WEAK = {f"qiskitHumanEval/{task}": programs for programs, tasks in _PASSED_BY.it
 """By task id, the evidence: the programs without an idea (`grading.audit.blanks`) that the test passes, though what
 they return is not what is asked."""
 
-TRIVIAL = {"qiskitHumanEval/0": ("hadamards", "measured"), "qiskitHumanEval/23": ("empty",)}
+TRIVIAL: dict[str, tuple[str, ...]] = {
+    "qiskitHumanEval/0": ("hadamards", "measured"),
+    "qiskitHumanEval/23": ("empty",),
+    "qiskitHumanEval/136": ("empty", "hadamards", "reset"),
+    "qiskitHumanEval/142": ("empty", "hadamards", "reset"),
+    "qiskitHumanEval/143": ("empty", "hadamards", "reset"),
+    "qiskitHumanEval/144": ("empty", "reset"),
+}
 """By task id: the programs without an idea that are right answers, though other than the published one."""

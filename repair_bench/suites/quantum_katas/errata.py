@@ -143,6 +143,11 @@ _PASSED_BY: dict[tuple[str, ...], tuple[str, ...]] = {
         "tutorials/Oracles/2.1",
     ),
     ("empty", "hadamards", "measured", "reset", "numbers"): ("GraphColoring/17",),
+    ("empty", "hadamards", "measured", "reset"): (
+        "GroversAlgorithm/GroversSearch",
+        "SimonsAlgorithm/Algorithm",
+        "Teleportation/1.2",
+    ),
     ("empty", "hadamards", "reset"): ("PhaseEstimation/5",),
     ("empty", "hadamards", "reset", "first_argument", "emptied_arguments"): (
         "BoundedKnapsack/2.4",
@@ -170,6 +175,7 @@ _PASSED_BY: dict[tuple[str, ...], tuple[str, ...]] = {
         "examples/PhaseKickbackDemo",
         "tutorials/MultiQubitSystems/4",
     ),
+    ("empty", "measured", "reset"): ("SimonsAlgorithm/2.2",),
     ("empty", "measured", "reset", "zero", "first_argument", "emptied_arguments", "numbers"): (
         "CHSHGame/1.2",
         "CHSHGame/1.3",
@@ -187,6 +193,7 @@ _PASSED_BY: dict[tuple[str, ...], tuple[str, ...]] = {
         "SolveSATWithGrover/1.6",
         "SolveSATWithGrover/2.1",
         "SolveSATWithGrover/2.2",
+        "SolveSATWithGrover/3.2",
         "UnitaryPatterns/17",
     ),
     ("hadamards", "one", "true"): ("JointMeasurements/9", "SolveSATWithGrover/3.1"),
