@@ -82,7 +82,7 @@ class Framework:
     empty_circuit: str
     """An expression for a circuit without gates."""
     blanks: Blanks | None = None
-    """None: an audit tries the program that returns nothing, alone."""
+    """None: an audit tries no circuits of its own."""
     dressing: Mapping[str, str] = field(default_factory=dict)
     """Source of `_dressed_entry_point`, by what is observed (state, distribution), a template with `{entry_point}`. It
     finds `_random_angles(count)` (`repair_bench.grading.audit.dressing`). Where there is none, an audit shows no mutant

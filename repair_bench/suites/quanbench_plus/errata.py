@@ -114,11 +114,12 @@ ERRATA: dict[str, Erratum] = {
 
 IDS = tuple(ERRATA)
 
-_ZEROS = ("empty", "measured", "reset")
-_HADAMARDS = ("hadamards",)
-_WEAK = dict.fromkeys(("01", "12", "21", "27", "28", "30", "35", "37", "44"), _ZEROS) | dict.fromkeys(
-    ("08", "18"), _HADAMARDS
-)
+_ZEROS: tuple[str, ...] = ("empty", "measured", "reset")
+_HADAMARDS: tuple[str, ...] = ("hadamards",)
+_WEAK = {
+    **dict.fromkeys(("01", "12", "21", "27", "28", "30", "35", "37", "44"), _ZEROS),
+    **dict.fromkeys(("08", "18"), _HADAMARDS),
+}
 _WEAK_TO_SAMPLES = dict.fromkeys(("39", "40", "41", "42"), _HADAMARDS)
 
 
