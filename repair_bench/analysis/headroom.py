@@ -38,7 +38,7 @@ class Headroom:
 
 def headroom(episodes: Iterable[Episode], manifest: Manifest) -> list[Headroom]:
     """One row a model and suite, over the first answers that were judged."""
-    wrong, unsaid = set(manifest.reference_wrong), set(manifest.underspecified)
+    wrong, unsaid = set(manifest.labelled("wrong")), set(manifest.labelled("underspecified"))
     rows = []
     for (model, suite), members in group(episodes, "model", "suite").items():
         first = {e.first.id: e.first for e in members if e.first.verdict is not None}

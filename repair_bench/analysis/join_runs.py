@@ -8,6 +8,7 @@ from typing import Any
 from repair_bench.analysis.notices import repairs_of
 from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.labels import DOUBTS
 from repair_bench.traces.manifest import ExperimentFields, Manifest
 from repair_bench.traces.rows import Run
 
@@ -51,8 +52,7 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
             "simulated": sorted(
                 {row.model for run in runs for row in run.rows if run.manifest.is_simulated(row.model)}
             ),
-            "reference_wrong": _union(run.manifest.reference_wrong for run in runs),
-            "underspecified": _union(run.manifest.underspecified for run in runs),
+            "labels": {label: _union(run.manifest.labelled(label) for run in runs) for label in DOUBTS},
             "excluded": _union(run.manifest.excluded for run in runs),
             "episodes": _sum([run.manifest.episodes for run in runs]),
         }

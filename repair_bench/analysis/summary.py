@@ -15,6 +15,7 @@ from repair_bench.analysis.notices import (
     repairs_of,
     task_of,
 )
+from repair_bench.traces.labels import DOUBTS
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
 
@@ -24,12 +25,12 @@ _KEYS = ("model", "suite", "condition", "framework")
 def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
     """The figures of a run as `load_rows` gives it, as JSON data; what `--json` prints.
 
-    `rows`: one a model, suite, condition and framework. `rows_without_reference_wrong`: the same over the tasks whose
-    reference is right, empty when the manifest lists no other; `rows_without_underspecified`: over those whose prompt
-    leaves no convention open that the check decides, empty likewise. `rows_without_guarded`: the same over the tasks of
-    which no verdict is guarded (the test ran beside the candidate), empty where none is; `guarded` counts those
-    verdicts and their tasks, a task in each framework by itself. `total`: sums over the whole run, each completion
-    once.
+    `rows`: one a model, suite, condition and framework. `rows_sound`: the same over the sound tasks (`traces.labels`),
+    empty when the manifest lists no other; `doubted`: how many are not sound, and how many have each label.
+    `rows_without_guarded`: the same over the tasks of which no verdict is guarded (the test ran beside the candidate),
+    empty where none is; `guarded` counts those verdicts and their tasks, a task in each framework by itself. `total`:
+    sums over the whole run, each completion once.
+
     In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"} with rates in 0..1 and a 95% interval, None without
     episodes: Wilson's where each episode is a problem of its own, over problems where a row holds several samples;
     `intervals` says which. `pass_at_1` is `fb[0]`'s rate; `counted` is the n of the rates. A sum is {"value", "known",
@@ -37,20 +38,19 @@ def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
     """
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
-    wrong = set(manifest.reference_wrong)
-    right = [e for e in episodes if (e.first.suite, e.first.task_id) not in wrong]
-    unsaid = set(manifest.underspecified)
-    specified = [e for e in episodes if (e.first.suite, e.first.task_id) not in unsaid]
+    doubted = manifest.doubted
+    sound = [e for e in episodes if (e.first.suite, e.first.task_id) not in doubted]
     verdicts = guarded(episodes)
     sealed = [e for e in episodes if task_of(e) not in verdicts]
     return {
         "rows": _rows(episodes, repairs),
-        "rows_without_reference_wrong": _rows(right, repairs) if wrong else [],
-        "rows_without_underspecified": _rows(specified, repairs) if unsaid else [],
+        "rows_sound": _rows(sound, repairs) if doubted else [],
         "rows_without_guarded": _rows(sealed, repairs) if verdicts else [],
         "total": {"episodes": len(episodes), **_sums(attempts)},
-        "reference_wrong": len(wrong),
-        "underspecified": len(unsaid),
+        "doubted": {
+            "tasks": len(doubted),
+            **{label: sum(label in labels for labels in doubted.values()) for label in DOUBTS},
+        },
         "guarded": {"verdicts": sum(verdicts.values()), "tasks": len(verdicts)},
         "excluded": manifest.exclusions,
         "notices": notices(episodes, manifest),

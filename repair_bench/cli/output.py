@@ -184,18 +184,19 @@ def print_errata(suite: Suite) -> None:
 
     from repair_bench.traces.printable import printable
 
-    problems: dict[tuple[str, str], list[Task]] = {}
+    problems: dict[tuple[str, str, tuple[str, ...]], list[Task]] = {}
     for task in suite.tasks:
         unsaid = task.underspecified and f"Left open by the prompt: {task.underspecified}"
-        text = " ".join(filter(None, [task.errata, unsaid, task.excluded and f"Excluded: {task.excluded}"]))
+        weak = task.weak and f"Passed by {', '.join(name.replace('_', ' ') for name in task.weak)}"
+        excluded = task.excluded and f"Excluded: {task.excluded}"
+        text = " ".join(f"{part.rstrip('.')}." for part in (task.errata, weak, unsaid, excluded) if part)
         if text:
-            problems.setdefault((task.id, text), []).append(task)
-    for (name, text), tasks in problems.items():
+            problems.setdefault((task.id, text, task.labels), []).append(task)
+    for (name, text, _), tasks in problems.items():
         everywhere = len(tasks) == sum(task.id == name for task in suite.tasks)
         where = "" if everywhere else f" ({', '.join(task.framework for task in tasks)})"
-        wrong = "  [reference wrong]" if any(task.reference_wrong for task in tasks) else ""
-        unsaid = "  [underspecified]" if any(task.underspecified for task in tasks) else ""
-        print(printable(f"{name}  {tasks[0].title or tasks[0].entry_point}{where}{wrong}{unsaid}"))
+        labels = f"  [{', '.join(tasks[0].labels)}]" if tasks[0].labels else ""
+        print(printable(f"{name}  {tasks[0].title or tasks[0].entry_point}{where}{labels}"))
         print(textwrap.fill(printable(text, keep="\n\t"), 100, initial_indent="    ", subsequent_indent="    "))
 
 

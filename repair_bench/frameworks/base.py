@@ -36,13 +36,16 @@ class Mistakes:
 class Blanks:
     """Programs without an idea, as templates with `{entry_point}`, `{size}` (of qubits) and `{gates}`.
 
-    `programs`: by what is observed of them (distribution, state, unitary). `empty` and `hadamards` stand for `{gates}`:
-    no gate at all, and a Hadamard gate on each qubit; they have `{size}` too.
+    `programs`: by what is observed of them (distribution, state, unitary). `gates`: what stands for `{gates}`, by name
+    (empty, hadamards, measured, reset): no gate at all, or that on each qubit; they have `{size}` too.
+    `formed`: source for unit tests, see `repair_bench.grading.audit.blanks`. It defines `_circuit_like(wanted, given,
+    name)`, the blank of that name in the form of `wanted`, which raises where that is no circuit, and
+    `_circuits_alike(wanted, found)`, for any two objects of one class.
     """
 
     programs: Mapping[str, str]
-    empty: str
-    hadamards: str
+    gates: Mapping[str, str]
+    formed: str = ""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,7 +82,7 @@ class Framework:
     empty_circuit: str
     """An expression for a circuit without gates."""
     blanks: Blanks | None = None
-    """None: an audit tries the program that returns nothing, alone."""
+    """None: an audit tries no circuits of its own."""
     dressing: Mapping[str, str] = field(default_factory=dict)
     """Source of `_dressed_entry_point`, by what is observed (state, distribution), a template with `{entry_point}`. It
     finds `_random_angles(count)` (`repair_bench.grading.audit.dressing`). Where there is none, an audit shows no mutant

@@ -165,8 +165,12 @@ FRAMEWORK = Framework(
             "state": _BLANK.replace("<end>", "cirq.I.on_each(*qubits)"),
             "unitary": _BLANK.replace("<end>", "cirq.I.on_each(*qubits)"),
         },
-        empty="",
-        hadamards="cirq.H.on_each(*qubits), ",
+        gates={
+            "empty": "",
+            "hadamards": "cirq.H.on_each(*qubits), ",
+            "measured": "cirq.measure_each(*qubits), ",
+            "reset": "cirq.reset_each(*qubits), ",
+        },
     ),
     dressing=dict.fromkeys(("state", "distribution"), _DRESSING),
     gates={

@@ -24,7 +24,7 @@ import pennylane as qml
 
 
 def {entry_point}(*args, **kwargs):
-    @qml.qnode(qml.device("default.qubit", wires={size}))
+    @qml.qnode(qml.device("default.qubit"<wires>))
     def circuit():
         {gates}
         return <end>
@@ -145,12 +145,17 @@ FRAMEWORK = Framework(
     empty_circuit="qml.tape.QuantumScript()",
     blanks=Blanks(
         programs={
-            "distribution": _BLANK.replace("<end>", "qml.probs(wires=range({size}))"),
-            "state": _BLANK.replace("<end>", "qml.state()"),
+            # a device without wires of its own has some to spare for measurements on the way
+            "distribution": _BLANK.replace("<wires>", "").replace("<end>", "qml.probs(wires=range({size}))"),
+            "state": _BLANK.replace("<wires>", ", wires={size}").replace("<end>", "qml.state()"),
             "unitary": _BLANK_UNITARY,
         },
-        empty="pass",
-        hadamards="[qml.Hadamard(wires=wire) for wire in range({size})]",
+        gates={
+            "empty": "pass",
+            "hadamards": "[qml.Hadamard(wires=wire) for wire in range({size})]",
+            "measured": "[qml.measure(wire) for wire in range({size})]",
+            "reset": "[qml.measure(wire, reset=True) for wire in range({size})]",
+        },
     ),
     dressing={
         "state": _DRESSING.replace("<measurements>", "[]"),

@@ -45,6 +45,54 @@ def {entry_point}(*args, **kwargs):
     return circuit
 """
 
+_FORMED = """
+
+def _circuit_like(wanted, given, name):
+    from qiskit import QuantumCircuit
+    from qiskit.circuit import Gate, Instruction
+
+    size = wanted.num_qubits
+    if isinstance(wanted, QuantumCircuit):
+        blank = QuantumCircuit(wanted.qubits, wanted.clbits, *wanted.qregs, *wanted.cregs)
+    else:
+        blank = QuantumCircuit(size)
+    begun = [value for value in given if isinstance(value, QuantumCircuit) and value.num_qubits <= size]
+    if begun and name in ("hadamards", "reset"):
+        blank.compose(begun[0], range(begun[0].num_qubits), range(begun[0].num_clbits), inplace=True)
+    bits = min(size, blank.num_clbits)
+    if name == "hadamards":
+        blank.h(range(size))
+    elif name == "reset":
+        blank.reset(range(size))
+    elif name == "measured" and bits:
+        blank.measure(range(bits), range(bits))
+    elif name == "measured":
+        blank.measure_all()
+    if isinstance(wanted, Gate):
+        return blank.to_gate()
+    if isinstance(wanted, Instruction):
+        return blank.to_instruction()
+    return blank if isinstance(wanted, QuantumCircuit) else type(wanted)(blank)
+
+
+def _circuits_alike(wanted, found):
+    from qiskit import QuantumCircuit
+    from qiskit.circuit import Instruction
+    from qiskit.exceptions import QiskitError
+    from qiskit.quantum_info import DensityMatrix, Operator
+
+    if isinstance(wanted, (QuantumCircuit, Instruction)) and wanted.num_qubits == found.num_qubits < 11:
+        try:
+            return Operator(wanted).equiv(Operator(found))
+        except QiskitError:  # no unitary
+            pass
+        try:
+            return DensityMatrix(wanted) == DensityMatrix(found)
+        except QiskitError:  # measured
+            pass
+    return bool(wanted == found)
+"""
+
 _DRESSING = """
 
 def _dressed_entry_point(*args):
@@ -172,8 +220,13 @@ FRAMEWORK = Framework(
             "state": _BLANK.replace("<end>", "pass"),
             "unitary": _BLANK.replace("<end>", "pass"),
         },
-        empty="pass",
-        hadamards="circuit.h(range({size}))",
+        gates={
+            "empty": "pass",
+            "hadamards": "circuit.h(range({size}))",
+            "measured": "circuit.measure_all()",
+            "reset": "circuit.reset(range({size}))",
+        },
+        formed=_FORMED,
     ),
     dressing=dict.fromkeys(("state", "distribution"), _DRESSING),
     gates={name: name for name in _GATES},

@@ -48,7 +48,7 @@ def pool(suite: Suite) -> tuple[Task, ...]:
     if missing := [problem for problem in ids if problem not in {task.id for task in chosen}]:
         raise UsageError(f"the few-shot pool of {suite.name} names {missing[0]!r}, which {name} does not hold")
     # one that needs a package which is not installed is still a worked example, a wrong reference is none
-    return tuple(task for task in chosen if task.reference is not None and not task.reference_wrong)
+    return tuple(task for task in chosen if task.reference is not None and not task.wrong)
 
 
 def examples(task: Task, pool: Sequence[Task], count: int) -> tuple[Task, ...]:

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from repair_bench.report.table import Difference, Number, Rate
-
-_BLANKS = {
-    "empty": "the empty program",
-    "hadamards": "a Hadamard gate on each qubit",
-    "nothing": "a program that returns nothing",
-}
-"""The programs without an idea; what else a test is tried with is a fake referee."""
 
 
 def certificate_rows(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -23,14 +16,17 @@ def certificate_rows(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
     """A certificate in a few sentences."""
     figures = certificate["totals"]["all"]
-    mutants, phantom, passed_by = figures["mutants"], figures["phantom_repair"], figures["passed_by"]
-    blanks = [f"{len(passed_by[name])} by {words}" for name, words in _BLANKS.items() if name in passed_by]
-    sentences = [f"Of {figures['tasks']:,} tasks are passed: {', '.join(blanks) or 'none'}."]
-    referees = [f"{len(tasks)} by {name.replace('_', ' ')}" for name, tasks in passed_by.items() if name not in _BLANKS]
-    if referees:
+    mutants, phantom, passed = figures["mutants"], figures["phantom_repair"], figures["blanks_pass"]
+    blanks, referees = _passed(figures["passed_by"]), _passed(figures["referees"])
+    first = (
+        f"Programs without an idea that are no right answer pass {len(passed['all']):,} of {figures['tasks']:,} tasks: "
+        f"{len(passed['sound']):,} of the {figures['sound']:,} sound ones."
+    )
+    sentences = [first, *([f"Passed, right or not: {blanks}."] if blanks else [])]
+    if figures["referees"]:
         sentences.append(
-            f"Fake referees fool {len(figures['fooled']):,} of the tests that are not named vacuous; with the "
-            f"{len(figures['vacuous']):,} that are: {', '.join(referees)}."
+            f"Fake referees fool {len(figures['fooled']):,} of the tests that do not pass None"
+            f"{f'; with those that do: {referees}' if referees else ''}."
         )
     if figures["score"] is not None:
         sentences.append(
@@ -64,6 +60,10 @@ def calibration_sentences(calibration: Mapping[str, Any]) -> str:
         f"The {_percent(calibration['q'])} quantile of the null KL distances over {len(tasks)} tasks is "
         f"{Number(quantile, '.4f')}; the paper's is {calibration['published']}.{left_out}"
     )
+
+
+def _passed(tasks_by_program: Mapping[str, Sequence[str]]) -> str:
+    return ", ".join(f"{len(tasks)} by {name.replace('_', ' ')}" for name, tasks in tasks_by_program.items() if tasks)
 
 
 def _percent(rate: float) -> str:

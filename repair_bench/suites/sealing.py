@@ -17,7 +17,7 @@ from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Suite, Task
 
 NOTHING = "nothing"
-"""The canary's name among the programs without an idea that pass a test (`Task.vacuous`)."""
+"""The canary's name among the programs without an idea that pass a test (`Task.weak`)."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ def with_facts(suite: Suite, path: Path) -> Suite:
     def sealed(task: Task) -> Task:
         if not isinstance(task.check, UnitTestCheck) or task.id not in facts.ways:
             return task
-        named = task.vacuous if task.id not in facts.vacuous or NOTHING in task.vacuous else (NOTHING, *task.vacuous)
-        return replace(task, check=replace(task.check, sealing=facts.ways[task.id]), vacuous=named)
+        weak = task.weak if task.id not in facts.vacuous or NOTHING in task.weak else (NOTHING, *task.weak)
+        return replace(task, check=replace(task.check, sealing=facts.ways[task.id]), weak=weak)
 
     return replace(suite, tasks=tuple(map(sealed, suite.tasks)))
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from repair_bench.executors.program import Program
+from repair_bench.traces.labels import DOUBTS, Label, is_sound
 from repair_bench.traces.records import Outcome, Sealed, Verdict
 
 Run = Callable[[Program], Awaitable[Outcome]]
@@ -53,18 +54,31 @@ class Task:
     """A solution in this framework; None where there is none."""
     errata: str | None = None
     """What is wrong with the task or its reference, or how it departs from what it was taken from."""
-    reference_wrong: bool = False
-    """The reference that defines the expected answer is itself wrong: rates are printed with and without such tasks."""
+    weak: tuple[str, ...] = ()
+    """The programs without an idea (`grading.audit`) that the check passes because it asks for too little."""
+    trivial: tuple[str, ...] = ()
+    """The programs without an idea that are right answers, though other than the reference."""
+    wrong: bool = False
+    """The check rejects a right answer, or the reference that defines the expected answer is itself wrong, as `errata`
+    says."""
     underspecified: str | None = None
     """The convention that the prompt leaves open and the check decides, so that a right answer under another reading
-    fails: rates are printed with and without such tasks."""
+    fails."""
     excluded: str | None = None
     """Why the task cannot be judged here; such a task is counted and printed, never failed."""
-    vacuous: tuple[str, ...] = ()
-    """The programs without an idea and the fake referees (`grading.audit`) that the test passes because it asks for too
-    little."""
     title: str = ""
     concepts: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """What the errata call it."""
+        held = {"weak": self.weak, "wrong": self.wrong, "underspecified": self.underspecified}
+        return (*(label for label in DOUBTS if held[label]), *(("excluded",) if self.excluded is not None else ()))
+
+    @property
+    def sound(self) -> bool:
+        """See `traces.labels`. Rates are printed over all tasks and over the sound ones."""
+        return is_sound(self.labels)
 
     @property
     def seed(self) -> int:

@@ -11,6 +11,7 @@ from typing import Any, Self, TypedDict, Unpack, cast
 
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.journal import sync_directory
+from repair_bench.traces.labels import DOUBTS, Label, is_sound
 from repair_bench.traces.reading import MANIFEST
 
 UNFINISHED = f"{MANIFEST}.new"
@@ -128,10 +129,12 @@ class Fields(TypedDict, total=False):
     """How many are planned."""
     simulated: list[str] | bool
     """Names of models, or true for all of them."""
+    labels: Mapping[str, Sequence[Sequence[str]]]
+    """[suite, task id] of the tasks with each of the labels `DOUBTS` (`traces.labels`)."""
     reference_wrong: Sequence[Sequence[str]]
-    """[suite, task id] of each task whose reference is itself wrong."""
+    """Of older runs, in place of `labels`: the wrong ones."""
     underspecified: Sequence[Sequence[str]]
-    """[suite, task id] of each task whose prompt leaves open a convention that its check decides."""
+    """Of older runs, in place of `labels`: the underspecified ones."""
     excluded: Sequence[Sequence[str]]
     """[suite, task id, framework, reason] of each task that could not be judged."""
     nodes: Sequence[Mapping[str, Any]]
@@ -290,15 +293,19 @@ class Manifest:
         """Whether a model of the run is simulated."""
         return self.stated.get("simulated") is True or model in self.simulated
 
-    @property
-    def reference_wrong(self) -> list[tuple[str, str]]:
-        """(suite, task id) of each task whose reference is itself wrong."""
-        return [(suite, task_id) for suite, task_id in self.stated.get("reference_wrong") or ()]
+    def labelled(self, label: Label) -> list[tuple[str, str]]:
+        """(suite, task id) of each task with a label of `DOUBTS`."""
+        stated = self.stated
+        older = {"wrong": stated.get("reference_wrong"), "underspecified": stated.get("underspecified")}
+        return [(suite, task_id) for suite, task_id in stated.get("labels", older).get(label) or ()]
 
     @property
-    def underspecified(self) -> list[tuple[str, str]]:
-        """(suite, task id) of each task whose prompt leaves open a convention that its check decides."""
-        return [(suite, task_id) for suite, task_id in self.stated.get("underspecified") or ()]
+    def doubted(self) -> dict[tuple[str, str], tuple[Label, ...]]:
+        """The labels of each task that is not sound, by (suite, task id); what is not here is sound."""
+        held = {label: set(self.labelled(label)) for label in DOUBTS}
+        tasks = sorted(set().union(*held.values()))
+        labels = {task: tuple(label for label in DOUBTS if task in held[label]) for task in tasks}
+        return {task: of_task for task, of_task in labels.items() if not is_sound(of_task)}
 
     @property
     def excluded(self) -> list[tuple[str, ...]]:

@@ -26,7 +26,7 @@ def test_two_runs_are_read_as_one():
     assert found.manifest.repairs == 2
     assert found.manifest.simulated == ["sim/b"]
     assert found.manifest.episodes == 12
-    assert found.manifest.reference_wrong == [("aligned", "01")]
+    assert found.manifest.doubted == {("aligned", "01"): ("wrong",)}
     assert found.notes == [
         "the runs make 2, 3 repair attempts: figures go up to 2",
         'runs/a and runs/b differ: rule: "exact" -> "paper"',

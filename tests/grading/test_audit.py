@@ -12,17 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from judging import MadeExecutor, distribution, returned
+from qiskit import QuantumCircuit
+from qiskit.quantum_info import Operator, Statevector
 
 from repair_bench import suites
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.grading.audit import Certificate, Settings, audit
-from repair_bench.grading.audit.blanks import BLANKS, blanks
+from repair_bench.grading.audit.blanks import BLANKS, FIXED, FORMED, blanks, if_right
 from repair_bench.grading.audit.certificate import TaskAudit, phantom_repair
 from repair_bench.grading.audit.equivalence import Reference
 from repair_bench.grading.audit.parameters import draws
 from repair_bench.grading.audit.redraws import exact_rejections, sampled_rejections
-from repair_bench.grading.audit.referees import DISHONEST, REFEREES, referees
+from repair_bench.grading.audit.referees import REFEREES, referees
 from repair_bench.grading.audit.sampling import in_turn
 from repair_bench.grading.judge import Judge
 from repair_bench.report import graders
@@ -40,6 +42,7 @@ from repair_bench.suites.checks.observation import Distribution
 from repair_bench.suites.checks.rules import RULES, rule
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import ExecutorError
+from repair_bench.traces.labels import Label
 from repair_bench.traces.records import Outcome
 
 EVERY_FRAMEWORK = pytest.mark.parametrize(
@@ -53,6 +56,9 @@ def written(certificate: Certificate) -> dict:
     data = certificate.to_json()
     return {**data, "headline": graders.certificate_sentences(data)}
 
+
+HEAVY = {"tutorials/RandomNumberGeneration/1", "qiskitHumanEval/96", "qiskitHumanEval/100"}
+"""Tasks whose reference takes more than 10 CPU seconds."""
 
 BELL = """
 from qiskit import QuantumCircuit
@@ -127,6 +133,13 @@ def same(executor: LocalExecutor, task: Task, source: str) -> bool:
     return asyncio.run(Reference(task, Judge(executor), seed=0).is_same(source))
 
 
+def called(source: str, *given: object) -> object:
+    """What a program's `answer` returns, in this process."""
+    namespace: dict = {}
+    exec(source, namespace)
+    return namespace["answer"](*given)
+
+
 def sure(key: str, **more: object) -> DistributionCheck:
     return DistributionCheck(cases=(Case((), {key: 1.0}),), **more)
 
@@ -163,11 +176,14 @@ class TestProgramsWithoutAnIdea:
 
     def test_they_are_python(self) -> None:
         for framework in ("qiskit", "cirq", "pennylane"):
-            for check in (sure("010"), bell_state(), UnitaryCheck(cases=(Case((), np.eye(8)),))):
-                found = blanks(a_task(check, framework=framework))
+            for check in (sure("010"), bell_state(), UnitaryCheck(cases=(Case((), np.eye(8)),)), TestFakeReferees.ECHO):
+                found = blanks(a_task(check, "def answer(x): ...\n", framework=framework))
                 assert tuple(found) == BLANKS
                 for source in found.values():
                     ast.parse(source)
+
+    def test_without_a_reference_no_form_is_known(self) -> None:
+        assert tuple(blanks(a_task(TestFakeReferees.ECHO))) == tuple(FIXED)
 
     def test_a_unit_test_that_tests_nothing_is_passed_by_a_program_that_returns_nothing(self, executor) -> None:
         idle = UnitTestCheck(test="def test_answer():\n    answer(1)\n", function="test_answer")
@@ -177,60 +193,189 @@ class TestProgramsWithoutAnIdea:
         found = certified(executor, a_task(idle), a_task(strict), a_task(helped, reference), mutants_per_task=0)
         assert [task.passed_by["nothing"] for task in found.tasks] == [True, False, True]
 
+    def test_what_they_pass_is_what_a_test_does_not_ask_for(self, executor) -> None:
+        echo = UnitTestCheck(test="def test_answer():\n    assert answer(7) == 7\n", function="test_answer")
+        idle = UnitTestCheck(test="def test_answer():\n    answer(1)\n", function="test_answer")
+        ordered = UnitTestCheck(
+            test="def test_answer():\n    given = [2, 1]\n    assert answer(given) == sorted(given)\n",
+            function="test_answer",
+        )
+        passed = [set(task.blanks) for task in certified(executor, *map(a_task, (echo, idle, ordered))).tasks]
+        assert passed == [
+            {"first_argument", "emptied_arguments"},
+            set(FIXED) - {"raises", "exits"},
+            {"emptied_arguments"},
+        ]
+
+    def test_a_test_of_magnitudes_or_of_lengths_is_weak_and_a_right_blank_is_told_apart(self, executor) -> None:
+        circuit = "from qiskit import QuantumCircuit\n"
+        magnitudes = UnitTestCheck(
+            test="import numpy as np\nfrom qiskit import QuantumCircuit\nfrom qiskit.quantum_info import Statevector\n"
+            "def test_answer():\n    qc = QuantumCircuit(2)\n    qc.x(0)\n"
+            "    found = abs(Statevector(answer(qc)).data)\n    assert found.size == 4 and np.allclose(found, 0.5)\n",
+            function="test_answer",
+        )
+        fourier = "def answer(qc):\n    qc.h(1)\n    qc.cp(1.5707963267948966, 0, 1)\n    qc.h(0)\n    return qc\n"
+        lengths = UnitTestCheck(
+            test="def test_answer():\n    found = answer()\n    assert len(found['sums']) == len(found['all']) == 3\n",
+            function="test_answer",
+        )
+        sums = "import numpy\ndef answer():\n    return {'sums': [1, 2, 3], 'all': numpy.ones(3)}\n"
+        same = UnitTestCheck(
+            test=f"{circuit}def test_answer():\n    assert not answer(QuantumCircuit(1)).data\n", function="test_answer"
+        )
+        identity = f"{circuit}def answer(qc):\n    return qc\n"
+        tasks = a_task(magnitudes, circuit + fourier), a_task(lengths, sums), a_task(same, identity)
+        found = certified(executor, *tasks, mutants_per_task=0).tasks
+        formed = list(FORMED)
+        assert [task.blanks for task in found] == [["hadamards"], formed, []]
+        assert found[2].right == ("empty", "first_argument", "emptied_arguments")
+
+    @pytest.mark.parametrize(
+        ("returned", "empty", "ones"),
+        [
+            ("True", False, True),
+            ("7", 0, 1),
+            ("-0.5", 0.0, 1.0),
+            ("'0110'", "0000", "1111"),
+            ("[3, 'ab', (2.0, True)]", [0, "00", (0.0, False)], [1, "11", (1.0, True)]),
+            ("{'alice': 3, 'bob': [1]}", {"alice": 0, "bob": [0]}, {"alice": 1, "bob": [1]}),
+            ("{'01 1': 700, '10 0': 324}", {"00 0": 1024}, {"11 1": 1024}),  # counts: their keys are the answer
+            ("{}", {}, {}),
+        ],
+    )
+    def test_they_have_the_form_of_what_the_reference_returns(self, returned, empty, ones) -> None:
+        reference = f"def answer(*given):\n    return {returned}\n"
+        for name, wanted in (("empty", empty), ("hadamards", ones)):
+            found = called(blanks(a_task(TestFakeReferees.ECHO, reference))[name], 1)
+            assert (found, type(found)) == (wanted, type(wanted))
+
+    def test_arrays_have_the_shape_and_the_type_of_the_reference(self) -> None:
+        reference = "import numpy\ndef answer():\n    return numpy.full((2, 3), 5j)\n"
+        found = called(blanks(a_task(TestFakeReferees.ECHO, reference))["hadamards"])
+        assert (found.shape, found.dtype, set(found.flat)) == ((2, 3), complex, {1})
+
+    def test_circuits_have_the_registers_of_the_reference_and_none_of_its_gates(self) -> None:
+        reference = """
+from qiskit import ClassicalRegister, QuantumCircuit, QuantumRegister
+
+def answer(given):
+    made = QuantumCircuit(QuantumRegister(2, "q"), QuantumRegister(1, "ancilla"), ClassicalRegister(2, "c"))
+    made.compose(given, [0, 1], inplace=True)
+    made.global_phase = 1
+    made.cx(0, 2)
+    return made
+"""
+        sources = blanks(a_task(TestFakeReferees.ECHO, reference))
+        given = QuantumCircuit(2)
+        given.x(1)
+        found = {name: called(sources[name], given) for name in FORMED}
+        for circuit in found.values():
+            assert [(r.name, r.size) for r in (*circuit.qregs, *circuit.cregs)] == [("q", 2), ("ancilla", 1), ("c", 2)]
+            assert circuit.global_phase == 0
+        ops = {name: dict(circuit.count_ops()) for name, circuit in found.items()}
+        assert ops == {
+            "empty": {}, "hadamards": {"x": 1, "h": 3}, "measured": {"measure": 2}, "reset": {"x": 1, "reset": 3}
+        }  # fmt: skip
+
+    def test_states_operators_and_gates_have_their_number_of_qubits(self) -> None:
+        for made, wanted in (
+            ("Statevector([0, 1, 0, 0])", Statevector.from_label("++")),
+            ("Operator.from_label('XZ')", Operator.from_label("HH")),
+            ("CXGate()", Operator.from_label("HH")),
+        ):
+            imports = "from qiskit.quantum_info import *\nfrom qiskit.circuit.library import CXGate\n"
+            task = a_task(TestFakeReferees.ECHO, f"{imports}def answer(): return {made}\n")
+            found = called(blanks(task)["hadamards"])
+            assert (Operator(found) if made == "CXGate()" else found) == wanted
+
+    def test_a_reference_that_calls_itself_or_changes_its_argument_is_left_alone(self) -> None:
+        reference = "def answer(x):\n    x.append(1)\n    return [1, *answer(x)] if len(x) < 4 else [1]\n"
+        given: list[int] = []
+        assert called(blanks(a_task(TestFakeReferees.ECHO, reference))["empty"], given) == [0, 0, 0, 0]
+        assert given == []
+
+    @pytest.mark.parametrize(("returned", "right"), [
+        ("circuit(2)", {"empty"}), ("with_id", {"empty"}), ("1.0", {"one", "true"}), ("[0, 0]", {"empty"}),
+        ("None", set()), ("with_reset", {"empty"}), ("'x'", set()),
+    ])  # fmt: skip
+    def test_a_blank_is_right_where_it_returns_what_the_reference_does(self, returned, right) -> None:
+        reference = f"""
+from qiskit import QuantumCircuit as circuit
+
+with_id, with_reset = circuit(2), circuit(2)
+with_id.z(0)
+with_id.z(0)
+with_reset.reset(0)
+
+def answer():
+    return {returned}
+"""
+        task = a_task(TestFakeReferees.ECHO, reference)
+
+        def is_right(name: str) -> bool:
+            try:
+                called(if_right(task, name))
+            except (RuntimeError, AttributeError):
+                return False
+            return True
+
+        assert {name for name in ("empty", "one", "true", "nothing") if is_right(name)} == right
+
 
 class TestFakeReferees:
     STRICT = UnitTestCheck(test="def test_answer():\n    assert answer(1) == 2\n", function="test_answer")
     ECHO = UnitTestCheck(test="def test_answer():\n    assert answer(7) == 7\n", function="test_answer")
-    IDLE = UnitTestCheck(test="def test_answer():\n    answer(1)\n", function="test_answer")
-    SORTED = UnitTestCheck(
-        test="def test_answer():\n    given = [2, 1]\n    assert answer(given) == sorted(given)\n",
-        function="test_answer",
-    )
 
     def test_they_are_python_and_know_the_entry_point_alone(self) -> None:
         found = referees(a_task(self.STRICT))
-        assert set(DISHONEST) < set(found) == set(REFEREES)
+        assert set(found) == set(REFEREES)
         for source in found.values():
             ast.parse(source)
             assert source.endswith("answer = referee\n")
         assert referees(a_task(bell_state())) == {}
 
-    def test_what_they_pass_is_what_a_test_does_not_ask_for(self, executor) -> None:
-        tasks = [a_task(check) for check in (self.STRICT, self.ECHO, self.IDLE, self.SORTED)]
-        strict, echo, idle, ordered = certified(executor, *tasks, mutants_per_task=0).tasks
-
-        def honest(task: TaskAudit) -> set[str]:
-            return {name for name in set(REFEREES) - set(DISHONEST) if task.passed_by[name]}
-
-        assert honest(strict) == set()
-        assert honest(echo) == {"first_argument", "emptied_arguments"}
-        assert honest(idle) == {"true", "empty_list", "first_argument", "emptied_arguments", "numbers"}
-        assert honest(ordered) == {"emptied_arguments"}
-
     def test_no_forgery_and_no_lie_passes_a_test_that_asks(self, executor) -> None:
         for task in certified(executor, a_task(self.STRICT), a_task(self.ECHO), mutants_per_task=0).tasks:
-            assert not {name for name in DISHONEST if task.passed_by[name]}
+            assert not {name for name in REFEREES if task.passed_by[name]}
 
-    def test_a_certificate_tells_those_that_are_named_vacuous_from_the_others(self) -> None:
-        def found(passed: tuple[str, ...], vacuous: tuple[str, ...]) -> TaskAudit:
-            passed_by = {"nothing": False} | {name: name in passed for name in REFEREES}
-            return TaskAudit("01", "qiskit", "unit test", "none", passed_by=passed_by, vacuous=vacuous)
+    def test_a_certificate_tells_sound_tasks_from_the_others(self) -> None:
+        def found(passed: tuple[str, ...], weak: tuple[str, ...] = (), right: tuple[str, ...] = ()) -> TaskAudit:
+            passed_by = {name: name in passed for name in (*BLANKS, *REFEREES)}
+            labels: tuple[Label, ...] = ("weak",) if weak else ()
+            return TaskAudit(
+                "01", "qiskit", "unit test", "none", passed_by=passed_by, weak=weak, labels=labels, right=right
+            )
 
         echo, anything = ("first_argument",), ("nothing", "first_argument")
-        tasks = (found((), ()), found(echo, echo), found((*echo, "mock_any"), echo), found(("mock_any",), anything))
+        tasks = (
+            found(()),
+            found(echo, echo),
+            found((*echo, "mock_any"), echo),
+            found(("mock_any",), anything),
+            found(echo, right=echo),
+            found(echo, echo, right=echo),  # right wherever it was called, and not where it should have been
+            found(("zero",)),
+        )
         certificate = Certificate("by hand", "1", "", "exact", Settings(), tasks)
-        assert [task.fooled_by for task in tasks] == [[], [], ["mock_any"], []]
+        assert [task.fooled_by for task in tasks] == [[], [], ["mock_any"], [], [], [], []]
         data = certificate.to_json()
         figures = data["totals"]["all"]
-        assert len(figures["fooled"]) == 1
-        assert len(figures["vacuous"]) == 3
-        assert graders.certificate_sentences(data)[1].startswith(
-            "Fake referees fool 1 of the tests that are not named vacuous; with the 3 that are: 0 by forged answer, "
-            "0 by forged result, 2 by mock any, "
-        )
-        assert [row["note"] for row in certificate.rows()][1:3] == [
-            "passed by first_argument; vacuous",
-            "passed by mock_any, first_argument; vacuous",
+        assert {name: len(named) for name, named in figures["blanks_pass"].items()} == {"all": 4, "sound": 1}
+        assert (len(figures["fooled"]), len(figures["labels"]["weak"]), figures["sound"]) == (1, 4, 3)
+        assert graders.certificate_sentences(data) == [
+            "Programs without an idea that are no right answer pass 4 of 7 tasks: 1 of the 3 sound ones.",
+            "Passed, right or not: 1 by zero, 4 by first argument.",
+            "Fake referees fool 1 of the tests that do not pass None; with those that do: 2 by mock any.",
+        ]
+        assert [row["note"] for row in certificate.rows()] == [
+            "",
+            "passed by first_argument; weak",
+            "passed by first_argument, mock_any; weak",
+            "passed by mock_any; weak",
+            "right: first_argument",
+            "passed by first_argument; weak; right: first_argument",
+            "passed by zero",
         ]
 
 
@@ -414,8 +559,8 @@ class TestFaultsAndForms:
 
         found = asyncio.run(audit(a_suite(a_task(bell_state(), BELL)), MadeExecutor(broken), Settings(runs=2)))
         (task,) = found.tasks
-        assert (task.reference, task.passed_by, task.mutants, task.faults) == ("fault", {}, (), 5)
-        assert found.totals()["all"]["faults"] == 5
+        assert (task.reference, task.passed_by, task.mutants, task.faults) == ("fault", {}, (), 17)
+        assert found.totals()["all"]["faults"] == 17
 
     def test_a_task_that_is_excluded_or_whose_reference_fails_says_so(self, executor) -> None:
         excluded = replace(a_task(bell_state(), BELL), excluded="needs a network")
@@ -428,12 +573,15 @@ class TestFaultsAndForms:
     def test_a_certificate_is_json_a_table_a_few_sentences_and_a_plot(self, executor, tmp_path: Path) -> None:
         found = certified(executor, a_task(bell_state(), BELL), a_task(sure("0")), mutants_per_task=6)
         data = json.loads(json.dumps(written(found)))
-        assert data["totals"]["all"]["passed_by"] == {"empty": ["02 qiskit"], "hadamards": [], "nothing": []}
+        passed_by = data["totals"]["all"]["passed_by"]
+        assert set(passed_by) == set(BLANKS)
+        assert {name for name, tasks in passed_by.items() if tasks} == {"empty", "measured", "reset"}
         assert data["headline"][0] == (
-            "Of 2 tasks are passed: 1 by the empty program, 0 by a Hadamard gate on each qubit, "
-            "0 by a program that returns nothing."
+            "Programs without an idea that are no right answer pass 1 of 2 tasks: 1 of the 2 sound ones."
         )
-        assert {row["id"]: row["note"] for row in found.rows()} == {"01": "", "02": "passed by empty"}
+        notes = {row["id"]: row["note"] for row in found.rows()}
+        assert notes["01"].startswith("survived: ")
+        assert notes["02"] == "passed by empty, measured, reset"
         assert [row["accepted"] for row in graders.certificate_rows(found.rows())] == ["100.0%", None]
         paths = draw_certificate(data, tmp_path / "plots")
         assert [path.name for path in paths] == ["certificate.png", "certificate.svg"]
@@ -454,6 +602,7 @@ def test_the_certificate_of_the_built_in_suite(executor: LocalExecutor, framewor
     assert figures["tasks"] == 42
     assert figures["references"] == {"pass": 42}
     assert figures["passed_by"] == {name: [] for name in BLANKS}
+    assert (figures["sound"], figures["blanks_pass"]["sound"]) == (42, [])
     assert figures["fewest_mutants_run"] >= 10
     assert figures["score"] >= 0.97
     assert figures["exact"] == {"draws": 42_000, "rejected": 0}
@@ -478,18 +627,22 @@ def test_the_certificate_of_the_suite_conventions(executor: LocalExecutor) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "every"), [("quantum-katas", 3), ("qiskit-humaneval", 8)])
-def test_fake_referees_fool_no_published_test_but_those_that_are_named_vacuous(
-    name: str, every: int, executor: LocalExecutor, datasets: Path
+@pytest.mark.parametrize("name", ["quantum-katas", "qiskit-humaneval", "qiskit-humaneval-hard", "quanbench-plus"])
+def test_what_blanks_pass_of_a_published_suite_is_named_weak_or_right_and_no_referee_fools_a_test(
+    name: str, executor: LocalExecutor, datasets: Path
 ) -> None:
-    """`every`: how many tasks there are for one that is tried; those named vacuous all are."""
-    suite = asyncio.run(suites.load(name, data=datasets / name, run=executor.run))
-    some = [task for number, task in enumerate(suite.tasks) if number % every == 0 or task.vacuous]
+    """A tenth of the tasks, all by hand: no blank passes a sound one."""
+    suite = asyncio.run(
+        suites.load(name, data=datasets / name.removesuffix("-hard"), frameworks=["qiskit"], run=executor.run)
+    )
+    some = [task for task in suite.tasks if sum(map(ord, task.id)) % 10 == 3 and task.id not in HEAVY]
     found = asyncio.run(audit(replace(suite, tasks=tuple(some)), executor, Settings(mutants_per_task=0, runs=1)))
-    honest = {"nothing", *REFEREES} - set(DISHONEST)
     for task in found.tasks:
-        assert {name for name in honest if task.passed_by.get(name)} == set(task.vacuous), task.id
-    assert found.totals()["all"]["fooled"] == []
+        assert set(task.blanks) == set(task.weak), task.id
+    totals = found.totals()["all"]
+    assert totals["blanks_pass"]["sound"] == totals["fooled"] == []
+    assert totals["labels"]["weak"]
+    assert totals["sound"]
 
 
 @pytest.mark.slow
@@ -505,6 +658,7 @@ def test_the_certificate_of_quanbench_plus_as_released(executor: LocalExecutor, 
                         "10": pytest.approx(0.9, abs=0.04)}  # fmt: skip
     passed_by = found.totals()["all"]["passed_by"]
     assert len(passed_by["empty"]) == 9
+    assert found.totals()["all"]["blanks_pass"]["sound"] == []
     assert passed_by["hadamards"] == ["18 qiskit", "39 qiskit", "40 qiskit", "41 qiskit", "42 qiskit"]
     phantom = found.totals()["all"]["phantom_repair"]
     assert 100 * phantom["tasks"] / phantom["of"] == pytest.approx(1.8, abs=0.2)

@@ -273,7 +273,7 @@ def runs_of_every_section():
     made.append((alike, Manifest.from_json({"experiment": {"max_attempts": 1}})))
     attempts, manifest = run(tasks=3)
     guarded = replace(attempts[0], verdict=replace(attempts[0].verdict, sealed="guarded"))
-    doubted = {"reference_wrong": [["aligned", "01"]], "underspecified": [["aligned", "02"]]}
+    doubted = {"labels": {"wrong": [["aligned", "01"]], "underspecified": [["aligned", "02"]]}}
     made.append(([guarded, *attempts[1:]], manifest.replaced(**doubted)))
     return made
 

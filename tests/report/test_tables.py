@@ -61,24 +61,25 @@ def test_the_json_is_plain_data():
     assert all(row["counted"] + row["faults"] + row["incomplete"] == row["episodes"] for row in figures["rows"])
 
 
-def test_rates_are_given_with_and_without_tasks_whose_reference_is_wrong():
+def test_rates_are_given_over_all_tasks_and_over_sound_ones():
     attempts, manifest = run(tasks=10)
-    manifest = manifest.replaced(reference_wrong=[["aligned", "03"], ["aligned", "07"], ["other", "01"]])
-    figures = summary(manifest, attempts)
+    labels = {"wrong": [["aligned", "03"], ["aligned", "07"]], "underspecified": [["aligned", "03"], ["other", "01"]]}
+    figures = summary(manifest.replaced(labels=labels), attempts)
     assert [row["tasks"] for row in figures["rows"]] == [10] * 3
-    assert [row["tasks"] for row in figures["rows_without_reference_wrong"]] == [8] * 3
-    assert "without the 3 tasks whose reference is wrong" in words(printed(attempts, manifest))
-    assert "reference is wrong" not in printed(*run(tasks=10))
+    assert [row["tasks"] for row in figures["rows_sound"]] == [8] * 3
+    assert figures["doubted"] == {"tasks": 3, "weak": 0, "wrong": 2, "underspecified": 2}
+    said = words(printed(attempts, manifest.replaced(labels=labels)))
+    assert "without the 3 tasks that are not sound (2 wrong, 2 underspecified)" in said
+    assert "not sound" not in printed(*run(tasks=10))
+    older = manifest.replaced(reference_wrong=labels["wrong"], underspecified=labels["underspecified"])
+    assert summary(older, attempts) == figures
 
 
-def test_rates_are_given_with_and_without_tasks_whose_prompt_leaves_open_what_decides():
-    attempts, manifest = run(tasks=10)
-    manifest = manifest.replaced(underspecified=[["aligned", "03"], ["other", "01"]])
-    figures = summary(manifest, attempts)
-    assert [row["tasks"] for row in figures["rows_without_underspecified"]] == [9] * 3
-    said = words(printed(attempts, manifest))
-    assert "without the 2 tasks whose prompt leaves open what the test decides" in said
-    assert "leaves open" not in printed(*run(tasks=10))
+def test_a_run_of_nothing_but_tasks_that_are_not_sound_says_so():
+    attempts, manifest = run(tasks=1)
+    weak = manifest.replaced(labels={"weak": [["aligned", "01"]]})
+    assert summary(weak, attempts)["rows_sound"] == []
+    assert "There is nothing but the 1 task that is not sound (1 weak)." in words(printed(attempts, weak))
 
 
 def guarded(attempts, tasks):

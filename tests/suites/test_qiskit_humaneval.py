@@ -12,7 +12,7 @@ from repair_bench import suites
 from repair_bench.executors import LocalExecutor
 from repair_bench.grading.validate import validate
 from repair_bench.prompts.extract import extract
-from repair_bench.suites.qiskit_humaneval.errata import ERRATA, UNDERSPECIFIED
+from repair_bench.suites.qiskit_humaneval.errata import ERRATA, UNDERSPECIFIED, WEAK
 from repair_bench.suites.qiskit_humaneval.needs import NEVER
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
@@ -22,9 +22,6 @@ PLAIN, HARD = "qiskit-humaneval", "qiskit-humaneval-hard"
 FILES = {PLAIN: "dataset_qiskit_test_human_eval.json", HARD: "dataset_qiskit_test_human_eval_hard.json"}
 
 EXTRA = all(map(find_spec, ["qiskit_ibm_runtime", "qiskit_qasm3_import", "pylatexenc"]))
-
-GONE = "qiskitHumanEval/46"
-"""Imports a module that Qiskit 2 does not have."""
 
 
 def load(name: str, data: Path) -> Suite:
@@ -50,6 +47,7 @@ def test_there_are_151_tasks_in_three_difficulties(suite: Suite) -> None:
     assert difficulties == {"basic": 79, "intermediate": 67, "difficult": 5}
     assert suite.version == "5327d8e"
     assert {task.id: task.underspecified for task in suite.tasks if task.underspecified} == UNDERSPECIFIED
+    assert {task.id: task.weak for task in suite.tasks if task.weak} == WEAK
 
 
 def test_tasks_that_need_an_account_or_a_program_are_excluded_with_the_reason(suite: Suite) -> None:
@@ -57,21 +55,22 @@ def test_tasks_that_need_an_account_or_a_program_are_excluded_with_the_reason(su
     assert NEVER.items() <= excluded.items()
     assert "account and a network" in excluded["qiskitHumanEval/43"]
     assert "Graphviz" in excluded["qiskitHumanEval/29"]
-    assert excluded[GONE].startswith("imports qiskit.synthesis.linear.linear_matrix_utils, which")
+    assert "qiskitHumanEval/46" not in excluded
 
 
 def test_what_the_extra_brings_excludes_nothing_when_it_is_installed(suite: Suite) -> None:
     if not EXTRA:
         pytest.skip("the extra qiskit-humaneval is not installed")
-    assert {task.id for task in suite.tasks if task.excluded} == {*NEVER, GONE}
+    assert {task.id for task in suite.tasks if task.excluded} == {*NEVER}
 
 
 def test_in_the_plain_set_the_prompt_is_code_that_a_body_completes(datasets: Path) -> None:
     suite = load(PLAIN, datasets / "qiskit-humaneval")
     entries = json.loads((datasets / "qiskit-humaneval" / FILES[PLAIN]).read_text(encoding="utf-8"))
     for task, entry in zip(suite.tasks, entries, strict=True):
-        assert task.prompt == task.starter == entry["prompt"]
-        assert task.reference == entry["prompt"] + entry["canonical_solution"]
+        moved = entry["prompt"].replace("linear.linear_matrix_utils", "linear")
+        assert task.prompt == task.starter == (moved if task.id == "qiskitHumanEval/46" else entry["prompt"])
+        assert task.reference == task.prompt + entry["canonical_solution"]
         body = entry["canonical_solution"]
         compile(task.check.program(task, body).source, task.id, "exec")
         if task.excluded is None:
@@ -146,6 +145,38 @@ def test_malformed_files_name_file_and_line(datasets: Path, tmp_path: Path, name
     assert complaint(b"[\n\xff]") == ", line 2: is not UTF-8"
     assert complaint("{}").startswith(", line 1: task_id: Field required")
     assert complaint("[]").startswith(": 151 of 151 tasks are missing")
+
+
+def test_a_module_that_moved_is_imported_from_where_it_is(executor: LocalExecutor, suite: Suite) -> None:
+    task = find(suite, 46)
+    assert task.excluded is None
+    assert "linear_matrix_utils" not in f"{task.prompt}{task.starter}{task.reference}{task.check.test}"
+    assert "linear_matrix_utils" in str(task.errata)
+    assert task.reference is not None
+    assert graded(executor, task, task.reference).kind == "pass"
+
+
+def test_where_the_old_module_is_installed_the_task_is_as_published(datasets: Path, tmp_path: Path) -> None:
+    package = tmp_path / "qiskit" / "synthesis" / "linear"
+    package.mkdir(parents=True)
+    for folder in (package, package.parent, package.parent.parent):
+        (folder / "__init__.py").touch()
+    (package / "linear_matrix_utils.py").touch()
+    old = asyncio.run(suites.load(PLAIN, data=datasets / "qiskit-humaneval", import_path=lambda _: [str(tmp_path)]))
+    assert "linear_matrix_utils" in find(old, 46).prompt
+
+
+@pytest.mark.slow
+def test_a_right_answer_is_rejected_for_what_rounding_leaves(executor: LocalExecutor, suite: Suite) -> None:
+    task = find(suite, 144)
+    assert task.wrong
+    products = """
+from qiskit.quantum_info import DensityMatrix, random_statevector
+
+def concurrence_dataset():
+    return [DensityMatrix(random_statevector(2).tensor(random_statevector(2))) for _ in range(10)]
+"""
+    assert graded(executor, task, products).evidence["assertion"].startswith("AssertionError: The concurrence")
 
 
 @pytest.mark.slow

@@ -76,7 +76,7 @@ def test_starters_are_the_code_of_the_prompts(data: Path) -> None:
 def test_every_problem_is_in_the_errata_and_those_with_a_wrong_reference_are_marked(data: Path) -> None:
     tasks = loader.load(data=data).tasks
     assert {task.id for task in tasks} == set(ERRATA)
-    assert {task.id for task in tasks if task.reference_wrong} == WRONG
+    assert {task.id for task in tasks if task.wrong} == WRONG
 
 
 def test_every_reference_passes_but_that_of_03(suite: Suite, executor: LocalExecutor) -> None:

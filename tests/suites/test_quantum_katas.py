@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from right_answers import RIGHT
 
 from repair_bench import suites
 from repair_bench.executors import LocalExecutor
 from repair_bench.grading.validate import validate
 from repair_bench.suites.quantum_katas import load
-from repair_bench.suites.quantum_katas.errata import ERRATA, UNDERSPECIFIED, WRONG
+from repair_bench.suites.quantum_katas.errata import ERRATA, UNDERSPECIFIED, WEAK, WRONG
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Verdict
@@ -87,8 +88,10 @@ def test_each_test_is_the_one_named_after_the_entry_point(suite: Suite) -> None:
 def test_the_errata_name_what_is_known_to_be_wrong(suite: Suite) -> None:
     flawed = {task.id: task.errata for task in suite.tasks if task.errata}
     assert flawed == ERRATA
-    assert FAILING | VACUOUS | {"SolveSATWithGrover/3.2"} == set(ERRATA)
-    assert {task.id for task in suite.tasks if task.reference_wrong} == WRONG
+    assert FAILING | VACUOUS | set(RIGHT) | {"SolveSATWithGrover/3.2"} == set(ERRATA)
+    assert {task.id for task in suite.tasks if task.wrong} == WRONG
+    assert {task.id: task.weak for task in suite.tasks if task.weak} == WEAK
+    assert {task.id for task in suite.tasks if "nothing" in task.weak} == VACUOUS
     assert {task.id: task.underspecified for task in suite.tasks if task.underspecified} == UNDERSPECIFIED
 
 
@@ -212,6 +215,18 @@ def test_every_reference_passes_but_those_that_the_errata_name(executor: LocalEx
         kind = detail.split(":")[0].split(".")[-1]
         assert kind in (ERRATA[task_id] or "") or task_id == "GHZGame/2.3", detail
     assert failed["GHZGame/2.3"] == "NameError: name 'ClassicalRegister' is not defined"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task_id", sorted(RIGHT))
+def test_the_wrong_tests_reject_a_right_answer_with_the_error_that_their_erratum_names(
+    executor: LocalExecutor, suite: Suite, task_id: str
+) -> None:
+    task = next(task for task in suite.tasks if task.id == task_id)
+    verdict = graded(executor, task, RIGHT[task_id])
+    assert verdict.kind == "wrong_answer"
+    if task_id not in {"GHZGame/2.3", "Teleportation/1.6"}:  # in their own words
+        assert verdict.evidence["assertion"].split(":")[0] in ERRATA[task_id]
 
 
 @pytest.mark.slow

@@ -71,7 +71,7 @@ def test_what_is_not_stated_is_none_or_empty(stated):
         manifest.platform,
         manifest.sandbox,
         manifest.simulated,
-        manifest.reference_wrong,
+        manifest.doubted,
         manifest.excluded,
         manifest.exclusions,
     ):
@@ -87,3 +87,12 @@ def test_simulated_models_are_named_or_all_of_them():
     every = Manifest({"experiment": {"models": ["a", "b"]}, "simulated": True})
     assert every.simulated == ["a", "b"]
     assert every.is_simulated("another")
+
+
+def test_labels_are_those_that_are_stated_also_by_older_runs():
+    wrong, open_ = [["aligned", "02"], ["aligned", "01"]], [["aligned", "01"]]
+    doubted = {("aligned", "01"): ("wrong", "underspecified"), ("aligned", "02"): ("wrong",)}
+    assert Manifest.from_json({"reference_wrong": wrong, "underspecified": open_}).doubted == doubted
+    made = Manifest.from_json({"reference_wrong": [["aligned", "09"]], "labels": {"weak": open_}})
+    assert made.labelled("wrong") == []
+    assert made.doubted == {("aligned", "01"): ("weak",)}

@@ -20,6 +20,7 @@ from repair_bench.frameworks import BUILT_IN
 from repair_bench.prompts.feedback import POLICIES
 from repair_bench.suites import SUITES
 from repair_bench.suites.task import Suite, Task
+from repair_bench.traces.labels import DOUBTS
 from repair_bench.traces.manifest import ExperimentFields, Fields, Manifest, OriginFields
 from repair_bench.traces.records import SCHEMA
 
@@ -89,10 +90,11 @@ def set_draws(pinned: ExperimentFields) -> None:
 
 
 def said_of(tasks: Collection[Task]) -> Fields:
-    """What a manifest names of the tasks: those with a wrong reference, those underspecified, and those excluded."""
+    """What a manifest names of the tasks: those with each label, and those excluded."""
     return {
-        "reference_wrong": sorted({(task.suite, task.id) for task in tasks if task.reference_wrong}),
-        "underspecified": sorted({(task.suite, task.id) for task in tasks if task.underspecified is not None}),
+        "labels": {
+            label: sorted({(task.suite, task.id) for task in tasks if label in task.labels}) for label in DOUBTS
+        },
         "excluded": [[t.suite, t.id, t.framework, t.excluded] for t in tasks if t.excluded is not None],
     }
 

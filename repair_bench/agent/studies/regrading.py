@@ -150,8 +150,7 @@ async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[_Key, Tas
         experiment={**now, "origin": origin},
         regraded_from={"run": str(run.directory.resolve()), "differs": list(changes(first, now))},
         sandbox=dict(zip(frameworks, layers, strict=True)),
-        reference_wrong=said["reference_wrong"],
-        underspecified=said["underspecified"],
+        labels=said["labels"],
         excluded=[*said["excluded"], *run.manifest.excluded],
     )
 

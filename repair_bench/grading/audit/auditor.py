@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from rich.console import Console
 from repair_bench.executors.bounded import map_bounded
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.executors.program import Executor
-from repair_bench.grading.audit.blanks import blanks
+from repair_bench.grading.audit.blanks import BLANKS, blanks, if_right
 from repair_bench.grading.audit.certificate import Certificate, Fate, MutantFate, Redraws, TaskAudit
 from repair_bench.grading.audit.equivalence import Reference, same_answers
 from repair_bench.grading.audit.redraws import exact_rejections, sampled_rejections
@@ -93,15 +93,27 @@ class _Audit:
 
     async def result(self) -> TaskAudit:
         task = self._task
-        result = TaskAudit(task.id, task.framework, kind(task), "none", vacuous=task.vacuous)
+        result = TaskAudit(task.id, task.framework, kind(task), "none", weak=task.weak, labels=task.labels)
         if task.excluded is not None:
             return replace(result, reference="excluded", detail=task.excluded)
         programs = {**blanks(task), **referees(task)}
         passed_by = {name: await self._passes(source) for name, source in programs.items()}
-        result = replace(result, passed_by={name: passed for name, passed in passed_by.items() if passed is not None})
+        result = replace(
+            result,
+            passed_by={name: passed for name, passed in passed_by.items() if passed is not None},
+            right=await self._right(passed_by),
+        )
         if task.reference is not None:
             result = await self._with_reference(result, task.reference)
         return replace(result, faults=self._faults)
+
+    async def _right(self, passed_by: Mapping[str, bool | None]) -> tuple[str, ...]:
+        """Those of a unit test's blanks that pass and do what the reference does; none where what raises passes too."""
+        task = self._task
+        if task.reference is None or not isinstance(task.check, UnitTestCheck) or passed_by["raises"]:
+            return ()
+        passed = [name for name in BLANKS if passed_by[name]]
+        return tuple([n for n in passed if n in task.trivial or await self._passes(if_right(task, n))])
 
     async def _with_reference(self, result: TaskAudit, reference: str) -> TaskAudit:
         task, settings = self._task, self._settings

@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from repair_bench.grading.audit.blanks import BLANKS
 from repair_bench.grading.audit.referees import REFEREES
 from repair_bench.grading.audit.settings import Settings
+from repair_bench.traces.labels import DOUBTS, Label, is_sound
 
 Fate = Literal["raised", "rejected", "equivalent", "survived"]
 """Of a mutant: it did not run to its end; the check rejected it; it passed and is shown to be the same channel as the
@@ -52,8 +53,9 @@ class Redraws:
 class TaskAudit:
     """What was found of one task.
 
-    `reference`: how it fares with its own check. `passed_by`: the programs without an idea and the fake referees that
-    were tried, and whether each passes; `vacuous`: those that the suite names because its test asks for too little.
+    `labels`: what the suite's errata call it. `reference`: how it fares with its own check. `passed_by`: the programs
+    without an idea and the fake referees that were tried, and whether each passes; `right`: those that pass and do what
+    the reference does, wherever they were called; `weak`: those that the errata name because the check asks too little.
     `mutants_made`: how many there are of which `mutants` were run. `exact`, `sampled`: a correct answer judged again.
     `runs`, `runs_passed`: the reference executed again under other seeds, and how often it passed. `faults`: programs
     that could not be run for a fault on our side; the rest of the row is silent about them.
@@ -65,7 +67,9 @@ class TaskAudit:
     reference: Literal["pass", "fails", "none", "excluded", "fault"]
     detail: str = ""
     passed_by: dict[str, bool] = field(default_factory=dict)
-    vacuous: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
+    weak: tuple[str, ...] = ()
+    labels: tuple[Label, ...] = ()
     mutants_made: int = 0
     mutants: tuple[MutantFate, ...] = ()
     exact: Redraws = Redraws()
@@ -92,10 +96,20 @@ class TaskAudit:
         return 0 < self.runs_passed < self.runs
 
     @property
+    def blanks(self) -> list[str]:
+        """The programs without an idea that pass, though they are not the right answer or the errata name them."""
+        may = set(self.right) - set(self.weak)
+        return [name for name in BLANKS if self.passed_by.get(name) and name not in may]
+
+    @property
     def fooled_by(self) -> list[str]:
-        """The fake referees that pass and are not named as those that may. Where None passes, anything may."""
-        may = REFEREES if "nothing" in self.vacuous else self.vacuous
-        return [name for name in REFEREES if self.passed_by.get(name) and name not in may]
+        """The fake referees that pass. None is counted where None passes: there anything may."""
+        return [name for name in REFEREES if self.passed_by.get(name) and "nothing" not in self.weak]
+
+    @property
+    def sound(self) -> bool:
+        """See `traces.labels`."""
+        return is_sound(self.labels)
 
 
 def score(counts: Counter[str]) -> float | None:
@@ -169,13 +183,18 @@ def _row(task: TaskAudit) -> dict[str, Any]:
 
 
 def _notes(task: TaskAudit) -> Iterator[str]:
-    passed = [name for name in (*BLANKS, *REFEREES) if task.passed_by.get(name)]
+    passed = [name for name in (*BLANKS, *REFEREES) if task.passed_by.get(name) and name not in task.right]
     if passed:
         yield f"passed by {', '.join(passed)}"
-    if task.vacuous:
-        yield "vacuous"
-    if task.reference not in {"pass", "none"}:
-        yield "excluded" if task.reference == "excluded" else f"reference: {task.reference}"
+    if task.right:
+        yield f"right: {', '.join(task.right)}"
+    if task.counts["survived"]:
+        survived = Counter(mutant.kind for mutant in task.mutants if mutant.fate == "survived")
+        yield f"survived: {', '.join(f'{kind} {n}' if n > 1 else kind for kind, n in survived.items())}"
+    if task.labels:
+        yield ", ".join(task.labels)
+    if task.reference not in {"pass", "none", "excluded"}:
+        yield f"reference: {task.reference}"
     if task.flips:
         yield f"flips: {task.runs_passed} of {task.runs} runs pass"
 
@@ -184,14 +203,18 @@ def _figures(tasks: Sequence[TaskAudit]) -> dict[str, Any]:
     counts: Counter[str] = sum((task.counts for task in tasks), Counter())
     accepted = [task.accepted for task in tasks if task.accepted is not None]
     phantom = phantom_repair(accepted)
-    tried = [name for name in (*BLANKS, *REFEREES) if any(name in task.passed_by for task in tasks)]
-    passed_by = {name: [_name(task) for task in tasks if task.passed_by.get(name)] for name in tried}
     return {
         "tasks": len(tasks),
         "references": dict(Counter(task.reference for task in tasks)),
-        "passed_by": passed_by,
+        "passed_by": _passed_by(BLANKS, tasks),
+        "referees": _passed_by(REFEREES, tasks),
         "fooled": [_name(task) for task in tasks if task.fooled_by],
-        "vacuous": [_name(task) for task in tasks if task.vacuous],
+        "labels": {label: [_name(task) for task in tasks if label in task.labels] for label in (*DOUBTS, "excluded")},
+        "sound": sum(task.sound for task in tasks),
+        "blanks_pass": {
+            "all": [_name(task) for task in tasks if task.blanks],
+            "sound": [_name(task) for task in tasks if task.blanks and task.sound],
+        },
         "mutants": {
             "run": counts.total() - counts["raised"],
             **counts,
@@ -205,6 +228,12 @@ def _figures(tasks: Sequence[TaskAudit]) -> dict[str, Any]:
         "flips": [_name(task) for task in tasks if task.flips],
         "faults": sum(task.faults for task in tasks),
     }
+
+
+def _passed_by(programs: Iterable[str], tasks: Sequence[TaskAudit]) -> dict[str, list[str]]:
+    """The tasks that each of the programs passes that were tried."""
+    tried = [name for name in programs if any(name in task.passed_by for task in tasks)]
+    return {name: [_name(task) for task in tasks if task.passed_by.get(name)] for name in tried}
 
 
 def _name(task: TaskAudit) -> str:

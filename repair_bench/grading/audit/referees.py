@@ -1,8 +1,7 @@
 """Fake referees: programs that know nothing of a task but its entry point's name, and would have a unit test pass them.
 
-Six are dishonest: two speak in the place of the process that runs the test, four return what agrees with everything.
-Whatever the test asks, a grader must not let these decide. The others do next to nothing, and pass where the test asks
-for next to nothing: its suite names such a task vacuous (`Task.vacuous`).
+Two speak in the place of the process that runs the test, four return what agrees with everything. Whatever the test
+asks, a grader must not let these decide.
 """
 
 from __future__ import annotations
@@ -121,53 +120,7 @@ def referee(*arguments, **keywords):
     return everything
 """
 
-_RAISES = """
-def referee(*arguments, **keywords):
-    raise RuntimeError("no idea")
-"""
-
-_EXITS = """
-import os
-
-
-def referee(*arguments, **keywords):
-    os._exit(0)
-"""
-
-_TRUE = """
-def referee(*arguments, **keywords):
-    return True
-"""
-
-_EMPTY_LIST = """
-def referee(*arguments, **keywords):
-    return []
-"""
-
-_FIRST_ARGUMENT = """
-def referee(*arguments, **keywords):
-    return next(iter([*arguments, *keywords.values()]), None)
-"""
-
-_EMPTIED_ARGUMENTS = """
-def referee(*arguments, **keywords):
-    given = [*arguments, *keywords.values()]
-    for value in given:
-        clear = getattr(value, "clear", None)
-        if clear is not None:
-            clear()
-        elif hasattr(value, "fill"):
-            value.fill(0)
-    return next(iter(given), None)
-"""
-
-_NUMBERS = """
-def referee(*arguments, **keywords):
-    asked = [value for value in [*arguments, *keywords.values()] if type(value) is int and 0 < value < 1000]
-    return [number % 2 for number in range(asked[0])] if asked else 0
-"""
-
-DISHONEST = {
+REFEREES = {
     "forged_answer": _FORGING + _FORGED_ANSWER,
     "forged_result": _FORGING + _FORGED_RESULT,
     "mock_any": _MOCK_ANY,
@@ -175,18 +128,7 @@ DISHONEST = {
     "equal_to_all": _EQUAL_TO_ALL,
     "every_attribute": _EVERY_ATTRIBUTE,
 }
-"""By name: programs that forge or lie. None of them may pass but for want of anything asked."""
-REFEREES = {
-    **DISHONEST,
-    "raises": _RAISES,
-    "exits": _EXITS,
-    "true": _TRUE,
-    "empty_list": _EMPTY_LIST,
-    "first_argument": _FIRST_ARGUMENT,
-    "emptied_arguments": _EMPTIED_ARGUMENTS,
-    "numbers": _NUMBERS,
-}
-"""All of them by name. Each defines `referee`, which stands for the entry point."""
+"""By name. Each defines `referee`, which stands for the entry point. None may pass but for want of anything asked."""
 
 
 def referees(task: Task) -> dict[str, str]:

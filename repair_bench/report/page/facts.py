@@ -8,6 +8,7 @@ from typing import Any
 
 from repair_bench.analysis.notices import count
 from repair_bench.report.table import Sum
+from repair_bench.traces.labels import DOUBTS
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
 
@@ -60,9 +61,8 @@ def settings(manifest: Manifest) -> dict[str, str]:
         "driver": _pairs(manifest.versions.get("driver")),
         "machine": _pairs(manifest.platform),
         "excluded": "; ".join(f"{count(n, 'task')}: {reason}" for reason, n in manifest.exclusions.items()),
-        "reference wrong": ", ".join(task for _, task in manifest.reference_wrong),
-        "underspecified": ", ".join(task for _, task in manifest.underspecified),
     }
+    stated |= {label: ", ".join(task for _, task in manifest.labelled(label)) for label in DOUBTS}
     return {name: str(value) for name, value in stated.items() if value not in (None, "")}
 
 

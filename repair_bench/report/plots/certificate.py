@@ -80,13 +80,13 @@ def _tasks(ax: Any, short: Sequence[dict[str, Any]]) -> None:
         for share, look in zip((task["score"], task["accepted"]), MARKS.values(), strict=True):
             if share is not None:
                 ax.plot(100 * share, y, linestyle="", clip_on=False, **look)
-        passed = [name for name, passes in task["passed_by"].items() if passes]
+        passed = _passed_by(task)
         if passed:
             names = ", ".join(passed) if len(passed) <= MOST_NAMES else f"{len(passed)} programs"
             ax.annotate(f"passed by: {names}", (103, y), va="center", size=7, annotation_clip=False)
     ax.set_yticks(range(len(shown)), [style.shorten(f"{task['id']} {task['framework']}", 28) for task in shown])
     ax.set_ylim(max(len(shown), 1) - 0.4, -0.6)
-    ax.set_xlim(-3, 145 if any(any(task["passed_by"].values()) for task in shown) else 103)
+    ax.set_xlim(-3, 145 if any(map(_passed_by, shown)) else 103)
     ax.set_xticks(range(0, 101, 20))
     ax.spines["bottom"].set_bounds(0, 100)
     ax.grid(axis="x")
@@ -94,12 +94,16 @@ def _tasks(ax: Any, short: Sequence[dict[str, Any]]) -> None:
         ax.text(0.5, 0.5, "none", ha="center", va="center", transform=ax.transAxes)
 
 
+def _passed_by(task: dict[str, Any]) -> list[str]:
+    return [name for name, passes in task["passed_by"].items() if passes and name not in task["right"]]
+
+
 def _falls_short(task: dict[str, Any]) -> bool:
     shares = [share for share in (task["score"], task["accepted"]) if share is not None]
-    return any(task["passed_by"].values()) or any(share < 1 for share in shares)
+    return bool(_passed_by(task)) or any(share < 1 for share in shares)
 
 
 def _worth(task: dict[str, Any]) -> tuple[Any, ...]:
     """Tasks that blank programs pass come first, then those with the lowest share."""
     shares = [share for share in (task["score"], task["accepted"]) if share is not None]
-    return not any(task["passed_by"].values()), min(shares, default=1.0), task["id"], task["framework"]
+    return not _passed_by(task), min(shares, default=1.0), task["id"], task["framework"]

@@ -18,8 +18,7 @@ __all__ = ["ON_PAGE", "SECTIONS", "SUMMARY", "Studied", "data", "studied", "tabl
 _HERE = "repair_bench.report.sections"
 SUMMARY = {
     "rates": f"{_HERE}.rates:section",
-    "rates-right": f"{_HERE}.rates:right",
-    "rates-specified": f"{_HERE}.rates:specified",
+    "rates-sound": f"{_HERE}.rates:sound",
     "rates-sealed": f"{_HERE}.rates:sealed",
     "counts": f"{_HERE}.counts:section",
 }

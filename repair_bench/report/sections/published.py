@@ -84,8 +84,10 @@ def _own(name: str, run: RunOfPaper) -> list[str]:
             "Graded here by exact outcome probabilities, in each framework's own order; there by 1000 random shots "
             "against one stored draw. `--rule released` grades as the paper's code did."
         )
-    if wrong := len(set(run.manifest.reference_wrong)):
-        caveats.append(f"{wrong} tasks of this run have a reference that is itself wrong; they are in these rates.")
+    if doubted := len(run.manifest.doubted):
+        caveats.append(
+            f"{doubted} tasks of this run are not sound; they are in these rates. `report` gives them without."
+        )
     if tasks := guarded(run.episodes):
         caveats.append(
             f"{len(tasks)} tasks of this run have a test that ran beside the candidate (guarded); they are in these "

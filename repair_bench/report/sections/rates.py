@@ -8,6 +8,7 @@ from typing import Any
 from repair_bench.analysis.notices import count
 from repair_bench.report.sections.base import Studied, named, rate
 from repair_bench.report.table import Cell, Table, Text
+from repair_bench.traces.labels import DOUBTS
 
 LABEL = 14
 """Characters of a framework's column in a terminal."""
@@ -21,17 +22,14 @@ def section(run: Studied) -> Table:
     return _rates(f"Solved, in % of the n episodes counted, with {figures['intervals']}", figures["rows"])
 
 
-def right(run: Studied) -> Table:
-    """The same over the tasks whose reference is right; none where all are."""
-    wrong = count(run.summary["reference_wrong"], "task")
-    return _rates(f"The same without the {wrong} whose reference is wrong", run.summary["rows_without_reference_wrong"])
-
-
-def specified(run: Studied) -> Table:
-    """The same over the tasks whose prompts leave nothing open that the check decides; none where all do not."""
-    unsaid = count(run.summary["underspecified"], "task")
-    title = f"The same without the {unsaid} whose prompt leaves open what the test decides"
-    return _rates(title, run.summary["rows_without_underspecified"])
+def sound(run: Studied) -> Table:
+    """The same over the sound tasks; none where all are."""
+    doubted, rows = run.summary["doubted"], run.summary["rows_sound"]
+    why = ", ".join(f"{doubted[label]} {label}" for label in DOUBTS if doubted[label])
+    tasks = f"{count(doubted['tasks'], 'task')} that {'is' if doubted['tasks'] == 1 else 'are'} not sound ({why})"
+    if doubted["tasks"] and not rows:
+        return Table("", lines=(f"There is nothing but the {tasks}.",))
+    return _rates(f"The same without the {tasks}", rows)
 
 
 def sealed(run: Studied) -> Table:

@@ -65,7 +65,7 @@ class UnitTestCheck:
         if outcome.status != "returned":
             verdict = not_returned(outcome, task.entry_point)
         elif outcome.value in ({"test": "passed"}, {"test": "passed", "vacuous": True}):
-            proves_nothing = "nothing" in task.vacuous or "vacuous" in outcome.value
+            proves_nothing = "nothing" in task.weak or "vacuous" in outcome.value
             note = f"The test also passes a {task.entry_point} that returns None."
             verdict = Verdict("pass", {"note": note} if proves_nothing else {})
         elif isinstance(outcome.value, dict) and outcome.value.get("test") == "tampered":

@@ -1,15 +1,29 @@
 """What is wrong with problems of Qiskit HumanEval, seen with Qiskit 2.6 and qiskit-ibm-runtime 0.51."""
 
 ERRATA = {
+    "qiskitHumanEval/46": "Prompt and test import from qiskit.synthesis.linear.linear_matrix_utils, which Qiskit no "
+    "longer has. Where it is missing they are changed to import from qiskit.synthesis.linear.",
     "qiskitHumanEval/103": "The test lists the fake backends with ecr gates of an older qiskit-ibm-runtime; later "
     "releases have FakeBrussels and FakeStrasbourg besides: AssertionError for every right answer.",
     "qiskitHumanEval/104": "The test expects 197, the cost of a circuit as an older Qiskit transpiled it; the "
     "published solution gets 273 with Qiskit 2.6: AssertionError for every right answer.",
+    "qiskitHumanEval/110": "The published solution draws Clifford circuits until ten are close to the given one: that "
+    "it ends in time is luck, which the seed fixes.",
+    "qiskitHumanEval/144": "The test wants a computed concurrence to be exactly 0. For random pure product states, for "
+    "which it is 0, Qiskit gives exactly 0 in 7 of 50, and else what rounding leaves: AssertionError.",
 }
 """By task id."""
 
-WRONG = frozenset({"qiskitHumanEval/103", "qiskitHumanEval/104"})
-"""Those whose test rejects the right answer."""
+WRONG = frozenset({"qiskitHumanEval/103", "qiskitHumanEval/104", "qiskitHumanEval/144"})
+"""Those whose test rejects a right answer, as `ERRATA` says."""
+
+MOVED = {
+    "qiskitHumanEval/46": {
+        "qiskit.synthesis.linear.linear_matrix_utils": "qiskit.synthesis.linear",
+    },
+}
+"""By task id: modules that Qiskit no longer has, and where what they held is now. Where the old one is not installed,
+the new one stands in prompt, solution and test."""
 
 UNDERSPECIFIED: dict[str, str] = {
     "qiskitHumanEval/15": "that the simulation has noise, and whose; the test wants noisy counts",
@@ -50,13 +64,27 @@ UNDERSPECIFIED: dict[str, str] = {
 """By task id: the convention that the prompt leaves open and the test decides. Two readers apart named these; a few are
 here because an answer of a model failed that was right by another reading."""
 
-VACUOUS: dict[str, tuple[str, ...]] = {
-    "qiskitHumanEval/17": ("emptied_arguments",),
-    "qiskitHumanEval/48": ("numbers",),
-    "qiskitHumanEval/95": ("emptied_arguments",),
-    "qiskitHumanEval/100": ("emptied_arguments",),
-    "qiskitHumanEval/110": ("emptied_arguments", "empty_list"),
-    "qiskitHumanEval/139": ("empty_list",),
+_CIRCUITS = ("empty", "hadamards", "measured", "reset")
+_PASSED_BY: dict[tuple[str, ...], tuple[int, ...]] = {
+    _CIRCUITS: (21, 22, 64),
+    (*_CIRCUITS, "numbers"): (48,),
+    ("empty",): (16,),
+    ("empty", "hadamards"): (45,),
+    ("empty", "hadamards", "reset", "empty_list", "empty_text"): (139,),
+    ("hadamards",): (63, 109),
+    ("hadamards", "empty_list", "empty_text", "emptied_arguments"): (110,),
+    ("emptied_arguments",): (17, 95, 100),
 }
-"""By task id: which programs without an idea the test passes (`grading.audit`): one that empties the argument that the
-test goes on to compare its answer with, one that returns an empty list, or as many numbers as it is asked for."""
+WEAK = {f"qiskitHumanEval/{task}": programs for programs, tasks in _PASSED_BY.items() for task in tasks}
+"""By task id, the evidence: the programs without an idea (`grading.audit.blanks`) that the test passes, though what
+they return is not what is asked."""
+
+TRIVIAL: dict[str, tuple[str, ...]] = {
+    "qiskitHumanEval/0": ("hadamards", "measured"),
+    "qiskitHumanEval/23": ("empty",),
+    "qiskitHumanEval/136": ("empty", "hadamards", "reset"),
+    "qiskitHumanEval/142": ("empty", "hadamards", "reset"),
+    "qiskitHumanEval/143": ("empty", "hadamards", "reset"),
+    "qiskitHumanEval/144": ("empty", "reset"),
+}
+"""By task id: the programs without an idea that are right answers, though other than the published one."""

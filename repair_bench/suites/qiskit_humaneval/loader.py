@@ -15,8 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from repair_bench.executors.program import Limits
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites import datafiles, fetch
+from repair_bench.suites import sources as python
 from repair_bench.suites.checks import UnitTestCheck
-from repair_bench.suites.qiskit_humaneval.errata import ERRATA, UNDERSPECIFIED, VACUOUS, WRONG
+from repair_bench.suites.qiskit_humaneval.errata import ERRATA, MOVED, TRIVIAL, UNDERSPECIFIED, WEAK, WRONG
 from repair_bench.suites.qiskit_humaneval.needs import unmet
 from repair_bench.suites.sealing import with_facts
 from repair_bench.suites.sources import ImportPath, Python, canary, given_classes, import_statements, own
@@ -71,8 +72,17 @@ def _load(
     datafiles.check_ids(path, [(where, entry.task_id) for where, entry in entries], COUNT)
     content = datafiles.content_hash(path)
     imports = import_path("qiskit")
-    tasks = tuple(make(entry, imports) for _, entry in entries)
+    tasks = tuple(make(_with_moved(entry, imports), imports) for _, entry in entries)
     return with_facts(Suite(name, fetch.version(name, paths, content), content, tasks), FACTS[name])
+
+
+def _with_moved(entry: Entry, path: Sequence[str] | None) -> Entry:
+    """The problem with the new names of modules that are gone, see `errata.MOVED`."""
+    for gone, now in MOVED.get(entry.task_id, {}).items():
+        if python.unmet(f"import {gone}", path=path):
+            texts = {name: getattr(entry, name).replace(gone, now) for name in ("prompt", "canonical_solution", "test")}
+            entry = entry.model_copy(update=texts)
+    return entry
 
 
 def _plain(entry: Entry, path: Sequence[str] | None) -> Task:
@@ -115,9 +125,10 @@ def _task(
         difficulty=entry.difficulty_scale,
         reference=reference,
         errata=ERRATA.get(entry.task_id),
-        reference_wrong=entry.task_id in WRONG,
+        weak=WEAK.get(entry.task_id, ()),
+        trivial=TRIVIAL.get(entry.task_id, ()),
+        wrong=entry.task_id in WRONG,
         underspecified=UNDERSPECIFIED.get(entry.task_id),
-        vacuous=VACUOUS.get(entry.task_id, ()),
         excluded=unmet(entry.task_id, reference, entry.test, path=path),
         title=entry.entry_point.replace("_", " "),
     )

@@ -51,7 +51,10 @@ ERRATA: dict[str, Erratum] = {
     ),
     "06": Erratum("The prompt calls the input a QuantumCircuit in every framework; each gets one of its own kind."),
     "07": Erratum("The reference puts the first symbol of a ket on qubit 0 and prints qubit 0 last."),
-    "08": Erratum("Uniform over 64 outcomes: against one stored draw, 1000 shots reject most correct answers."),
+    "08": Erratum(
+        "Uniform over 64 outcomes: against one stored draw, 1000 shots reject most correct answers. A Hadamard gate on "
+        "each qubit gives the same."
+    ),
     "09": Erratum(
         "The reference puts the target into |1>, no eigenstate of X; an answer that uses an eigenstate is rejected.",
         reading="either",
@@ -110,3 +113,18 @@ ERRATA: dict[str, Erratum] = {
 """By task id."""
 
 IDS = tuple(ERRATA)
+
+_ZEROS: tuple[str, ...] = ("empty", "measured", "reset")
+_HADAMARDS: tuple[str, ...] = ("hadamards",)
+_WEAK = {
+    **dict.fromkeys(("01", "12", "21", "27", "28", "30", "35", "37", "44"), _ZEROS),
+    **dict.fromkeys(("08", "18"), _HADAMARDS),
+}
+_WEAK_TO_SAMPLES = dict.fromkeys(("39", "40", "41", "42"), _HADAMARDS)
+
+
+def weak(task_id: str, rule: str) -> tuple[str, ...]:
+    """The evidence: the programs without an idea (`grading.audit.blanks`) that the check passes under a rule, though
+    they are not what is asked.
+    """
+    return (_WEAK if rule == "exact" else _WEAK | _WEAK_TO_SAMPLES).get(task_id, ())

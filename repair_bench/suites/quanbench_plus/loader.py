@@ -10,7 +10,7 @@ from repair_bench.executors.program import Call, Program
 from repair_bench.suites import fetch
 from repair_bench.suites.checks import Case, DistributionCheck
 from repair_bench.suites.quanbench_plus import files, inputs
-from repair_bench.suites.quanbench_plus.errata import ERRATA, IDS, Erratum
+from repair_bench.suites.quanbench_plus.errata import ERRATA, IDS, Erratum, weak
 from repair_bench.suites.quanbench_plus.files import PUBLISHED_IN, REFERENCES_IN
 from repair_bench.suites.quanbench_plus.reference import CanonicalCheck, expecting
 from repair_bench.suites.sources import ImportPath, own, unmet
@@ -67,7 +67,8 @@ def _task(line: files.Line, framework: str, canonical: str, stored: list[float],
         category=CATEGORIES[line.category],
         reference=canonical if framework == REFERENCES_IN else None,
         errata=erratum.text,
-        reference_wrong=erratum.wrong,
+        weak=weak(line.task_id, rule),
+        wrong=erratum.wrong,
         title=line.entry_point.replace("_", " "),
     )
 

@@ -2,6 +2,9 @@
 
 NO_IMPORT = "The published solution uses {} without importing it: NameError."
 NOTHING_ASKED = "The test accepts an entry point that returns None{}."
+NO_SQUARE = (
+    "That is no magic square: XI, IX and XY in a row do not multiply to I. A right one fails with AssertionError."
+)
 
 ERRATA = {
     # the published solution fails
@@ -26,17 +29,44 @@ ERRATA = {
     "DeutschJozsa/4.1": NOTHING_ASKED.format(" or raises; it never calls it"),
     "KeyDistribution_BB84/3.2": NOTHING_ASKED.format(" or raises; it never calls it"),
     "MagicSquareGame/2.5": NOTHING_ASKED.format(" or raises"),
-    "MagicSquareGame/2.6": NOTHING_ASKED.format(" or raises, as long as the helper get_magic_observables is defined"),
+    "MagicSquareGame/2.6": NOTHING_ASKED.format(" or raises")
+    + f" It asks for the helper get_magic_observables, and for its square. {NO_SQUARE}",
     "Measurements/2.2": NOTHING_ASKED.format(""),
     "Teleportation/1.8": NOTHING_ASKED.format(""),
+    # the test rejects a right answer
+    "BasicGates/1.7": "The words ask for -I, the test for Z: it wants the sign on |1> alone. AssertionError for "
+    "every right answer.",
+    "CHSHGame/2.4": "The test prepares cos(pi/16)|0> - sin(pi/16)|1> for a state of the basis at pi/8, and expects the "
+    "same outcome of each measurement: in that basis 69% have it. AssertionError.",
+    "MagicSquareGame/2.2": f"The test asks for one square. {NO_SQUARE}",
+    "MagicSquareGame/2.3": "The words apply the first Pauli to the first qubit; the test wants it on the second of the "
+    "list: AssertionError for every right answer.",
+    "Measurements/1.2": "The signature asks for a measurement and a conditional flip; the test reads the bit of the "
+    "measurement, from before the flip: AssertionError.",
+    "Teleportation/1.6": "The published solution always returns False, and the test asks only for a bool and for new "
+    "bits in the circuit that is given: an answer that measures a copy of it fails.",
     # the test depends on luck
     "SolveSATWithGrover/3.2": "The test is flaky: it draws shots without a seed and fails the published solution about "
     "once in seven times.",
 }
 """By task id."""
 
-WRONG = frozenset({"MarkingOracles/3", "UnitaryPatterns/13"})
-"""Those whose test rejects the right answer."""
+WRONG = frozenset(
+    {
+        "BasicGates/1.7",
+        "CHSHGame/2.4",
+        "GHZGame/2.3",
+        "MagicSquareGame/2.2",
+        "MagicSquareGame/2.3",
+        "MagicSquareGame/2.6",
+        "MarkingOracles/3",
+        "Measurements/1.2",
+        "SolveSATWithGrover/3.2",
+        "Teleportation/1.6",
+        "UnitaryPatterns/13",
+    }
+)
+"""Those whose test rejects a right answer, as `ERRATA` says."""
 
 UNDERSPECIFIED: dict[str, str] = {
     "BasicGates/1.10": "the global phase of the Bell state; the test asks for exact amplitudes",
@@ -84,86 +114,110 @@ UNDERSPECIFIED: dict[str, str] = {
 """By task id: the convention that the prompt leaves open and the test decides. Two readers apart named these; a few are
 here because an answer of a model failed that was right by another reading."""
 
-_UNCHANGED = ("first_argument",)
-_EMPTIED = ("emptied_arguments",)
-_EITHER = (*_UNCHANGED, *_EMPTIED)
-_TRUE = ("true",)
-_ANYTHING = ("nothing", "true", "empty_list", *_EITHER)
-VACUOUS: dict[str, tuple[str, ...]] = {
-    "BoundedKnapsack/1.1": _UNCHANGED,
-    "BoundedKnapsack/2.4": _EITHER,
-    "BoundedKnapsack/2.6": _EITHER,
-    "CHSHGame/1.2": (*_EITHER, "numbers"),
-    "CHSHGame/1.3": (*_EITHER, "numbers"),
-    "CHSHGame/2.5": (*_ANYTHING, "raises", "exits", "numbers"),
-    "DeutschJozsa/1.1": _UNCHANGED,
-    "DeutschJozsa/4.1": (*_ANYTHING, "raises", "exits", "numbers"),
-    "DistinguishUnitaries/1.5": (*_TRUE, "numbers"),
-    "DistinguishUnitaries/1.6": (*_TRUE, "numbers"),
-    "DistinguishUnitaries/1.7": (*_TRUE, "numbers"),
-    "DistinguishUnitaries/1.8": (*_TRUE, "numbers"),
-    "GHZGame/1.3": _TRUE,
-    "GraphColoring/11": _EITHER,
-    "GraphColoring/17": ("numbers",),
-    "GraphColoring/8": _UNCHANGED,
-    "GraphColoring/9": _EITHER,
-    "GroversAlgorithm/2.2": _UNCHANGED,
-    "GroversAlgorithm/2.3": _UNCHANGED,
-    "JointMeasurements/10": _TRUE,
-    "JointMeasurements/2": _TRUE,
-    "JointMeasurements/5": _TRUE,
-    "JointMeasurements/9": _TRUE,
-    "KeyDistribution_BB84/3.2": (*_ANYTHING, "raises", "exits", "numbers"),
-    "MagicSquareGame/2.5": (*_ANYTHING, "raises", "numbers"),
-    "MagicSquareGame/2.6": (*_ANYTHING, "raises", "numbers"),
-    "MarkingOracles/3": _UNCHANGED,
-    "Measurements/1.14": (*_TRUE, "numbers"),
-    "Measurements/1.15": (*_TRUE, "numbers"),
-    "Measurements/2.2": ("nothing", "empty_list", *_EITHER),
-    "Measurements/2.3": (*_TRUE, "numbers"),
-    "PhaseEstimation/1": _UNCHANGED,
-    "PhaseEstimation/6": ("empty_list",),
-    "PhaseEstimation/7": _EITHER,
-    "QEC_BitFlipCode/1": _EITHER,
-    "QEC_BitFlipCode/10": _EITHER,
-    "QEC_BitFlipCode/5": _EMPTIED,
-    "QFT/1.4": _EITHER,
-    "RippleCarryAdder/1.1": _UNCHANGED,
-    "RippleCarryAdder/1.6": _EITHER,
-    "RippleCarryAdder/1.7": _EITHER,
-    "RippleCarryAdder/2.3": _UNCHANGED,
-    "RippleCarryAdder/2.4": _EITHER,
-    "RippleCarryAdder/2.5": _EITHER,
-    "RippleCarryAdder/3.1": _EITHER,
-    "RippleCarryAdder/3.2": _EITHER,
-    "RippleCarryAdder/3.3": _EITHER,
-    "RippleCarryAdder/3.4": _EITHER,
-    "RippleCarryAdder/3.5": _EITHER,
-    "RippleCarryAdder/4.1": _EITHER,
-    "RippleCarryAdder/5.1": _EITHER,
-    "RippleCarryAdder/5.2": _EITHER,
-    "RippleCarryAdder/5.3": _EITHER,
-    "RippleCarryAdder/5.4": _EITHER,
-    "RippleCarryAdder/5.5": _EITHER,
-    "SolveSATWithGrover/3.1": _TRUE,
-    "Superposition/2.3": _EITHER,
-    "Teleportation/1.3": _UNCHANGED,
-    "Teleportation/1.4": _EITHER,
-    "Teleportation/1.7": _TRUE,
-    "Teleportation/1.8": (*_ANYTHING, "numbers"),
-    "Teleportation/3.1": _EITHER,
-    "Teleportation/4.2": _EITHER,
-    "UnitaryPatterns/1": _UNCHANGED,
-    "UnitaryPatterns/7": _UNCHANGED,
-    "examples/BasicQuantumTeleportation": _EITHER,
-    "examples/BellStateAnalysis": _EMPTIED,
-    "examples/PhaseKickbackDemo": _EITHER,
-    "examples/QuantumSuperdenseCoding": _EITHER,
-    "tutorials/ExploringDeutschJozsaAlgorithm/1": _UNCHANGED,
-    "tutorials/ExploringDeutschJozsaAlgorithm/2": _UNCHANGED,
-    "tutorials/MultiQubitSystems/4": _EITHER,
-    "tutorials/Oracles/2.1": _EITHER,
-    "tutorials/RandomNumberGeneration/1": (*_TRUE, "numbers"),
+_ANYTHING = (
+    *("empty", "hadamards", "measured", "reset", "nothing", "zero", "one", "true", "empty_list", "empty_text"),
+    *("first_argument", "emptied_arguments", "numbers", "raises", "exits"),
+)
+_PASSED_BY: dict[tuple[str, ...], tuple[str, ...]] = {
+    _ANYTHING[:-1]: ("MagicSquareGame/2.5", "MagicSquareGame/2.6"),
+    _ANYTHING: ("CHSHGame/2.5", "DeutschJozsa/4.1", "KeyDistribution_BB84/3.2"),
+    ("empty", "hadamards", "measured", "reset", "zero", "one", "true"): ("JointMeasurements/2",),
+    ("empty", "hadamards", "measured", "reset", "zero", "one", "true", "numbers"): (
+        "DistinguishUnitaries/1.5",
+        "DistinguishUnitaries/1.6",
+        "DistinguishUnitaries/1.7",
+        "DistinguishUnitaries/1.8",
+        "Measurements/1.14",
+        "Measurements/1.15",
+        "Measurements/2.3",
+        "tutorials/RandomNumberGeneration/1",
+    ),
+    ("empty", "hadamards", "measured", "reset", "true"): (
+        "JointMeasurements/5",
+        "JointMeasurements/10",
+        "Teleportation/1.7",
+    ),
+    ("empty", "hadamards", "measured", "reset", "first_argument", "emptied_arguments"): (
+        "examples/BasicQuantumTeleportation",
+        "examples/QuantumSuperdenseCoding",
+        "tutorials/Oracles/2.1",
+    ),
+    ("empty", "hadamards", "measured", "reset", "numbers"): ("GraphColoring/17",),
+    ("empty", "hadamards", "measured", "reset"): (
+        "GroversAlgorithm/GroversSearch",
+        "SimonsAlgorithm/Algorithm",
+        "Teleportation/1.2",
+    ),
+    ("empty", "hadamards", "reset"): ("PhaseEstimation/5",),
+    ("empty", "hadamards", "reset", "first_argument", "emptied_arguments"): (
+        "BoundedKnapsack/2.4",
+        "BoundedKnapsack/2.6",
+        "GraphColoring/9",
+        "GraphColoring/11",
+        "RippleCarryAdder/1.6",
+        "RippleCarryAdder/1.7",
+        "RippleCarryAdder/2.4",
+        "RippleCarryAdder/2.5",
+        "RippleCarryAdder/3.1",
+        "RippleCarryAdder/3.2",
+        "RippleCarryAdder/3.3",
+        "RippleCarryAdder/3.4",
+        "RippleCarryAdder/3.5",
+        "RippleCarryAdder/4.1",
+        "RippleCarryAdder/5.1",
+        "RippleCarryAdder/5.2",
+        "RippleCarryAdder/5.3",
+        "RippleCarryAdder/5.4",
+        "RippleCarryAdder/5.5",
+        "Teleportation/1.4",
+        "Teleportation/3.1",
+        "Teleportation/4.2",
+        "examples/PhaseKickbackDemo",
+        "tutorials/MultiQubitSystems/4",
+    ),
+    ("empty", "measured", "reset"): ("SimonsAlgorithm/2.2",),
+    ("empty", "measured", "reset", "zero", "first_argument", "emptied_arguments", "numbers"): (
+        "CHSHGame/1.2",
+        "CHSHGame/1.3",
+    ),
+    ("empty", "reset", "first_argument", "emptied_arguments"): ("QEC_BitFlipCode/10", "QFT/1.4", "Superposition/2.3"),
+    ("empty", "reset", "emptied_arguments"): ("QEC_BitFlipCode/5", "examples/BellStateAnalysis"),
+    ("hadamards",): (
+        "PhaseEstimation/2",
+        "QFT/1.2",
+        "QFT/1.7",
+        "QFT/2.1",
+        "QFT/2.2",
+        "SolveSATWithGrover/1.4",
+        "SolveSATWithGrover/1.5",
+        "SolveSATWithGrover/1.6",
+        "SolveSATWithGrover/2.1",
+        "SolveSATWithGrover/2.2",
+        "SolveSATWithGrover/3.2",
+        "UnitaryPatterns/17",
+    ),
+    ("hadamards", "one", "true"): ("JointMeasurements/9", "SolveSATWithGrover/3.1"),
+    ("measured",): ("Measurements/1.2",),
+    ("nothing", "zero", "one", "true", "empty_list", "empty_text", "first_argument", "emptied_arguments", "numbers"): (
+        "Teleportation/1.8",
+    ),
+    ("nothing", "empty_list", "empty_text", "first_argument", "emptied_arguments"): ("Measurements/2.2",),
+    ("empty_list",): ("PhaseEstimation/6",),
+    ("first_argument",): (
+        "GraphColoring/8",
+        "GroversAlgorithm/2.2",
+        "GroversAlgorithm/2.3",
+        "MarkingOracles/3",
+        "PhaseEstimation/1",
+        "RippleCarryAdder/1.1",
+        "RippleCarryAdder/2.3",
+        "Teleportation/1.3",
+        "UnitaryPatterns/7",
+        "tutorials/ExploringDeutschJozsaAlgorithm/1",
+    ),
+    ("first_argument", "emptied_arguments"): ("PhaseEstimation/7",),
 }
-"""By task id: which programs without an idea the test passes (`grading.audit`): one that returns None, raises, exits,
-or returns True, an empty list, its first argument as it was or emptied, or as many numbers as it is asked for."""
+WEAK = {task: programs for programs, tasks in _PASSED_BY.items() for task in tasks}
+"""By task id, the evidence: the programs without an idea (`grading.audit.blanks`) that the test passes, though what
+they return is not what is asked. At JointMeasurements/9, SolveSATWithGrover/3.1, QEC_BitFlipCode/5 and
+BellStateAnalysis they return what the reference does, because the test gives them nothing for which it is wrong."""

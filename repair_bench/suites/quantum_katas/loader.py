@@ -12,7 +12,7 @@ from repair_bench.executors.program import Limits
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites import datafiles, fetch
 from repair_bench.suites.checks import UnitTestCheck
-from repair_bench.suites.quantum_katas.errata import ERRATA, UNDERSPECIFIED, VACUOUS, WRONG
+from repair_bench.suites.quantum_katas.errata import ERRATA, UNDERSPECIFIED, WEAK, WRONG
 from repair_bench.suites.sealing import with_facts
 from repair_bench.suites.sources import (
     ImportPath,
@@ -86,9 +86,9 @@ def _task(line: Line, where: str, path: Sequence[str] | None) -> Task:
         category=line.task_id.split("/")[0],
         reference=line.canonical_solution,
         errata=ERRATA.get(line.task_id),
-        reference_wrong=line.task_id in WRONG,
+        weak=WEAK.get(line.task_id, ()),
+        wrong=line.task_id in WRONG,
         underspecified=UNDERSPECIFIED.get(line.task_id),
-        vacuous=VACUOUS.get(line.task_id, ()),
         excluded=unmet(line.prompt, line.canonical_solution, line.test, path=path),
         title=_NUMBER.sub("", line.prompt.split("\n", 1)[0].lstrip("# ")).strip(),
     )

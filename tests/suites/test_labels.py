@@ -1,0 +1,48 @@
+"""Labels of the suites: what the documentation counts is what the suites say."""
+
+import asyncio
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from repair_bench import suites
+from repair_bench.suites.task import Suite
+from repair_bench.traces.labels import DOUBTS, is_sound
+
+DOCS = Path(__file__).parents[2] / "docs" / "methods.md"
+
+
+def loaded(name: str, datasets: Path) -> Suite:
+    published = name not in {"aligned", "conventions"}
+    data = datasets / name.removesuffix("-hard") if published else None
+    return asyncio.run(suites.load(name, data=data, frameworks=["qiskit"]))
+
+
+def test_a_task_is_sound_that_has_no_label() -> None:
+    assert is_sound([])
+    assert not any(is_sound([label]) for label in (*DOUBTS, "excluded"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["aligned", "conventions", "quanbench-plus", "qiskit-humaneval", "qiskit-humaneval-hard", "quantum-katas"]
+)
+def test_the_documentation_counts_the_labels_and_the_sound_tasks(name: str, datasets: Path) -> None:
+    suite = loaded(name, datasets)
+    labels = Counter(label for task in suite.tasks for label in task.labels)
+    counts = [len(suite.tasks), *(labels[label] for label in (*DOUBTS, "excluded")), sum(t.sound for t in suite.tasks)]
+    row = re.search(rf"^\| `{name.removesuffix('-hard')}`.*?\|(.*)\|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    assert row is not None
+    assert [int(cell) for cell in row[1].split("|")] == counts
+
+
+@pytest.mark.slow
+def test_each_label_has_its_evidence(datasets: Path) -> None:
+    for name in ("quanbench-plus", "qiskit-humaneval", "quantum-katas"):
+        suite = loaded(name, datasets)
+        for task in suite.tasks:
+            assert not task.wrong or task.errata, task.id
+            assert len(set(task.weak)) == len(task.weak)
+        assert any(task.weak for task in suite.tasks)
