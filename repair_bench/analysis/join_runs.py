@@ -45,6 +45,7 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
             ),
             "reference_wrong": _union(run.manifest.reference_wrong for run in runs),
             "underspecified": _union(run.manifest.underspecified for run in runs),
+            "titles": _union(((*task, title) for task, title in run.manifest.titles.items()) for run in runs),
             "excluded": _union(run.manifest.excluded for run in runs),
             "episodes": _sum([run.manifest.episodes for run in runs]),
         }

@@ -48,6 +48,8 @@ class Fields(TypedDict, total=False):
     """[suite, task id] of each task whose reference is itself wrong."""
     underspecified: Sequence[Sequence[str]]
     """[suite, task id] of each task whose prompt leaves open a convention that its check decides."""
+    titles: Sequence[Sequence[str]]
+    """[suite, task id, title] of each task."""
     excluded: Sequence[Sequence[str]]
     """[suite, task id, framework, reason] of each task that could not be judged."""
     nodes: Sequence[Mapping[str, Any]]
@@ -208,6 +210,11 @@ class Manifest:
     def underspecified(self) -> list[tuple[str, str]]:
         """(suite, task id) of each task whose prompt leaves open a convention that its check decides."""
         return [(suite, task_id) for suite, task_id in self.stated.get("underspecified") or ()]
+
+    @property
+    def titles(self) -> dict[tuple[str, str], str]:
+        """What a task is called besides its id, by suite and id; an older run states none."""
+        return {(suite, task_id): title for suite, task_id, title in self.stated.get("titles") or ()}
 
     @property
     def excluded(self) -> list[tuple[str, ...]]:

@@ -70,6 +70,7 @@ def make(
         "simulated": list(simulated),
         "reference_wrong": sorted({(task.suite, task.id) for task in tasks if task.reference_wrong}),
         "underspecified": sorted({(task.suite, task.id) for task in tasks if task.underspecified is not None}),
+        "titles": sorted({(task.suite, task.id, task.title or task.entry_point) for task in tasks}),
         "excluded": [[t.suite, t.id, t.framework, t.excluded] for t in tasks if t.excluded is not None],
     }
     if nodes:

@@ -157,6 +157,7 @@ async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[_Key, Tas
         sandbox=dict(zip(frameworks, layers, strict=True)),
         reference_wrong=sorted({(task.suite, task.id) for task in tasks.values() if task.reference_wrong}),
         underspecified=sorted({(task.suite, task.id) for task in tasks.values() if task.underspecified is not None}),
+        titles=sorted({(task.suite, task.id, task.title or task.entry_point) for task in tasks.values()}),
         excluded=[*excluded, *run.manifest.excluded],
     )
 
