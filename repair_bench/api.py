@@ -122,9 +122,9 @@ def grade(
 
     `answers`: a JSON Lines file, or mappings with `task_id`, `framework` and `code` or `completion`. `suite`: a name,
     or a `Suite` of your own. Returns the same mappings, in the same order, with `verdict` (`pass`, `exception`,
-    `wrong_answer`, `no_code`, `limit`; None where there is none), `error_type`, `detail`, `sealed` and `seconds`; with
-    several `rules` also `verdicts`, with `fidelity` also `process_fidelity`. Raises UsageError for an answer that
-    cannot be read.
+    `wrong_answer`, `no_code`, `limit`; None where there is none), `error_type`, `detail`, `assertion`, `sealed` and
+    `seconds`; with several `rules` also `verdicts`, with `fidelity` also `process_fidelity`. Raises UsageError for an
+    answer that cannot be read.
     """
     from repair_bench.executors.options import ExecutorOptions
     from repair_bench.grading.grade import grade_file

@@ -1,10 +1,12 @@
 """Fixtures that every test may use."""
 
+import gzip
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import settings
@@ -20,6 +22,8 @@ settings.register_profile("repair-bench", deadline=None, derandomize=True)
 settings.load_profile("repair-bench")
 
 DATASETS = Path(os.environ.get("REPAIR_BENCH_DATASETS", Path(__file__).parents[2] / "shared" / "datasets"))
+
+ANSWERS = Path(os.environ.get("REPAIR_BENCH_ANSWERS", Path(__file__).parents[2] / "shared" / "answers"))
 
 
 @pytest.fixture(autouse=True)
@@ -38,6 +42,16 @@ def datasets() -> Path:
     if os.environ.get("REPAIR_BENCH_CI"):
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def answers() -> list[dict[str, Any]]:
+    """A model's answers to Qiskit HumanEval, with the verdicts of their publisher; they are not part of the project."""
+    path = ANSWERS / "toolbox-v3.jsonl.gz"
+    if not path.is_file():
+        pytest.skip(f"the published answers are absent: put {path.name} in {ANSWERS} or set REPAIR_BENCH_ANSWERS")
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
 
 
 @pytest.fixture(scope="session")

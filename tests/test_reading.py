@@ -12,6 +12,7 @@ import pytest
 
 from repair_bench.cli import main
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, written
+from repair_bench.traces.records import SCHEMA
 
 PAGE = (Path(__file__).parents[1] / "docs/how-to/read-the-traces.md").read_text(encoding="utf-8")
 SNIPPETS = re.findall(r"^```python\n(import (?:duckdb|pandas as pd)\n\nfirsts(?:.|\n)+?)^```", PAGE, re.MULTILINE)
@@ -66,13 +67,13 @@ def test_what_is_odd_about_a_run_is_said_and_no_command_falls_over_it(tmp_path, 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_run_of_a_newer_version_is_refused_in_one_line(tmp_path, monkeypatch, capfd, command):
-    directory = written(tmp_path / "run", [*GOOD, line(attempt("p", 3), schema=2)])
+    directory = written(tmp_path / "run", [*GOOD, line(attempt("p", 3), schema=SCHEMA + 1)])
     monkeypatch.setattr(sys, "argv", ["repair-bench", *(part.format(directory) for part in COMMANDS[command])])
     with pytest.raises(SystemExit) as end:
         main()
     assert end.value.code == 2
     errors = capfd.readouterr().err
-    assert "written in format 2 by a newer repair-bench" in errors
+    assert f"written in format {SCHEMA + 1} by a newer repair-bench" in errors
     assert errors.count("\n") == 1
 
 

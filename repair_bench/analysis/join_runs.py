@@ -53,6 +53,7 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
                 {row.model for run in runs for row in run.rows if run.manifest.is_simulated(row.model)}
             ),
             "labels": {label: _union(run.manifest.labelled(label) for run in runs) for label in DOUBTS},
+            "titles": _union(((*task, title) for task, title in run.manifest.titles.items()) for run in runs),
             "excluded": _union(run.manifest.excluded for run in runs),
             "episodes": _sum([run.manifest.episodes for run in runs]),
         }

@@ -37,6 +37,13 @@ def grade(
     fidelity: Annotated[
         bool, typer.Option("--fidelity", help="Add the process fidelity with the reference; it is not scored.")
     ] = False,
+    beside: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FIELD",
+            help="The field of the lines that holds a published verdict (true or false) to set ours beside.",
+        ),
+    ] = None,
     data: DataOption = None,
     workers: WorkersOption = None,
     python: PythonOption = None,
@@ -57,7 +64,7 @@ def grade(
     try:
         summary = grade_file(
             solutions, suite, out, data=data, executor=executor, rules=rule or (), fidelity=fidelity,
-            require_sealed=require_sealed,
+            require_sealed=require_sealed, beside=beside, quiet=json_,
         )  # fmt: skip
     except KeyboardInterrupt:
         if part_of(out).exists():
@@ -70,6 +77,8 @@ def grade(
     else:
         for line in _lines(summary):
             print(line)
+        if beside is not None:
+            _print_beside(summary["beside"], out)
         print(f"wrote {out}")
     if summary["faults"]:
         raise typer.Exit(FAULTS)
@@ -92,6 +101,29 @@ def _lines(summary: dict[str, Any]) -> Iterator[str]:
         yield f"not judged: {fault['task_id']} {fault['framework']}: {fault['detail']}"
     for versions in summary["versions"].values():
         yield "executed with " + ", ".join(f"{package} {version}" for package, version in versions.items())
+
+
+def _print_beside(figures: dict[str, Any], out: Path) -> None:
+    from repair_bench.analysis.notices import count
+    from repair_bench.traces.printable import printable
+
+    column = printable(figures["column"])
+    agreed = "-" if figures["agreement"] is None else f"{figures['agreement']:.1%}"
+    kappa = "not defined" if figures["kappa"] is None else f"{figures['kappa']:.3f}"
+    left_out = "".join(f"; {figures[name]} {why}" for name, why in _NOT_COMPARED.items() if figures[name])
+    print(f"\nbeside {column}: {figures['agree']} of {count(figures['answers'], 'verdict')} agree ({agreed}), "
+          f"kappa {kappa}{left_out}")  # fmt: skip
+    if figures["table"]:
+        print_rows(figures["table"], as_json=False)
+    for row in figures["disagreements"]:
+        named = ", ".join(f"{one['task_id']} {one['framework']} (line {one['line']})" for one in row["named"])
+        print(printable(f"{row['ours']} here, {row['theirs']} there: {row['answers']}: {named}"))
+        if row["answers"] > len(row["named"]):
+            print(f"  the others stand in {out}: lines where one of `verdict` and `{column}` is a pass alone")
+    print()
+
+
+_NOT_COMPARED = {"unknown": "without a verdict there", "unjudged": "not judged here"}
 
 
 def _counts(verdicts: dict[str, int]) -> str:

@@ -56,6 +56,8 @@ def report(
     if html or out is not None:
         if not html or rule or json_:
             stop("--out goes with --html, and --html with neither --rule nor --json")
+        if len(run_dirs) > 1 and out is None:
+            stop("say where to put the page of several runs, by --out FILE.html")
         write_page(
             chosen(read_runs(run_dirs), only),
             out or run_dirs[0] / "report.html",
@@ -115,13 +117,27 @@ def plot(
 
 def show(
     run_dir: Annotated[Path, typer.Argument(help="A run's directory.")],
-    episode: Annotated[str, typer.Argument(help="An episode's id, or the start of it.")],
+    episode: Annotated[str | None, typer.Argument(help="An episode's id, or the start of it.")] = None,
+    task: Annotated[
+        str | None, typer.Option(help="The task of the episode, by its id, in place of the episode's.")
+    ] = None,
+    framework: Annotated[str | None, typer.Option(help="With --task: qiskit, pennylane or cirq.")] = None,
     json_: JsonOption = False,
 ) -> None:
-    """Print one episode: feedback, code and verdict of each attempt."""
+    """Print one episode: feedback, code and verdict of each attempt. Where a task has several, their ids."""
     from repair_bench.report import show as showing
 
-    attempts = showing.find(read_run(run_dir).rows, episode)
+    if (episode is None) == (task is None) or (task is None and framework is not None):
+        stop("name an episode by the start of its id, or its task by --task and --framework")
+    run = read_run(run_dir)
+    if task is not None:
+        run = chosen(run, [f"task_id={task}", *([f"framework={framework}"] if framework is not None else [])])
+        found = showing.listing(run.rows)
+        if len(found) > 1:
+            print_rows(found, as_json=json_)
+            return
+        episode = found[0]["episode"]
+    attempts = showing.find(run.rows, str(episode))
     if json_:
         print_json([a.to_json() for a in attempts])
     else:

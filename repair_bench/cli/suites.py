@@ -98,6 +98,7 @@ def validate(
         bool,
         typer.Option("--sealing", help="Find instead which unit tests can run in a process of their own, and keep it."),
     ] = False,
+    all_: Annotated[bool, typer.Option("--all", help="List what passes too, not the failures alone.")] = False,
     data: DataOption = None,
     out: Annotated[Path | None, typer.Option(help="With --sealing: the file to write. [the suite's own]")] = None,
     workers: WorkersOption = None,
@@ -109,6 +110,7 @@ def validate(
     """Judge every reference solution by its own check. Exit 1 when one fails that the errata do not name, or cannot be
     judged here.
     """
+    from repair_bench.analysis.notices import count
     from repair_bench.grading.sealing import seal_suite
     from repair_bench.grading.validate import validate_suite
 
@@ -125,18 +127,38 @@ def validate(
     if out is not None:
         stop("--out goes with --sealing")
     rows = validate_suite(name, data, executor=executor, require_sealed=require_sealed)
-    print_rows(rows, as_json=json_)
-    if not json_:
-        print(f"\n{_results(rows)}")
+    if json_:
+        print_json(rows)
+    else:
+        failures = sorted(filter(_failed, rows), key=_excused)
+        shown = [*failures, *(row for row in rows if all_ and not _failed(row))]
+        if shown:
+            print_rows([{**row, "seconds": _seconds(row["seconds"])} for row in shown], as_json=False)
+            print()
+        known = sum(map(_excused, failures))
+        print(f"{count(len(rows), 'task')}: {_results(rows)}" + (f" ({known} named in the errata)" if known else ""))
         if guarded := [row for row in rows if row["sealed"] == "guarded"]:
             print(f"of these guarded, beside their test: {_results(guarded)}")
-    if any(row["result"] == "fault" or (row["result"] == "fails" and not row["errata"]) for row in rows):
+    if any(_failed(row) and not _excused(row) for row in rows):
         raise typer.Exit(FAULTS)
+
+
+def _failed(row: dict[str, Any]) -> bool:
+    return row["result"] in ("fails", "fault")
+
+
+def _excused(row: dict[str, Any]) -> bool:
+    """Whether the errata name a failure."""
+    return row["result"] == "fails" and bool(row["errata"])
+
+
+def _seconds(seconds: float | None) -> str | None:
+    return None if seconds is None else f"{seconds:.3f}"
 
 
 def _results(rows: list[dict[str, Any]]) -> str:
     """How many rows have which result."""
-    counts = Counter(row["result"] for row in rows)
+    counts = Counter(row["result"] for row in sorted(rows, key=_failed))
     return "  ".join(f"{result} {count}" for result, count in counts.items())
 
 

@@ -33,10 +33,11 @@ def opened(path: Path) -> Iterator[BinaryIO]:
             yield copy
 
 
-def read(file: BinaryIO, path: Path, suite: Suite) -> Iterator[tuple[dict[str, Any], Task]]:
+def read(file: BinaryIO, path: Path, suite: Suite, beside: str | None = None) -> Iterator[tuple[dict[str, Any], Task]]:
     """The lines of a file from its beginning, each with its task; empty ones are left out.
 
-    A line ends at a line feed and nowhere else. Raises UsageError naming the line that is wrong.
+    A line ends at a line feed and nowhere else. `beside`: a column that holds true, false or null. Raises UsageError
+    naming the line that is wrong.
     """
     tasks = {(task.id, task.framework): task for task in suite.tasks}
     frameworks = sorted({task.framework for task in suite.tasks})
@@ -48,6 +49,8 @@ def read(file: BinaryIO, path: Path, suite: Suite) -> Iterator[tuple[dict[str, A
         line = _parsed(row, where)
         if not isinstance(line, dict) or not isinstance(line.get("code", line.get("completion")), str):
             raise UsageError(f'{where}: expected an object with "task_id", "framework" and "code" or "completion"')
+        if beside is not None and not isinstance(line.get(beside), bool | None):
+            raise UsageError(f'{where}: "{beside}" has to be true for passed, false for failed, or null for unknown')
         if "framework" not in line and len(frameworks) == 1:
             line["framework"] = frameworks[0]
         named = line.get("task_id"), line.get("framework")

@@ -10,6 +10,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from rich.console import Console
+
 import repair_bench
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.bounded import stream_bounded
@@ -20,6 +22,7 @@ from repair_bench.grading.graded_lines import Tally, grade_line
 from repair_bench.grading.judge import Judge
 from repair_bench.grading.loading import load_by_rule
 from repair_bench.grading.part_file import PartFile
+from repair_bench.grading.progress import Counter
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 
@@ -37,20 +40,25 @@ def grade_file(
     rules: Sequence[str] = (),
     fidelity: bool = False,
     require_sealed: bool = False,
+    beside: str | None = None,
+    quiet: bool = True,
 ) -> dict[str, Any]:
     """Grade each line of `path` into the same line of `out`, or go on with that.
 
-    Adds `verdict`, `error_type`, `detail`, `sealed` (how grading was kept from the answer, see `Verdict`), `seconds`.
-    `rules`: every answer is executed once and judged under each; `verdict` is that of the first, and `verdicts` holds
-    one for each where there are several. A rule that draws shots draws them anew for each line, by its number, so that
-    the same file is graded to the same verdicts. `fidelity`: adds `process_fidelity`, at the cost of one more
-    execution. `require_sealed`: exclude the tasks whose test can only run guarded.
+    Adds `verdict`, `error_type`, `detail`, `assertion` (what a unit test raised; None where none did), `sealed` (how
+    grading was kept from the answer, see `Verdict`) and `seconds`. `rules`: every answer is executed once and judged
+    under each; `verdict` is that of the first, and `verdicts` holds one for each where there are several. A rule that
+    draws shots draws them anew for each line, by its number, so that the same file is graded to the same verdicts.
+    `fidelity`: adds `process_fidelity`, at the cost of one more execution. `require_sealed`: exclude the tasks whose
+    test can only run guarded. `beside`: the field of the lines that holds somebody else's verdict: true, false or null.
+    Unless `quiet`, how far it is stands on standard error.
 
     Returns the counts by verdict, also by rule, and of the guarded ones by themselves; how many were excluded, by
     reason; the tasks whose verdict depends on the rule, the number of faults and which lines could not be judged for
-    them; by framework the versions that were executed with; and how many lines there were already. What is None or
-    empty is left out, but for `verdicts`, `faults` and `versions`. Raises UsageError, having written nothing, when a
-    line cannot be read. What is graded outlives every other end (`repair_bench.grading.part_file`).
+    them; by framework the versions that were executed with; how many lines there were already; and what
+    `Beside.figures` says of `beside`. What is None or empty is left out, but for `verdicts`, `faults` and `versions`.
+    Raises UsageError, having written nothing, when a line cannot be read. What is graded outlives every other end
+    (`repair_bench.grading.part_file`).
     """
     if out.exists():
         raise UsageError(f"{out} exists: remove it or choose another --out")
@@ -59,36 +67,58 @@ def grade_file(
     async def go() -> dict[str, Any]:
         async with executor.open() as opened:
             by_rule = await load_by_rule(suite, data, rules, opened, require_sealed=require_sealed)
-            grading = _Grading(by_rule, opened, {"fidelity": fidelity, "require_sealed": require_sealed})
+            grading = _Grading(by_rule, opened, {"fidelity": fidelity, "require_sealed": require_sealed}, beside)
             with answers_file.opened(path) as file:
-                return await grading.of(file, path, out)
+                return await grading.of(file, path, out, Console(stderr=True, quiet=quiet))
 
     return run_to_end(go())
+
+
+class _Progress(Counter):
+    """Answers, and the verdicts so far."""
+
+    def __init__(self, answers: int, tally: Tally, console: Console) -> None:
+        super().__init__(answers, "graded", console)
+        self._tally = tally
+
+    def line(self) -> str:
+        verdicts = (f"{kind} {number}" for kind, number in self._tally.verdicts.items())
+        return "  ".join([f"graded {self.done}/{self.total}", *verdicts, f"time left {self.left()}"])
 
 
 class _Grading:
     """One grading: the suite under each rule, what executes, and the options that decide what is written."""
 
-    def __init__(self, by_rule: Mapping[str, Suite], executor: Backend, options: Mapping[str, bool]) -> None:
+    def __init__(
+        self, by_rule: Mapping[str, Suite], executor: Backend, options: Mapping[str, bool], beside: str | None
+    ) -> None:
         self._rules = tuple(by_rule)
         self._suite = by_rule[self._rules[0]]
         self._tasks = {rule: {(t.id, t.framework): t for t in suite.tasks} for rule, suite in by_rule.items()}
         self._executor = executor
         self._judge = Judge(executor)
         self._options = options
+        self._beside = beside
         self._fidelities = Fidelities(self._judge) if options["fidelity"] else None
 
-    async def of(self, file: BinaryIO, path: Path, out: Path) -> dict[str, Any]:
-        count, frameworks = 0, set()
-        for _, task in answers_file.read(file, path, self._suite):
+    async def of(self, file: BinaryIO, path: Path, out: Path, console: Console) -> dict[str, Any]:
+        count, frameworks, known = 0, set(), False
+        for line, task in answers_file.read(file, path, self._suite, self._beside):
             count += 1
             frameworks |= {task.framework} if task.excluded is None else set()
+            known |= self._beside in line
+        if self._beside is not None and not known:
+            raise UsageError(
+                f'no line of {path} has a field "{self._beside}": --beside takes the one with their verdict'
+            )
         versions = {name: await asyncio.to_thread(self._executor.versions, name) for name in sorted(frameworks)}
-        tally = Tally(self._rules)
+        tally = Tally(self._rules, self._beside)
         part = PartFile(out, self._about(file, versions), tally.add)
         before = part.done
         try:
-            await self._write(file, path, part, tally)
+            with _Progress(count, tally, console) as progress:
+                progress.earlier(before)
+                await self._write(file, path, part, tally, progress)
             await part.finish()
         finally:
             await part.close()
@@ -108,7 +138,7 @@ class _Grading:
             "versions": dict(versions),
         }
 
-    async def _write(self, file: BinaryIO, path: Path, part: PartFile, tally: Tally) -> None:
+    async def _write(self, file: BinaryIO, path: Path, part: PartFile, tally: Tally, progress: Counter) -> None:
         """What is not done yet, in the order of the input."""
 
         async def grade(numbered: tuple[int, tuple[dict[str, Any], Task]]) -> dict[str, Any]:
@@ -122,3 +152,4 @@ class _Grading:
             async for line in lines:
                 await part.append(line)
                 tally.add(line)
+                progress.add()

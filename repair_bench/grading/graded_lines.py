@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from repair_bench.analysis.taxonomy import error_type
+from repair_bench.grading.beside import Beside
 from repair_bench.grading.fidelity import Fidelities
 from repair_bench.grading.judge import Judge
 from repair_bench.log import log
@@ -14,7 +15,7 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.faults import Fault
 from repair_bench.traces.records import Verdict
 
-OWN = frozenset({"verdict", "verdicts", "error_type", "detail", "sealed", "seconds", "process_fidelity"})
+OWN = frozenset({"verdict", "verdicts", "error_type", "detail", "assertion", "sealed", "seconds", "process_fidelity"})
 """What grading writes into a line; of a line that was graded before it is written anew."""
 
 
@@ -51,8 +52,11 @@ async def grade_line(
 class Tally:
     """What is counted of the graded lines."""
 
-    def __init__(self, rules: tuple[str, ...]) -> None:
+    def __init__(self, rules: tuple[str, ...], beside: str | None = None) -> None:
+        """`beside`: the column that has somebody else's verdicts."""
         self.rules = rules
+        self._lines = 0
+        self._beside = None if beside is None else Beside(beside)
         self._counts: dict[str, Counter[str]] = {rule: Counter() for rule in rules}
         self._guarded: Counter[str] = Counter()
         self._excluded: Counter[str] = Counter()
@@ -60,7 +64,10 @@ class Tally:
         self._faults: list[dict[str, str]] = []
 
     def add(self, line: dict[str, Any]) -> None:
-        """Count a line."""
+        """Count a line; they come in their order."""
+        self._lines += 1
+        if self._beside is not None:
+            self._beside.add(self._lines, line)
         if line["error_type"] == "fault":
             self._faults.append({name: line[name] for name in ("task_id", "framework", "detail")})
             return
@@ -75,6 +82,11 @@ class Tally:
             task = (line["task_id"], line["framework"])
             self._dependent[task] = self._dependent.get(task, 0) + 1
 
+    @property
+    def verdicts(self) -> dict[str, int]:
+        """How many lines have which verdict under the first rule."""
+        return dict(self._counts[self.rules[0]])
+
     def figures(self) -> dict[str, Any]:
         """The counts as `grade.grade_file` returns them."""
         dependent = [
@@ -85,7 +97,9 @@ class Tally:
         more: dict[str, Any] = {"rules": by_rule, "rule_dependent": dependent} if len(self.rules) > 1 else {}
         optional = {"guarded": dict(self._guarded), "excluded": dict(self._excluded), "not_judged": self._faults}
         more |= {name: counts for name, counts in optional.items() if counts}
-        return {"verdicts": by_rule[self.rules[0]], **more, "faults": len(self._faults)}
+        if self._beside is not None:
+            more["beside"] = self._beside.figures()
+        return {"verdicts": self.verdicts, **more, "faults": len(self._faults)}
 
 
 def _fields(verdicts: Mapping[str, Verdict | None], seconds: float | None, excluded: str | None) -> dict[str, Any]:
@@ -95,11 +109,18 @@ def _fields(verdicts: Mapping[str, Verdict | None], seconds: float | None, exclu
     if first is not None:
         evidence = first.evidence
         detail = evidence.get("problem") or (f"{evidence['type']}: {evidence['message']}" if "type" in evidence else "")
-        fields = {"verdict": first.kind, "error_type": error_type(first), "detail": detail, "sealed": first.sealed}
+        fields = {
+            "verdict": first.kind,
+            "error_type": error_type(first),
+            "detail": detail,
+            "assertion": evidence.get("assertion") or None,
+            "sealed": first.sealed,
+        }
     if len(verdicts) > 1:
         fields["verdicts"] = {rule: verdict.kind if verdict else None for rule, verdict in verdicts.items()}
     return {**fields, "seconds": seconds}
 
 
 def _unjudged(why: str, detail: str | None) -> dict[str, Any]:
-    return {"verdict": None, "error_type": why, "detail": detail, "sealed": None, "seconds": None}
+    empty = dict.fromkeys(("assertion", "sealed", "seconds"))
+    return {"verdict": None, "error_type": why, "detail": detail, **empty}

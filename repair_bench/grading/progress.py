@@ -1,30 +1,69 @@
-"""How far a long command is, a line every now and then."""
+"""How far something long is: a bar on a terminal, a line every now and then elsewhere."""
 
 from __future__ import annotations
 
 import time
+from types import TracebackType
+from typing import Self
 
 from rich.console import Console
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
 
 PLAIN_EVERY_SECONDS = 10.0
 
 
 class Counter:
-    """Something long that is counted, a line every now and then."""
+    """Counts to `total`, and shows it while it is entered. What has more to say of it overrides `line`."""
 
-    def __init__(self, total: int, done: str, console: Console) -> None:
-        """`done`: what is said of each, in one word."""
+    def __init__(self, total: int, word: str, console: Console) -> None:
+        """`word`: what is counted, or what is said of each."""
         self.total = total
-        self.count = 0
-        self._word = done
-        self._console = console
+        self.done = 0
+        self.console = console
+        self._word = word
+        self._fresh = 0
         self._started = self._last_line = time.monotonic()
+        self._live: Live | None = None
+
+    def __enter__(self) -> Self:
+        if self.console.is_terminal:
+            self._live = Live(console=self.console, get_renderable=self._render, refresh_per_second=4, transient=True)
+            self._live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def earlier(self, number: int) -> None:
+        """So many were done before this session: they say nothing of the time that is left."""
+        self.done += number
 
     def add(self) -> None:
         """One more is done."""
-        self.count += 1
+        self.done += 1
+        self._fresh += 1
         now = time.monotonic()
-        if now - self._last_line >= PLAIN_EVERY_SECONDS or self.count == self.total:
+        if not self.console.is_terminal and (now - self._last_line >= PLAIN_EVERY_SECONDS or self.done == self.total):
             self._last_line = now
-            seconds = round(now - self._started)
-            self._console.print(f"{self._word} {self.count}/{self.total}, {seconds} s", highlight=False)
+            self.console.print(self.line(), highlight=False, soft_wrap=True)
+
+    def line(self) -> str:
+        """How far it is, in one line."""
+        return f"{self._word} {self.done}/{self.total}  time left {self.left()}"
+
+    def left(self) -> str:
+        """The time that is left, at the pace of this session."""
+        if not self._fresh:
+            return "-"
+        seconds = (time.monotonic() - self._started) / self._fresh * (self.total - self.done)
+        minutes, seconds = divmod(round(seconds), 60)
+        hours, minutes = divmod(minutes, 60)
+        return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+    def _render(self) -> Table:
+        table = Table.grid(padding=(0, 1), expand=False)
+        table.add_row(ProgressBar(total=max(self.total, 1), completed=self.done, width=24), self.line())
+        return table

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from repair_bench.analysis.taxonomy import error_type
 from repair_bench.report import readable
@@ -16,12 +17,35 @@ _WIDTH = 78
 
 
 def find(attempts: Sequence[Recorded], episode: str) -> list[Attempt]:
-    """The attempts of the one episode whose id starts with `episode`, oldest first. Raises UsageError else."""
+    """The attempts of the one episode whose id starts with `episode`, oldest first. Raises UsageError else.
+
+    A task's id is refused too, though an episode's may begin so.
+    """
     ids = sorted({a.episode for a in attempts if a.episode.startswith(episode)})
+    if episode not in ids and any(a.task_id == episode for a in attempts):
+        raise UsageError(f"{episode} is a task: give --task {episode}, or more of an episode's id")
     if len(ids) != 1:
         what = "no episode" if not ids else f"{len(ids)} episodes"
-        raise UsageError(f"{what} of this run start with {episode!r}; the ids stand in attempts.jsonl")
+        raise UsageError(f"{what} of this run start with {episode!r}: --task and --framework find ids")
     return sorted((a.whole() for a in attempts if a.episode == ids[0]), key=lambda a: a.attempt)
+
+
+def listing(attempts: Sequence[Recorded]) -> list[dict[str, Any]]:
+    """A row for each episode of these attempts: its id, what it is of, how many attempts it has and how it ended."""
+    last: dict[str, Recorded] = {}
+    for attempt in attempts:
+        before = last.get(attempt.episode)
+        if before is None or attempt.attempt > before.attempt:
+            last[attempt.episode] = attempt
+    return [
+        {
+            **{field: getattr(end, field) for field in ("episode", "task_id", "framework", "model", "condition")},
+            "sample": end.sample,
+            "attempts": end.attempt + 1,
+            "ending": "fault" if end.verdict is None else error_type(end.verdict),
+        }
+        for end in last.values()
+    ]
 
 
 def text(attempts: Sequence[Attempt]) -> str:

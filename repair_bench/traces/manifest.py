@@ -135,6 +135,8 @@ class Fields(TypedDict, total=False):
     """Of older runs, in place of `labels`: the wrong ones."""
     underspecified: Sequence[Sequence[str]]
     """Of older runs, in place of `labels`: the underspecified ones."""
+    titles: Sequence[Sequence[str]]
+    """[suite, task id, title] of each task."""
     excluded: Sequence[Sequence[str]]
     """[suite, task id, framework, reason] of each task that could not be judged."""
     nodes: Sequence[Mapping[str, Any]]
@@ -306,6 +308,11 @@ class Manifest:
         tasks = sorted(set().union(*held.values()))
         labels = {task: tuple(label for label in DOUBTS if task in held[label]) for task in tasks}
         return {task: of_task for task, of_task in labels.items() if not is_sound(of_task)}
+
+    @property
+    def titles(self) -> dict[tuple[str, str], str]:
+        """What a task is called besides its id, by suite and id; an older run states none."""
+        return {(suite, task_id): title for suite, task_id, title in self.stated.get("titles") or ()}
 
     @property
     def excluded(self) -> list[tuple[str, ...]]:

@@ -46,5 +46,5 @@ def attempt_of(line: Line[dict[str, Any]], path: Path) -> Attempt:
     check_schema(line.data.get("schema", SCHEMA), path, line.number)
     try:
         return Attempt.from_json(line.data)
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise TraceError(f"{path}, line {line.number}: not an attempt: {error}") from error

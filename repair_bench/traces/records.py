@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 from repair_bench.traces.declaration import OnDisk, fields_of
+from repair_bench.traces.packing import packed, unpacked
 
-SCHEMA = 1
+SCHEMA = 2
+"""2: the numbers of states and unitaries are packed (`Outcome.value`); 1: they were written out."""
 
 OutcomeStatus = Literal[
     "returned",  # the entry point returned; `value` holds what was observed
@@ -54,7 +56,9 @@ class Outcome:
     status: OutcomeStatus
     """How the program ended."""
     value: OnDisk[Any] = None
-    """JSON data that was returned. For a program that observes circuits, {"cases": [observation, ...]}, one a case."""
+    """JSON data that was returned. For a program that observes circuits, {"cases": [observation, ...]}, one a case. On
+    the disk the `amplitudes` of a state and the `matrix` of a unitary are a text each: base64 of zlib of little-endian
+    float64, real and imaginary part in turn, row by row."""
     exception: OnDisk[ExceptionInfo | None] = None
     """What it raised, where `status` is "exception"."""
     stdout: OnDisk[str] = ""
@@ -218,12 +222,18 @@ class Attempt:
         return dataclasses.replace(self, **fields)
 
     def to_json(self) -> dict[str, Any]:
-        """The object of one line of `attempts.jsonl`. What it holds below its fields is the attempt's own, no copy."""
-        return _plain(self)
+        """The object of one line of `attempts.jsonl`, in the format of today, whatever the attempt was read from.
+
+        What it holds below its fields is the attempt's own, no copy.
+        """
+        return {**_plain(self), "schema": SCHEMA}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Attempt:
-        """The reverse of `to_json`. Fields this version does not know are left out. Raises KeyError or TypeError."""
+        """The reverse of `to_json`. Fields this version does not know are left out.
+
+        Raises KeyError, TypeError or ValueError.
+        """
         attempt: Attempt = _read(cls, data)
         for message in attempt.messages:
             message["content"]
@@ -237,7 +247,8 @@ def code_digest(code: str | None) -> str | None:
 
 def _plain(record: object) -> dict[str, Any]:
     """Unlike `dataclasses.asdict` it leaves data alone: a state of ten qubits need not be copied to be written."""
-    return {name: _plain(value) if dataclasses.is_dataclass(value) else value for name, value in vars(record).items()}
+    plain = {name: _plain(value) if dataclasses.is_dataclass(value) else value for name, value in vars(record).items()}
+    return {**plain, "value": packed(plain["value"])} if isinstance(record, Outcome) else plain
 
 
 def _read(record: type, data: dict[str, Any]) -> Any:
@@ -246,4 +257,6 @@ def _read(record: type, data: dict[str, Any]) -> Any:
         if name in data:
             value = data[name]
             values[name] = _read(kind, value) if is_record and value is not None else value
+    if record is Outcome:
+        values["value"] = unpacked(values.get("value"))
     return record(**values)

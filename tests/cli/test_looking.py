@@ -1,13 +1,14 @@
 """The commands that look at runs, from the command line, over runs that are made up."""
 
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from repair_bench.cli import app
 from repair_bench.report.plots import KINDS
-from repair_bench.testing.made_up_runs import run, study, written
+from repair_bench.testing.made_up_runs import attempts_of, run, study, written
 from repair_bench.traces.faults import UsageError
 
 
@@ -89,3 +90,29 @@ def test_plots_are_chosen_by_kind(runs, tmp_path):
 def test_a_certificate_that_is_none_is_refused(runs, tmp_path):
     (tmp_path / "x.json").write_text("[]")
     assert "is no certificate" in refused("report", runs["a"], "--certificate", str(tmp_path / "x.json"))
+
+
+def test_an_episode_is_found_by_its_task(tmp_path):
+    other = attempts_of("p", "16af", task_id="21", code="other = 1")
+    wanted = attempts_of("wp", "77bb", task_id="16", code="wanted = 1")
+    again = attempts_of("w", "88cc", task_id="16", framework="cirq", code="again = 1")
+    directory = str(written(tmp_path / "run", [*other, *wanted, *again]))
+    assert refused("show", directory, "16").startswith("16 is a task: give --task 16")
+    assert "wanted = 1" in called("show", directory, "--task", "16", "--framework", "qiskit")
+    assert "other = 1" in called("show", directory, "16a")
+    listed = json.loads(called("show", directory, "--task", "16", "--json"))
+    assert [(row["episode"], row["attempts"], row["ending"]) for row in listed] == [
+        ("77bb", 2, "pass"),
+        ("88cc", 1, "wrong answer: value"),
+    ]
+    text = called("show", directory, "--task", "16")
+    assert "77bb" in text
+    assert "88cc" in text
+    assert "there is 16, 21" in refused("show", directory, "--task", "17")
+    for arguments in ((), ("77", "--task", "16"), ("--framework", "cirq"), ("77", "--framework", "cirq")):
+        assert "name an episode" in refused("show", directory, *arguments)
+
+
+def test_the_page_of_several_runs_needs_a_place_of_its_own(runs):
+    assert "say where to put the page of several runs, by --out" in refused("report", runs["a"], runs["b"], "--html")
+    assert not Path(runs["a"], "report.html").exists()

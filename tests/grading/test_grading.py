@@ -1,7 +1,9 @@
 """`repair-bench grade` as a user meets it: any line there may be, any end it may come to."""
 
+import io
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -11,6 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from repair_bench.grading import answers_file
+from repair_bench.suites.task import Suite
+from repair_bench.traces.faults import UsageError
 
 COMMAND = [sys.executable, "-m", "repair_bench", "grade", "in.jsonl", "--suite", "aligned", "--out", "out.jsonl"]
 RIGHT = """
@@ -152,8 +158,9 @@ def begin(folder: Path, lines: int, **more: Any) -> subprocess.Popen[str]:
     return running
 
 
-def without_seconds(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{**line, "seconds": None} for line in lines]
+def without_seconds(file: Path) -> bytes:
+    """What stands there but for the times, byte for byte."""
+    return re.sub(rb'"seconds":[^,}]+', b"", file.read_bytes())
 
 
 SOME = [answer(note=1), answer("x = 1", note=2), *(answer(SLOW, note=number) for number in range(3, 6)), answer(note=6)]
@@ -171,7 +178,7 @@ def test_the_same_command_goes_on_with_a_grading_that_was_stopped(tmp_path: Path
     kept = (tmp_path / PART).read_bytes()
     assert 3 <= kept.count(b"\n") < len(SOME)
     if number == signal.SIGINT:
-        assert said == f"stopped: what is graded stays in {PART}. The same command goes on with it.\n"
+        assert said.endswith(f"stopped: what is graded stays in {PART}. The same command goes on with it.\n")
     with (tmp_path / PART).open("ab") as file:
         file.write(b'{"torn": ')  # as a kill in the middle of a write leaves it
 
@@ -186,10 +193,11 @@ def test_the_same_command_goes_on_with_a_grading_that_was_stopped(tmp_path: Path
     assert "pass 5" in done.stdout
     assert (tmp_path / "out.jsonl").read_bytes().startswith(kept)
     assert names(tmp_path) == {"in.jsonl", "out.jsonl"}
-    stopped = graded(tmp_path)
-    (tmp_path / "out.jsonl").unlink()
+    assert done.stderr.splitlines()[-1] == "graded 6/6  pass 5  no_code 1  time left 0:00"
+    (tmp_path / "out.jsonl").rename(tmp_path / "stopped.jsonl")
     assert grade(tmp_path).returncode == 0
-    assert without_seconds(stopped) == without_seconds(graded(tmp_path))
+    assert len(graded(tmp_path)) == 6
+    assert without_seconds(tmp_path / "stopped.jsonl") == without_seconds(tmp_path / "out.jsonl")
 
 
 @pytest.mark.slow
@@ -197,7 +205,7 @@ def test_a_disk_that_is_full_loses_nothing(tmp_path: Path) -> None:
     write(tmp_path, *(answer(note="x" * 30_000, number=number) for number in range(4)))
     done = grade(tmp_path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (70_000, -1)))
     assert done.returncode == 1
-    assert done.stderr.startswith("repair-bench: a fault on our side (trace): ")
+    assert done.stderr.splitlines()[-1].startswith("repair-bench: a fault on our side (trace): ")
     assert "Traceback" not in done.stderr
     assert (tmp_path / PART).read_bytes().count(b"\n") == 2
     done = grade(tmp_path)
@@ -226,3 +234,39 @@ def test_lines_of_another_grading_are_left_alone(tmp_path: Path) -> None:
     assert "does not say what was graded: remove it" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert (tmp_path / PART).read_bytes() == kept
+
+
+def test_a_published_verdict_is_true_false_or_null(suite: Suite) -> None:
+    def column(*values: Any) -> list[Any]:
+        file = io.BytesIO(b"".join(json.dumps(answer(theirs=value)).encode() + b"\n" for value in values))
+        return [line["theirs"] for line, _ in answers_file.read(file, Path("in.jsonl"), suite, "theirs")]
+
+    assert column(True, False, None) == [True, False, None]
+    for wrong in ("pass", 1, [], {}):
+        with pytest.raises(UsageError, match=r'in.jsonl:2: "theirs" has to be true'):
+            column(True, wrong)
+
+
+@pytest.mark.slow
+def test_published_verdicts_stand_beside_ours(tmp_path: Path) -> None:
+    wrong = RIGHT.replace("h(0)", "x(0)")
+    write(
+        tmp_path,
+        answer(theirs=True),
+        answer(theirs=False),
+        answer(wrong, theirs=True),
+        answer("x", theirs=False),
+        answer(),
+    )
+    done = grade(tmp_path, "--beside", "theirs")
+    assert done.returncode == 0, done.stderr
+    assert "\nbeside theirs: 2 of 4 verdicts agree (50.0%), kappa 0.000; 1 without a verdict there\n" in done.stdout
+    assert "\npass here, fail there: 1: 16 qiskit (line 2)\n" in done.stdout
+    assert "\nwrong answer: value here, pass there: 1: 16 qiskit (line 3)\n" in done.stdout
+    assert [line.get("theirs") for line in graded(tmp_path)] == [True, False, True, False, None]
+    (tmp_path / "out.jsonl").unlink()
+    none = grade(tmp_path, "--beside", "their")
+    assert none.returncode == 2
+    assert none.stderr.splitlines() == [none.stderr.strip()]
+    assert 'no line of in.jsonl has a field "their"' in none.stderr
+    assert names(tmp_path) == {"in.jsonl"}

@@ -83,7 +83,7 @@ def test_grade_counts_guarded_verdicts_apart_and_can_refuse_them(cli: Cli, tmp_p
 @pytest.mark.slow
 def test_validate_counts_guarded_results_apart_and_can_refuse_them(cli: Cli) -> None:
     _, said, _ = cli("suites", "validate", *SUITE[1:])
-    assert said.endswith("\npass 2  excluded 1\nof these guarded, beside their test: pass 1\n")
+    assert said == "3 tasks: pass 2  excluded 1\nof these guarded, beside their test: pass 1\n"
     _, said, _ = cli("suites", "validate", *SUITE[1:], "--require-sealed", "--json")
     assert {row["id"]: (row["result"], row["detail"]) for row in json.loads(said)} == {
         "crosses": ("pass", ""),

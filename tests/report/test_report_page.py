@@ -175,6 +175,15 @@ def test_the_index_agrees_with_the_metrics():
     assert len(set(index["root"])) == len(firsts) == len(rated) / 2  # two arms of each first answer
 
 
+def test_tasks_have_their_titles_where_the_run_states_them():
+    attempts, manifest = run(tasks=2)
+    index = block(page(attempts, manifest.replaced(titles=[["aligned", "01", "Bell\u202e state"]])), "index")
+    assert dict(zip(index["fields"]["task"]["names"], index["titles"], strict=True)) == {
+        "aligned 00": None,
+        "aligned 01": "Bell\ufffd state",
+    }
+
+
 def test_chunks_hold_the_texts_in_the_order_of_the_index():
     attempts, manifest = run(tasks=40)
     text = page(attempts, manifest)

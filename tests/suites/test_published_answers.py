@@ -6,7 +6,6 @@ the difference is luck.
 """
 
 import asyncio
-import gzip
 import json
 import os
 import subprocess
@@ -25,8 +24,6 @@ from repair_bench.prompts.source import defines
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task
 
-ANSWERS = Path(os.environ.get("REPAIR_BENCH_ANSWERS", Path(__file__).parents[3] / "shared" / "answers"))
-FILE = "toolbox-v3.jsonl.gz"
 SUITE = "qiskit-humaneval"
 EVERY = int(os.environ.get("REPAIR_BENCH_ANSWERS_EVERY", "8"))
 """Of so many different answers one is run in a plain process, which takes seconds each; 1 runs them all."""
@@ -36,15 +33,6 @@ SECONDS = 600
 
 Asked = tuple[str, str | None]
 """A task and the code of an answer to it."""
-
-
-@pytest.fixture(scope="module")
-def answers() -> list[dict[str, Any]]:
-    path = ANSWERS / FILE
-    if not path.is_file():
-        pytest.skip(f"the published answers are absent: put {FILE} in {ANSWERS} or set REPAIR_BENCH_ANSWERS")
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        return [json.loads(line) for line in file]
 
 
 def graded(answers: list[dict[str, Any]], data: Path, folder: Path) -> list[dict[str, Any]]:

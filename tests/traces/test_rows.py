@@ -14,7 +14,7 @@ from repair_bench.analysis.summary import summary
 from repair_bench.analysis.taxonomy import COARSE, QUANBENCH_PLUS, QUANTUM_KATAS, error_type
 from repair_bench.testing.made_up_runs import attempt, attempts_of, load_run, run, written
 from repair_bench.traces.faults import TraceError, UsageError
-from repair_bench.traces.records import Completion, Outcome, Verdict
+from repair_bench.traces.records import SCHEMA, Completion, Outcome, Verdict
 from repair_bench.traces.rows import load_rows
 
 TAXONOMIES = (COARSE, QUANBENCH_PLUS, QUANTUM_KATAS)
@@ -154,11 +154,11 @@ def test_an_older_format_is_read_with_what_it_lacks_unknown_and_said(tmp_path):
     assert [a.attempt for a in load_run(directory)[1]] == [0, 1]
 
 
-@pytest.mark.parametrize("line", [{"schema": 2}, attempt("p").to_json() | {"schema": 2}])
+@pytest.mark.parametrize("line", [{"schema": SCHEMA + 1}, attempt("p").to_json() | {"schema": SCHEMA + 1}])
 def test_a_newer_format_is_refused_in_one_line(tmp_path, line):
     directory = written(tmp_path / "run", [attempt("p"), json.dumps(line) + "\n"])
     for look in (load_rows, load_run):
-        with pytest.raises(UsageError, match="line 2: written in format 2 by a newer repair-bench") as caught:
+        with pytest.raises(UsageError, match=f"line 2: written in format {SCHEMA + 1} by a newer") as caught:
             look(directory)
         assert "\n" not in str(caught.value)
 

@@ -151,6 +151,7 @@ async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[_Key, Tas
         regraded_from={"run": str(run.directory.resolve()), "differs": list(changes(first, now))},
         sandbox=dict(zip(frameworks, layers, strict=True)),
         labels=said["labels"],
+        titles=said["titles"],
         excluded=[*said["excluded"], *run.manifest.excluded],
     )
 

@@ -48,8 +48,8 @@ def audit_suite(
     """`audit` for a suite by name. How far it is stands on stderr."""
 
     async def use(suite: Suite, opened: Backend) -> Certificate:
-        counter = Counter(len(suite.tasks), "audited", Console(stderr=True, quiet=quiet))
-        return await audit(suite, opened, settings, done=lambda _: counter.add())
+        with Counter(len(suite.tasks), "audited", Console(stderr=True, quiet=quiet)) as counter:
+            return await audit(suite, opened, settings, done=lambda _: counter.add())
 
     find_rule(rule)
     return use_suite(name, data, executor, use, frameworks=frameworks, rule=rule)

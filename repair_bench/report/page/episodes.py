@@ -80,9 +80,11 @@ def traces(attempts: Sequence[Recorded], repairs: int) -> list[Trace]:
 def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[str, Any]:
     """What lists, filters and the map need. Columns, one entry an episode; names are numbers into lists of names.
 
-    `kinds`: [class, type] of an attempt; `paths`: the numbers of its kinds for each episode.
+    `kinds`: [class, type] of an attempt; `paths`: the numbers of its kinds for each episode; `titles`: of each name of
+    a task, None where it is not known.
     """
     kinds, roots = _Names(), _Names()
+    titles = {" ".join(task): title for task, title in manifest.titles.items()}
     fields: dict[str, dict[str, Any]] = {}
     for field in (*_FIELDS, "task"):
         names = _Names()
@@ -93,6 +95,7 @@ def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[s
         "chunk": CHUNK,
         "conditions": conditions(manifest),
         "fields": fields,
+        "titles": [titles.get(name) for name in fields["task"]["names"]],
         "id": [e.first.episode for e in episodes],
         "sample": [e.first.sample for e in episodes],
         "root": [roots.number(e.first.id) for e in episodes],

@@ -51,6 +51,7 @@ def made_up(models, frameworks, tasks, conditions, samples, repairs=5, seed=0):
                 },
             },
             "simulated": [m for m in models if m.startswith("sim/")],
+            "titles": [["aligned", f"{task + 1:02}", f"An oracle for {task} qubits"] for task in range(tasks)],
             "episodes": len(models) * len(frameworks) * tasks * len(conditions) * samples,
         }
     )

@@ -253,6 +253,20 @@ def test_tables_sort_by_a_click_on_a_head(browser, built):
     assert browser.one(head).get_attribute("aria-sort") is None
 
 
+def test_titles_stand_beside_ids(browser, built):
+    browser.open(built(browser_runs.small), "view=tasks")
+    assert [text.split("\n")[0] for text in browser.texts("#map tbody th .title")] == [
+        f"An oracle for {n} qubits" for n in range(5)
+    ]
+    browser.open(built(browser_runs.small), "view=episodes")
+    assert browser.texts("#list li:first-child .first > :first-child") == ["01 An oracle for 0 qubits"]
+    browser.one("input[name=q]").send_keys("for 3 qubits")
+    browser.until(lambda: found(browser) == 18)
+    browser.one("#list li a").click()
+    browser.settled()
+    assert browser.text("#episode h2").startswith("Task 04: An oracle for 3 qubits ")
+
+
 def test_a_cell_of_the_task_map_opens_its_episode(browser, built):
     everything, _ = paths(browser_runs.small)
     browser.open(built(browser_runs.small), "view=tasks")

@@ -52,6 +52,11 @@ function taskLabel(episode) {
   return varies("suite") ? task : task.slice(value("suite", episode).length + 1);
 }
 
+// What its task is called besides the id; null where the run does not say.
+function taskTitle(episode) {
+  return run.titles[run.fields.task.column[episode]];
+}
+
 const LEFT_OUT = { fault: "left out: fault", incomplete: "left out: not finished", "off policy": "left out: off policy" };
 
 // "solved at 2", "not solved", or why the episode is in no rate

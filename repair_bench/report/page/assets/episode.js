@@ -47,7 +47,7 @@ function head(episode, { prompt, attempts }) {
       element("a.back", { href: link({ episode: null, attempt: null }) }, "← List"),
       stepLink("Previous", -1), stepLink("Next", 1),
       copyButton()),
-    element("h2", {}, `Task ${taskLabel(episode)}`, " ", element("span.ending", {}, ending(episode))),
+    element("h2", {}, `Task ${taskLabel(episode)}`, taskTitle(episode) && `: ${taskTitle(episode)}`, " ", element("span.ending", {}, ending(episode))),
     facts(names),
     facts({ sample: run.sample[episode], attempts: attempts.length, tokens: known.tokens ?? "unknown", cost: known.cost ?? "unknown", id: run.id[episode] }),
     twins.length ? element("p.note", {}, "The same first answer went on in: ", twins.map((other, i) => [i ? ", " : "",

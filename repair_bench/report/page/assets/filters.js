@@ -14,7 +14,7 @@ const SORTS = {
 
 function startFilters() {
   const form = byId("filters");
-  form.append(control("q", "Search", element("input", { type: "search", placeholder: "task, error type or id" })));
+  form.append(control("q", "Search", element("input", { type: "search", placeholder: "task, title, error type or id" })));
   for (const field of FIELD_FILTERS.filter(varies)) {
     form.append(control(field, FILTER_LABELS[field], select(["", ...run.fields[field].names.map(nameOf)].map((name) => [name, name || "all"]))));
   }
@@ -91,7 +91,7 @@ function findEpisodes() {
   if (solved) tests.push((episode) => endingKey(episode) === solved);
   const words = address.get("q")?.trim().toLowerCase();
   if (words) {
-    const tasks = run.fields.task.names.map((name) => name.toLowerCase().includes(words));
+    const tasks = run.fields.task.names.map((name, i) => `${name} ${run.titles[i] ?? ""}`.toLowerCase().includes(words));
     const kinds = run.kinds.map(([, type]) => type.toLowerCase().includes(words));
     tests.push((e) => tasks[run.fields.task.column[e]] || run.id[e].startsWith(words) || run.paths[e].some((kind) => kinds[kind]));
   }

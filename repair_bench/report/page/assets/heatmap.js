@@ -73,7 +73,7 @@ function drawMapRows() {
 function mapRow(cells) {
   const [first] = cells.values().next().value;
   return element("tr", {},
-    element("th", { scope: "row" }, taskLabel(first), element("small", {}, value("category", first))),
+    element("th", { scope: "row" }, taskLabel(first), taskTitle(first) && element("small.title", {}, taskTitle(first)), element("small", {}, value("category", first))),
     mapColumns.map(([key]) => element("td", {}, cells.has(key) ? mapCell(cells.get(key)) : null)));
 }
 

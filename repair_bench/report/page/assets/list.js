@@ -37,7 +37,7 @@ function row(episode, place) {
   const id = run.id[episode];
   const line = element("li", { "aria-setsize": found.length, "aria-posinset": place + 1 },
     element("a", { href: link({ view: "episodes", episode: id, attempt: null }), "data-id": id, "aria-current": id === address.get("episode") ? "true" : null },
-      element("span.first", {}, element("strong", {}, taskLabel(episode)), strip(episode)),
+      element("span.first", {}, element("span", {}, element("strong", {}, taskLabel(episode)), taskTitle(episode) && element("small", {}, ` ${taskTitle(episode)}`)), strip(episode)),
       element("span.second", {}, element("span", {}, label(episode)), element("span.ending", {}, ending(episode)))));
   line.style.top = `${place * ROW}px`;
   return line;

@@ -1,0 +1,66 @@
+"""Returned values as they stand in `attempts.jsonl`: the numbers of a state or a unitary as one text, nothing rounded.
+
+Written out, unitaries are most of a trace. The text is base64 of zlib of the numbers as little-endian float64, the real
+and the imaginary part of each in turn, a unitary's row by row; `numpy.frombuffer(..., "<c16")` reads what is unpacked.
+"""
+
+from __future__ import annotations
+
+import base64
+import struct
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+
+def packed(value: Any) -> Any:
+    """The value of an outcome as it is written; what is no state and no unitary stays as it is."""
+    return _cases(value, _packed)
+
+
+def unpacked(value: Any) -> Any:
+    """The reverse of `packed`; numbers that are written out, as in format 1, stay. Raises ValueError when damaged."""
+    return _cases(value, _unpacked)
+
+
+def _cases(value: Any, form: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
+    """The value, each observation in another form; the value itself is left alone."""
+    if not isinstance(value, dict) or not isinstance(value.get("cases"), list):
+        return value
+    return {**value, "cases": [form(case) if isinstance(case, dict) else case for case in value["cases"]]}
+
+
+def _packed(case: dict[str, Any]) -> dict[str, Any]:
+    try:
+        if case.get("kind") == "state":
+            return {**case, "amplitudes": _text(case["amplitudes"], 1 << case["qubits"])}
+        if case.get("kind") == "unitary":
+            side = 1 << case["qubits"]
+            if {len(row) for row in case["matrix"]} == {side}:
+                return {**case, "matrix": _text([pair for row in case["matrix"] for pair in row], side * side)}
+    except (KeyError, TypeError, ValueError, struct.error):
+        pass  # not what executors observe: written as it is
+    return case
+
+
+def _unpacked(case: dict[str, Any]) -> dict[str, Any]:
+    if isinstance(text := case.get("amplitudes"), str):
+        return {**case, "amplitudes": _pairs(text, 1 << case["qubits"])}
+    if isinstance(text := case.get("matrix"), str):
+        side = 1 << case["qubits"]
+        pairs = _pairs(text, side * side)
+        return {**case, "matrix": [pairs[start : start + side] for start in range(0, len(pairs), side)]}
+    return case
+
+
+def _text(pairs: list[list[float]], count: int) -> str:
+    numbers = [number for real, imaginary in pairs for number in (real, imaginary)]
+    return base64.b64encode(zlib.compress(struct.pack(f"<{2 * count}d", *numbers))).decode("ascii")
+
+
+def _pairs(text: str, count: int) -> list[list[float]]:
+    try:
+        numbers = struct.unpack(f"<{2 * count}d", zlib.decompress(base64.b64decode(text)))
+        return [list(pair) for pair in zip(numbers[::2], numbers[1::2], strict=True)]
+    except (struct.error, zlib.error) as error:
+        raise ValueError(f"the numbers of a returned value are damaged: {error}") from None

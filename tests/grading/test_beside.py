@@ -1,0 +1,44 @@
+"""Our verdicts beside published ones."""
+
+from collections import Counter
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repair_bench.grading.beside import NAMED, Beside
+
+KINDS = {"pass": "pass", "wrong_answer": "wrong answer: value", "exception": "TypeError", None: "excluded"}
+
+
+def line(kind: str | None, theirs: bool | None, task: str = "1") -> dict[str, Any]:
+    return {"task_id": task, "framework": "qiskit", "verdict": kind, "error_type": KINDS[kind], "theirs": theirs}
+
+
+@given(st.lists(st.tuples(st.sampled_from(list(KINDS)), st.sampled_from([True, False, None])), max_size=60))
+def test_every_line_is_in_one_place(pairs: list[tuple[str | None, bool | None]]) -> None:
+    beside = Beside("theirs")
+    for number, (kind, theirs) in enumerate(pairs, start=1):
+        beside.add(number, line(kind, theirs, f"task {number}"))
+    found = beside.figures()
+    both = [(kind, theirs) for kind, theirs in pairs if kind is not None and theirs is not None]
+    differ = [KINDS[kind] for kind, theirs in both if (kind == "pass") != theirs]
+    assert found["answers"] + found["unknown"] + found["unjudged"] == len(pairs)
+    assert (found["answers"], found["agree"]) == (len(both), len(both) - len(differ))
+    columns = {"theirs_pass": True, "theirs_fail": False}
+    table = {(row["ours"], there): row[name] for row in found["table"] for name, there in columns.items() if row[name]}
+    assert table == Counter(both)
+    assert {row["ours"]: row["answers"] for row in found["disagreements"]} == Counter(differ)
+    for row in found["disagreements"]:
+        assert len(row["named"]) == min(row["answers"], NAMED)
+        for one in row["named"]:
+            kind, theirs = pairs[one["line"] - 1]
+            assert (KINDS[kind], one["task_id"]) == (row["ours"], f"task {one['line']}")
+            assert theirs is (row["theirs"] == "pass")
+
+
+def test_without_a_verdict_in_common_there_is_no_share() -> None:
+    beside = Beside("theirs")
+    beside.add(1, line(None, True))
+    found = beside.figures()
+    assert (found["answers"], found["unjudged"], found["agreement"], found["kappa"]) == (0, 1, None, None)
