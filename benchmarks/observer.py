@@ -76,7 +76,8 @@ def found_at(model: Observer, task: Hidden, truth: int, seed: int) -> int | None
             Request(messages, 0, None, 100 * seed + number, asked, 0, number, policy=POLICY, attempts_left=left)
         )
         code = extract(text, entry_point=asked.entry_point, starter=asked.starter).code or ""
-        tried = next(h for h, under in enumerate(task.tasks) if code.startswith((under.reference or "").rstrip()))
+        written = code.partition("\n\n# simulated model")[0]
+        tried = [(under.reference or "").rstrip() for under in task.tasks].index(written)
         told = task.texts(POLICY, task.outcome(task.hypothesis(tried)), code)[truth]
         if told is None:
             return number

@@ -51,7 +51,7 @@ def by_numpy(*tasks):
             task.outcome(task.hypothesis(g))
             for task in tasks
             for g, under in enumerate(task.tasks)
-            if program.source.startswith((under.reference or "").rstrip())
+            if program.source.partition("\n\n# simulated model")[0] == (under.reference or "").rstrip()
         ]
         return outcome
 
