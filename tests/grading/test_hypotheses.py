@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from itertools import cycle, product
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -153,7 +154,7 @@ def executed(task, executor):
         return [await executor.run(under.check.program(under, str(under.reference))) for under in task.tasks]
 
     read = {"distribution": observation.distribution, "state": observation.state, "unitary": observation.unitary}
-    turn = {"distribution": order.keys, "state": order.state, "unitary": order.unitary}
+    turn: dict[str, Any] = {"distribution": order.keys, "state": order.state, "unitary": order.unitary}
     kind, made = task.level.problem.family.kind, []
     for under, outcome in zip(task.tasks, asyncio.run(every()), strict=True):
         seen = [read[kind](case) for case in observation.cases(outcome.value, task.calls)]
