@@ -75,18 +75,18 @@ def test_the_net_gain_is_the_gain_less_phantom_repair():
 
 
 def test_each_task_has_its_own_phantom_part_subtracted():
-    """At p = 1/2 one in four is repaired by a new draw: those tasks gain just that, and nothing is left of any task."""
+    """At p = 1/2 one in four is repaired by a new draw; that the noisy tasks gain more is no doubt about the rest."""
+    repaired = (1, 1, 2, 0, 0, 0, 0, 0)
     paths = [
-        attempts_of("wp" if noisy and sample == 0 else "ww", f"{task} {sample}", task_id=str(task), sample=sample)
+        attempts_of("wp" if sample < repaired[task] else "ww", f"{task} {sample}", task_id=str(task), sample=sample)
         for task in range(8)
-        for noisy in [task < 4]
         for sample in range(4)
     ]
     tasks = [{"id": str(task), "framework": "qiskit", "accepted": 0.5 if task < 4 else 1.0} for task in range(8)]
     found = net_gain(episodes([one for path in paths for one in path]), 1, 1, {"suite": "aligned", "tasks": tasks})
     assert (found.gain.estimate, found.phantom) == (0.125, 0.125)
-    assert (found.net.estimate, found.net.low, found.net.high) == (0, 0, 0)
-    assert found.gain.high > 0.2
+    assert found.net.estimate == 0
+    assert found.net.high - found.net.low < 0.75 * (found.gain.high - found.gain.low)
 
 
 def test_a_task_that_the_certificate_does_not_know_has_the_mean_of_the_others_subtracted():
