@@ -51,7 +51,8 @@ class TaskAudit:
 
     `labels`: what the suite's errata call it. `reference`: how it fares with its own check. `passed_by`: the programs
     without an idea and the fake referees that were tried, and whether each passes; `right`: those that pass and do what
-    the reference does, wherever they were called, and are not named weak; `weak`: those that the errata name because the check asks too little.
+    the reference does, wherever they were called, and are not named weak; `weak`: those that the errata name because
+    the check asks too little.
     `mutants_made`: how many there are of which `mutants` were run. `exact`, `sampled`: a correct answer judged again.
     `runs`, `runs_passed`: the reference executed again under other seeds, and how often it passed. `faults`: programs
     that could not be run for a fault on our side; the rest of the row is silent about them.
