@@ -77,7 +77,7 @@ def test_rates_are_given_over_all_tasks_and_over_sound_ones():
 
 def test_a_run_of_nothing_but_tasks_that_are_not_sound_says_so():
     attempts, manifest = run(tasks=1)
-    weak = manifest.replaced(labels={"weak": [["aligned", "01"]]})
+    weak = manifest.replaced(labels={"weak": [[attempts[0].suite, attempts[0].task_id]]})
     assert summary(weak, attempts)["rows_sound"] == []
     assert "There is nothing but the 1 task that is not sound (1 weak)." in words(printed(attempts, weak))
 

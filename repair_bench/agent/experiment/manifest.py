@@ -91,10 +91,9 @@ def set_draws(pinned: ExperimentFields) -> None:
 
 def said_of(tasks: Collection[Task]) -> Fields:
     """What a manifest names of the tasks: those with each label, titles, and those excluded."""
+    labelled = {label: {(task.suite, task.id) for task in tasks if label in task.labels} for label in DOUBTS}
     return {
-        "labels": {
-            label: sorted({(task.suite, task.id) for task in tasks if label in task.labels}) for label in DOUBTS
-        },
+        "labels": {label: sorted(found) for label, found in labelled.items()},
         "titles": sorted({(task.suite, task.id, task.title or task.entry_point) for task in tasks}),
         "excluded": [[t.suite, t.id, t.framework, t.excluded] for t in tasks if t.excluded is not None],
     }

@@ -108,11 +108,13 @@ class _Audit:
         return replace(result, faults=self._faults)
 
     async def _right(self, passed_by: Mapping[str, bool | None]) -> tuple[str, ...]:
-        """Those of a unit test's blanks that pass and do what the reference does; none where what raises passes too."""
+        """Those of a unit test's blanks that pass and do what the reference does, unless the errata name them weak
+        nevertheless; none where what raises passes too.
+        """
         task = self._task
         if task.reference is None or not isinstance(task.check, UnitTestCheck) or passed_by["raises"]:
             return ()
-        passed = [name for name in BLANKS if passed_by[name]]
+        passed = [name for name in BLANKS if passed_by[name] and name not in task.weak]
         return tuple([n for n in passed if n in task.trivial or await self._passes(if_right(task, n))])
 
     async def _with_reference(self, result: TaskAudit, reference: str) -> TaskAudit:

@@ -55,7 +55,8 @@ class TaskAudit:
 
     `labels`: what the suite's errata call it. `reference`: how it fares with its own check. `passed_by`: the programs
     without an idea and the fake referees that were tried, and whether each passes; `right`: those that pass and do what
-    the reference does, wherever they were called; `weak`: those that the errata name because the check asks too little.
+    the reference does, wherever they were called, and are not named weak; `weak`: those that the errata name because
+    the check asks too little.
     `mutants_made`: how many there are of which `mutants` were run. `exact`, `sampled`: a correct answer judged again.
     `runs`, `runs_passed`: the reference executed again under other seeds, and how often it passed. `faults`: programs
     that could not be run for a fault on our side; the rest of the row is silent about them.
@@ -97,9 +98,8 @@ class TaskAudit:
 
     @property
     def blanks(self) -> list[str]:
-        """The programs without an idea that pass, though they are not the right answer or the errata name them."""
-        may = set(self.right) - set(self.weak)
-        return [name for name in BLANKS if self.passed_by.get(name) and name not in may]
+        """The programs without an idea that pass, though they are not the right answer."""
+        return [name for name in BLANKS if self.passed_by.get(name) and name not in self.right]
 
     @property
     def fooled_by(self) -> list[str]:
