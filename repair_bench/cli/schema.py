@@ -45,7 +45,7 @@ def schema(
         for field in fields:
             print(f"  {field.name}  ({field.type}{f'; {field.default}' if field.default is not None else ''})")
             if field.meaning:
-                print(textwrap.indent(textwrap.fill(field.meaning, _WIDTH - 6), " " * 6))
+                print(textwrap.indent(textwrap.fill(field.meaning, _WIDTH - 6, break_on_hyphens=False), " " * 6))
         print()
 
 

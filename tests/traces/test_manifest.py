@@ -39,7 +39,7 @@ def test_a_stored_one_is_written_again_byte_for_byte_and_its_keys_are_declared(r
 
 
 def test_the_fields_of_an_experiment_are_those_that_a_manifest_declares():
-    resolved = {"conditions", "asked_with", "suite_contents", "limits", "versions", "origin"}
+    resolved = {"conditions", "asked_with", "suite_contents", "limits", "versions", "draws", "origin"}
     assert [*Experiment().settings()] == [name for name in ExperimentFields.__annotations__ if name not in resolved]
     assert [*Experiment().resources()] == [*ResourceFields.__annotations__]
 

@@ -69,7 +69,7 @@ def test_a_model_with_a_pace_of_its_own_does_not_wait_for_the_others():
             "openai/gpt-4.1": ProviderSettings(concurrency=3),
         }
         models = create_all(["openai/gpt-4.1", "openai/gpt-4.1-mini"], providers)
-        assert len({id(m._gate) for m in models.values()}) == 2
+        assert len({id(m._throttle) for m in models.values()}) == 2
         ask(models["openai/gpt-4.1"], times=6)
     assert most() == 3
 
