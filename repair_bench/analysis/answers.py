@@ -9,12 +9,12 @@ import ast
 import difflib
 import itertools
 import statistics
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from repair_bench.analysis.curves import problem
 from repair_bench.analysis.intervals import Clusters, Interval, rate_interval
-from repair_bench.analysis.metrics import Episode, counted
+from repair_bench.analysis.metrics import Episode
 from repair_bench.analysis.syntax import tree
 from repair_bench.traces.records import Verdict
 from repair_bench.traces.row import Recorded
@@ -73,7 +73,7 @@ def stage(verdict: Verdict) -> int:
     one before it.
     """
     match verdict.kind:
-        case "no_code":
+        case "no_code" | "context":
             return 0
         case "exception" | "limit":
             return 1
@@ -83,12 +83,13 @@ def stage(verdict: Verdict) -> int:
 
 
 def steps(episodes: Iterable[Episode], repairs: int) -> list[Step]:
-    """All steps between successive attempts of counted episodes, up to attempt `repairs`."""
-    return [step for episode in counted(episodes, repairs) for step in _steps(episode.attempts[: repairs + 1])]
+    """All steps between successive answers that were judged, up to attempt `repairs`."""
+    made = ([a for a in episode.known[: repairs + 1] if a.completion is not None] for episode in episodes)
+    return [step for answers in made for step in _steps(answers)]
 
 
 def habits(episodes: Iterable[Episode], repairs: int) -> Habits:
-    """What counted episodes did from one attempt to the next, up to attempt `repairs`."""
+    """What episodes did from one attempt to the next, up to attempt `repairs`."""
     made = [(problem(episode), step) for episode in episodes for step in steps([episode], repairs)]
 
     def share(of: Callable[[Step], bool]) -> Interval:
@@ -122,7 +123,7 @@ def normal_form(code: str) -> str:
         return code.strip()
 
 
-def _steps(attempts: tuple[Recorded, ...]) -> Iterable[Step]:
+def _steps(attempts: Sequence[Recorded]) -> Iterable[Step]:
     codes = [a.code for a in attempts]  # each is read from the disk: once
     forms = [None if code is None else normal_form(code) for code in codes]
     for at, (old, new) in enumerate(itertools.pairwise(attempts), start=1):

@@ -7,11 +7,12 @@ solved at a budget b when the attempts up to the one that passed cost at most b 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from repair_bench.analysis import arms
+from repair_bench.analysis.censoring import shares
 from repair_bench.analysis.costs import Unit, running
 from repair_bench.analysis.curves import problem
 from repair_bench.analysis.intervals import Clusters, Interval, mean_interval, rate_interval
@@ -53,10 +54,10 @@ class Equal:
 
 
 def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets: Sequence[float]) -> list[Point]:
-    """The share of counted episodes solved at each budget; those whose spend is unknown are left out."""
-    arm = _Arm.of([(e, s) for e in counted(episodes, repairs) if (s := running(e, unit, repairs)) is not None], repairs)
+    """The share of episodes solved at each budget; those whose spend is unknown are left out."""
+    arm = _Arm.of([(e, s) for e in counted(episodes, 0) if (s := running(e, unit, repairs)) is not None], repairs)
     return [
-        Point(budget, rate_interval(arm.clusters(arm.price <= budget)), int((arm.left < budget).sum()))
+        Point(budget, _interval(arm, rate_interval, arm.solved(budget)), int((arm.left < budget).sum()))
         for budget in budgets
     ]
 
@@ -75,16 +76,21 @@ def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[
     ]
     unknown = len(paired.pairs) - len(known)
     baseline, other = (_Arm.of([pair[side] for pair in known], repairs) for side in (0, 1))
-    return [
-        Equal(
-            budget,
-            mean_interval(baseline.clusters(1.0 * (other.price <= budget) - (baseline.price <= budget))),
-            int((baseline.left < budget).sum()),
-            int((other.left < budget).sum()),
-            unknown,
-        )
-        for budget in budgets
-    ]
+    compared = []
+    for budget in budgets:
+        before, after = baseline.solved(budget), other.solved(budget)
+        differences = None if before is None or after is None else after - before
+        difference = _interval(baseline, mean_interval, differences)
+        open_baseline, open_other = (int((arm.left < budget).sum()) for arm in (baseline, other))
+        compared.append(Equal(budget, difference, open_baseline, open_other, unknown))
+    return compared
+
+
+def _interval(arm: _Arm, over: Callable[[Clusters], Interval], values: np.ndarray | None) -> Interval:
+    """The interval of the mean of one value an episode; without an estimate where the values are not known."""
+    if values is None:
+        return Interval(None, None, None, len(arm.problem), len(set(arm.problem.tolist())))
+    return over(arm.clusters(values))
 
 
 @dataclass(frozen=True)
@@ -114,7 +120,7 @@ def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs:
             none = arms.control(name, arms.RESAMPLING, list(family.arms), by_policy, stated)
             if none is None:
                 continue
-            paired = pair(family.arms[none], members, repairs)
+            paired = pair(family.arms[none], members)
             for unit in COMPARED_UNITS:
                 compared += [
                     ArmAtBudget(family, name, none, unit, equal)
@@ -142,11 +148,13 @@ def budgets(paired: Paired, unit: Unit, repairs: int, points: int = 24) -> list[
 
 @dataclass(frozen=True)
 class _Arm:
-    """Episodes as columns. `price`: what solving each took, infinite where it was not solved; `left`: where it was not,
-    what it had spent when its attempts were used up, else infinite; `problem`: the number of its problem.
+    """Episodes as columns. `price`: what solving each took; where it was not solved, what it had spent when it was cut
+    short, and infinite where its attempts were used up. `passed`: whether it was solved. `left`: what it had spent when
+    its attempts were used up, else infinite. `problem`: the number of its problem.
     """
 
     price: np.ndarray
+    passed: np.ndarray
     left: np.ndarray
     problem: np.ndarray
 
@@ -156,14 +164,21 @@ class _Arm:
 
         numbers: dict[tuple[str, str], int] = {}
         price, left = np.full(len(members), np.inf), np.full(len(members), np.inf)
+        passed = np.zeros(len(members), dtype=bool)
         of_problem = np.empty(len(members), dtype=np.intp)
         for i, (episode, spend) in enumerate(members):
             if episode.solved_at is not None and episode.solved_at <= repairs:
-                price[i] = spend[episode.solved_at]
-            else:
+                price[i], passed[i] = spend[episode.solved_at], True
+            elif episode.state(repairs) == "counted":
                 left[i] = spend[-1]
+            else:
+                price[i] = spend[-1]
             of_problem[i] = numbers.setdefault(problem(episode), len(numbers))
-        return cls(price, left, of_problem)
+        return cls(price, passed, left, of_problem)
+
+    def solved(self, budget: float) -> np.ndarray | None:
+        """One value an episode, whose mean is the share solved at a budget (see `censoring.shares`)."""
+        return shares(self.price, self.passed, budget)
 
     def clusters(self, values: np.ndarray) -> Clusters:
         """One value an episode, summed by problem."""

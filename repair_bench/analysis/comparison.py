@@ -17,7 +17,7 @@ from repair_bench.analysis.intervals import Interval
 from repair_bench.analysis.join_runs import PINNED
 from repair_bench.analysis.metrics import Episode, episodes
 from repair_bench.analysis.notices import count, notices, regraded, repairs_of, sampled_rules
-from repair_bench.analysis.pairs import Pair, Paired, difference, pair, won_lost
+from repair_bench.analysis.pairs import Pair, Paired, difference, p_value, pair, won_lost
 from repair_bench.analysis.statistics import holm
 from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import UsageError
@@ -30,6 +30,8 @@ FIELDS = ("model", "condition", "suite", "framework")
 """Fields of an attempt in which the two sides of a pair may differ."""
 BY = (*FIELDS, "rule")
 """What can be compared inside a run; the rule is the verdict's."""
+ALL = "all"
+"""What the row of all frameworks together is called."""
 BETWEEN = ("interpreter",)
 """What differs between runs only: the rest of a pair is then the same."""
 
@@ -82,7 +84,8 @@ def compare(
     """B minus A, as JSON data.
 
     `rows`: one for each framework and one for all, at FB@0 and FB@k: rates, the paired difference with its 95% interval
-    over problems, pairs `won` (only B solves it) and `lost` (only A), McNemar's exact p and Holm's over all rows.
+    over problems, pairs `won` (only B solves it) and `lost` (only A), the p-value of no difference (`pairs.p_value`),
+    and Holm's over the rows of one framework that can differ: "all" asks their question again, and is no further test.
     `won`, `lost`: the tasks by name, with framework and how many samples. `noise`: what of it luck and graders make.
     `use`: each side's use of feedback (`analysis.information`) over all repairs; None where no task hides a hypothesis.
     `by`: the field in which the two differ; by default one in which each has a single value of its own. `k`: by default
@@ -99,33 +102,31 @@ def compare(
     field = by or _differing(a, b)
     key = tuple(name for name in KEY if name != field)
     try:
-        # first answers count whether or not their episodes ended
-        paired = {at: pair(a.episodes, b.episodes, at, key) for at in dict.fromkeys((0, last))}
+        paired = pair(a.episodes, b.episodes, key)
     except ValueError as error:
         raise UsageError(f"the episodes do not pair one to one: {error}; choose some by --only or name --by") from None
-    if not paired[0].pairs:
+    if not paired.pairs:
         raise UsageError(_nothing_pairs(a, b, field))
-    frameworks = sorted({x.first.framework for x, _ in paired[0].pairs})
+    frameworks = sorted({x.first.framework for x, _ in paired.pairs})
     rows = [
-        row
-        for at, both in paired.items()
-        for framework in [*frameworks, *(["all"] if len(frameworks) > 1 else [])]
-        if (row := _row(both, at, framework)) is not None
+        _row(paired, at, framework)
+        for at in dict.fromkeys((0, last))
+        for framework in [*frameworks, *([ALL] if len(frameworks) > 1 else [])]
     ]
-    for row, adjusted in zip(rows, holm([row["p"] for row in rows]), strict=True):
+    for row, adjusted in zip(rows, holm([None if row["framework"] == ALL else row["p"] for row in rows]), strict=True):
         row["p_holm"] = adjusted
-    changed = won_lost(paired[last], last)
+    changed = won_lost(paired, last)
     return {
         "a": a.name,
         "b": b.name,
         "by": field,
         "k": last,
-        "pairs": len(paired[last].pairs),
-        "alone": paired[last].alone,
+        "pairs": len(paired.pairs),
+        "alone": paired.alone,
         "rows": rows,
         "won": _tasks(changed.won),
         "lost": _tasks(changed.lost),
-        "noise": _noise(paired[last], last, certificate, draws_anew=a.manifest.draws_anew and b.manifest.draws_anew),
+        "noise": _noise(paired, last, certificate, draws_anew=a.manifest.draws_anew and b.manifest.draws_anew),
         "use": _use(a, b, last),
         "differs": _differs(a, b),
         "notices": [f"{side.name}: {notice}" for side in (a, b) for notice in notices(side.episodes, side.manifest)],
@@ -140,10 +141,8 @@ def _use(a: Side, b: Side, k: int) -> dict[str, Any] | None:
     return {side: {**_interval(use), "episodes": use.n} for side, use in found.items()}
 
 
-def _row(both: Paired, k: int, framework: str) -> dict[str, Any] | None:
-    part = [p for p in both.pairs if framework == "all" or p[0].first.framework == framework]
-    if not part:
-        return None
+def _row(both: Paired, k: int, framework: str) -> dict[str, Any]:
+    part = [p for p in both.pairs if framework in (ALL, p[0].first.framework)]
     chosen = Paired(tuple(part), 0)
     changed = won_lost(chosen, k)
     gained = difference(chosen, k)
@@ -157,7 +156,7 @@ def _row(both: Paired, k: int, framework: str) -> dict[str, Any] | None:
         "difference": _interval(gained),
         "won": len(changed.won),
         "lost": len(changed.lost),
-        "p": changed.p_value,
+        "p": p_value(chosen, k),
     }
 
 

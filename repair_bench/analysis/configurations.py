@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from repair_bench.analysis.curves import rate
 from repair_bench.analysis.intervals import Interval
-from repair_bench.analysis.metrics import Episode, counted, group
+from repair_bench.analysis.metrics import Episode, group
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,14 @@ class Best:
     rates: dict[str, float]
 
 
-def best_configurations(episodes: Iterable[Episode], repairs: int, k: int = 0) -> list[Best]:
+def best_configurations(episodes: Iterable[Episode], k: int = 0) -> list[Best]:
     """One row a model, highest best rate first, ties by name (QuantumKatas, Table 4 and section 5.1)."""
     configurations = []
-    for (model,), members in group(counted(episodes, repairs), "model").items():
+    for (model,), members in group(episodes, "model").items():
         points = {str(name): rate(part, k) for (name,), part in group(members, "condition").items()}
         rates = {name: point.estimate for name, point in points.items() if point.estimate is not None}
+        if not rates:
+            continue
         highest = max(rates.values())
         best = tuple(name for name, value in rates.items() if value == highest)
         mean = math.fsum(rates.values()) / len(rates)

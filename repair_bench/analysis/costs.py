@@ -16,10 +16,13 @@ Unit = Literal["calls", "tokens", "completion_tokens", "usd"]
 
 
 def spent(attempt: Recorded, unit: Unit) -> float | None:
-    """What one attempt cost; None when its provider does not say, or there is no completion."""
+    """What one attempt cost; None when its provider does not say, or there is no completion.
+
+    A prompt that was refused because it fills the context window costs nothing.
+    """
     completion = attempt.completion
     if completion is None:
-        return None
+        return 0.0 if attempt.verdict is not None and attempt.verdict.kind == "context" else None
     if unit == "calls":
         return 1
     if unit == "usd":
@@ -31,15 +34,20 @@ def spent(attempt: Recorded, unit: Unit) -> float | None:
 
 
 def running(episode: Episode, unit: Unit, repairs: int) -> list[float] | None:
-    """The spend of an episode up to and with each attempt, at most attempt `repairs`; None when a part is unknown."""
-    costs = [spent(a, unit) for a in episode.attempts[: repairs + 1]]
+    """The spend of an episode up to and with each known attempt, at most attempt `repairs`; None when a part of it is
+    unknown.
+    """
+    costs = [spent(a, unit) for a in episode.known[: repairs + 1]]
     known = [cost for cost in costs if cost is not None]
     return list(itertools.accumulate(known)) if len(known) == len(costs) else None
 
 
 @dataclass(frozen=True)
 class Bought:
-    """What counted episodes cost together, and how many were solved. A completion shared by arms counts once."""
+    """What the known attempts of episodes cost together, and how many of them were solved.
+
+    A completion shared by arms counts once.
+    """
 
     episodes: int
     solved: int
@@ -58,9 +66,9 @@ class Bought:
 
 
 def bought(episodes: Iterable[Episode], repairs: int) -> Bought:
-    """Solved episodes, tokens (prompt and completion) and dollars of counted episodes, up to attempt `repairs`."""
-    members = counted(episodes, repairs)
-    attempts = [a for e in members for a in e.attempts[: repairs + 1]]
+    """Solved episodes, tokens (prompt and completion) and dollars of known attempts, up to attempt `repairs`."""
+    members = counted(episodes, 0)
+    attempts = [a for e in members for a in e.known[: repairs + 1]]
     read, written = (metrics.tokens(attempts, kind) for kind in ("prompt_tokens", "completion_tokens"))
     tokens = Total(read.known + written.known, max(read.unknown, written.unknown))
     solved = sum(e.solved_at is not None and e.solved_at <= repairs for e in members)

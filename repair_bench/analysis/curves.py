@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from repair_bench.analysis.censoring import shares
 from repair_bench.analysis.intervals import Clusters, Interval, rate_interval
 from repair_bench.analysis.metrics import Episode, counted
 
@@ -14,16 +15,35 @@ def problem(episode: Episode) -> tuple[str, str]:
 
 
 def solved_by(episode: Episode, k: int) -> bool:
-    """Whether it passed at an attempt <= k."""
+    """Whether it is known to have passed at an attempt <= k."""
     return episode.solved_at is not None and episode.solved_at <= k
 
 
+def solved_shares(members: Sequence[Episode], k: int) -> list[float] | None:
+    """One value an episode, 1 or 0 for solved within `k` repairs or not; their mean is FB@k.
+
+    The first answer of each was judged. Where some were cut short see `censoring.shares`; None when FB@k is unknown.
+    """
+    solved = [e.solved_at for e in members]
+    times = [e.unsolved_to if at is None else at for e, at in zip(members, solved, strict=True)]
+    values = shares(times, [at is not None for at in solved], k)
+    return None if values is None else values.tolist()
+
+
 def rate(members: Iterable[Episode], k: int) -> Interval:
-    """FB@k in 0..1 of episodes that count, with its 95% interval (see `intervals.rate_interval`)."""
-    return rate_interval(Clusters.of((problem(e), float(solved_by(e, k))) for e in members))
+    """FB@k in 0..1 of the episodes whose first answer was judged, with its 95% interval (`intervals.rate_interval`).
+
+    The estimate is None when no episode was seen that far.
+    """
+    members = counted(members, 0)
+    problems = [problem(e) for e in members]
+    values = solved_shares(members, k)
+    if values is None:
+        return Interval(None, None, None, len(members), len(set(problems)))
+    return rate_interval(Clusters.of(zip(problems, values, strict=True)))
 
 
 def curve_intervals(episodes: Iterable[Episode], repairs: int) -> list[Interval]:
-    """The points FB@0..FB@`repairs` of `metrics.curve`, each with its own 95% interval; all empty without episodes."""
-    members = counted(episodes, repairs)
+    """The points FB@0..FB@`repairs`, each with its own 95% interval; all empty without episodes."""
+    members = counted(episodes, 0)
     return [rate(members, k) for k in range(repairs + 1)]

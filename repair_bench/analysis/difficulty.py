@@ -14,15 +14,13 @@ Rates = Mapping[str, Mapping[str, tuple[int, int]]]
 """Solved and counted episodes, by model and category."""
 
 
-def rates(
-    episodes: Iterable[Episode], repairs: int, k: int = 0, field: str = "category"
-) -> dict[str, dict[str, tuple[int, int]]]:
-    """Episodes solved within k repairs, and counted, by model and `field`: "category", "difficulty", "framework", ...
+def rates(episodes: Iterable[Episode], k: int = 0, field: str = "category") -> dict[str, dict[str, tuple[int, int]]]:
+    """Episodes solved within k repairs, and all of which that is known, by model and `field`: "category", "framework".
 
     The paper takes each model's best configuration; within one condition nothing has to be chosen.
     """
     counts: dict[str, dict[str, tuple[int, int]]] = {}
-    for (model, value), members in group(counted(episodes, repairs), "model", field).items():
+    for (model, value), members in group(counted(episodes, k), "model", field).items():
         counts.setdefault(str(model), {})[str(value)] = sum(solved_by(e, k) for e in members), len(members)
     return counts
 

@@ -55,14 +55,12 @@ def family(model: str) -> str:
     return "".join(itertools.takewhile(str.isalpha, name))
 
 
-def diversity(
-    episodes: Iterable[Episode], repairs: int, k: int = 0, family_of: Callable[[str], str] = family
-) -> Diversity:
+def diversity(episodes: Iterable[Episode], k: int = 0, family_of: Callable[[str], str] = family) -> Diversity:
     """The similarity of answers accepted within k repairs, over the tasks that every model solved.
 
     Of several samples of a model the first that was accepted is taken. Pairs are in the order of the models' names.
     """
-    members = counted(episodes, repairs)
+    members = counted(episodes, k)
     models = {e.first.model for e in members}
     same: list[float] = []
     other: list[float] = []

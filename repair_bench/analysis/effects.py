@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from repair_bench.analysis import arms
-from repair_bench.analysis.curves import problem, solved_by
+from repair_bench.analysis.curves import problem, solved_by, solved_shares
 from repair_bench.analysis.intervals import Clusters, Interval, mean_interval
 from repair_bench.analysis.metrics import Episode, counted
-from repair_bench.analysis.pairs import Pair, Paired, WonLost, difference, pair, won_lost
+from repair_bench.analysis.pairs import Pair, Paired, WonLost, difference, p_value, pair, won_lost
 from repair_bench.analysis.statistics import holm
 from repair_bench.traces.manifest import Manifest
 
@@ -25,11 +25,14 @@ CONTROLS = {
 
 @dataclass(frozen=True)
 class Effect:
-    """FB@k of an arm minus FB@k of a control for k = 0..N, and the pairs won and lost in the end."""
+    """FB@k of an arm minus FB@k of a control for k = 0..N, the pairs won and lost in the end, and the p-value of no
+    difference there (`pairs.p_value`).
+    """
 
     control: str
     by: tuple[Interval, ...]
     changed: WonLost
+    p_value: float | None
     alone: int
 
 
@@ -42,9 +45,10 @@ def effects(by_policy: Mapping[str, Sequence[Episode]], arm: str, repairs: int) 
     effects = {}
     for control in CONTROLS:
         if control in by_policy and control != arm:
-            paired = pair(by_policy[control], by_policy[arm], repairs)
+            paired = pair(by_policy[control], by_policy[arm])
             by = tuple(difference(paired, k) for k in range(repairs + 1))
-            effects[control] = Effect(control, by, won_lost(paired, repairs), paired.alone)
+            changed, p = won_lost(paired, repairs), p_value(paired, repairs)
+            effects[control] = Effect(control, by, changed, p, paired.alone)
     return effects
 
 
@@ -52,14 +56,14 @@ def effects(by_policy: Mapping[str, Sequence[Episode]], arm: str, repairs: int) 
 class ArmEffect:
     """The effect of an arm over a control of its family, both named by their conditions.
 
-    `p_holm`: the effect's p-value, adjusted for all that were asked for together.
+    `p_holm`: the effect's p-value, adjusted for all that were asked for together and could differ.
     """
 
     family: arms.Family
     arm: str
     control: str
     effect: Effect
-    p_holm: float
+    p_holm: float | None
 
 
 def effects_of_arms(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmEffect]:
@@ -79,7 +83,7 @@ def effects_of_arms(episodes: Iterable[Episode], manifest: Manifest, repairs: in
             own = by_policy[name]
             for control, effect in effects({**sets, own: family.arms[name]}, own, repairs).items():
                 compared.append((family, name, controls[control], effect))
-    adjusted = holm([effect.changed.p_value for *_, effect in compared])
+    adjusted = holm([effect.p_value for *_, effect in compared])
     return [ArmEffect(*whole, p) for whole, p in zip(compared, adjusted, strict=True)]
 
 
@@ -94,7 +98,7 @@ class NetGain:
     net: Interval | None
 
 
-def net_gain(episodes: Iterable[Episode], repairs: int, k: int, certificate: Mapping[str, Any] | None) -> NetGain:
+def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any] | None) -> NetGain:
     """The gain of k repairs less the phantom repair of the suite's certificate under the rule that graded the run.
 
     `certificate`: its JSON data, or None for a suite without one. The phantom part is an estimate, of what would be
@@ -103,18 +107,19 @@ def net_gain(episodes: Iterable[Episode], repairs: int, k: int, certificate: Map
     has its own task's part subtracted, one of a task that the certificate does not know the mean of the others, so that
     the interval of `net` knows which tasks are noisy. Raises ValueError when the certificate is of another suite.
     """
-    members = counted(episodes, repairs)
+    members = counted(episodes, 0)
     suites = {e.first.suite for e in members}
     if certificate is not None and suites - {certificate["suite"]}:
         raise ValueError(f"a certificate of {certificate['suite']} says nothing of {', '.join(sorted(suites))}")
-    gains = [(problem(e), float(solved_by(e, k)) - float(solved_by(e, 0))) for e in members]
+    before, after = (solved_shares(members, at) or [] for at in (0, k))
+    gains = [(problem(e), y - x) for e, x, y in zip(members, before, after, strict=False)]
     gain = mean_interval(Clusters.of(gains))
     by_task = _phantom_by_task(certificate, k) if certificate is not None else {}
     parts = [by_task.get((e.first.task_id, e.first.framework)) for e in members]
     phantom = _mean([part for part in parts if part is not None])
     if phantom is None:
         return NetGain(gain, None, None)
-    left = ((of, more - (phantom if part is None else part)) for (of, more), part in zip(gains, parts, strict=True))
+    left = ((of, more - (phantom if part is None else part)) for (of, more), part in zip(gains, parts, strict=False))
     return NetGain(gain, phantom, mean_interval(Clusters.of(left)))
 
 
@@ -148,14 +153,14 @@ class PrefillRow:
     average: Interval
 
 
-def prefill_differences(without: Iterable[Episode], prefilled: Iterable[Episode], repairs: int) -> list[PrefillRow]:
+def prefill_differences(without: Iterable[Episode], prefilled: Iterable[Episode]) -> list[PrefillRow]:
     """One row a model, in -1..1 (the paper prints points, 100 times that).
 
     Pairs agree in model, task, framework and sample. The average is the mean of the frameworks' differences, as in the
     paper; its interval is over problems.
     """
     split: dict[str, dict[str, list[Pair]]] = {}
-    for episodes in pair(without, prefilled, repairs).pairs:
+    for episodes in pair(without, prefilled).pairs:
         first = episodes[0].first
         split.setdefault(first.model, {}).setdefault(first.framework, []).append(episodes)
     return [

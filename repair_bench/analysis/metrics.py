@@ -1,7 +1,7 @@
 """Rates, repair curves, error distributions and sums, from attempts.
 
-An episode is counted in every rate when it ended by itself: it passed, or it used up its repair attempts. One with a
-fault at any attempt leaves every rate at every attempt, and so does one that was interrupted; both are counted beside.
+Every attempt that is known counts. An episode that a fault or an interruption cut short is known to be unsolved up to
+there, and nothing is supposed of the attempts that it did not make (see `censoring`).
 """
 
 from __future__ import annotations
@@ -34,28 +34,33 @@ class Episode:
     attempts: tuple[Recorded, ...]
     off_policy: int = 0
     first: Recorded = field(init=False, repr=False, compare=False)
+    known: tuple[Recorded, ...] = field(init=False, repr=False, compare=False)
+    """The attempts up to the first that is missing or has no verdict."""
     solved_at: int | None = field(init=False)
-    """The number of the first attempt that passed; None when none did."""
-    _seen: Literal["whole", "fault", "gap"] = field(init=False, repr=False)
+    """The number of the first known attempt that passed; None when none did."""
 
     def __post_init__(self) -> None:
+        gaps = (n for n, a in enumerate(self.attempts) if a.attempt != n or a.verdict is None)
+        known = self.attempts[: next(gaps, len(self.attempts))]
         object.__setattr__(self, "first", self.attempts[0])
-        passed = (a.attempt for a in self.attempts if a.passed)
-        object.__setattr__(self, "solved_at", next(passed, None))
-        if any(a.fault is not None for a in self.attempts):
-            seen = "fault"
-        elif any(a.attempt != number or a.verdict is None for number, a in enumerate(self.attempts)):
-            seen = "gap"
-        else:
-            seen = "whole"
-        object.__setattr__(self, "_seen", seen)
+        object.__setattr__(self, "known", known)
+        object.__setattr__(self, "solved_at", next((a.attempt for a in known if a.passed), None))
 
-    def state(self, repairs: int) -> Literal["counted", "fault", "incomplete"]:
-        """Whether the episode enters the rates of a run with `repairs` repair attempts."""
-        if self._seen == "fault":
-            return "fault"
-        ended = self.solved_at is not None or len(self.attempts) > repairs
-        return "counted" if ended and self._seen == "whole" else "incomplete"
+    def state(self, k: int) -> Literal["counted", "fault", "incomplete"]:
+        """Whether it is known if the episode was solved within `k` repairs, and what cut it short where it is not."""
+        if self.unsolved_to >= k or self.solved_at is not None:
+            return "counted"
+        cut = self.attempts[len(self.known) :]
+        return "fault" if cut and cut[0].fault is not None else "incomplete"
+
+    @property
+    def unsolved_to(self) -> float:
+        """The number of the last attempt that is known to have failed; -1 when none is, infinite when no attempt can
+        follow because the conversation filled the model's context window.
+        """
+        failed = len(self.known) - (self.solved_at is not None)
+        full = failed and self.known[failed - 1].verdict
+        return math.inf if full and full.kind == "context" else failed - 1
 
 
 def episodes(attempts: Iterable[Recorded]) -> list[Episode]:
@@ -75,9 +80,12 @@ def _episode(attempts: list[Recorded]) -> Episode | None:
     return Episode(tuple(attempts[:kept]), len(attempts) - kept) if kept else None
 
 
-def counted(episodes: Iterable[Episode], repairs: int) -> list[Episode]:
-    """The episodes that enter the rates."""
-    return [e for e in episodes if e.state(repairs) == "counted"]
+def counted(episodes: Iterable[Episode], k: int) -> list[Episode]:
+    """The episodes of which it is known whether they were solved within `k` repairs.
+
+    With k = 0 those whose first answer was judged: the n of every rate.
+    """
+    return [e for e in episodes if e.state(k) == "counted"]
 
 
 def group(episodes: Iterable[Episode], *fields: str) -> dict[tuple[Any, ...], list[Episode]]:
@@ -92,8 +100,8 @@ def group(episodes: Iterable[Episode], *fields: str) -> dict[tuple[Any, ...], li
 class Curve:
     """A repair curve.
 
-    `n`: episodes counted. `solved[k]`: how many of them passed at an attempt <= k, k = 0..N; `solved[0]` is Pass@1.
-    `faults`, `incomplete`: episodes left out.
+    `n`: episodes whose first answer was judged. `solved[k]`: how many are known to have passed at an attempt <= k,
+    k = 0..N; `solved[0]` is Pass@1. `faults`, `incomplete`: episodes that were cut short.
     """
 
     n: int
@@ -101,18 +109,17 @@ class Curve:
     faults: int
     incomplete: int
 
-    def rate(self, k: int) -> float | None:
-        """FB@k in 0..1; None when no episode is counted."""
-        return self.solved[k] / self.n if self.n else None
-
 
 def curve(episodes: Iterable[Episode], repairs: int) -> Curve:
-    """The repair curve over k = 0..`repairs` (QuanBench+'s Pass@1(FB), for each number of repair attempts)."""
+    """The repair curve over k = 0..`repairs` (QuanBench+'s Pass@1(FB), for each number of repair attempts).
+
+    `curves.curve_intervals` has its rates.
+    """
     episodes = list(episodes)
     states = Counter(e.state(repairs) for e in episodes)
-    at = Counter(e.solved_at for e in counted(episodes, repairs))
+    at = Counter(e.solved_at for e in episodes)
     solved = tuple(sum(at[j] for j in range(k + 1)) for k in range(repairs + 1))
-    return Curve(states["counted"], solved, states["fault"], states["incomplete"])
+    return Curve(len(counted(episodes, 0)), solved, states["fault"], states["incomplete"])
 
 
 def pass_at_k(n: int, c: int, k: int) -> float:
@@ -130,14 +137,14 @@ def pass_at_k(n: int, c: int, k: int) -> float:
 def errors(
     episodes: Iterable[Episode], repairs: int, name: Callable[[Verdict], str] = error_class
 ) -> tuple[Counter[str], Counter[str]]:
-    """How the counted episodes stand before feedback (attempt 0) and after it (their last attempt up to `repairs`).
+    """How the episodes stand before feedback (attempt 0) and after it (their last known attempt up to `repairs`).
 
     `name` names a verdict: `error_class`, `error_type`, or another taxonomy.
     """
     before: Counter[str] = Counter()
     after: Counter[str] = Counter()
-    for episode in counted(episodes, repairs):
-        for counter, attempt in ((before, episode.first), (after, episode.attempts[: repairs + 1][-1])):
+    for episode in counted(episodes, 0):
+        for counter, attempt in ((before, episode.first), (after, episode.known[: repairs + 1][-1])):
             assert attempt.verdict is not None
             counter[name(attempt.verdict)] += 1
     return before, after

@@ -66,16 +66,19 @@ def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
         if open_:
             sentences.append(
                 f"REGRADED: {open_:,} of {count(len(episodes), 'episode')} end where the new verdict departs from the "
-                "one that the model was told. Rates leave them out and are too high; the repair curve is drawn as "
-                "bounds."
+                "one that the model was told. From there on rates suppose that they would have gone on like the "
+                "others; the repair curve is drawn as bounds."
             )
     elif open_ := open_ + max(0, planned - len(episodes)):
         sentences.append(
-            f"PARTIAL: {open_:,} of {count(max(planned, len(episodes)), 'episode')} not finished and left out. "
-            "Passes finish early, so rates tend to be too high until the run is complete."
+            f"PARTIAL: {open_:,} of {count(max(planned, len(episodes)), 'episode')} not finished. What is known of "
+            "them counts; rates suppose that they will go on like the others (see Bounds)."
         )
     if faults := states.count("fault"):
-        sentences.append(f"FAULTS: {count(faults, 'episode')} left out because of an infrastructure fault.")
+        sentences.append(
+            f"FAULTS: {count(faults, 'episode')} cut short by an infrastructure fault. What is known of them counts; "
+            "rates suppose that they would have gone on like the others (see Bounds)."
+        )
     sentences += [
         f"NOISY RULE: judged by the rule of {SAMPLED_RULES[rule]} ({rule}), random shots: the same code can fail and "
         "pass, and some repairs are luck."

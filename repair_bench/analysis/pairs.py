@@ -1,14 +1,14 @@
-"""Two sets of episodes paired by task and sample: differences with intervals, tasks won and lost, McNemar's test."""
+"""Two sets of episodes paired by task and sample: differences with intervals and p-values, tasks won and lost."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from repair_bench.analysis.curves import problem, solved_by
+from repair_bench.analysis.curves import problem, solved_by, solved_shares
 from repair_bench.analysis.intervals import Clusters, Interval, mean_interval
 from repair_bench.analysis.metrics import Episode
-from repair_bench.analysis.statistics import mcnemar
+from repair_bench.analysis.statistics import sign_flip
 
 ARMS = ("model", "suite", "task_id", "framework", "sample")
 """What two arms or conditions of a model have in common."""
@@ -18,7 +18,10 @@ Pair = tuple[Episode, Episode]
 
 @dataclass(frozen=True)
 class Paired:
-    """Episodes of a baseline and of what is compared with it, both counted. `alone`: episodes without a partner."""
+    """Episodes of a baseline and of what is compared with it, whose first answers were judged.
+
+    `alone`: episodes without a partner.
+    """
 
     pairs: tuple[Pair, ...]
     alone: int
@@ -29,16 +32,16 @@ class Paired:
         return all(a.first.id == b.first.id for a, b in self.pairs)
 
 
-def pair(baseline: Iterable[Episode], other: Iterable[Episode], repairs: int, by: tuple[str, ...] = ARMS) -> Paired:
-    """Pair counted episodes that agree in the fields `by`; an episode whose partner does not count is left out too.
+def pair(baseline: Iterable[Episode], other: Iterable[Episode], by: tuple[str, ...] = ARMS) -> Paired:
+    """Pair episodes that agree in the fields `by`; one whose partner's first answer was not judged is left out too.
 
-    `repairs`: N, the number of repair attempts of both. Raises ValueError when two episodes of one side agree.
+    Raises ValueError when two episodes of one side agree.
     """
     first, second = _keyed(baseline, by), _keyed(other, by)
     both = [
         (first[key], second[key])
         for key in first
-        if key in second and first[key].state(repairs) == second[key].state(repairs) == "counted"
+        if key in second and first[key].state(0) == second[key].state(0) == "counted"
     ]
     return Paired(tuple(both), len(first) + len(second) - 2 * len(both))
 
@@ -46,19 +49,37 @@ def pair(baseline: Iterable[Episode], other: Iterable[Episode], repairs: int, by
 def difference(paired: Paired, k: int) -> Interval:
     """FB@k of the others minus FB@k of the baseline, in -1..1, with its 95% interval over problems.
 
-    The pairs differ by -1, 0 or 1 each (see `intervals.mean_interval`). At k = 0 it is exactly 0 when the first answers
-    are shared.
+    See `intervals.mean_interval`. It is exactly 0 where the two cannot differ; the estimate is None where FB@k of
+    either is not known.
     """
-    interval = mean_difference(paired, lambda e: float(solved_by(e, k)))
-    same = all(solved_by(a, k) == solved_by(b, k) for a, b in paired.pairs)  # not so where one side was regraded
-    if k == 0 and paired.pairs and paired.shared and same:
-        return Interval(0.0, 0.0, 0.0, interval.n, interval.problems)
-    return interval
+    made = _differences(paired, k)
+    if made is None:
+        return Interval(None, None, None, len(paired.pairs), len({problem(a) for a, _ in paired.pairs}))
+    interval = mean_interval(made)
+    return interval if can_differ(paired, k) else Interval(0.0, 0.0, 0.0, interval.n, interval.problems)
 
 
-def mean_difference(paired: Paired, value: Callable[[Episode], float]) -> Interval:
-    """The mean over pairs of `value` of the other minus `value` of the baseline; `value` in 0..1."""
-    return mean_interval(Clusters.of((problem(a), value(b) - value(a)) for a, b in paired.pairs))
+def p_value(paired: Paired, k: int) -> float | None:
+    """The two-sided p-value of no difference in FB@k, by flipping the signs of whole problems (`statistics.sign_flip`).
+
+    None where the two cannot differ, or FB@k of either is not known.
+    """
+    made = _differences(paired, k)
+    return sign_flip(made.sums) if made is not None and can_differ(paired, k) else None
+
+
+def can_differ(paired: Paired, k: int) -> bool:
+    """Whether there are pairs, and not only first answers that are the same recorded ones."""
+    same = k == 0 and paired.shared and all(solved_by(a, k) == solved_by(b, k) for a, b in paired.pairs)
+    return bool(paired.pairs) and not same  # shared answers may differ in their verdicts, where one side was regraded
+
+
+def _differences(paired: Paired, k: int) -> Clusters | None:
+    """What the two of each pair add to the difference of FB@k, by problem."""
+    before, after = (solved_shares([p[side] for p in paired.pairs], k) for side in (0, 1))
+    if before is None or after is None:
+        return None
+    return Clusters.of((problem(a), y - x) for (a, _), x, y in zip(paired.pairs, before, after, strict=True))
 
 
 @dataclass(frozen=True)
@@ -68,15 +89,11 @@ class WonLost:
     won: tuple[Pair, ...]
     lost: tuple[Pair, ...]
 
-    @property
-    def p_value(self) -> float:
-        """McNemar's exact test, two-sided. It takes pairs as independent, which twins and samples are not."""
-        return mcnemar(len(self.won), len(self.lost))
-
 
 def won_lost(paired: Paired, k: int) -> WonLost:
-    """The pairs whose two episodes differ in being solved within `k` repairs."""
-    changed = [(p, solved_by(p[1], k)) for p in paired.pairs if solved_by(p[0], k) != solved_by(p[1], k)]
+    """The pairs of which it is known that one alone was solved within `k` repairs."""
+    known = [p for p in paired.pairs if all(e.state(k) == "counted" for e in p)]
+    changed = [(p, solved_by(p[1], k)) for p in known if solved_by(p[0], k) != solved_by(p[1], k)]
     return WonLost(tuple(p for p, won in changed if won), tuple(p for p, won in changed if not won))
 
 

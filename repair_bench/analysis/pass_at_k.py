@@ -12,22 +12,22 @@ KS = (1, 5, 10)
 """The k that are printed and drawn, as far as there are samples."""
 
 
-def fewest_samples(episodes: Iterable[Episode], repairs: int) -> int:
-    """The number of counted samples that every task has, in every model, condition and framework; 0 without any."""
-    return min(map(len, _tasks(episodes, repairs)), default=0)
+def fewest_samples(episodes: Iterable[Episode]) -> int:
+    """The number of judged first answers that every task has, in every model, condition and framework; 0 without."""
+    return min(map(len, _tasks(episodes)), default=0)
 
 
-def pass_at_k_interval(episodes: Iterable[Episode], repairs: int, k: int) -> Interval:
+def pass_at_k_interval(episodes: Iterable[Episode], k: int) -> Interval:
     """Pass@k averaged over tasks, with its 95% interval over problems: framework twins move together.
 
-    Every task weighs the same, with its own estimate in 0..1; one with fewer than `k` counted samples is left out.
+    Every task weighs the same, with its own estimate in 0..1; one with fewer than `k` judged first answers is left out.
     """
-    tasks = [members for members in _tasks(episodes, repairs) if len(members) >= k]
+    tasks = [members for members in _tasks(episodes) if len(members) >= k]
     samples = min(map(len, tasks), default=0)
     values = [(problem(t[0]), pass_at_k(len(t), sum(e.first.passed for e in t), k)) for t in tasks]
     return rate_interval(Clusters.of(value for value in values for _ in range(samples)))
 
 
-def _tasks(episodes: Iterable[Episode], repairs: int) -> list[list[Episode]]:
+def _tasks(episodes: Iterable[Episode]) -> list[list[Episode]]:
     fields = ("model", "condition", "suite", "task_id", "framework")
-    return list(group(counted(episodes, repairs), *fields).values())
+    return list(group(counted(episodes, 0), *fields).values())

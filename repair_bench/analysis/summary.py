@@ -33,7 +33,9 @@ def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
 
     In a row, `fb[k]` is {"k", "solved", "rate", "low", "high"} with rates in 0..1 and a 95% interval, None without
     episodes: Wilson's where each episode is a problem of its own, over problems where a row holds several samples;
-    `intervals` says which. `pass_at_1` is `fb[0]`'s rate; `counted` is the n of the rates. A sum is {"value", "known",
+    `intervals` says which. `solved` of the `counted` episodes, whose first answer was judged, are known to be solved by
+    then; where `faults` or `incomplete` ones were cut short, `rate` is Kaplan and Meier's, None where nothing was seen
+    that far, and the section `bounds` says what it can be. `pass_at_1` is `fb[0]`'s rate. A sum is {"value", "known",
     "unknown"}: `value` is None when `unknown` completions did not report the figure, and `known` is the rest.
     """
     episodes = metrics.episodes(attempts)
@@ -69,8 +71,8 @@ def _rows(episodes: Sequence[Episode], repairs: int) -> list[dict[str, Any]]:
 def _row(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
     curve = metrics.curve(episodes, repairs)
     points = [
-        {"k": k, "solved": solved, "rate": curve.rate(k), "low": interval.low, "high": interval.high}
-        for k, (solved, interval) in enumerate(zip(curve.solved, curve_intervals(episodes, repairs), strict=True))
+        {"k": k, "solved": solved, "rate": point.estimate, "low": point.low, "high": point.high}
+        for k, (solved, point) in enumerate(zip(curve.solved, curve_intervals(episodes, repairs), strict=True))
     ]
     return {
         "tasks": len({(e.first.suite, e.first.task_id) for e in episodes}),
@@ -78,7 +80,7 @@ def _row(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
         "counted": curve.n,
         "faults": curve.faults,
         "incomplete": curve.incomplete,
-        "pass_at_1": curve.rate(0),
+        "pass_at_1": points[0]["rate"],
         "fb": points,
         **_sums([a for e in episodes for a in e.attempts]),
     }

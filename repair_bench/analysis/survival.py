@@ -1,19 +1,17 @@
 """How long episodes stay unsolved: hazard and survival by attempt, with censoring.
 
-Here an episode that a budget or a kill stopped is not left out: it is censored at its last attempt, which takes away
-the bias that passes finish early. One with a fault is left out, as everywhere.
+An episode that a fault, a budget or a kill stopped is censored at its last known attempt, as in every rate.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from repair_bench.analysis.metrics import Episode
+from repair_bench.analysis.metrics import Episode, counted
 
 if TYPE_CHECKING:
     from scipy.stats import CensoredData
@@ -74,16 +72,9 @@ def _censored(times: list[tuple[int, bool]]) -> CensoredData:
 
 
 def _times(episodes: Iterable[Episode], repairs: int) -> list[tuple[int, bool]]:
-    """The last attempt that was seen of each episode, and whether it passed; from the first gap on nothing is seen."""
+    """The last attempt that was seen of each episode, and whether it passed."""
     times = []
-    for episode in episodes:
-        if any(a.fault is not None for a in episode.attempts):
-            continue
-        seen = [
-            a
-            for number, a in itertools.takewhile(lambda pair: pair[0] == pair[1].attempt, enumerate(episode.attempts))
-            if number <= repairs and a.verdict is not None
-        ]
-        if seen:
-            times.append((seen[-1].attempt, seen[-1].passed))
+    for episode in counted(episodes, 0):
+        last = episode.unsolved_to if episode.solved_at is None else episode.solved_at
+        times.append((int(min(last, repairs)), episode.solved_at is not None and last <= repairs))
     return times

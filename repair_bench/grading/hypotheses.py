@@ -246,7 +246,11 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
     """
     kept, seen = task.everything, []
     for number, attempt in enumerate(attempts):
-        if attempt.verdict is None or (attempt.outcome is None and attempt.code is not None):
+        if (
+            attempt.verdict is None
+            or attempt.completion is None
+            or (attempt.outcome is None and attempt.code is not None)
+        ):
             break
         texts = task.texts(policy, attempt.outcome, attempt.code)
         told: str | None = None

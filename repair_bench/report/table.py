@@ -178,15 +178,21 @@ class Difference(Cell):
 
 @dataclass(frozen=True)
 class Bounds(Cell):
-    """A rate that lies between two, in 0..1."""
+    """A rate that lies between two, in 0..1. `low`, `high`: the outer ends of the intervals of both."""
 
     least: float | None
     most: float | None
+    low: float | None = None
+    high: float | None = None
 
     @property
     def figure(self) -> str:
         least, most = Rate(self.least).figure, Rate(self.most).figure
         return least if self.least == self.most else f"{least}-{most}"
+
+    @property
+    def detail(self) -> str:
+        return Rate(self.least, self.low, self.high).detail
 
     @property
     def sort(self) -> float | None:
@@ -250,16 +256,18 @@ class Both(Cell):
 
 @dataclass(frozen=True)
 class PValue(Cell):
-    """A p-value."""
+    """A p-value; None where nothing was tested."""
 
-    p: float
+    p: float | None
 
     @property
     def figure(self) -> str:
+        if self.p is None:
+            return "-"
         return "<0.0001" if self.p < 0.0001 else f"{self.p:.2g}"
 
     @property
-    def sort(self) -> float:
+    def sort(self) -> float | None:
         return self.p
 
 

@@ -118,3 +118,8 @@ def no_code(task: Task) -> Verdict:
     """The verdict on an answer in which no code was found; nothing is run for it."""
     evidence = {"missing": "code", "problem": "The answer holds no Python code."}
     return Verdict("no_code", evidence, rule=task.check.rule, sealed=None)
+
+
+def context_full(task: Task, problem: str) -> Verdict:
+    """The verdict where no answer could come because the conversation fills the model's context window."""
+    return Verdict("context", {"problem": problem}, rule=task.check.rule, sealed=None)

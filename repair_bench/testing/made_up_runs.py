@@ -17,8 +17,9 @@ VERDICTS: dict[str, Verdict] = {
     "e": Verdict("exception", {"type": "TypeError", "message": "no", "traceback": "..."}),
     "n": Verdict("no_code", {"missing": "entry_point", "problem": "no function"}),
     "l": Verdict("limit", {"limit": "cpu_timeout", "problem": "30 s"}),
+    "c": Verdict("context", {"problem": "8192 tokens"}),
 }
-"""By letter: pass, wrong value, wrong shape, exception, no code, limit."""
+"""By letter: pass, wrong value, wrong shape, exception, no code, limit, full context window."""
 
 
 def attempt(letter: str, number: int = 0, episode: str = "ep", **fields: Any) -> Attempt:
@@ -41,7 +42,7 @@ def attempt(letter: str, number: int = 0, episode: str = "ep", **fields: Any) ->
         "feedback": Feedback("default", "it failed") if number else None,
         "messages": [{"role": "user", "content": "a task"}],
         "completion": None
-        if letter == "f"
+        if letter in "fc"
         else Completion("code", {"prompt_tokens": 100, "completion_tokens": 10}, 0.25),
         "verdict": VERDICTS.get(letter),
         "fault": FaultRecord("model", "503") if letter == "f" else None,

@@ -1,7 +1,7 @@
 """What is broken on our side, named by the boundary that was crossed.
 
 A fault is never an outcome of candidate code and never a model's failure: it is retried, then recorded, and its
-episode leaves every rate and is owed again on resume.
+episode is cut short there and owed again on resume.
 """
 
 
@@ -45,6 +45,10 @@ class UsageError(Exception):
 
 class BudgetExhausted(Exception):  # noqa: N818 - it is no error: the run did what it was told
     """The next request may cost more than the run may still spend. The run stops cleanly and can be resumed."""
+
+
+class ContextFull(Exception):  # noqa: N818 - it is no error: the condition fills the model's context window
+    """The conversation is longer than the model reads. It is an outcome: the attempt failed, and none can follow."""
 
 
 class Unanswered(Exception):  # noqa: N818 - it is no error: the answer is yet to come

@@ -34,7 +34,8 @@ Sealed = Literal["data", "stub", "guarded"]
 """How grading was kept from the candidate: only data left its process, the test ran in another one and called it
 there, or the test ran beside it under guards."""
 
-VerdictKind = Literal["pass", "exception", "wrong_answer", "no_code", "limit"]
+VerdictKind = Literal["pass", "exception", "wrong_answer", "no_code", "limit", "context"]
+"""`context`: the conversation fills the model's context window, so that no answer can come: the condition's outcome."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,8 @@ class Verdict:
     """What it rests on. Of a wrong answer: `cases` (a list of {`inputs`, `hidden`, `expected`, `got`, `distance`,
     `mismatch`}; `mismatch` is null, "shape" or "type"), `problem`, one sentence, and of a unit test `assertion` and
     `test_traceback`. Of an exception: `type`, `message`, `traceback`. Of no code: `missing` ("code" or "entry_point"),
-    `problem`. Of a limit: `limit` (an outcome's status), `problem`. Of a pass: `distance` where one was measured."""
+    `problem`. Of a limit: `limit` (an outcome's status), `problem`. Of a full context window: `problem`.
+    Of a pass: `distance` where one was measured."""
     rule: str = "exact"
     """The grading rule."""
     sealed: Sealed | None = "data"
@@ -131,7 +133,7 @@ class Completion:
 
 @dataclass(frozen=True)
 class FaultRecord:
-    """A fault on our side, as recorded. Its episode leaves every rate and is owed again on resume."""
+    """A fault on our side, as recorded. Its episode is cut short there and is owed again on resume."""
 
     boundary: str
     """Where it was crossed: "model", "executor", "suite", "trace" or "internal"."""
@@ -189,7 +191,7 @@ class Attempt:
     outcome: Outcome | None = None
     """What came of running it; null where nothing was run."""
     verdict: Verdict | None = None
-    """The judgement; null where a fault stands in its place."""
+    """The judgement, also of an answer that could not come for want of room; null where a fault stands in its place."""
     fault: FaultRecord | None = None
     """What broke on our side; null where nothing did."""
     started_at: OnDisk[str | None] = None

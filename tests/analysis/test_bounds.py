@@ -22,5 +22,6 @@ def test_without_censoring_the_bounds_are_the_curve():
     assert [(p.least.estimate, p.most.estimate) for p in found] == [(0.0, 0.0), (0.5, 0.5)]
 
 
-def test_an_episode_with_a_fault_is_in_no_bound():
-    assert bounds(episodes(attempts_of("f")), 1)[0].least.n == 0
+def test_an_episode_that_a_fault_struck_lies_between_never_and_at_once():
+    found = bounds(episodes([*attempts_of("f", "a", task_id="1"), *attempts_of("ef", "b", task_id="2")]), 1)
+    assert [(p.least.estimate, p.most.estimate, p.censored) for p in found] == [(0, 0.5, 1), (0, 1, 2)]

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from repair_bench.analysis.budget import at_equal_budget, budget_curve, budgets
 from repair_bench.analysis.costs import Unit, bought, running, spent
-from repair_bench.analysis.metrics import curve, episodes
+from repair_bench.analysis.curves import rate
+from repair_bench.analysis.metrics import episodes
 from repair_bench.analysis.pairs import difference, pair
 from repair_bench.testing.made_up_runs import attempt
 from repair_bench.traces.records import Completion
@@ -81,30 +82,30 @@ def test_long_repairs_can_lose_to_cheap_samples_at_equal_budget():
     """Repair solves both tasks, but at 100 tokens a repair; sampling solves one of them for 20."""
     sampling = arm("none", ["wwp", "wwww"], [[10, 5, 5], [10, 5, 5, 5]])
     repair = arm("repair", ["wp", "wp"], [[10, 100], [10, 100]])
-    found = at_equal_budget(pair(sampling, repair, REPAIRS), "completion_tokens", REPAIRS, [10, 20, 110])
+    found = at_equal_budget(pair(sampling, repair), "completion_tokens", REPAIRS, [10, 20, 110])
     assert [e.difference.estimate for e in found] == [0, -0.5, 0.5]
     assert [(e.open_baseline, e.open_other) for e in found] == [(0, 0), (0, 0), (1, 0)]
-    by_calls = at_equal_budget(pair(sampling, repair, REPAIRS), "calls", REPAIRS, [1, 2, 3, 4])
+    by_calls = at_equal_budget(pair(sampling, repair), "calls", REPAIRS, [1, 2, 3, 4])
     assert [e.difference.estimate for e in by_calls] == [0, 1, 0.5, 0.5]
 
 
 def test_arms_that_do_not_share_their_first_answers_are_not_compared():
-    paired = pair(arm("a", ["p"]), arm("b", ["p"], shared=False), REPAIRS)
+    paired = pair(arm("a", ["p"]), arm("b", ["p"], shared=False))
     with pytest.raises(ValueError, match="first answers"):
         at_equal_budget(paired, "calls", REPAIRS, [1])
 
 
 def test_pairs_of_unknown_cost_are_left_out_and_counted():
-    paired = pair(arm("a", ["p", "wp"], usd=None), arm("b", ["p", "wp"]), REPAIRS)
+    paired = pair(arm("a", ["p", "wp"], usd=None), arm("b", ["p", "wp"]))
     (found,) = at_equal_budget(paired, "usd", REPAIRS, [1.0])
     assert (found.unknown, found.difference.n, found.difference.estimate) == (2, 0, None)
 
 
 def test_budgets_span_what_was_spent():
-    paired = pair(arm("a", ["p", "wp", "wwww"]), arm("b", ["p", "wwp", "wwwp"]), REPAIRS)
+    paired = pair(arm("a", ["p", "wp", "wwww"]), arm("b", ["p", "wwp", "wwwp"]))
     assert budgets(paired, "calls", REPAIRS) == [1, 2, 3, 4]
     assert len(budgets(paired, "calls", REPAIRS, points=3)) <= 3
-    assert budgets(pair([], [], REPAIRS), "calls", REPAIRS) == [0]
+    assert budgets(pair([], []), "calls", REPAIRS) == [0]
 
 
 LETTERS = st.text("we", min_size=1, max_size=REPAIRS).map(lambda failed: failed + "p") | st.text(
@@ -116,12 +117,12 @@ LETTERS = st.text("we", min_size=1, max_size=REPAIRS).map(lambda failed: failed 
 @given(st.lists(st.tuples(LETTERS, LETTERS), min_size=1, max_size=8))
 def test_a_budget_of_calls_is_a_number_of_attempts(letters):
     a, b = arm("a", [x for x, _ in letters]), arm("b", [y for _, y in letters])
-    paired = pair(a, b, REPAIRS)
+    paired = pair(a, b)
     for found in at_equal_budget(paired, "calls", REPAIRS, [1, 2, 3, 4]):
         assert found.difference.estimate == difference(paired, int(found.budget) - 1).estimate
         assert found.open_baseline == found.open_other == 0
     for point in budget_curve(a, "calls", REPAIRS, [1, 2, 3, 4]):
-        assert point.rate.estimate == pytest.approx(curve(a, REPAIRS).rate(int(point.budget) - 1))
+        assert point.rate.estimate == pytest.approx(rate(a, int(point.budget) - 1).estimate)
 
 
 @settings(max_examples=40)
@@ -131,5 +132,5 @@ def test_more_budget_never_solves_less(letters, tokens):
     points = budget_curve(made, "tokens", REPAIRS, sorted({0, 100, 200, 300, 400, 800}))
     rates = [p.rate.estimate for p in points]
     assert rates == sorted(rates)
-    assert rates[-1] == pytest.approx(curve(made, REPAIRS).rate(REPAIRS))
+    assert rates[-1] == pytest.approx(rate(made, REPAIRS).estimate)
     assert [p.open for p in points] == sorted(p.open for p in points)

@@ -27,9 +27,9 @@ def test_rates_by_model_and_category():
             *attempts_of("f", "4", category="oracles", task_id="4"),
         ]
     )
-    assert rates(made, 1) == {"sim/one": {"gates": (1, 2), "oracles": (0, 1)}}
-    assert rates(made, 1, k=1) == {"sim/one": {"gates": (2, 2), "oracles": (0, 1)}}
-    assert rates(made, 1, field="difficulty") == {"sim/one": {"None": (1, 3)}}
+    assert rates(made) == {"sim/one": {"gates": (1, 2), "oracles": (0, 1)}}
+    assert rates(made, k=1) == {"sim/one": {"gates": (2, 2), "oracles": (0, 1)}}
+    assert rates(made, field="difficulty") == {"sim/one": {"None": (1, 3)}}
 
 
 def test_normalised_difficulty_by_hand():
@@ -102,19 +102,19 @@ def test_diversity_is_over_tasks_that_every_model_solved():
     made += [
         a for model, letters in zip(models, ("p", "p", "wp"), strict=True) for a in accepted(model, "2", ONE, letters)
     ]
-    found = diversity(episodes(made), 1)
+    found = diversity(episodes(made))
     other = similarity(LONGER, ONE)
     assert (found.tasks, found.pairs) == (1, 3)
     assert found.same_family == 1
     assert found.other_family == pytest.approx((other + similarity(LONGER, RENAMED)) / 2)
     assert found.near_identical == pytest.approx(1 / 3)
     assert found.highly_diverse == 0
-    with_feedback = diversity(episodes(made), 1, k=1)
+    with_feedback = diversity(episodes(made), k=1)
     assert (with_feedback.tasks, with_feedback.pairs) == (2, 6)
 
 
 def test_one_model_has_no_diversity():
-    found = diversity(episodes(accepted("one", "1", ONE)), 0)
+    found = diversity(episodes(accepted("one", "1", ONE)))
     assert (found.tasks, found.pairs, found.mean, found.same_family) == (0, 0, None, None)
 
 

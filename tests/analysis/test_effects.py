@@ -39,7 +39,7 @@ def test_feedback_is_compared_with_each_control_that_was_run():
     assert [one.estimate for one in found["shuffled"].by] == [0, 0.25, 0.5]
     assert (found["none"].by[0].low, found["none"].by[0].high) == (0, 0), "the first answers are shared"
     assert (len(found["none"].changed.won), len(found["none"].changed.lost)) == (1, 1)
-    assert found["shuffled"].changed.p_value == 0.5
+    assert found["shuffled"].p_value == 0.25
     assert "default" not in effects(arms, "none", REPAIRS)
 
 
@@ -68,7 +68,7 @@ def test_the_net_gain_is_the_gain_less_phantom_repair():
             *attempts_of("p", "c", task_id="02", sample=1),
         ]
     )
-    found = net_gain(made, REPAIRS, 2, CERTIFICATE)
+    found = net_gain(made, 2, CERTIFICATE)
     assert found.gain.estimate == pytest.approx(1 / 3)
     assert found.phantom == pytest.approx(0.375 / 3), "one of the three episodes is of the noisy task"
     assert found.net.estimate == pytest.approx(1 / 3 - 0.375 / 3)
@@ -102,10 +102,10 @@ def test_a_task_that_the_certificate_does_not_know_has_the_mean_of_the_others_su
 
 def test_without_a_certificate_the_noise_is_unknown_and_another_suites_is_refused():
     made = episodes(attempts_of("wp"))
-    found = net_gain(made, REPAIRS, 1, None)
+    found = net_gain(made, 1, None)
     assert (found.phantom, found.net, found.gain.estimate) == (None, None, 1)
     with pytest.raises(ValueError, match="says nothing of aligned"):
-        net_gain(made, REPAIRS, 1, {**CERTIFICATE, "suite": "other"})
+        net_gain(made, 1, {**CERTIFICATE, "suite": "other"})
 
 
 def prefill_run(condition, by_framework):
@@ -123,7 +123,7 @@ def test_prefill_differences_by_hand():
     """Qiskit: +1 of 4; Cirq: -1 of 2. The average is that of the frameworks, -12.5 points, not of the episodes."""
     without = prefill_run("none", {"qiskit": "pwww", "cirq": "pw"})
     prefilled = prefill_run("assistant_prefill", {"qiskit": "ppww", "cirq": "ww"})
-    (row,) = prefill_differences(without, prefilled, 0)
+    (row,) = prefill_differences(without, prefilled)
     assert row.model == "sim/one"
     assert {name: found.estimate for name, found in row.by_framework.items()} == {"cirq": -0.5, "qiskit": 0.25}
     assert row.average.estimate == pytest.approx(-0.125)
@@ -132,6 +132,6 @@ def test_prefill_differences_by_hand():
 
 def test_prefill_rows_are_one_a_model():
     attempts, _ = run(models=("sim/a", "sim/b"), tasks=8, repairs=0)
-    rows = prefill_differences(episodes(attempts), episodes(attempts), 0)
+    rows = prefill_differences(episodes(attempts), episodes(attempts))
     assert [row.model for row in rows] == ["sim/a", "sim/b"]
     assert all(row.average.estimate == 0 and len(row.by_framework) == 3 for row in rows)

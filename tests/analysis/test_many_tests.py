@@ -3,35 +3,41 @@ import itertools
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.stats import binom
 
-from repair_bench.analysis.statistics import holm, mcnemar
+from repair_bench.analysis.statistics import holm, sign_flip
 
 P_VALUES = st.lists(st.floats(0, 1), max_size=12)
 
 
-def test_mcnemar_by_hand():
-    """8 won, 1 lost: 2 * (1 + 9) / 2^9."""
-    assert mcnemar(8, 1) == mcnemar(1, 8) == pytest.approx(20 / 512)
-    assert mcnemar(0, 0) == mcnemar(5, 5) == 1
-    assert mcnemar(6, 0) == pytest.approx(2 / 64)
+def test_signs_by_hand():
+    """Two of the eight ways to give 3, 1 and 1 their signs are as far from 0 as 5, none is farther."""
+    assert sign_flip([3, 1, 1]) == sign_flip([-3, -1, -1]) == 1 / 8
+    assert sign_flip([3, 0, 0, -1, 0]) == 2 / 4 + 1 / 4, "4 twice, and 2 twice"
+    assert sign_flip([]) == sign_flip([0.0, 0.0]) == 1
 
 
-@given(st.integers(0, 60), st.integers(0, 60))
-def test_mcnemar_is_the_exact_binomial_test_of_the_changed_pairs(won, lost):
-    expected = binomtest(won, won + lost).pvalue if won + lost else 1
-    assert mcnemar(won, lost) == pytest.approx(expected)
+@given(st.integers(0, 6), st.integers(0, 6))
+def test_one_pair_a_problem_makes_mcnemars_mid_p_test(won, lost):
+    chances = {abs(2 * x - won - lost): 2 * binom.pmf(x, won + lost, 0.5) for x in range((won + lost) // 2 + 1)}
+    if (won + lost) % 2 == 0:
+        chances[0] /= 2
+    expected = sum(p for far, p in chances.items() if far > abs(won - lost)) + chances[abs(won - lost)] / 2
+    assert sign_flip([1.0] * won + [-1.0] * lost) == pytest.approx(expected if won + lost else 1)
 
 
-def test_negative_counts_are_refused():
-    with pytest.raises(ValueError, match="-1 lost"):
-        mcnemar(3, -1)
+def test_many_signs_are_drawn_and_the_observed_ones_counted():
+    assert sign_flip([1.0] * 40) == 0.5 / 10_000
+    drawn = sign_flip([1.0] * 30 + [-1.0] * 15)
+    assert drawn == sign_flip([1.0] * 30 + [-1.0] * 15), "the seed is fixed"
+    assert drawn == pytest.approx(2 * binom.sf(30, 45, 0.5) + binom.pmf(30, 45, 0.5), abs=0.01)
 
 
 def test_adjusted_p_values_by_hand():
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
     assert holm([0.5, 0.6]) == [1, 1]
     assert holm([]) == []
+    assert holm([0.01, None, 0.04, None]) == [0.02, None, 0.04, None]
 
 
 @given(P_VALUES)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from repair_bench.analysis.curves import curve_intervals
 from repair_bench.analysis.metrics import (
     cost,
     counted,
@@ -38,24 +39,51 @@ def made(paths):
 @given(PATHS)
 def test_a_repair_curve_never_falls_and_begins_at_pass_at_1(paths):
     found = curve(episodes(made(paths)), REPAIRS)
-    ended = [p for p in paths if p[-1] == "p" or (len(p) > REPAIRS and "f" not in p)]
-    assert found.n == len(ended)
+    judged = [p for p in paths if p[0] != "f"]
+    assert found.n == len(judged)
     assert list(found.solved) == sorted(found.solved)
     assert len(found.solved) == REPAIRS + 1
-    assert found.solved[0] == sum(p == "p" for p in ended)
-    assert found.solved[-1] == sum(p[-1] == "p" for p in ended)
-    assert found.rate(0) == (found.solved[0] / found.n if ended else None)
+    assert found.solved[0] == sum(p == "p" for p in judged)
+    assert found.solved[-1] == sum(p[-1] == "p" for p in judged)
+    rates = [point.estimate for point in curve_intervals(episodes(made(paths)), REPAIRS)]
+    assert rates[0] == (found.solved[0] / found.n if judged else None)
+    known = [rate for rate in rates if rate is not None]
+    assert known == pytest.approx(sorted(known))
+    assert rates[len(known) :] == [None] * (len(rates) - len(known)), "what is unknown once stays so"
 
 
 @settings(deadline=None)
 @given(PATHS)
 def test_faults_and_unfinished_episodes_are_counted_beside_the_rates(paths):
     found = curve(episodes(made(paths)), REPAIRS)
-    ended = [p for p in paths if p[-1] == "p" or (len(p) > REPAIRS and "f" not in p)]
-    alone = curve(episodes(made(ended)), REPAIRS)
-    assert (found.n, found.solved) == (alone.n, alone.solved)
     assert found.faults == sum("f" in p for p in paths)
-    assert found.n + found.faults + found.incomplete == len(paths)
+    assert found.incomplete == sum(len(p) <= REPAIRS and p[-1] not in "pf" for p in paths)
+
+
+@settings(deadline=None)
+@given(PATHS, st.integers(0, REPAIRS))
+def test_an_attempt_counts_whatever_became_of_the_next(paths, k):
+    """Up to attempt k a run is the same whether its episodes went on or were struck by faults."""
+    long = [p for p in paths if "p" in p[: k + 1] or len(p.rstrip("f")) > k]
+    struck = [p if "p" in p[: k + 1] else p[: k + 1] + "f" for p in long]
+    assert curve_intervals(episodes(made(struck)), k) == curve_intervals(episodes(made(long)), k)
+
+
+def test_leaving_out_what_faults_struck_would_lift_the_curve():
+    """Faults strike the unsolved: of 4 that fail at first one is struck, one is repaired and two are not."""
+    found = curve_intervals(episodes(made(["p", "wp", "wf", "www", "www"])), 2)
+    assert [point.estimate for point in found] == [pytest.approx(x) for x in (0.2, 1 - 0.8 * 2 / 3, 1 - 0.8 * 2 / 3)]
+    assert all(point.n == 5 for point in found)
+    left_out = curve_intervals(episodes(made(["p", "wp", "www", "www"])), 2)
+    assert left_out[0].estimate == 0.25
+
+
+def test_a_full_context_window_ends_an_episode_unsolved():
+    found = episodes(made(["p", "wc"]))
+    assert [e.state(REPAIRS) for e in found] == ["counted", "counted"]
+    assert [point.estimate for point in curve_intervals(found, REPAIRS)] == [0.5] * (REPAIRS + 1)
+    before, after = errors(found, REPAIRS)
+    assert (before["wrong answer"], after["limit"]) == (1, 1)
 
 
 @settings(deadline=None)
@@ -138,9 +166,9 @@ def test_pass_at_k_is_averaged_over_tasks_with_enough_counted_samples():
         *(attempt("f", 0, f"c{n}", task_id="c", sample=n) for n in range(5)),
         attempt("w", 0, "d", task_id="d"),
     ]
-    assert pass_at_k_interval(episodes(attempts), 0, 5).estimate == 1.0
-    assert pass_at_k_interval(episodes(attempts), 0, 2).estimate == pytest.approx((0.4 + 1) / 2)
-    assert pass_at_k_interval(episodes(attempts), 0, 6).estimate is None
+    assert pass_at_k_interval(episodes(attempts), 5).estimate == 1.0
+    assert pass_at_k_interval(episodes(attempts), 2).estimate == pytest.approx((0.4 + 1) / 2)
+    assert pass_at_k_interval(episodes(attempts), 6).estimate is None
 
 
 def test_episodes_are_grouped_by_any_field():
@@ -159,7 +187,7 @@ def test_episodes_are_grouped_by_any_field():
 def test_errors_before_and_after_are_of_the_same_episodes(paths):
     found = episodes(made(paths))
     before, after = errors(found, REPAIRS)
-    assert before.total() == after.total() == len(counted(found, REPAIRS))
+    assert before.total() == after.total() == len(counted(found, 0))
     assert set(before) | set(after) <= {"pass", *ERROR_CLASSES}
     assert before["pass"] <= after["pass"] == curve(found, REPAIRS).solved[-1]
 
@@ -195,9 +223,10 @@ def test_a_completion_that_arms_share_is_paid_for_once():
         ("e", "exception", "TypeError"),
         ("n", "no code", "no code: entry point"),
         ("l", "limit", "limit: cpu timeout"),
+        ("c", "limit", "limit: context window"),
     ],
 )
 def test_every_verdict_has_an_error_class_and_an_error_type(letter, coarse, fine):
     assert error_class(VERDICTS[letter]) == coarse
     assert error_type(VERDICTS[letter]) == fine
-    assert error_type(dataclasses.replace(VERDICTS[letter], evidence={})) == coarse
+    assert error_type(dataclasses.replace(VERDICTS[letter], evidence={})).startswith(coarse)

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repair_bench.analysis.curves import curve_intervals
+from repair_bench.analysis.curves import curve_intervals, rate
 from repair_bench.analysis.metrics import curve, episodes
-from repair_bench.analysis.pairs import difference, mean_difference, pair, won_lost
+from repair_bench.analysis.pairs import difference, p_value, pair, won_lost
 from repair_bench.testing.made_up_runs import attempts_of
 
 REPAIRS = 3
@@ -26,40 +26,70 @@ def arm(name, paths, first=None, **fields):
 
 
 def test_tasks_won_and_lost_by_hand():
-    paired = pair(arm("a", ["p", "wp", "wwww", "wwww"]), arm("b", ["wwww", "wp", "wwp", "wp"]), REPAIRS)
+    paired = pair(arm("a", ["p", "wp", "wwww", "wwww"]), arm("b", ["wwww", "wp", "wwp", "wp"]))
     changed = won_lost(paired, REPAIRS)
     assert [b.first.task_id + b.first.framework for _, b in changed.won] == ["00cirq", "01qiskit"]
     assert [a.first.task_id + a.first.framework for a, _ in changed.lost] == ["00qiskit"]
-    assert changed.p_value == 1.0
+    assert p_value(paired, REPAIRS) == 0.5, "problem 00: one won, one lost; problem 01: one won"
     assert difference(paired, REPAIRS).estimate == 0.25
     assert difference(paired, REPAIRS).problems == 2
     assert difference(paired, 1).estimate == 0
 
 
-def test_only_episodes_that_count_in_both_are_paired():
-    paired = pair(arm("a", ["p", "f", "p", "w"]), arm("b", ["p", "p", "f", "wwww"]), REPAIRS)
-    assert len(paired.pairs) == 1
-    assert paired.alone == 6
+def test_only_episodes_whose_first_answers_were_judged_are_paired():
+    paired = pair(arm("a", ["p", "f", "p", "w"]), arm("b", ["p", "p", "f", "wwww"]))
+    assert len(paired.pairs) == 2
+    assert paired.alone == 4
+
+
+def test_pairs_that_a_fault_cut_short_are_neither_won_nor_lost():
+    paired = pair(arm("a", ["wwww", "wwww", "wf"]), arm("b", ["wp", "wf", "wp"]))
+    changed = won_lost(paired, REPAIRS)
+    assert ([b.first.framework for _, b in changed.won], changed.lost) == (["qiskit"], ())
+    assert difference(paired, REPAIRS).estimate == pytest.approx(1 - 0)
+    assert difference(paired, REPAIRS).n == 3
+
+
+def test_where_nothing_was_seen_so_far_a_difference_is_unknown():
+    paired = pair(arm("a", ["wf", "p"]), arm("b", ["wp", "p"]))
+    found = difference(paired, 1)
+    assert (found.estimate, found.n, p_value(paired, 1)) == (None, 2, None)
+
+
+def test_arms_show_the_same_pass_at_1_whichever_of_them_faults_struck():
+    paired = pair(arm("a", ["wf", "p", "wwf", "wwww"]), arm("b", ["wp", "p", "wwww", "f"]))
+    a, b = zip(*paired.pairs, strict=True)
+    assert rate(a, 0) == rate(b, 0)
+    whole = arm("a", ["wf", "p", "wwf", "wwww"]), arm("b", ["wp", "p", "wwww", "wf"])
+    assert rate(whole[0], 0) == rate(whole[1], 0)
+    assert rate(whole[0], 0).n == 4
+
+
+def test_signs_are_flipped_by_problem_and_not_by_pair():
+    """Three twins of two problems, all won: two signs, and not six."""
+    paired = pair(arm("a", ["wwww"] * 6), arm("b", ["wp"] * 6))
+    assert p_value(paired, REPAIRS) == 0.25
+    assert p_value(paired, 0) is None, "they share their first answers"
 
 
 def test_two_models_are_paired_by_task():
     first, second = arm("c", ["p", "wwww"], model="one"), arm("c", ["p", "p"], "other", model="two")
-    assert pair(first, second, REPAIRS).pairs == ()
-    assert difference(pair(first, second, REPAIRS, ("suite", "task_id", "framework", "sample")), 0).estimate == 0.5
+    assert pair(first, second).pairs == ()
+    assert difference(pair(first, second, ("suite", "task_id", "framework", "sample")), 0).estimate == 0.5
 
 
 def test_what_cannot_be_told_apart_is_refused():
     twice = [*arm("a", ["p"]), *arm("b", ["p"])]
     with pytest.raises(ValueError, match="group them first"):
-        pair(twice, twice, REPAIRS)
+        pair(twice, twice)
 
 
 def test_arms_that_share_their_first_answers_do_not_differ_before_a_repair():
-    shared = pair(arm("a", ["wwww", "p"]), arm("b", ["wp", "p"]), REPAIRS)
+    shared = pair(arm("a", ["wwww", "p"]), arm("b", ["wp", "p"]))
     assert shared.shared
     found = difference(shared, 0)
     assert (found.low, found.estimate, found.high) == (0, 0, 0)
-    apart = pair(arm("a", ["wwww", "p"]), arm("b", ["wp", "p"], first="another"), REPAIRS)
+    apart = pair(arm("a", ["wwww", "p"]), arm("b", ["wp", "p"], first="another"))
     assert not apart.shared
     assert difference(apart, 0).high > 0
 
@@ -67,18 +97,18 @@ def test_arms_that_share_their_first_answers_do_not_differ_before_a_repair():
 @given(st.lists(st.tuples(LETTERS, LETTERS), min_size=1, max_size=12))
 def test_a_paired_difference_is_the_difference_of_the_curves(letters):
     a, b = arm("a", [x for x, _ in letters]), arm("b", [y for _, y in letters], first="another")
-    paired = pair(a, b, REPAIRS)
+    paired = pair(a, b)
     assert len(paired.pairs) == len(letters)
     curves = curve(a, REPAIRS), curve(b, REPAIRS)
+    rates = curve_intervals(a, REPAIRS), curve_intervals(b, REPAIRS)
     for k in range(REPAIRS + 1):
         found = difference(paired, k)
-        assert found.estimate == pytest.approx(curves[1].rate(k) - curves[0].rate(k))
+        assert found.estimate == pytest.approx(rates[1][k].estimate - rates[0][k].estimate)
         changed = won_lost(paired, k)
         assert len(changed.won) - len(changed.lost) == curves[1].solved[k] - curves[0].solved[k]
-        assert curve_intervals(b, REPAIRS)[k].estimate == pytest.approx(curves[1].rate(k))
-    assert mean_difference(paired, lambda e: 0.5).estimate == 0
+        assert rates[1][k].estimate == pytest.approx(curves[1].solved[k] / len(letters))
 
 
 def test_a_curve_without_episodes_has_empty_intervals():
-    found = curve_intervals(arm("a", ["f", "w"]), REPAIRS)
+    found = curve_intervals(arm("a", ["f"]), REPAIRS)
     assert [(point.estimate, point.n) for point in found] == [(None, 0)] * (REPAIRS + 1)

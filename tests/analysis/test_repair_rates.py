@@ -26,10 +26,13 @@ def made(paths):
 def test_repair_rates_by_hand():
     found = repair_rates(made(["ep", "eep", "eeeee", "wwwwp", "p", "ef", "e"]), REPAIRS)
     assert list(found) == ["exception", "wrong answer"]
-    assert (found["exception"].failed, found["exception"].by) == (3, (0, 1, 2, 2, 2))
+    assert (found["exception"].failed, found["exception"].by) == (5, (0, 1, 2, 2, 2))
     assert found["wrong answer"].by == (0, 0, 0, 0, 1)
-    assert found["exception"].final.estimate == pytest.approx(2 / 3)
-    assert found["exception"].final.low < 2 / 3 < found["exception"].final.high
+    shares = found["exception"].shares
+    assert [share.estimate for share in shares] == [pytest.approx(x) for x in (0, 1 / 3, 2 / 3, 2 / 3, 2 / 3)], (
+        "three were seen to go on: a fault and an interruption cut two short"
+    )
+    assert shares[-1].low < 2 / 3 < shares[-1].high
 
 
 def test_repair_rates_go_by_the_names_of_any_taxonomy():

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repair_bench.analysis.metrics import curve, episodes
+from repair_bench.analysis.curves import curve_intervals
+from repair_bench.analysis.metrics import episodes
 from repair_bench.analysis.survival import life_table
 from repair_bench.testing.made_up_runs import attempts_of
 
@@ -42,9 +43,9 @@ def test_greenwoods_interval_on_the_log_log_scale_by_hand():
 
 @given(st.lists(ENDED, min_size=1, max_size=12))
 def test_without_censoring_the_share_unsolved_is_what_the_curve_leaves(paths):
-    whole = curve(made(paths), REPAIRS)
+    whole = curve_intervals(made(paths), REPAIRS)
     for row in life_table(made(paths), REPAIRS):
-        assert row.unsolved == pytest.approx(1 - whole.rate(row.attempt))
+        assert row.unsolved == pytest.approx(1 - whole[row.attempt].estimate)
         assert row.low is None or 0 <= row.low <= row.unsolved <= row.high <= 1
 
 
@@ -58,11 +59,17 @@ def test_everyone_is_solved_censored_or_still_at_risk(paths):
     assert rows[-1].at_risk == rows[-1].solved + rows[-1].censored
 
 
-def test_an_episode_that_was_stopped_counts_for_what_was_seen_of_it_and_a_faulty_one_not_at_all():
-    assert life_table(made(["wwf", "f"]), REPAIRS) == []
+def test_an_episode_that_was_cut_short_counts_for_what_was_seen_of_it():
+    assert [(r.at_risk, r.censored) for r in life_table(made(["wwf", "f"]), REPAIRS)] == [(1, 0), (1, 1)]
+    assert life_table(made(["f"]), REPAIRS) == []
     assert life_table([], REPAIRS) == []
     gap = episodes(a for a in attempts_of("wwwp") if a.attempt != 2)
     assert [(r.at_risk, r.censored) for r in life_table(gap, REPAIRS)] == [(1, 0), (1, 1)]
+
+
+def test_an_episode_whose_context_window_is_full_stays_unsolved():
+    rows = life_table(made(["wc", "wwwwp"]), REPAIRS)
+    assert [(r.at_risk, r.solved, r.censored) for r in rows] == [(2, 0, 0)] * 4 + [(2, 1, 1)]
 
 
 def test_only_the_repairs_asked_for_are_seen():

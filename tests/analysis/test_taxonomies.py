@@ -96,7 +96,7 @@ def test_the_same_mistake_has_the_same_name_in_every_framework():
 
 @TABLES
 @given(
-    kind=st.sampled_from(["exception", "wrong_answer", "no_code", "limit"]),
+    kind=st.sampled_from(["exception", "wrong_answer", "no_code", "limit", "context"]),
     evidence=st.fixed_dictionaries(
         {},
         optional={
@@ -111,7 +111,7 @@ def test_the_same_mistake_has_the_same_name_in_every_framework():
 def test_every_failure_has_exactly_one_of_the_names(taxonomy, kind, evidence):
     verdict = Verdict(kind, evidence)
     assert taxonomy.of(verdict) in taxonomy.names
-    assert (taxonomy.of(verdict) == "limit") == (kind == "limit")
+    assert (taxonomy.of(verdict) == "limit") == (kind in ("limit", "context"))
     assert taxonomy.of(Verdict("pass", evidence)) == "pass"
 
 

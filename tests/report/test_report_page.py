@@ -230,7 +230,7 @@ def test_off_policy_attempts_are_there_and_marked():
     ("attempts", "manifest", "said"),
     [
         ([], Manifest.from_json({}), "No attempt is recorded yet."),
-        (attempts_of("ef"), Manifest.from_json({"experiment": {"max_attempts": 5}}), "FAULTS: 1 episode left out"),
+        (attempts_of("ef"), Manifest.from_json({"experiment": {"max_attempts": 5}}), "FAULTS: 1 episode cut short"),
         (
             attempts_of("e"),
             Manifest.from_json({"experiment": {"max_attempts": 5}, "episodes": 9}),

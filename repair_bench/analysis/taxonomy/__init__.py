@@ -43,7 +43,7 @@ COARSE = Taxonomy(
         Rule(WRONG_ANSWER, ("wrong_answer",), "it ran, and its result is wrong"),
         Rule(EXCEPTION, ("exception",), "it raised"),
         Rule(NO_CODE, ("no_code",), "there was nothing to run"),
-        Rule(LIMIT, ("limit",), "it was stopped"),
+        Rule(LIMIT, ("limit", "context"), "it was stopped, or the conversation was too long"),
     ),
     note="The classes that the loop acts on.",
 )

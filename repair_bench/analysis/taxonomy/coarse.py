@@ -19,6 +19,7 @@ _CLASS = {
     "exception": EXCEPTION,
     "no_code": NO_CODE,
     "limit": LIMIT,
+    "context": LIMIT,
 }
 
 
@@ -43,6 +44,8 @@ def error_type(verdict: Verdict) -> str:
         detail = evidence.get("missing")
     elif verdict.kind == "limit":
         detail = evidence.get("limit")
+    elif verdict.kind == "context":
+        detail = "context window"
     else:
         detail = None
     return f"{name}: {str(detail).replace('_', ' ')}" if detail else name

@@ -48,7 +48,7 @@ QUANBENCH_PLUS = Taxonomy(
     "quanbench-plus",
     (*PUBLISHED, NO_CODE, LIMIT),
     (
-        Rule(LIMIT, ("limit",), "our own class: the program was stopped"),
+        Rule(LIMIT, ("limit", "context"), "our own class: the program was stopped, or the conversation was too long"),
         Rule(NO_CODE, ("no_code",), "our own class: there was nothing to run"),
         Rule(SHAPE, ("wrong_answer",), "a result with another number of bits or qubits", mismatch="shape"),
         Rule(LOGIC, ("wrong_answer",), "a result of another kind, such as None", mismatch="type"),

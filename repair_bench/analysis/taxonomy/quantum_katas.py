@@ -31,7 +31,7 @@ QUANTUM_KATAS = Taxonomy(
     "quantum-katas",
     (*PUBLISHED, LIMIT),
     (
-        Rule(LIMIT, ("limit",), "our own class: the paper counts its 7 timeouts under runtime/other"),
+        Rule(LIMIT, ("limit", "context"), "our own class: the paper counts its 7 timeouts under runtime/other"),
         Rule(GENERATION, ("no_code",), "no function of the name that was asked for: MissingEntryPoint"),
         Rule(LOGIC, ("wrong_answer", "exception"), "an assertion failed, the program's own too", ("AssertionError",)),
         Rule(LOGIC, ("wrong_answer",), "it ran, and its result is wrong", ("",)),

@@ -4,8 +4,8 @@ A `.eval` file is a zip archive of JSON (inspect-ai, log schema 2): a header, su
 A sample's messages are the last conversation with its answer; its events are the attempts, each as a span with the
 feedback, the call of the model with its parameters, the outcome and the verdict. The log's own configuration is what
 all first answers were asked with. Usage is summed where every answer reports it. Two scores: `first_answer` (Pass@1)
-and `repaired`. A fault on our side is the sample's error, and such a sample has no score. What is off-policy is left
-out.
+and `repaired`. A fault on our side is the sample's error, and a score that it leaves unknown is left out. What is
+off-policy is left out.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from repair_bench.analysis import metrics
+from repair_bench.analysis.curves import rate
 from repair_bench.analysis.metrics import Episode
 from repair_bench.analysis.notices import notices, repairs_of
 from repair_bench.analysis.taxonomy import error_type
@@ -75,7 +76,7 @@ def _log(path: Path, episodes: Sequence[Episode], repairs: int, manifest: Manife
             times += [t for a in attempts for t in (a.started_at, a.finished_at) if t is not None]
             usages += [_usage(a.completion) for a in attempts if a.completion is not None]
             configs += [_config(a.completion) for a in attempts[:1] if a.completion is not None]
-            sample = _sample(attempts, episode.state(repairs))
+            sample = _sample(attempts, [episode.state(k) for k in (0, repairs)])
             put(f"samples/{sample['id']}_epoch_{sample['epoch']}.json", sample)
             brief = ("id", "epoch", "input", "target", "metadata", "scores", "model_usage")
             error = sample["error"]
@@ -127,21 +128,23 @@ def _spec(first: Attempt, episodes: Sequence[Episode], manifest: Manifest, began
 
 
 def _results(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
-    curve = metrics.curve(episodes, repairs)
-    rates = [curve.rate(0), curve.rate(repairs)]
+    points = {
+        name: (len(metrics.counted(episodes, k)), rate(episodes, k))
+        for name, k in zip(_SCORES, (0, repairs), strict=True)
+    }
     return {
         "total_samples": len(episodes),
-        "completed_samples": curve.n,
+        "completed_samples": len(metrics.counted(episodes, repairs)),
         "scores": [
             {
                 "name": name,
                 "scorer": name,
-                "scored_samples": curve.n,
-                "unscored_samples": len(episodes) - curve.n,
-                "metrics": {"accuracy": {"name": "accuracy", "value": rate}},
+                "scored_samples": n,
+                "unscored_samples": len(episodes) - n,
+                "metrics": {"accuracy": {"name": "accuracy", "value": point.estimate}},
             }
-            for name, rate in zip(_SCORES, rates, strict=True)
-            if rate is not None
+            for name, (n, point) in points.items()
+            if point.estimate is not None
         ],
     }
 
@@ -168,7 +171,7 @@ def _digest(*names: str) -> str:
     return hashlib.sha256("\0".join(names).encode(errors="surrogatepass")).hexdigest()[:8]
 
 
-def _sample(attempts: Sequence[Attempt], state: str) -> dict[str, Any]:
+def _sample(attempts: Sequence[Attempt], states: Sequence[str]) -> dict[str, Any]:
     first, last = attempts[0], attempts[-1]
     answered = [a for a in attempts if a.completion is not None]
     reply = [] if last.completion is None else [_message("assistant", last.completion.text)]
@@ -180,7 +183,7 @@ def _sample(attempts: Sequence[Attempt], state: str) -> dict[str, Any]:
         "difficulty": first.difficulty,
         "attempts": len(attempts),
         "solved_at": solved_at,
-        "state": state,
+        "state": states[-1],
         "verdicts": [a.verdict.kind if a.verdict is not None else "fault" for a in attempts],
     }
     fault = next((a.fault for a in attempts if a.fault is not None), None)
@@ -195,7 +198,11 @@ def _sample(attempts: Sequence[Attempt], state: str) -> dict[str, Any]:
         "target": "",
         "messages": [*(_message(m["role"], m["content"]) for m in last.messages), *reply],
         "output": _output(last) if last.completion is not None else {"model": last.model, "choices": []},
-        "scores": {} if fault is not None else {"first_answer": _score(first), "repaired": _score(last)},
+        "scores": {
+            name: _score(attempt)
+            for name, attempt, state in zip(_SCORES, (first, last), states, strict=True)
+            if state == "counted"
+        },
         "metadata": metadata,
         "events": [event for a in attempts for event in _events(a)],
         "model_usage": _model_usage(first.model, [_usage(a.completion) for a in answered]),

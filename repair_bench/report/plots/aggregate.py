@@ -25,12 +25,12 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     members = [part for _, part in series]
     notes = [f"Frameworks pooled: {frameworks}. Lines: {interval_note(members)}.", FB_NOTE]
     words = panels.words("All frameworks together", episodes, manifest, members, notes, warnings)
-    if not metrics.counted(episodes, repairs):
+    if not metrics.counted(episodes, 0):
         raise panels.nothing(episodes, repairs)
     ks = {"Pass@1": 0} | ({f"FB@{repairs}": repairs} if repairs else {})
     groups = {}
     for name, part in series:
-        known = metrics.counted(part, repairs)
+        known = metrics.counted(part, 0)
         models = {e.first.model for e in part}
         weights = tier(models.pop()) if len(models) == 1 else "unknown"
         note = f"n = {len(known):,}" + (f", {weights}" if weights != "unknown" else "")

@@ -106,9 +106,7 @@ def _curves(
     none: str | None,
     end: float,
 ) -> None:
-    at = budgets(
-        Paired(tuple((e, e) for part in parts.values() for e in metrics.counted(part, repairs)), 0), unit, repairs
-    )
+    at = budgets(Paired(tuple((e, e) for part in parts.values() for e in metrics.counted(part, 0)), 0), unit, repairs)
     banded = _banded(parts, none)
     for name, part in parts.items():
         points = [p for p in budget_curve(part, unit, repairs, at) if p.rate.estimate is not None]
@@ -135,7 +133,7 @@ def _differences(
         return
     banded = _banded(parts, none)
     for name, part in parts.items():
-        paired = pair(parts[none], part, repairs)
+        paired = pair(parts[none], part)
         if name == none or not paired.pairs:
             continue
         # below the price of a second attempt there is only the first answer, which is shared: 0 by design
@@ -163,7 +161,7 @@ def _steps(
 
 def _end(parts: Mapping[str, list[Episode]], unit: Unit, repairs: int) -> float:
     """Where the axis ends: a little beyond the most that an episode of any arm spent."""
-    spends = [running(e, unit, repairs) for part in parts.values() for e in metrics.counted(part, repairs)]
+    spends = [running(e, unit, repairs) for part in parts.values() for e in metrics.counted(part, 0)]
     most = max((spend[-1] for spend in spends if spend is not None), default=0.0)
     return most + 0.5 if unit == "calls" else 1.05 * most or 1.0
 
@@ -193,5 +191,5 @@ def _ticks(ax: Any, unit: Unit, end: float) -> None:
 
 
 def _known(episodes: Sequence[Episode], unit: Unit, repairs: int) -> bool:
-    members = metrics.counted(episodes, repairs)
+    members = metrics.counted(episodes, 0)
     return bool(members) and any(running(e, unit, repairs) is not None for e in members)

@@ -24,7 +24,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     """One panel a condition, frameworks pooled; rows are categories, then difficulties, with a mark a model in each."""
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
-    known = metrics.counted(episodes, repairs)
+    known = metrics.counted(episodes, 0)
     if not known:
         raise panels.nothing(episodes, repairs)
     values = {field: _values(known, field) for field in _FIELDS}

@@ -20,7 +20,7 @@ from repair_bench.traces.row import Recorded
 _HEIGHT = 0.8  # of a bar; a group is a line for its name and two bars, each 1 high
 _ROOM = 130  # percent that an axis is wide
 _NOTE = (
-    "before: the first answer; after: the last attempt of the same episodes. "
+    "before: the first answer; after: the last known attempt of the same episodes. "
     "Numbers: episodes failed / counted; 100% is all that are counted."
 )
 
@@ -49,7 +49,7 @@ def _figure(attempts: Sequence[Recorded], manifest: Manifest, taxonomy: Taxonomy
     members = [part for panel in arranged for part in panel.series.values()]
     notes = [_NOTE, taxonomy.note] if published else [_NOTE]
     words = panels.words(title, episodes, manifest, members, notes, warnings)
-    if not metrics.counted(episodes, repairs):
+    if not metrics.counted(episodes, 0):
         raise panels.nothing(episodes, repairs)
 
     names = panels.labels(arranged)
@@ -77,7 +77,7 @@ def _figure(attempts: Sequence[Recorded], manifest: Manifest, taxonomy: Taxonomy
 
 def _draw(ax: Any, y: int, name: str, members: Sequence[Episode], repairs: int, taxonomy: Taxonomy) -> None:
     ax.text(0, y, f" {name}", va="center", weight="bold", in_layout=False)
-    n = len(metrics.counted(members, repairs))
+    n = len(metrics.counted(members, 0))
     if not n:
         ax.text(0, y + 1, " no episode counted", va="center", color=style.GREY)
         return

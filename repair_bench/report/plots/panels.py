@@ -101,13 +101,13 @@ def words(
         count(len(group(episodes, "suite", "task_id")), "task"),
         f"up to {count(repairs, 'repair attempt')}" if repairs else "first answers only",
     ]
-    ns = [len(counted(members, repairs)) for members in series]
+    ns = [len(counted(members, 0)) for members in series]
     small = sum(n < SMALL for n in ns)
     if small and sum(ns):
         everything.append(
             f"SMALL: {small} of {len(ns)} series stand on fewer than {SMALL} episodes, too few to compare."
         )
-    n = f"(n = {count(len(counted(episodes, repairs)), 'episode')})".replace(" ", "\N{NO-BREAK SPACE}")
+    n = f"(n = {count(len(counted(episodes, 0)), 'episode')})".replace(" ", "\N{NO-BREAK SPACE}")
     return Words(f"{title}: {suites} {n}", ", ".join(facts) if episodes else "", everything, notes)
 
 

@@ -27,7 +27,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
     firsts = arms.firsts(episodes)
-    samples = fewest_samples(firsts, repairs)
+    samples = fewest_samples(firsts)
     if not samples:
         raise panels.nothing(episodes, repairs)
     if samples == 1:
@@ -47,7 +47,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     words = panels.words(title, episodes, manifest, members, [_NOTE, *limit], warnings, drawn=firsts)
     shown = {
         panel.title: {
-            name: bars.Group({f"Pass@{k}": pass_at_k_interval(part, repairs, k) for k in drawn})
+            name: bars.Group({f"Pass@{k}": pass_at_k_interval(part, k) for k in drawn})
             for name, part in panel.series.items()
         }
         for panel in arranged

@@ -30,7 +30,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     notes = [
         f"Beside a name: Pass@1 with minus without, in points, and its 95% interval, paired by task. Lines: {lines}."
     ]
-    if not metrics.counted(episodes, repairs):
+    if not metrics.counted(episodes, 0):
         raise panels.nothing(episodes, repairs)
     if not compared:
         raise NothingToDraw(
@@ -43,7 +43,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     kinds = [WITHOUT, *started]
     shown: dict[str, dict[str, bars.Group]] = {}
     for without, with_, kind in compared:
-        rows = prefill_differences(chosen[without], chosen[with_], repairs)
+        rows = prefill_differences(chosen[without], chosen[with_])
         for row in rows:
             about = " / ".join([*([row.model] if len(rows) > 1 else []), *([with_] if len(compared) > 1 else [])])
             for framework, pairs in row.pairs.items():

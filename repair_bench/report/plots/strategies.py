@@ -35,13 +35,13 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     what, k = ("feedback arms", repairs) if by_arm else ("prompting strategies", 0)
     columns = list(next(iter(prompts.values()))) if by_arm else list(prompts)
     drawn = [e for e in episodes if e.first.condition in columns]
-    if not metrics.counted(drawn, repairs):
+    if not metrics.counted(drawn, 0):
         raise panels.nothing(episodes, repairs)
     if len(columns) == 1:
         raise NothingToDraw("this run has one condition; list several in the experiment file, as in feedback arms")
     models, warnings = panels.cut([model for (model,) in metrics.group(drawn, "model")], panels.MOST_SERIES, "models")
     members = panels.labelled([e for e in drawn if e.first.model in models], ["model", "condition"])
-    cells = _cells(drawn, repairs, k)
+    cells = _cells(drawn, k)
     notes = [
         f"{f'FB@{k}' if k else 'Pass@1'}, frameworks pooled. Lines: {interval_note(members.values())}."
         + (" Boxes: quartiles of the models' rates." if len(models) >= _FEWEST else ""),
@@ -66,8 +66,8 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     return style.hang(body, list(handles.values()), list(handles))
 
 
-def _cells(episodes: Sequence[Episode], repairs: int, k: int) -> dict[tuple[str, str], Interval]:
-    known = metrics.group(metrics.counted(episodes, repairs), "model", "condition")
+def _cells(episodes: Sequence[Episode], k: int) -> dict[tuple[str, str], Interval]:
+    known = metrics.group(episodes, "model", "condition")
     return {(str(model), str(condition)): rate(members, k) for (model, condition), members in known.items()}
 
 

@@ -96,7 +96,7 @@ def _hazard(ax: Any, rows: Sequence[Risk], look: dict[str, Any], shift: float) -
     xs = [row.attempt + shift for row in enough]
     ax.plot(xs, [100 * row.hazard for row in enough], clip_on=False, **{**look, "markersize": 4})
     for x, row in zip(xs, enough, strict=True):
-        low, high = wilson(row.solved, row.at_risk) or (0.0, 1.0)
+        low, high = wilson(row.hazard, row.at_risk)
         ax.vlines(x, 100 * low, 100 * high, color=look["color"], linewidth=0.9)
 
 

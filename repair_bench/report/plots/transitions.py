@@ -27,8 +27,9 @@ _FILLS: dict[str, dict[str, Any]] = {
 _WIDTH = 0.22  # of a column, the next one being 1 away
 _MOST_PANELS = 18
 _NOTE = (
-    "Columns: how the counted episodes stand after each attempt; ribbons: the same episodes one attempt later. "
-    "A solved episode stays solved. Height: share of the counted episodes."
+    "Columns: how the episodes stand after each attempt, those that were not cut short; ribbons: the same episodes one "
+    "attempt later. "
+    "A solved episode stays solved. Height: share of them."
 )
 
 
@@ -51,7 +52,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 
 
 def states(members: Sequence[Episode], repairs: int) -> list[list[str]]:
-    """For each counted episode its class after attempt 0..`repairs`; a pass stays."""
+    """For each episode that was not cut short its class after attempt 0..`repairs`; a pass stays."""
     sequences = []
     for episode in metrics.counted(members, repairs):
         named = [error_class(a.verdict) for a in episode.attempts[: repairs + 1] if a.verdict is not None]

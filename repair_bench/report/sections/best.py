@@ -26,7 +26,7 @@ def section(run: Studied) -> Table:
                     "mean": best.mean,
                     "rates": best.rates,
                 }
-                for best in best_configurations(members, run.repairs, k)
+                for best in best_configurations(members, k)
                 if len(best.rates) > 1 and len(set(best.rates.values())) > 1
             ]
     return Table.of(

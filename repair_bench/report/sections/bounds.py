@@ -1,12 +1,11 @@
-"""A regraded run: what FB@k can be at the least and at the most."""
+"""Where episodes were cut short: what FB@k can be at the least and at the most."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from repair_bench.analysis.bounds import bounds
-from repair_bench.analysis.metrics import group
-from repair_bench.analysis.notices import regraded
+from repair_bench.analysis.metrics import counted, group
 from repair_bench.report.sections.base import Studied, interval, named
 from repair_bench.report.table import Bounds, Cell, Table
 
@@ -14,9 +13,11 @@ _KEYS = ("model", "suite", "condition", "framework")
 
 
 def section(run: Studied) -> Table:
-    """One row a model, suite, condition and framework of a regraded run; none of another."""
+    """One row a model, suite, condition and framework with episodes that were cut short."""
     rows = []
-    for key, members in group(run.episodes, *_KEYS).items() if regraded(run.episodes, run.manifest) else ():
+    for key, members in group(run.episodes, *_KEYS).items():
+        if len(counted(members, run.repairs)) == len(members):
+            continue
         points = [
             {"k": k, "least": interval(point.least), "most": interval(point.most), "censored": point.censored}
             for k, point in enumerate(bounds(members, run.repairs))
@@ -26,11 +27,15 @@ def section(run: Studied) -> Table:
         "Bounds of FB@k, in %",
         rows,
         _cells,
-        "Episodes end where the new verdict departs from what the model was told. At the least they are never solved, "
-        "at the most at once. FB@0 is known.",
+        "Episodes were cut short by a fault, by the end of the run, or where a new verdict departs from what the model "
+        "was told. At the least they are never solved, at the most at once; below, the outer ends of the 95% "
+        "intervals of both. The rates suppose that they would have gone on like the others (Kaplan and Meier).",
     )
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:
-    points = {f"FB@{point['k']}": Bounds(point["least"]["rate"], point["most"]["rate"]) for point in row["fb"]}
-    return {**named(row, _KEYS), **points}
+    return {**named(row, _KEYS), **{f"FB@{point['k']}": _bounds(point["least"], point["most"]) for point in row["fb"]}}
+
+
+def _bounds(least: dict[str, Any], most: dict[str, Any]) -> Bounds:
+    return Bounds(least["rate"], most["rate"], least["low"], most["high"])

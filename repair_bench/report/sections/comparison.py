@@ -11,8 +11,8 @@ from repair_bench.report.table import Both, Cell, Count, Number, PValue, Rate, T
 
 _NOTE = (
     "difference: B minus A, in points, paired by task and sample, with a 95% interval over problems. won, lost: pairs "
-    "that only B solves, that only A solves. p*: exact McNemar, which takes pairs as independent, adjusted for all of "
-    "the rows (Holm)."
+    "that only B solves, that only A solves. p: a sign-flip test over problems; none where the two share their "
+    "answers. p*: adjusted for the rows of one framework (Holm)."
 )
 
 
@@ -51,6 +51,7 @@ def _cells(row: dict[str, Any]) -> dict[str, Cell]:
         "B": rate(row["b"], "estimate"),
         "difference": difference(row["difference"], "estimate"),
         "won, lost": Both(row["won"], row["lost"]),
+        "p": PValue(row["p"]),
         "p*": PValue(row["p_holm"]),
     }
 

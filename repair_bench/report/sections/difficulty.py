@@ -6,7 +6,7 @@ from typing import Any
 
 from repair_bench.analysis.arms import firsts
 from repair_bench.analysis.difficulty import category_correlation, normalised_difficulty, rates
-from repair_bench.analysis.metrics import counted, group
+from repair_bench.analysis.metrics import group
 from repair_bench.report.sections.base import Studied, named
 from repair_bench.report.table import Cell, Count, Number, Table
 
@@ -17,8 +17,8 @@ FEWEST_MODELS = 3
 def section(run: Studied) -> Table:
     """One row a suite, condition and category, where there are several categories."""
     rows: list[dict[str, Any]] = []
-    for (suite, condition), members in group(counted(firsts(run.episodes), run.repairs), "suite", "condition").items():
-        table = rates(members, run.repairs)
+    for (suite, condition), members in group(firsts(run.episodes), "suite", "condition").items():
+        table = rates(members)
         if len({category for by in table.values() for category in by}) < 2:
             continue
         correlations = category_correlation(table)

@@ -26,14 +26,14 @@ def section(run: Studied) -> Table:
     """One row a suite and prompt with two models or more that solved the same tasks."""
     rows: list[dict[str, Any]] = []
     some = ""
-    for (suite, condition), members in group(counted(firsts(run.episodes), run.repairs), "suite", "condition").items():
+    for (suite, condition), members in group(counted(firsts(run.episodes), 0), "suite", "condition").items():
         models = len({e.first.model for e in members})
         if models < 2:
             continue
         tasks = list(group(members, "task_id", "framework").values())
         drawn = sample(tasks, max(1, MOST // math.comb(models, 2)))
         some = " Some tasks, drawn at random." if len(drawn) < len(tasks) else some
-        likeness = diversity([e for part in drawn for e in part], run.repairs)
+        likeness = diversity([e for part in drawn for e in part])
         if likeness.pairs:
             rows.append({"suite": suite, "condition": condition, "models": models, **vars(likeness)})
     return Table.of(

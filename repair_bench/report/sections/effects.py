@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from repair_bench.analysis.effects import CONTROLS, effects_of_arms
+from repair_bench.analysis.notices import count
 from repair_bench.report.sections.base import Studied, difference, interval, named
 from repair_bench.report.table import Cell, Count, PValue, Table, Text
 
@@ -24,7 +25,7 @@ def section(run: Studied) -> Table:
             "won": len(c.effect.changed.won),
             "lost": len(c.effect.changed.lost),
             "alone": c.effect.alone,
-            "p": c.effect.changed.p_value,
+            "p": c.effect.p_value,
             "p_holm": c.p_holm,
         }
         for c in compared
@@ -36,8 +37,8 @@ def section(run: Studied) -> Table:
         rows,
         _cells,
         f"{says}. Pairs share their first answer; frameworks and samples together; 95% intervals over problems. "
-        "won, lost: episodes that only one of the two solves; p: exact McNemar, which takes them as independent; "
-        f"p*: Holm's, for {len(rows)} tests.",
+        "won, lost: episodes that only one of the two solves; p: a sign-flip test over problems; "
+        f"p*: Holm's, for {count(sum(row['p'] is not None for row in rows), 'test')}.",
     )
 
 

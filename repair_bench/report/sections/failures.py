@@ -16,7 +16,7 @@ def section(run: Studied) -> Table:
     """One row a model, suite, condition and framework with counted episodes."""
     rows = []
     for key, members in group(run.episodes, *_KEYS).items():
-        if counted(members, run.repairs):
+        if counted(members, 0):
             before, after = errors(members, run.repairs)
             classes = {name: {"before": before[name], "after": after[name]} for name in ERROR_CLASSES}
             rows.append({**dict(zip(_KEYS, key, strict=True)), "classes": classes})
@@ -24,7 +24,7 @@ def section(run: Studied) -> Table:
         "Failures before and after feedback",
         rows,
         _cells,
-        "Counted episodes by the class of their first answer → by that of their last attempt. Sorts by the first.",
+        "Episodes by the class of their first answer → by that of their last known attempt. Sorts by the first.",
     )
 
 

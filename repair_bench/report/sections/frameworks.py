@@ -18,7 +18,7 @@ def section(run: Studied) -> Table:
     for key, members in group(run.episodes, *_KEYS).items():
         if len(group(members, "framework")) > 1:
             points = [{"k": k, **interval(i)} for k, i in enumerate(curve_intervals(members, run.repairs))]
-            n = len(counted(members, run.repairs))
+            n = len(counted(members, 0))
             rows.append({**dict(zip(_KEYS, key, strict=True)), "counted": n, "fb": points})
     return Table.of(
         "All frameworks together, in %",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from repair_bench.analysis.answers import habits
-from repair_bench.analysis.metrics import counted, group
+from repair_bench.analysis.metrics import group
 from repair_bench.analysis.sampling import MOST, sample
 from repair_bench.report.sections.base import Studied, interval, named, rate
 from repair_bench.report.table import Cell, Count, Number, Table
@@ -17,7 +17,7 @@ _SHARES = {"repeated": "same", "returned": "earlier", "regressed": "less far", "
 
 def section(run: Studied) -> Table:
     """One row a model, suite and condition that made repairs."""
-    repaired = [e for e in counted(run.episodes, run.repairs) if len(e.attempts) > 1]
+    repaired = [e for e in run.episodes if len(e.known) > 1]
     drawn = sample(repaired, MOST)
     rows = []
     for key, members in group(drawn, *_KEYS).items():

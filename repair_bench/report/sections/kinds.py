@@ -23,7 +23,8 @@ def section(run: Studied) -> Table:
                     "failure": name,
                     "failed": repaired.failed,
                     "solved_by": list(repaired.by),
-                    "final": interval(repaired.final),
+                    "shares": [share.estimate for share in repaired.shares],
+                    "final": interval(repaired.shares[-1]),
                 }
             )
     return Table.of(
@@ -39,6 +40,6 @@ def _cells(row: dict[str, Any]) -> dict[str, Cell]:
         **named(row, _KEYS),
         "first answer": Text(row["failure"]),
         "failed": Count(row["failed"]),
-        "after 1 repair": Rate(row["solved_by"][1] / row["failed"]),
+        "after 1 repair": Rate(row["shares"][1]),
         "in the end": rate(row["final"]),
     }

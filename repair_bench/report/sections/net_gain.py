@@ -29,7 +29,7 @@ def section(run: Studied) -> Table:
     if run.repairs and (certificate is not None or sampled_rules(run.episodes)):
         for key, members in group(run.episodes, *_KEYS).items():
             known = certificate if certificate is not None and certificate["suite"] == key[1] and drawn_anew else None
-            gained = net_gain(members, run.repairs, run.repairs, known)
+            gained = net_gain(members, run.repairs, known)
             rows.append(
                 {
                     **dict(zip(_KEYS, key, strict=True)),

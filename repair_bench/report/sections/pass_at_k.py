@@ -20,10 +20,10 @@ def section(run: Studied) -> Table:
         frameworks = {str(name): part for (name,), part in group(members, "framework").items()}
         parts = {**frameworks, **({"all": members} if len(frameworks) > 1 else {})}
         for framework, part in parts.items():
-            samples = fewest_samples(part, run.repairs)
+            samples = fewest_samples(part)
             if samples > 1:
                 ks = [k for k in KS if k <= samples]
-                at = [{"k": k, **interval(pass_at_k_interval(part, run.repairs, k))} for k in ks]
+                at = [{"k": k, **interval(pass_at_k_interval(part, k))} for k in ks]
                 row = dict(zip(_KEYS, (*key, framework), strict=True))
                 rows.append({**row, "samples": samples, "pass_at": at})
     fewest = min((row["samples"] for row in rows), default=0)

@@ -24,7 +24,7 @@ def section(run: Studied) -> Table:
                 "frameworks": {name: interval(i, "difference") for name, i in row.by_framework.items()},
                 "average": interval(row.average, "difference"),
             }
-            for row in prefill_differences(base, other, run.repairs)
+            for row in prefill_differences(base, other)
         ]
     return Table.of(
         "Pass@1 with starter code or prefill minus without, in points",

@@ -46,8 +46,8 @@ def _feedback(run: RunOfPaper, paper: Paper) -> Sourced:
     five = {(row.model, row.framework): row.pass_at_5 for row in paper.rows("table_6")}
     for (framework,), members in group(run.episodes, "framework").items():
         for (model, condition), part in group(members, "model", "condition").items():
-            known = metrics.counted(part, run.repairs)
-            enough = fewest_samples(part, run.repairs) >= 5
+            known = metrics.counted(part, 0)
+            enough = fewest_samples(part) >= 5
             fb = {f"FB@{k}": Rate.of(rate(known, k)) if k <= run.repairs else Unknown() for k in (_CODE_FB, _TEXT_FB)}
             rows.append(
                 {
@@ -57,7 +57,7 @@ def _feedback(run: RunOfPaper, paper: Paper) -> Sourced:
                     "Pass@1": Rate.of(rate(known, 0)),
                     **fb,
                     "FB": Unknown(),
-                    "Pass@5": Rate.of(pass_at_k_interval(part, run.repairs, 5)) if enough else Unknown(),
+                    "Pass@5": Rate.of(pass_at_k_interval(part, 5)) if enough else Unknown(),
                 }
             )
         rows += [
@@ -111,7 +111,7 @@ def _prefill(run: RunOfPaper, paper: Paper) -> Sourced:
     rows: list[_Row] = []
     for without, with_, start in arms.start_pairs(run.episodes, run.manifest):
         sides = [[e for e in run.episodes if e.first.condition == name] for name in (without, with_)]
-        for row in prefill_differences(sides[0], sides[1], run.repairs):
+        for row in prefill_differences(sides[0], sides[1]):
             by = {str(name): Difference.of(interval) for name, interval in row.by_framework.items()}
             rows.append(
                 {
@@ -132,7 +132,7 @@ def _prefill(run: RunOfPaper, paper: Paper) -> Sourced:
 
 
 def _categories(run: RunOfPaper, paper: Paper) -> Sourced:
-    known = metrics.counted(run.episodes, run.repairs)
+    known = metrics.counted(run.episodes, 0)
     here = {str(name): members for (name,), members in group(known, "category").items()}
     rows: list[_Row] = [
         {
@@ -158,7 +158,7 @@ def _models(run: RunOfPaper, paper: Paper) -> Sourced:
             "best": Rate.of(best.best),
             "mean": Rate(best.mean),
         }
-        for best in best_configurations([e for e in run.episodes if e.first.condition in prompts], run.repairs)
+        for best in best_configurations([e for e in run.episodes if e.first.condition in prompts])
     ]
     rows += [
         {
@@ -174,7 +174,7 @@ def _models(run: RunOfPaper, paper: Paper) -> Sourced:
 
 
 def _tiers(run: RunOfPaper, paper: Paper) -> Sourced:
-    known = metrics.counted(run.episodes, run.repairs)
+    known = metrics.counted(run.episodes, 0)
     here = {str(name): members for (name,), members in group(known, "difficulty").items()}
     rows: list[_Row] = [
         {
@@ -193,7 +193,7 @@ def _greedy(run: RunOfPaper, paper: Paper) -> Sourced:
     sizes = {"basic": 54, "intermediate": 45, "difficult": 2}
     passed = {row.model: row for row in paper.rows("table_3")}
     rows: list[_Row] = []
-    for (model, condition), part in group(metrics.counted(run.episodes, run.repairs), "model", "condition").items():
+    for (model, condition), part in group(metrics.counted(run.episodes, 0), "model", "condition").items():
         by = {str(name): members for (name,), members in group(part, "difficulty").items()}
         rows.append(
             {

@@ -31,7 +31,7 @@ def _by(field: str, run: Studied) -> Table:
     for key, members in groups.items() if len({key[0] for key in groups}) > 1 else ():
         curve = curve_intervals(members, run.repairs)
         points = [{"k": k, **interval(curve[k])} for k in dict.fromkeys((0, run.repairs))]
-        rows.append({**dict(zip(keys, key, strict=True)), "n": len(counted(members, run.repairs)), "fb": points})
+        rows.append({**dict(zip(keys, key, strict=True)), "n": len(counted(members, 0)), "fb": points})
 
     def cells(row: dict[str, Any]) -> dict[str, Cell]:
         rates = {solved_within(point["k"]): rate(point) for point in row["fb"]}

@@ -18,7 +18,7 @@ from repair_bench.prompts.condition import Condition
 from repair_bench.suites.task import Task
 from repair_bench.testing.made_up_runs import load_run
 from repair_bench.testing.scripted_model import Answer, ScriptedModel
-from repair_bench.traces.faults import ExecutorError, ModelError, UsageError
+from repair_bench.traces.faults import ContextFull, ExecutorError, ModelError, UsageError
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.records import Attempt, Outcome
 from repair_bench.traces.store import RunStore
@@ -92,6 +92,17 @@ def test_a_model_fault_is_recorded_and_ends_the_episode_without_a_verdict(loop) 
     assert attempts[1].verdict is None
     assert dataclasses.astuple(attempts[1].fault) == ("model", "the server is down", 4)
     assert attempts[1].messages[-1]["content"] == attempts[1].feedback.text
+
+
+def test_a_full_context_window_ends_the_episode_as_an_outcome(loop, task, tmp_path) -> None:
+    model = ScriptedModel([RAISES, ContextFull("8192 tokens at most"), right(task)])
+    attempts = loop(model)
+    assert [a.verdict.kind for a in attempts] == ["exception", "context"]
+    assert attempts[1].verdict.evidence["problem"] == "8192 tokens at most"
+    assert (attempts[1].fault, attempts[1].completion, attempts[1].outcome) == (None, None, None)
+    assert load_run(tmp_path)[1] == attempts
+    assert loop(model, attempts=attempts) == attempts, "nothing is owed"
+    assert len(model.requests) == 2
 
 
 def test_an_executor_fault_is_never_fed_back(loop, task) -> None:

@@ -33,7 +33,7 @@ from repair_bench.agent.models import Model, ProviderSettings, Request
 from repair_bench.agent.models.litellm_client import LiteLLMModel
 from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.suites.task import Task
-from repair_bench.traces.faults import ModelError, UsageError
+from repair_bench.traces.faults import ContextFull, ModelError, UsageError
 from repair_bench.traces.records import Completion
 
 KEY = "sk-test-0123456789abcdef"
@@ -247,7 +247,6 @@ def test_what_the_user_must_mend_stops_at_once_with_one_line(reply: Reply, words
 @pytest.mark.parametrize(
     "reply",
     [
-        refused(400, "This model's maximum context length is 8192 tokens.", code="context_length_exceeded"),
         refused(400, "Your request was rejected as a result of the safety system", code="content_policy_violation"),
         refused(400, "messages must alternate"),
         refused(422, "unprocessable"),
@@ -258,6 +257,17 @@ def test_a_request_that_can_never_succeed_is_a_fault_without_a_repeat(reply: Rep
 
     assert isinstance(error, ModelError)
     assert error.retries == 0
+    assert len(asked) == 1
+
+
+def test_a_conversation_that_fills_the_context_window_is_an_outcome_and_no_fault():
+    error, asked = failure(
+        [refused(400, f"This model's maximum context length is 8192 tokens. {KEY}", code="context_length_exceeded")]
+    )
+
+    assert isinstance(error, ContextFull)
+    assert "maximum context length is 8192 tokens" in str(error)
+    assert KEY not in str(error)
     assert len(asked) == 1
 
 

@@ -57,14 +57,14 @@ function taskTitle(episode) {
   return run.titles[run.fields.task.column[episode]];
 }
 
-const LEFT_OUT = { fault: "left out: fault", incomplete: "left out: not finished", "off policy": "left out: off policy" };
+const CUT_SHORT = { fault: "cut short: fault", incomplete: "cut short: not finished", "off policy": "cut short: off policy" };
 
-// "solved at 2", "not solved", or why the episode is in no rate
+// "solved at 2", "not solved", or why it is not known
 function ending(episode) {
   const state = run.state[episode];
   if (state === "counted") {
     const at = run.solved[episode];
     return at === null ? "not solved" : at === 0 ? "solved at once" : `solved at ${at}`;
   }
-  return LEFT_OUT[state] ?? `left out: ${state}`;
+  return CUT_SHORT[state] ?? `cut short: ${state}`;
 }

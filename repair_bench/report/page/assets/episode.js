@@ -106,7 +106,7 @@ function showAttempt(episode, attempt, before) {
     attempt.verdict && showVerdict(attempt.verdict),
     attempt.left && showLeft(attempt.left),
     attempt.fault && element("section.part", {}, element("h4", {}, "Fault on our side"),
-      element("p", {}, `${attempt.fault.boundary}, after ${attempt.fault.retries} retries. The episode is in no rate and is owed again.`),
+      element("p", {}, `${attempt.fault.boundary}, after ${attempt.fault.retries} retries. What came before it counts; the episode is owed again.`),
       labelled("message", attempt.fault.message)));
 }
 

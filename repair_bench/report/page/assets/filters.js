@@ -53,8 +53,8 @@ function endings() {
   const present = new Set(run.id.map((_, episode) => endingKey(episode)));
   const [numbers, others] = [true, false].map((wanted) => [...present].filter((key) => /^\d+$/.test(key) === wanted));
   const solved = numbers.sort((a, b) => a - b).map((k) => [k, k === "0" ? "0, the first answer" : `repair ${k}`]);
-  const words = { never: "not solved", ...LEFT_OUT };
-  return [...solved, ...others.sort().map((key) => [key, words[key] ?? `left out: ${key}`])];
+  const words = { never: "not solved", ...CUT_SHORT };
+  return [...solved, ...others.sort().map((key) => [key, words[key] ?? `cut short: ${key}`])];
 }
 
 function endingKey(episode) {

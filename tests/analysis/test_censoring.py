@@ -1,0 +1,46 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import CensoredData, ecdf
+
+from repair_bench.analysis.censoring import shares
+
+SEEN = st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=20)
+
+
+def of(seen, by):
+    return shares([time for time, _ in seen], [happened for _, happened in seen], by)
+
+
+def test_a_share_by_hand():
+    """Four at risk at 0, one solved; one cut short there; two at risk at 1, one solved: 1 - 3/4 * 1/2."""
+    values = of([(0, True), (0, False), (1, True), (1, False)], 1)
+    assert values.mean() == pytest.approx(5 / 8)
+
+
+def test_where_nothing_is_cut_short_each_value_is_whether_it_happened():
+    assert of([(0, True), (2, True), (5, False), (3, False)], 3).tolist() == [1, 1, 0, 0]
+    assert of([(0, True), (2, True), (5, False), (3, False)], 1).tolist() == [1, 0, 0, 0]
+
+
+def test_what_nothing_was_seen_of_is_unknown():
+    assert of([(0, False), (0, False)], 1) is None
+    assert of([(0, True), (0, False)], 1) is None
+    assert of([(1, True), (0, False)], 2).tolist() == [1, 1], "all that went on had happened"
+
+
+@given(SEEN, st.integers(0, 5))
+def test_the_mean_is_kaplan_and_meiers_share_and_the_variance_greenwoods(seen, by):
+    values = of(seen, by)
+    if values is None:
+        assert all(time < by for time, _ in seen)
+        return
+    happened = [time for time, so in seen if so]
+    left = ecdf(CensoredData(uncensored=happened, right=[time for time, so in seen if not so])).sf.evaluate(by)
+    assert values.mean() == pytest.approx(1 - float(left))
+    greenwood = 0.0
+    for step in {time for time in happened if time <= by}:
+        at_risk, solved = sum(time >= step for time, _ in seen), happened.count(step)
+        greenwood += solved / (at_risk * max(1, at_risk - solved))
+    assert np.var(values) / len(seen) == pytest.approx(float(left) ** 2 * greenwood)
