@@ -83,7 +83,7 @@ def test_each_task_has_its_own_phantom_part_subtracted():
         for sample in range(4)
     ]
     tasks = [{"id": str(task), "framework": "qiskit", "accepted": 0.5 if task < 4 else 1.0} for task in range(8)]
-    found = net_gain(episodes([one for path in paths for one in path]), 1, 1, {"suite": "aligned", "tasks": tasks})
+    found = net_gain(episodes([one for path in paths for one in path]), 1, {"suite": "aligned", "tasks": tasks})
     assert (found.gain.estimate, found.phantom) == (0.125, 0.125)
     assert found.net.estimate == 0
     assert found.net.high - found.net.low < 0.75 * (found.gain.high - found.gain.low)
@@ -95,7 +95,7 @@ def test_a_task_that_the_certificate_does_not_know_has_the_mean_of_the_others_su
         attempts_of("p", "b", task_id="02"),
         attempts_of("wp", "c", task_id="99"),
     ]
-    found = net_gain(episodes([one for path in paths for one in path]), REPAIRS, 2, CERTIFICATE)
+    found = net_gain(episodes([one for path in paths for one in path]), 2, CERTIFICATE)
     assert found.phantom == pytest.approx(0.375 / 2)
     assert found.net.estimate == pytest.approx(2 / 3 - 0.375 / 2)
 

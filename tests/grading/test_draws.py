@@ -110,7 +110,7 @@ def test_the_certificate_takes_away_the_phantom_repair_of_an_always_right_model(
     once = Remembering(executor)
     certificate = asyncio.run(audit(suite, once, Settings(redraws=300, mutants_per_task=0, runs=1)))
     _, attempts, _ = drive(tmp_path, planned, [model], executor=once, concurrency=8)
-    found = net_gain(metrics.episodes(attempts), 4, 4, certificate.to_json())
+    found = net_gain(metrics.episodes(attempts), 4, certificate.to_json())
     assert found.gain.estimate > 0.08  # 0.76 of a task: the released grader's own
     assert found.phantom == pytest.approx(found.gain.estimate, abs=0.04)
     assert found.net.low <= 0 <= found.net.high
