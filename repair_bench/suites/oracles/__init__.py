@@ -82,4 +82,5 @@ def _beside(task: Task, oracle: Oracle | None) -> Task:
         canary="",
         rule=SEMANTIC,
     )
-    return replace(task, oracle=check)
+    # what is weak in the published test, or left open by the prompt, no longer decides
+    return replace(task, oracle=check, weak=(), underspecified=None)

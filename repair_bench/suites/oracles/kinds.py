@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Iterable, List, Sequence, Set, Tuple
 
 import numpy as np
 from qiskit import ClassicalRegister, QuantumCircuit
-from qiskit.quantum_info import Operator, Statevector
+from qiskit.quantum_info import Statevector
 
 TOLERANCE = 1e-4
 """The largest difference of an entry: what an angle written with five digits costs."""
@@ -33,41 +33,54 @@ def answer(candidate: Function, *arguments: Any) -> Any:
     return value
 
 
-def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0, clbits: int = 0) -> Any:
-    """What `apply(circuit)` adds to a circuit: a matrix of 2^(free + fresh) rows and 2^free columns.
+def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0) -> Any:
+    """What `apply(circuit, qubits)` adds to a circuit: a matrix of 2^(free + fresh) rows and 2^free columns.
 
-    The circuit's first `free` qubits are in any state, the next `fresh` in 0. The `spare` ones after these, and those
-    that `apply` adds, are 0 and must be left so. The circuit holds random gates before, which must stay.
+    `qubits`: free + fresh numbers of qubits, in no order of their own; qubit k of the matrix is the k-th of them. The
+    first `free` ones are in any state, the others in 0. `spare` more, the last ones of the circuit, and those that
+    `apply` adds, are 0 and must be left so. The circuit holds random gates before, which must stay.
     """
-    rng = np.random.default_rng(7)
-    given = QuantumCircuit(free + fresh + spare, clbits)
-    for qubit in range(free):
-        given.u(*rng.uniform(0.3, 2.8, 3), qubit)
-    before = Operator(given).data[: 2**free, : 2**free]
-    circuit = circuit_of(apply(given.copy()))
-    assert circuit.num_qubits >= given.num_qubits, "qubits of the circuit are gone"
+    width = free + fresh
+    qubits = scrambled(width)
+    given = QuantumCircuit(width + spare)
+    random_state(given, qubits[:free])
     # each free qubit is entangled with one more, so that one state holds what becomes of every input
-    whole = QuantumCircuit(circuit.num_qubits + free)
-    for qubit in range(free):
-        whole.h(circuit.num_qubits + qubit)
-        whole.cx(circuit.num_qubits + qubit, qubit)
-    whole = whole.compose(circuit.copy(), range(circuit.num_qubits))
-    columns = Statevector(whole).data.reshape(2**free, -1).T * 2 ** (free / 2)
-    matrix = columns[: 2 ** (free + fresh)] @ before.conj().T
+    before, after = (
+        _with_inputs(circuit, qubits, free) for circuit in (given, circuit_of(apply(given.copy(), list(qubits))))
+    )
+    assert len(after) >= len(before), "qubits of the circuit are gone"
+    matrix = after[: 2**width] @ before[: 2**free].conj().T
     assert np.allclose(matrix.conj().T @ matrix, np.eye(2**free), atol=TOLERANCE), "a lent qubit is not 0 again"
     return matrix
 
 
-def prepared(apply: Function, qubits: int, spare: int = 0, clbits: int = 0) -> Any:
-    """The state of the first `qubits` qubits, 2^qubits amplitudes, that `apply(circuit)` makes of zeros.
+def _with_inputs(circuit: QuantumCircuit, qubits: Sequence[int], free: int) -> Any:
+    """The matrix of a circuit for all states of the first `free` of these qubits, which come first in it."""
+    places = [*qubits, *range(len(qubits), circuit.num_qubits)]
+    whole = QuantumCircuit(circuit.num_qubits + free)
+    for k in range(free):
+        whole.h(circuit.num_qubits + k)
+        whole.cx(circuit.num_qubits + k, k)
+    whole.compose(circuit, [places.index(qubit) for qubit in range(circuit.num_qubits)], inplace=True)
+    return Statevector(whole).data.reshape(2**free, -1).T * 2 ** (free / 2)
 
-    The others, `spare` ones and those that `apply` adds, may be in any state, but not entangled with these.
+
+def prepared(apply: Function, width: int) -> Any:
+    """The state of `width` qubits, 2^width amplitudes, that `apply(circuit, qubits)` makes of zeros.
+
+    `qubits`: see `applied`. Those that `apply` adds may be in any state, but not entangled with these.
     """
-    state = Statevector(circuit_of(apply(QuantumCircuit(qubits + spare, clbits)))).data
-    assert len(state) >= 2**qubits, "qubits of the circuit are gone"
-    parts = np.linalg.svd(state.reshape(-1, 2**qubits))
+    qubits = scrambled(width)
+    circuit = circuit_of(apply(QuantumCircuit(width), list(qubits)))
+    assert circuit.num_qubits >= width, "qubits of the circuit are gone"
+    parts = np.linalg.svd(_with_inputs(circuit, qubits, 0).reshape(-1, 2**width))
     assert abs(parts[1][0] - 1) < TOLERANCE, "the qubits are entangled with others"
     return parts[2][0]
+
+
+def scrambled(width: int) -> List[int]:
+    """The numbers below `width`, in an order that is neither theirs nor the reverse where there are three or more."""
+    return [*range(1, width, 2), *range(0, width, 2)]
 
 
 def outcomes(circuit: QuantumCircuit) -> Dict[str, float]:

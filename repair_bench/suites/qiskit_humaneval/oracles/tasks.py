@@ -3,7 +3,7 @@
 import itertools
 
 import numpy as np
-from qiskit.quantum_info import Statevector, random_statevector
+from qiskit.quantum_info import Clifford, Operator, Statevector, random_clifford, random_statevector
 
 from repair_bench.suites.oracles.kinds import (
     TOLERANCE,
@@ -74,3 +74,16 @@ def _terms(value: object) -> "list[tuple[object, ...]]":
     if isinstance(value, tuple) and len(value) == 3 and np.ndim(value[0]) == 1:
         value = zip(*value)
     return [tuple(term) for term in value]  # type: ignore[attr-defined]
+
+
+@oracle("qiskitHumanEval/110")
+def equivalent_cliffords(candidate: Function) -> None:
+    """As many Clifford circuits as are asked for, within the tolerance, of five not all the same."""
+    for qubits, count, seed in ((1, 3, 1), (5, 6, 2)):
+        circuit = random_clifford(qubits, seed=seed).to_circuit()
+        found = list(answer(candidate, circuit, count))
+        assert len(found) == count, "not as many circuits"
+        for one in found:
+            Clifford(circuit_of(one))  # raises for any other
+            assert Operator(one).equiv(Operator(circuit), rtol=0.4, atol=0.4), "a circuit is not equivalent"
+        assert qubits == 1 or any(one != found[0] for one in found), "the circuits are not random"

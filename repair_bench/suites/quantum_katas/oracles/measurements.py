@@ -56,8 +56,8 @@ def never_takes_zero_for_plus(candidate: Function) -> None:
         for _ in range(DRAWS):
             circuit = QuantumCircuit(2)
             if plus:
-                circuit.h(0)
-            told.append(candidate(circuit, 0))
+                circuit.h(1)
+            told.append(candidate(circuit, 1))
         assert all(one in (plus, -1) for one in told), "the wrong state is named"
         assert plus in told, "a state is never recognised"
         undecided += told.count(-1)
@@ -69,7 +69,7 @@ def names_bell_states(candidate: Function) -> None:
     """A number of its own for each state, always the same: as they are listed, or phase and parity as bits."""
     told: List[int] = []
     for which in range(4):
-        answers = {int(candidate(bell_state(QuantumCircuit(2), which), 0, 1)) for _ in range(4)}
+        answers = {int(candidate(bell_state(QuantumCircuit(3), which, 2, 0), 2, 0)) for _ in range(4)}
         assert len(answers) == 1, "the same state is told otherwise"
         told += answers
     assert told in ([0, 1, 2, 3], [0, 2, 1, 3]), "the states are mistaken for one another"
@@ -79,35 +79,35 @@ def names_bell_states(candidate: Function) -> None:
 def parity_of_y(candidate: Function) -> None:
     """The parity of Y of product states and of Bell states, each of which has one."""
     for first, second in itertools.product((0, 1), repeat=2):
-        circuit = QuantumCircuit(2)
-        for qubit, minus in enumerate((first, second)):
+        circuit = QuantumCircuit(3)
+        for qubit, minus in ((2, first), (0, second)):
             circuit.h(qubit)
             (circuit.sdg if minus else circuit.s)(qubit)
-        assert bool(candidate(circuit, 0, 1)) == (first != second), "another parity"
+        assert bool(candidate(circuit, 2, 0)) == (first != second), "another parity"
     for which, odd in enumerate((True, False, False, True)):
         for _ in range(4):
-            found = bool(candidate(bell_state(QuantumCircuit(2), which), 0, 1))
+            found = bool(candidate(bell_state(QuantumCircuit(3), which, 2, 0), 2, 0))
             assert found == odd, "another parity"
 
 
 @oracle("examples/BellStateAnalysis")
 def tells_bell_states_apart(candidate: Function) -> None:
     """Four states, four outcomes that no two share; whether it measures is left open."""
-    told_apart(lambda circuit: candidate(circuit, [0, 1]), 2)
+    told_apart(lambda circuit: candidate(circuit, [2, 0]))
 
 
 @oracle("examples/BasicQuantumTeleportation")
 def alice_measures_bell_states(candidate: Function) -> None:
     """Her two qubits in a Bell state give an outcome that no other state gives."""
-    told_apart(lambda circuit: candidate(circuit, 0, 1, 2), 3, clbits=3)
+    told_apart(lambda circuit: candidate(circuit, 2, 0, 1), clbits=3)
 
 
-def told_apart(apply: Function, width: int, clbits: int = 0) -> None:
-    """That the outcomes of the four Bell states of the first two qubits have nothing in common."""
+def told_apart(apply: Function, clbits: int = 0) -> None:
+    """That the outcomes of the four Bell states of qubits 2 and 0 have nothing in common."""
     seen = [
         {
             bits
-            for bits, p in outcomes(circuit_of(apply(bell_state(QuantumCircuit(width, clbits), which)))).items()
+            for bits, p in outcomes(circuit_of(apply(bell_state(QuantumCircuit(3, clbits), which, 2, 0)))).items()
             if p > TOLERANCE
         }
         for which in range(4)
@@ -117,12 +117,11 @@ def told_apart(apply: Function, width: int, clbits: int = 0) -> None:
 
 @oracle("examples/QuantumSuperdenseCoding")
 def encodes_two_bits(candidate: Function) -> None:
-    """Four messages, four orthogonal states, by her qubit alone; which stands for which is left open."""
+    """Four messages, four orthogonal states; which stands for which is left open."""
     states = []
     for message in range(4):
-        gate = applied(lambda qc: candidate(qc, 0, message), 1)
-        pair = Statevector(bell_state(QuantumCircuit(2), 0)).data.reshape(2, 2)
-        states.append((pair @ gate.T).ravel())
+        gate = applied(lambda qc, q: candidate(qc, q[0], message), 2)
+        states.append(gate @ Statevector(bell_state(QuantumCircuit(2), 0)).data)
     assert np.allclose(np.abs(np.conj(states) @ np.transpose(states)), np.eye(4), atol=TOLERANCE), "not four messages"
 
 
@@ -131,8 +130,8 @@ def corrects_by_two_bits(candidate: Function) -> None:
     """Z for the message's bit, X for Alice's, up to a phase."""
     x, z = np.array([[0, 1], [1, 0]]), np.diag([1, -1])
     for message, alice in itertools.product((0, 1), repeat=2):
-        found = applied(lambda qc: candidate(qc, 0, bool(message), bool(alice)), 1)
-        same(found, np.linalg.matrix_power(x, alice) @ np.linalg.matrix_power(z, message))
+        found = applied(lambda qc, q: candidate(qc, q[0], bool(message), bool(alice)), 2)
+        same(found, np.kron(np.eye(2), np.linalg.matrix_power(x, alice) @ np.linalg.matrix_power(z, message)))
 
 
 @oracle("Teleportation/1.4")
@@ -148,28 +147,28 @@ def teleports_without_measuring(candidate: Function) -> None:
 
 
 def teleported(candidate: Function, *, entangled: bool) -> QuantumCircuit:
-    """The circuit, once Bob's qubit 1 is shown to be what the message's qubit 2 was."""
+    """The circuit, once Bob's qubit 0 is shown to be what the message's qubit 1 was."""
     found = QuantumCircuit()
     for seed in (1, 2):
         circuit = QuantumCircuit(3)
         if entangled:
-            bell_state(circuit, 0)
-        gates = random_state(circuit, [2], seed)
-        found = circuit_of(candidate(circuit, 0, 1, 2))
-        bobs = QuantumCircuit(2)
-        bobs.append(gates.data[0].operation, [1])
-        undone(found, bobs, [1])
+            bell_state(circuit, 0, 2, 0)
+        gates = random_state(circuit, [1], seed)
+        found = circuit_of(candidate(circuit, 2, 0, 1))
+        bobs = QuantumCircuit(1)
+        bobs.append(gates.data[0].operation, [0])
+        undone(found, bobs, [0])
     return found
 
 
 @oracle("QEC_BitFlipCode/10")
 def protects_a_qubit(candidate: Function) -> None:
     """Whichever qubit is flipped, the code holds the state that the data qubit had."""
-    for error in (None, 0, 1, 2):
+    for error in (None, 0, 1, 3):
         circuit = QuantumCircuit(5)
-        encoding = random_state(circuit, [0])
-        found = candidate(circuit, 0, [1, 2], [3, 4], error)
-        encoding = QuantumCircuit(3).compose(encoding, [0])
-        encoding.cx(0, 1)
-        encoding.cx(0, 2)
-        undone(found, encoding, [0, 1, 2])
+        gates = random_state(circuit, [1])
+        found = candidate(circuit, 1, [3, 0], [4, 2], error)
+        encoding = QuantumCircuit(4).compose(gates, range(gates.num_qubits))
+        encoding.cx(1, 3)
+        encoding.cx(1, 0)
+        undone(found, encoding, [0, 1, 3])

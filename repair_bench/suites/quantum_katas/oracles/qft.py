@@ -23,7 +23,7 @@ def transforms(candidate: Function, sizes: "tuple[int, ...]", sign: int) -> None
     """That the circuits are transforms, all in the same order of qubits."""
     cases = []
     for n in sizes:
-        found = applied(lambda qc: candidate(qc, list(range(n))), n)
+        found = applied(candidate, n)
         cases.append((found, (fourier(n, sign), reversed_qubits(fourier(n, sign)))))
     one_reading(cases)
 
@@ -50,7 +50,7 @@ def inverse_transform(candidate: Function) -> None:
 def phase_of_a_binary_fraction(candidate: Function) -> None:
     """exp(2 pi i 0.j1...jn) on |1> of the qubit, j1 the first of the list."""
     for n in (1, 2, 3):
-        found = applied(lambda qc: candidate(qc, n, list(range(n))), n + 1)
+        found = applied(lambda qc, q: candidate(qc, q[n], q[:n]), n + 1)
         index = np.arange(2 ** (n + 1))
         fraction = sum((index >> k & 1) / 2 ** (k + 1) for k in range(n))
         same(found, np.diag(np.exp(2j * np.pi * fraction * (index >> n & 1))))
@@ -60,7 +60,7 @@ def phase_of_a_binary_fraction(candidate: Function) -> None:
 def equal_superposition(candidate: Function) -> None:
     """All amplitudes are the same."""
     for n in SIZES:
-        same(prepared(lambda qc: candidate(qc, list(range(n))), n), np.full(2**n, 2 ** (-n / 2)))
+        same(prepared(candidate, n), np.full(2**n, 2 ** (-n / 2)))
 
 
 @oracle("QFT/2.2")
@@ -68,7 +68,7 @@ def periodic_state(candidate: Function) -> None:
     """The state of a frequency; the prompt says that the first qubit is the most significant."""
     for n in (1, 2, 3):
         for frequency in range(2**n):
-            found = prepared(lambda qc: candidate(qc, list(range(n)), frequency), n)
+            found = prepared(lambda qc, q: candidate(qc, q, frequency), n)
             same(found, reversed_qubits(fourier(n)[frequency]))
 
 
@@ -78,5 +78,5 @@ def square_wave(candidate: Function) -> None:
     cases = []
     for n in (2, 3, 4):
         wave = np.where(np.arange(2**n) // 2 % 2, -1.0, 1.0) / 2 ** (n / 2)
-        cases.append((prepared(lambda qc: candidate(qc, list(range(n))), n), (wave, reversed_qubits(wave))))
+        cases.append((prepared(candidate, n), (wave, reversed_qubits(wave))))
     one_reading(cases)

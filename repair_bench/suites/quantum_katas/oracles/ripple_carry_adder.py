@@ -37,7 +37,7 @@ def sum_of_two_bits(candidate: Function) -> None:
     def change(bits: Bits) -> None:
         bits[2] = bits[0] ^ bits[1]
 
-    same(applied(lambda qc: candidate(qc, 0, 1, 2), 2, 1), classical(2, 1, change))
+    same(applied(lambda qc, q: candidate(qc, *q), 2, 1), classical(2, 1, change))
 
 
 @oracle("RippleCarryAdder/2.3")
@@ -47,15 +47,16 @@ def sum_of_three_bits_in_place(candidate: Function) -> None:
     def change(bits: Bits) -> None:
         bits[1] ^= bits[0] ^ bits[2]
 
-    same(applied(lambda qc: candidate(qc, 0, 1, 2), 3), classical(3, 0, change))
+    same(applied(lambda qc, q: candidate(qc, *q), 3), classical(3, 0, change))
 
 
 def out_of_place(candidate: Function, sizes: "tuple[int, ...]") -> None:
     """Sum and carry, which were 0, become those of a + b."""
     cases = []
     for n in sizes:
-        a, b, total = (list(range(k * n, k * n + n)) for k in range(3))
-        found = applied(lambda qc: candidate(qc, a, b, total, 3 * n), 2 * n, n + 1, max(n - 1, 0))
+        found = applied(
+            lambda qc, q: candidate(qc, q[:n], q[n : 2 * n], q[2 * n : 3 * n], q[3 * n]), 2 * n, n + 1, max(n - 1, 0)
+        )
         cases.append((found, arithmetic(2 * n, [n, n, n, 1], n, lambda x, y, n: [x, y, x + y, (x + y) >> n])))
     one_reading(cases)
 
@@ -64,8 +65,7 @@ def in_place(candidate: Function, sizes: "tuple[int, ...]", spare: Callable[[int
     """The second number b becomes a + b, and the carry, which was 0, that of it."""
     cases = []
     for n in sizes:
-        a, b = list(range(n)), list(range(n, 2 * n))
-        found = applied(lambda qc: candidate(qc, a, b, 2 * n), 2 * n, 1, spare(n))
+        found = applied(lambda qc, q: candidate(qc, q[:n], q[n : 2 * n], q[2 * n]), 2 * n, 1, spare(n))
         cases.append((found, arithmetic(2 * n, [n, n, 1], n, lambda x, y, n: [x, x + y, (x + y) >> n])))
     one_reading(cases)
 
@@ -107,13 +107,13 @@ def one_bit_adder(candidate: Function) -> None:
     def change(bits: Bits) -> None:
         bits[1], bits[2] = bits[0] ^ bits[1], bits[0] & bits[1]
 
-    same(applied(lambda qc: candidate(qc, 0, 1, 2), 2, 1, 1), classical(2, 1, change))
+    same(applied(lambda qc, q: candidate(qc, *q), 2, 1, 1), classical(2, 1, change))
 
 
 @oracle("RippleCarryAdder/3.1")
 def majority(candidate: Function) -> None:
     """One qubit, the same for all inputs, holds the majority; phases are left open, for they go when it is undone."""
-    moduli = np.abs(applied(lambda qc: candidate(qc, 0, 1, 2), 3))
+    moduli = np.abs(applied(lambda qc, q: candidate(qc, *q), 3))
     outputs = moduli.argmax(axis=0)
     assert np.allclose(moduli[outputs, range(8)], 1, atol=1e-3), "not a function of bits"
     wanted = np.array([index in (3, 5, 6, 7) for index in range(8)])
@@ -131,7 +131,7 @@ def unmajority_and_add(candidate: Function) -> None:
 
     gate = classical(3, 0, change)
     order = [sum((index >> k & 1) << (2 - k) for k in range(3)) for index in range(8)]
-    same(applied(lambda qc: candidate(qc, 0, 1, 2), 3), gate, gate[order][:, order])
+    same(applied(lambda qc, q: candidate(qc, *q), 3), gate, gate[order][:, order])
 
 
 @oracle("RippleCarryAdder/4.1")
@@ -139,8 +139,7 @@ def subtractor(candidate: Function) -> None:
     """The second number b becomes b - a, and the borrow bit, which was 0, tells whether a was larger."""
     cases = []
     for n in (1, 2, 3):
-        a, b = list(range(n)), list(range(n, 2 * n))
-        found = applied(lambda qc: candidate(qc, a, b, 2 * n), 2 * n, 1, 1)
+        found = applied(lambda qc, q: candidate(qc, q[:n], q[n : 2 * n], q[2 * n]), 2 * n, 1, 1)
         cases.append((found, arithmetic(2 * n, [n, n, 1], n, lambda x, y, n: [x, (y - x) % 2**n, int(x > y)])))
     one_reading(cases)
 
@@ -150,8 +149,7 @@ def adder_modulo(candidate: Function) -> None:
     """The sum, which was 0, becomes a + b modulo 2^n."""
     cases = []
     for n in (1, 2, 3):
-        a, b, total = (list(range(k * n, k * n + n)) for k in range(3))
-        found = applied(lambda qc: candidate(qc, a, b, total), 2 * n, n, 1)
+        found = applied(lambda qc, q: candidate(qc, q[:n], q[n : 2 * n], q[2 * n :]), 2 * n, n, 1)
         cases.append((found, arithmetic(2 * n, [n, n, n], n, lambda x, y, n: [x, y, (x + y) % 2**n])))
     one_reading(cases)
 
@@ -160,8 +158,7 @@ def modulo_in_place(candidate: Function, become: Arithmetic) -> None:
     """The second number b becomes what it says, modulo 2^n."""
     cases = []
     for n in (1, 2, 3):
-        a, b = list(range(n)), list(range(n, 2 * n))
-        found = applied(lambda qc: candidate(qc, a, b), 2 * n, 0, 1)
+        found = applied(lambda qc, q: candidate(qc, q[:n], q[n:]), 2 * n, 0, 1)
         cases.append((found, arithmetic(2 * n, [n, n], n, become)))
     one_reading(cases)
 
@@ -183,8 +180,7 @@ def subtractor_modulo(candidate: Function) -> None:
     """The difference, which was 0, becomes b - a modulo 2^n."""
     cases = []
     for n in (1, 2, 3):
-        a, b, total = (list(range(k * n, k * n + n)) for k in range(3))
-        found = applied(lambda qc: candidate(qc, a, b, total), 2 * n, n, 1)
+        found = applied(lambda qc, q: candidate(qc, q[:n], q[n : 2 * n], q[2 * n :]), 2 * n, n, 1)
         cases.append((found, arithmetic(2 * n, [n, n, n], n, lambda x, y, n: [x, y, (y - x) % 2**n])))
     one_reading(cases)
 
@@ -194,7 +190,7 @@ def twos_complement(candidate: Function) -> None:
     """The number a becomes -a modulo 2^n."""
     cases = []
     for n in (1, 2, 3):
-        found = applied(lambda qc: candidate(qc, list(range(n))), n)
+        found = applied(candidate, n)
         matrix = np.eye(2**n)[:, [-k % 2**n for k in range(2**n)]]
         order = [int(format(k, "0%db" % n)[::-1], 2) for k in range(2**n)]
         cases.append((found, (matrix, matrix[order][:, order])))

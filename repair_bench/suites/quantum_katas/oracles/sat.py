@@ -20,7 +20,7 @@ def marks(apply: Function, inputs: int, f: Callable[[Bits], bool], spare: int = 
 @oracle("SolveSATWithGrover/1.3")
 def xor(candidate: Function) -> None:
     """Of two qubits; what more of them mean is left open."""
-    marks(lambda qc: candidate(qc, [0, 1], 2), 2, lambda x: x[0] != x[1])
+    marks(lambda qc, q: candidate(qc, q[:2], q[2]), 2, lambda x: x[0] != x[1])
 
 
 @oracle("SolveSATWithGrover/1.4")
@@ -28,7 +28,7 @@ def alternating_bits(candidate: Function) -> None:
     """Neighbours differ."""
     for n in (2, 3, 4):
         marks(
-            lambda qc: candidate(qc, list(range(n)), n),
+            lambda qc, q: candidate(qc, q[:n], q[n]),
             n,
             lambda x: all(a != b for a, b in zip(x, x[1:])),
             spare=n - 1,
@@ -49,7 +49,7 @@ def clause(candidate: Function) -> None:
     """Any literal of the clause is true."""
     for literals in CLAUSES:
         marks(
-            lambda qc: candidate(qc, [0, 1, 2], 3, list(literals)),
+            lambda qc, q: candidate(qc, q[:3], q[3], list(literals)),
             3,
             lambda x: any(x[j] == positive for j, positive in literals),
             spare=1,
@@ -61,7 +61,7 @@ def formula(candidate: Function) -> None:
     """Each clause has a literal that is true."""
     for problem in (CLAUSES[:1], CLAUSES[2:3], CLAUSES[1:3], CLAUSES[2:5]):
         marks(
-            lambda qc: candidate(qc, [0, 1, 2], 3, [list(c) for c in problem]),
+            lambda qc, q: candidate(qc, q[:3], q[3], [list(c) for c in problem]),
             3,
             lambda x: all(any(x[j] == positive for j, positive in c) for c in problem),
             spare=len(problem),
@@ -71,7 +71,7 @@ def formula(candidate: Function) -> None:
 @oracle("SolveSATWithGrover/2.1")
 def exactly_one(candidate: Function) -> None:
     """One of three is 1."""
-    marks(lambda qc: candidate(qc, [0, 1, 2], 3), 3, lambda x: sum(x) == 1)
+    marks(lambda qc, q: candidate(qc, q[:3], q[3]), 3, lambda x: sum(x) == 1)
 
 
 TRIPLES = (
@@ -87,7 +87,7 @@ def exactly_one_in_each_clause(candidate: Function) -> None:
     for problem in TRIPLES:
         n = 1 + max(j for c in problem for j, _ in c)
         marks(
-            lambda qc: candidate(qc, list(range(n)), n, [list(c) for c in problem]),
+            lambda qc, q: candidate(qc, q[:n], q[n], [list(c) for c in problem]),
             n,
             lambda x: all(sum(x[j] == positive for j, positive in c) == 1 for c in problem),
             spare=len(problem),
@@ -98,7 +98,7 @@ def exactly_one_in_each_clause(candidate: Function) -> None:
 def triangle(candidate: Function) -> None:
     """Three colours of two bits each that all differ."""
     marks(
-        lambda qc: candidate(qc, [[0, 1], [2, 3], [4, 5]], 6),
+        lambda qc, q: candidate(qc, [q[0:2], q[2:4], q[4:6]], q[6]),
         6,
         lambda x: len({tuple(x[0:2]), tuple(x[2:4]), tuple(x[4:6])}) == 3,
     )
@@ -107,7 +107,7 @@ def triangle(candidate: Function) -> None:
 @oracle("tutorials/ExploringDeutschJozsaAlgorithm/1")
 def balanced_function(candidate: Function) -> None:
     """f(x) = x0 xor x1."""
-    marks(lambda qc: candidate(qc, [0, 1], 2), 2, lambda x: x[0] != x[1])
+    marks(lambda qc, q: candidate(qc, q[:2], q[2]), 2, lambda x: x[0] != x[1])
 
 
 @oracle("tutorials/Oracles/2.1")
@@ -125,5 +125,5 @@ def marking_oracle_as_a_phase(candidate: Function) -> None:
                     circuit.x(qubit)
             return circuit
 
-        found = applied(lambda qc: candidate(qc, [0, 1, 2], mark), 3, 0, 1)
+        found = applied(lambda qc, q: candidate(qc, q, mark), 3, 0, 1)
         same(found, np.diag([-1 if state in marked else 1 for state in range(8)]))
