@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracle_answers import RIGHT
 from qiskit import ClassicalRegister, QuantumCircuit, QuantumRegister
 from qiskit.quantum_info import Operator, random_unitary
-from oracle_answers import RIGHT
 
 from repair_bench import suites
 from repair_bench.executors import LocalExecutor

@@ -47,11 +47,10 @@ def read(folder: Path) -> dict[str, Oracle]:
 
 
 def _in_file(text: str) -> dict[str, Oracle]:
-    tree = ast.parse(text)
-    whole = KINDS.read_text(encoding="utf-8") + "\n" + _without_imports_of_ours(text, tree)
+    whole = _code(KINDS.read_text(encoding="utf-8")) + _code(text)
     return {
         argument.value: Oracle(whole, node.name)
-        for node in tree.body
+        for node in ast.parse(text).body
         if isinstance(node, ast.FunctionDef)
         for mark in node.decorator_list
         if isinstance(mark, ast.Call) and isinstance(mark.func, ast.Name) and mark.func.id == "oracle"
@@ -60,12 +59,17 @@ def _in_file(text: str) -> dict[str, Oracle]:
     }
 
 
-def _without_imports_of_ours(text: str, tree: ast.Module) -> str:
-    """What is imported from `KINDS` stands above; the package is not there where the oracle runs."""
+def _code(text: str) -> str:
+    """A file without what it imports from `KINDS`, which stands above it where it runs, and without its docstrings.
+
+    The docstring of a module is a name, `__doc__`, of those that show that a test looks inside a function.
+    """
     lines = text.splitlines()
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("repair_bench"):
-            lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
+    for node in ast.parse(text).body:
+        is_ours = isinstance(node, ast.ImportFrom) and (node.module or "").startswith("repair_bench")
+        if is_ours or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+            last = node.end_lineno or node.lineno
+            lines[node.lineno - 1 : last] = [""] * (last - node.lineno + 1)
     return "\n".join(lines) + "\n"
 
 

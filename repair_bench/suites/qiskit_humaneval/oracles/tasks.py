@@ -1,6 +1,7 @@
 """Oracles of Qiskit HumanEval whose published tests accept answers without the idea."""
 
 import itertools
+from typing import Any, Dict, List
 
 import numpy as np
 from qiskit.quantum_info import Clifford, Operator, Statevector, random_clifford, random_statevector
@@ -28,7 +29,7 @@ def measures_what_is_orthogonal_to_s(candidate: Function) -> None:
     assert readings, "the outcomes are not all those that are orthogonal to s"
 
 
-def _orthogonal(s: str) -> "dict[str, float]":
+def _orthogonal(s: str) -> Dict[str, float]:
     all_bits = map("".join, itertools.product("01", repeat=len(s)))
     found = [z for z in all_bits if sum(a == b == "1" for a, b in zip(z, s)) % 2 == 0]
     return dict.fromkeys(found, 1 / len(found))
@@ -69,11 +70,11 @@ def is_a_schmidt_decomposition(candidate: Function) -> None:
         assert np.allclose(total, joint.ravel(), atol=TOLERANCE), "the terms do not add up to the state"
 
 
-def _terms(value: object) -> "list[tuple[object, ...]]":
+def _terms(value: Any) -> List[Any]:
     """(coefficient, vector of the rest, vector of the part) of each term, listed so or in three lists."""
     if isinstance(value, tuple) and len(value) == 3 and np.ndim(value[0]) == 1:
         value = zip(*value)
-    return [tuple(term) for term in value]  # type: ignore[attr-defined]
+    return [tuple(term) for term in value]
 
 
 @oracle("qiskitHumanEval/110")
