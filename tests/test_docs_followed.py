@@ -231,6 +231,10 @@ def add_a_suite(page: Reader) -> None:
     assert all(line["verdict"] for line in lines)
 
 
+def add_an_oracle(page: Reader) -> None:
+    assert "right by no reading" in page.printed["python"]
+
+
 def choose_a_suite(page: Reader) -> None:
     named = re.findall(r"`([\w-]+)`(?=[^|\n]* \| \d| \| your)", PAGES["docs/how-to/choose-a-suite.md"])
     assert len(named) == 7
@@ -338,6 +342,7 @@ PROMISES: dict[str, Callable[[Reader], None]] = {
     "docs/how-to/add-a-plot.md": add_a_plot,
     "docs/how-to/add-a-provider.md": add_a_provider,
     "docs/how-to/add-a-suite.md": add_a_suite,
+    "docs/how-to/add-an-oracle.md": add_an_oracle,
     "docs/how-to/choose-a-suite.md": choose_a_suite,
     "docs/how-to/feedback-arms.md": feedback_arms,
     "docs/how-to/grade-stored-answers.md": grade_stored_answers,

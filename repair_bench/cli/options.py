@@ -30,7 +30,8 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of 
 DataOption = Annotated[Path | None, typer.Option("--data", help="Folder with the suite's official files.")]
 
 RuleOption = Annotated[
-    list[str] | None, typer.Option(help="Grading rule: exact, paper or released. Repeats: side by side. [exact]")
+    list[str] | None,
+    typer.Option(help="Grading rule: exact, semantic, paper or released. Repeats: side by side. [exact]"),
 ]
 
 OnlyOption = Annotated[

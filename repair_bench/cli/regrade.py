@@ -28,7 +28,9 @@ from repair_bench.cli.output import print_json, print_rows
 def regrade(
     run_dir: Annotated[Path, typer.Argument(help="The run whose answers are graded again.")],
     out: Annotated[Path, typer.Option(help="Directory of the new run, or of one that was stopped.")],
-    rule: Annotated[str | None, typer.Option(help="Grading rule: exact, paper or released. [the run's]")] = None,
+    rule: Annotated[
+        str | None, typer.Option(help="Grading rule: exact, semantic, paper or released. [the run's]")
+    ] = None,
     data: DataOption = None,
     python: PythonOption = None,
     workers: WorkersOption = None,

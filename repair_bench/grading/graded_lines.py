@@ -15,7 +15,8 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.faults import Fault
 from repair_bench.traces.records import Verdict
 
-OWN = frozenset({"verdict", "verdicts", "error_type", "detail", "assertion", "sealed", "seconds", "process_fidelity"})
+OWN = frozenset({"verdict", "verdicts", "published", "error_type", "detail", "assertion", "sealed", "seconds"})
+OWN |= {"process_fidelity"}
 """What grading writes into a line; of a line that was graded before it is written anew."""
 
 
@@ -31,7 +32,8 @@ async def grade_line(
     if all(task.excluded is not None for task in by_rule.values()):
         return {**line, **_unjudged("excluded", first.excluded)}
     code = line.get("code")
-    answer = judge.answer(first, line["completion"], draw=draw) if code is None else judge.code(first, code, draw=draw)
+    asked = next((task for task in by_rule.values() if task.oracle is not None), first)  # it runs what any of them asks
+    answer = judge.answer(asked, line["completion"], draw=draw) if code is None else judge.code(asked, code, draw=draw)
     judged = await answer
     try:
         verdicts = {
@@ -116,6 +118,8 @@ def _fields(verdicts: Mapping[str, Verdict | None], seconds: float | None, exclu
             "assertion": evidence.get("assertion") or None,
             "sealed": first.sealed,
         }
+        if first.published is not None:
+            fields["published"] = first.published
     if len(verdicts) > 1:
         fields["verdicts"] = {rule: verdict.kind if verdict else None for rule, verdict in verdicts.items()}
     return {**fields, "seconds": seconds}

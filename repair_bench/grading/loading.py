@@ -19,7 +19,8 @@ T = TypeVar("T")
 async def load_by_rule(
     name: str | Suite, data: Path | None, rules: Sequence[str], executor: Backend, *, require_sealed: bool = False
 ) -> dict[str, Suite]:
-    """The same suite under each rule: its checks differ, the programs that they run do not. Raises UsageError.
+    """The same suite under each rule: its checks differ, the programs that they run do not, but that "semantic" runs
+    oracles besides. Raises UsageError.
 
     A suite that is loaded already has the rule of its own checks.
     """

@@ -15,7 +15,7 @@ from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.grading.judge import verdict_on
 from repair_bench.grading.loading import load_by_rule
-from repair_bench.suites.task import Suite, Task
+from repair_bench.suites.task import SEMANTIC, Suite, Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.records import Attempt, Verdict
@@ -36,6 +36,8 @@ def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None, workers
     A row holds model, suite, condition, framework, `answers` (how many), and `passed` by rule; `recorded` is the
     verdict of the run itself. Raises UsageError when the run's suites are not those that can be loaded now.
     """
+    if SEMANTIC in rules:
+        raise UsageError(f"the rule {SEMANTIC} executes checks of its own: `repair-bench regrade --rule {SEMANTIC}`")
     run = load_rows(directory)
     rules = tuple(dict.fromkeys(rules))
     tasks = run_to_end(_load(run.manifest, rules, data or run.manifest.data, workers))

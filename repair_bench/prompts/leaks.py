@@ -98,18 +98,19 @@ def _known(task: Task, code: str | None) -> Iterator[str]:
 
 
 def _messages(task: Task) -> Iterator[str]:
-    """What a unit test says where it raises, as it is written there."""
-    tree, source = _parsed(task)
-    for node in ast.walk(tree):
-        message = node.msg if isinstance(node, ast.Assert) else node.exc if isinstance(node, ast.Raise) else None
-        if message is not None:
-            yield ast.get_source_segment(source, message) or ""
+    """What the unit tests say where they raise, as it is written there."""
+    for source in _tests(task):
+        for node in ast.walk(_parsed(source)):
+            message = node.msg if isinstance(node, ast.Assert) else node.exc if isinstance(node, ast.Raise) else None
+            if message is not None:
+                yield ast.get_source_segment(source, message) or ""
 
 
 def _secret(task: Task) -> Iterator[tuple[str, str]]:
     """Sources of the grader, and what each is; what comes first names what several hold."""
+    for test in _tests(task):
+        yield _TEST, test
     if isinstance(task.check, UnitTestCheck):
-        yield _TEST, task.check.test
         yield _REFERENCE, task.check.canary
     if isinstance(task.check, CircuitCheck):
         yield _TEST, task.check.setup
@@ -227,8 +228,8 @@ def _values(clean: str, task: Task, known: str, literals: bool) -> Iterator[_Pie
 
 
 def _literals(task: Task) -> Iterator[str]:
-    """The lists, tuples, sets, dicts and strings of a unit test that are written out, as `repr` shows them."""
-    for node in ast.walk(_parsed(task)[0]):
+    """The lists, tuples, sets, dicts and strings of the unit tests that are written out, as `repr` shows them."""
+    for node in (node for source in _tests(task) for node in ast.walk(_parsed(source))):
         if isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict | ast.Constant):
             with suppress(ValueError, TypeError):
                 yield repr(ast.literal_eval(node))
@@ -259,13 +260,17 @@ def _pattern(words: list[str]) -> str:
     return r"(?<![\w.])" + r"(?:[^\w.+-]+|(?=[-+j]))".join(parts) + r"(?!\w|\.\d)"
 
 
-def _parsed(task: Task) -> tuple[ast.AST, str]:
-    """The syntax tree and the source of a unit test; empty where there is none."""
-    source = task.check.test if isinstance(task.check, UnitTestCheck) else ""
+def _tests(task: Task) -> list[str]:
+    """The sources of the task's unit test and of its oracle, as far as it has them."""
+    return [check.test for check in (task.check, task.oracle) if isinstance(check, UnitTestCheck)]
+
+
+def _parsed(source: str) -> ast.AST:
+    """The syntax tree; empty where it is none."""
     try:
-        return parsed(source), source
+        return parsed(source)
     except (SyntaxError, ValueError):
-        return ast.Module([], []), ""
+        return ast.Module([], [])
 
 
 def _merged(pieces: list[_Piece]) -> list[_Piece]:

@@ -3,7 +3,8 @@
 A suite is one module, imported when it is first named: a line in `SUITES`, or an entry point `repair_bench.suites` of
 another package. The module has `load(...)`, which reads files and runs nothing; where right answers must be computed by
 running a reference, `resolve(suite, run)`; and where unit tests were found to be sealed in different ways, `SEALING`,
-the file that says so, or `facts_file(data)`, which gives its place. A suite whose `load` takes `name` is parametrised:
+the file that says so, or `facts_file(data)`, which gives its place; where its unit tests have oracles beside them,
+`ORACLES`, their folder, and `load` takes the rule. A suite whose `load` takes `name` is parametrised:
 what follows a question mark in its name is its own to read.
 """
 
@@ -19,7 +20,7 @@ from typing import Any
 from repair_bench import plugins
 from repair_bench.frameworks import available, check_name
 from repair_bench.suites.sources import ImportPath, own
-from repair_bench.suites.task import Run, Suite, Task
+from repair_bench.suites.task import SEMANTIC, Run, Suite, Task
 from repair_bench.traces.faults import UsageError
 
 SUITES = {
@@ -71,12 +72,15 @@ async def load(
 
     `data`: the folder with the official files of a published dataset. `frameworks`: those to ask in; None for all.
     `run`: executes the references that right answers are computed from; without it such tasks can be shown, but judging
-    them raises SuiteError. `rule`: how distributions are compared (`repair_bench.suites.checks.rules`). `import_path`:
+    them raises SuiteError. `rule`: how distributions are compared (`repair_bench.suites.checks.rules`), or "semantic":
+    unit tests are judged by oracles where there are any (`repair_bench.suites.oracles`). `import_path`:
     where the interpreter of a framework looks for what a task imports; tasks that lack something are excluded.
     `require_sealed`: so are tasks whose test can only run beside the candidate. Raises UsageError for what the user can
     mend, SuiteError for a suite that is broken.
     """
     module = _module(name)
+    if rule == SEMANTIC and not hasattr(module, "ORACLES"):
+        raise UsageError(f"{name} has no oracles: leave the rule {SEMANTIC} out")
     chosen = available() if frameworks is None else tuple(frameworks)
     for framework in chosen:
         check_name(framework)

@@ -10,10 +10,13 @@ from typing import Any, Literal, Protocol
 
 from repair_bench.executors.program import Program
 from repair_bench.traces.labels import DOUBTS, Label, is_sound
-from repair_bench.traces.records import Outcome, Sealed, Verdict
+from repair_bench.traces.records import Outcome, Sealed, Verdict, VerdictKind
 
 Run = Callable[[Program], Awaitable[Outcome]]
 """Runs one program: an executor's `run`. Suites are handed it and need no executor of their own."""
+
+SEMANTIC = "semantic"
+"""The rule by which unit tests have oracles of ours beside them, which decide (`repair_bench.suites.oracles`)."""
 
 Category = Literal["algorithm", "state_preparation", "decomposition"]
 
@@ -48,6 +51,7 @@ class Task:
     starter: str
     """Imports and signature, to be completed."""
     check: Check
+    """The published way to judge it, or the suite's own."""
     category: str
     difficulty: str | None = None
     reference: str | None = None
@@ -68,6 +72,8 @@ class Task:
     """Why the task cannot be judged here; such a task is counted and printed, never failed."""
     title: str = ""
     concepts: tuple[str, ...] = ()
+    oracle: Check | None = None
+    """A check of ours beside the published test, whose verdict counts instead (rule "semantic")."""
 
     @property
     def labels(self) -> tuple[Label, ...]:
@@ -84,6 +90,11 @@ class Task:
     def seed(self) -> int:
         """What every program of this task runs under, see `execution_seed`."""
         return execution_seed(self.suite, self.id, self.framework)
+
+    @property
+    def rule(self) -> str:
+        """The name of the rule that its verdicts follow."""
+        return (self.oracle or self.check).rule
 
     @property
     def sealed(self) -> Sealed | None:
@@ -117,9 +128,10 @@ def execution_seed(suite: str, task_id: str, framework: str) -> int:
 def no_code(task: Task) -> Verdict:
     """The verdict on an answer in which no code was found; nothing is run for it."""
     evidence = {"missing": "code", "problem": "The answer holds no Python code."}
-    return Verdict("no_code", evidence, rule=task.check.rule, sealed=None)
+    published: VerdictKind | None = "no_code" if task.oracle is not None else None
+    return Verdict("no_code", evidence, rule=task.rule, sealed=None, published=published)
 
 
 def context_full(task: Task, problem: str) -> Verdict:
     """The verdict where no answer could come because the conversation fills the model's context window."""
-    return Verdict("context", {"problem": problem}, rule=task.check.rule, sealed=None)
+    return Verdict("context", {"problem": problem}, rule=task.rule, sealed=None)

@@ -88,6 +88,8 @@ class Verdict:
     """The grading rule."""
     sealed: Sealed | None = "data"
     """How grading was kept from the candidate; null where it was not."""
+    published: VerdictKind | None = None
+    """What the published test makes of it, where an oracle of ours decided instead; null elsewhere."""
 
 
 @dataclass(frozen=True)

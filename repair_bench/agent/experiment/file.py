@@ -105,8 +105,9 @@ class Experiment(_Part):
     frameworks: Several[FrameworkName] = BUILT_IN
     """The frameworks whose tasks are run: qiskit, pennylane and cirq where none is named.
     One that another package adds is run where it is named."""
-    rule: Literal["exact", "paper", "released"] = "exact"
-    """Grading rule: exact; or paper or released, the noisy rules of a published system, to reproduce its tables."""
+    rule: Literal["exact", "semantic", "paper", "released"] = "exact"
+    """Grading rule: exact; semantic, by oracles of ours beside the published unit tests, where there are any; or paper
+    or released, the noisy rules of a published system, to reproduce its tables."""
     require_sealed: bool = False
     """Exclude the tasks whose test can only run beside the candidate (guarded)."""
     max_attempts: int = Field(default=5, ge=0, le=1_000)

@@ -25,7 +25,7 @@ from repair_bench.agent.experiment.budget import Budget
 from repair_bench.agent.experiment.episodes import PlannedEpisode, digest
 from repair_bench.agent.models.base import Model, Request
 from repair_bench.executors.program import Executor
-from repair_bench.grading.judge import Judge, verdict_on
+from repair_bench.grading.judge import Judge, Judged
 from repair_bench.log import bound
 from repair_bench.prompts.compose import compose, compose_repair, prefill
 from repair_bench.prompts.feedback import Donor, make_feedback, needs_donors
@@ -39,11 +39,14 @@ from repair_bench.traces.store import RunStore
 
 
 class State(TypedDict):
-    """`attempts`: those recorded, oldest first. `turn`: the attempt in the making. `feedback`: for the next one."""
+    """`attempts`: those recorded, oldest first. `turn`: the attempt in the making. `judged`: what came of running its
+    answer. `feedback`: for the next one.
+    """
 
     episode: PlannedEpisode
     attempts: list[Attempt]
     turn: Attempt | None
+    judged: Judged | None
     feedback: Feedback | None
 
 
@@ -133,24 +136,26 @@ async def execute(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
         return {}
     judge = Judge(runtime.context.executor)
     with bound(attempt=turn.id):
-        judged = await judge.answer(task, turn.completion.text, prefill=prefill(turn.messages))
+        judged = await judge.answer(task, turn.completion.text, prefill=prefill(turn.messages), draw=turn.id)
     fault = _record(judged.fault) if judged.fault is not None else None
     return {
         "turn": dataclasses.replace(
             turn, extraction=judged.extraction, code=judged.code, outcome=judged.outcome, fault=fault
-        )
+        ),
+        "judged": judged,
     }
 
 
 async def classify(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     """Judge the outcome and record the attempt. The loop goes on when the record is on disk."""
-    turn, task = state["turn"], state["episode"].task
+    turn, judged = state["turn"], state["judged"]
     assert turn is not None
     if turn.fault is None and turn.verdict is None:
-        turn = dataclasses.replace(turn, verdict=verdict_on(task, turn.outcome, draw=turn.id))
+        assert judged is not None
+        turn = dataclasses.replace(turn, verdict=judged.verdict)
     turn = await runtime.context.store.append_attempt(dataclasses.replace(turn, finished_at=_now()))
     runtime.context.on_attempt(turn)
-    return {"attempts": [*state["attempts"], turn], "turn": None, "feedback": None}
+    return {"attempts": [*state["attempts"], turn], "turn": None, "judged": None, "feedback": None}
 
 
 async def feedback(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
@@ -180,7 +185,7 @@ def build() -> Any:
 
 async def run_episode(episode: PlannedEpisode, context: Context, attempts: list[Attempt]) -> list[Attempt]:
     """Take one episode to its end, from the attempts that are recorded already. Returns all of them."""
-    state = State(episode=episode, attempts=attempts, turn=None, feedback=None)
+    state = State(episode=episode, attempts=attempts, turn=None, judged=None, feedback=None)
     # The loop is bounded by the number of attempts; the recursion limit only asserts it.
     steps = 4 * (episode.condition.max_attempts + 1) + 1
     end: State = await build().ainvoke(state, {"recursion_limit": steps}, context=context)

@@ -75,7 +75,7 @@ async def audit(
         return result
 
     tasks = await map_bounded(suite.tasks, audited, lambda: executor.capacity)
-    rules = sorted({task.check.rule for task in suite.tasks} - {"exact"})
+    rules = sorted({task.rule for task in suite.tasks} - {"exact"})
     return Certificate(
         suite.name, suite.version, suite.content_hash, ", ".join(rules) or "exact", settings, tuple(tasks)
     )

@@ -48,6 +48,7 @@ _PARTS: dict[str, dict[str, str | Callable[[Any], Any]]] = {
         "rule": "rule",
         "sealed": "sealed",
         "problem": "evidence.problem",
+        "published": "published",
     },
     "fault": {"fault": "boundary", "fault_message": "message"},
 }
@@ -90,7 +91,7 @@ def _columns() -> dict[str, Column]:
             columns[name] = Column(f"{field.name}.{part}") if isinstance(part, str) else Column(field.name, part)
         taken = _LEFT_OUT | {f"{field.name}.{part}" for part in parts.values()}
         columns |= {path.replace(".", "_"): Column(path) for path in _cells(field) if path not in taken}
-    for name in ("started_at", "finished_at"):  # the last ones, as in every version
+    for name in ("published", "started_at", "finished_at"):  # the last ones, what is new before them
         columns[name] = columns.pop(name)
     return columns
 

@@ -37,6 +37,7 @@ SECTIONS = {
         "net_gain",
         "kinds",
         "habits",
+        "oracles",
         "leaks",
         "spending",
         "difficulty",

@@ -1,7 +1,7 @@
 """Qiskit HumanEval as published, 151 problems: the plain set, whose prompts are code to be completed."""
 
-from repair_bench.suites.qiskit_humaneval.loader import FACTS, PLAIN, load
+from repair_bench.suites.qiskit_humaneval.loader import FACTS, ORACLES, PLAIN, load
 
 SEALING = FACTS[PLAIN]
 
-__all__ = ["SEALING", "load"]
+__all__ = ["ORACLES", "SEALING", "load"]

@@ -17,6 +17,7 @@ from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites import datafiles, fetch
 from repair_bench.suites import sources as python
 from repair_bench.suites.checks import UnitTestCheck
+from repair_bench.suites.oracles import with_oracles
 from repair_bench.suites.qiskit_humaneval.errata import ERRATA, MOVED, TRIVIAL, UNDERSPECIFIED, WEAK, WRONG
 from repair_bench.suites.qiskit_humaneval.needs import unmet
 from repair_bench.suites.sealing import with_facts
@@ -26,6 +27,7 @@ from repair_bench.suites.task import Suite, Task
 PLAIN, HARD = "qiskit-humaneval", "qiskit-humaneval-hard"
 FILES = {PLAIN: "dataset_qiskit_test_human_eval.json", HARD: "dataset_qiskit_test_human_eval_hard.json"}
 FACTS = {PLAIN: Path(__file__).with_name("sealing.json"), HARD: Path(__file__).with_name("sealing_hard.json")}
+ORACLES = Path(__file__).with_name("oracles")
 COUNT = 151
 
 LIMITS = {
@@ -48,20 +50,33 @@ class Entry(BaseModel):
     difficulty_scale: Literal["basic", "intermediate", "difficult"]
 
 
-def load(*, data: Path | None, frameworks: Collection[str] = FRAMEWORKS, import_path: ImportPath = own) -> Suite:
+def load(
+    *,
+    data: Path | None,
+    frameworks: Collection[str] = FRAMEWORKS,
+    rule: str = "exact",
+    import_path: ImportPath = own,
+) -> Suite:
     """The plain set. Raises UsageError, naming file and line, for what is not as published."""
-    return _load(PLAIN, data, frameworks, import_path, _plain)
+    return _load(PLAIN, data, frameworks, rule, import_path, _plain)
 
 
-def load_hard(*, data: Path | None, frameworks: Collection[str] = FRAMEWORKS, import_path: ImportPath = own) -> Suite:
+def load_hard(
+    *,
+    data: Path | None,
+    frameworks: Collection[str] = FRAMEWORKS,
+    rule: str = "exact",
+    import_path: ImportPath = own,
+) -> Suite:
     """The hard set. Raises UsageError, naming file and line, for what is not as published."""
-    return _load(HARD, data, frameworks, import_path, _hard)
+    return _load(HARD, data, frameworks, rule, import_path, _hard)
 
 
 def _load(
     name: str,
     data: Path | None,
     frameworks: Collection[str],
+    rule: str,
     import_path: ImportPath,
     make: Callable[[Entry, Sequence[str] | None], Task],
 ) -> Suite:
@@ -73,7 +88,8 @@ def _load(
     content = datafiles.content_hash(path)
     imports = import_path("qiskit")
     tasks = tuple(make(_with_moved(entry, imports), imports) for _, entry in entries)
-    return with_facts(Suite(name, fetch.version(name, paths, content), content, tasks), FACTS[name])
+    suite = with_facts(Suite(name, fetch.version(name, paths, content), content, tasks), FACTS[name])
+    return with_oracles(suite, ORACLES, rule)
 
 
 def _with_moved(entry: Entry, path: Sequence[str] | None) -> Entry:

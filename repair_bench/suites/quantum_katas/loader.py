@@ -12,6 +12,7 @@ from repair_bench.executors.program import Limits
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites import datafiles, fetch
 from repair_bench.suites.checks import UnitTestCheck
+from repair_bench.suites.oracles import with_oracles
 from repair_bench.suites.quantum_katas.errata import ERRATA, UNDERSPECIFIED, WEAK, WRONG
 from repair_bench.suites.sealing import with_facts
 from repair_bench.suites.sources import (
@@ -31,6 +32,7 @@ NAME = "quantum-katas"
 FILE = "quantum_katas.jsonl"
 COUNT = 350
 SEALING = Path(__file__).with_name("sealing.json")
+ORACLES = Path(__file__).with_name("oracles")
 
 CPU_SECONDS = {"tutorials/RandomNumberGeneration/1": 40.0}
 """Three times the reference's, where that is more than the usual 30."""
@@ -50,7 +52,13 @@ class Line(BaseModel):
     entry_point: str = Field(pattern=r"^[A-Za-z_]\w*$")
 
 
-def load(*, data: Path | None, frameworks: Collection[str] = FRAMEWORKS, import_path: ImportPath = own) -> Suite:
+def load(
+    *,
+    data: Path | None,
+    frameworks: Collection[str] = FRAMEWORKS,
+    rule: str = "exact",
+    import_path: ImportPath = own,
+) -> Suite:
     """The suite, in the order of the file. Raises UsageError, naming file and line, for what is not as published."""
     datafiles.only_qiskit(NAME, frameworks)
     paths = fetch.official(NAME, data)
@@ -60,7 +68,8 @@ def load(*, data: Path | None, frameworks: Collection[str] = FRAMEWORKS, import_
     content = datafiles.content_hash(path)
     imports = import_path("qiskit")
     tasks = tuple(_task(line, where, imports) for where, line in lines)
-    return with_facts(Suite(NAME, fetch.version(NAME, paths, content), content, tasks), SEALING)
+    suite = with_facts(Suite(NAME, fetch.version(NAME, paths, content), content, tasks), SEALING)
+    return with_oracles(suite, ORACLES, rule)
 
 
 def _task(line: Line, where: str, path: Sequence[str] | None) -> Task:

@@ -1,0 +1,169 @@
+"""What oracles are written with. Its text runs before theirs in the process of a test, on Python 3.8 and any Qiskit.
+
+Qubit 0 is the least significant bit of an index, as in Qiskit. States and matrices are compared up to a global phase.
+Random inputs are seeded: the same answer always meets the same ones.
+"""
+
+import copy
+import importlib
+import sys
+from typing import Any, Callable, Dict, Iterable, List, Sequence, Set, Tuple
+
+import numpy as np
+from qiskit import ClassicalRegister, QuantumCircuit
+from qiskit.quantum_info import Statevector
+
+TOLERANCE = 1e-4
+"""The largest difference of an entry: what an angle written with five digits costs."""
+
+Function = Callable[..., Any]
+Bits = List[int]
+
+
+def oracle(*_task_ids: str) -> Callable[[Function], Function]:  # they are read from the text
+    """Marks the oracle of these tasks."""
+    return lambda function: function
+
+
+def answer(candidate: Function, *arguments: Any) -> Any:
+    """What the candidate returns. It may not change what it was given."""
+    given = copy.deepcopy(arguments)
+    value = candidate(*given)
+    assert given == arguments, "an argument was changed"
+    return value
+
+
+def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0) -> Any:
+    """What `apply(circuit, qubits)` adds to a circuit: a matrix of 2^(free + fresh) rows and 2^free columns.
+
+    `qubits`: free + fresh numbers of qubits, in no order of their own; qubit k of the matrix is the k-th of them. The
+    first `free` ones are in any state, the others in 0. `spare` more, the last ones of the circuit, and those that
+    `apply` adds, are 0 and must be left so. The circuit holds random gates before, which must stay.
+    """
+    width = free + fresh
+    qubits = scrambled(width)
+    given = QuantumCircuit(width + spare)
+    random_state(given, qubits[:free])
+    # each free qubit is entangled with one more, so that one state holds what becomes of every input
+    before, after = (
+        _with_inputs(circuit, qubits, free) for circuit in (given, circuit_of(apply(given.copy(), list(qubits))))
+    )
+    assert len(after) >= len(before), "qubits of the circuit are gone"
+    matrix = after[: 2**width] @ before[: 2**free].conj().T
+    assert np.allclose(matrix.conj().T @ matrix, np.eye(2**free), atol=TOLERANCE), "a lent qubit is not 0 again"
+    return matrix
+
+
+def _with_inputs(circuit: QuantumCircuit, qubits: Sequence[int], free: int) -> Any:
+    """The matrix of a circuit for all states of the first `free` of these qubits, which come first in it."""
+    places = [*qubits, *range(len(qubits), circuit.num_qubits)]
+    whole = QuantumCircuit(circuit.num_qubits + free)
+    for k in range(free):
+        whole.h(circuit.num_qubits + k)
+        whole.cx(circuit.num_qubits + k, k)
+    whole.compose(circuit, [places.index(qubit) for qubit in range(circuit.num_qubits)], inplace=True)
+    return Statevector(whole).data.reshape(2**free, -1).T * 2 ** (free / 2)
+
+
+def prepared(apply: Function, width: int) -> Any:
+    """The state of `width` qubits, 2^width amplitudes, that `apply(circuit, qubits)` makes of zeros.
+
+    `qubits`: see `applied`. Those that `apply` adds may be in any state, but not entangled with these.
+    """
+    qubits = scrambled(width)
+    circuit = circuit_of(apply(QuantumCircuit(width), list(qubits)))
+    assert circuit.num_qubits >= width, "qubits of the circuit are gone"
+    parts = np.linalg.svd(_with_inputs(circuit, qubits, 0).reshape(-1, 2**width))
+    assert abs(parts[1][0] - 1) < TOLERANCE, "the qubits are entangled with others"
+    return parts[2][0]
+
+
+def scrambled(width: int) -> List[int]:
+    """The numbers below `width`, in an order that is neither theirs nor the reverse where there are three or more."""
+    return [*range(1, width, 2), *range(0, width, 2)]
+
+
+def outcomes(circuit: QuantumCircuit) -> Dict[str, float]:
+    """The exact probabilities of what a circuit measures, its bits in Qiskit's order, without spaces."""
+    guest = "repair_bench_guest" if "repair_bench_guest" in sys.modules else "repair_bench.executors.guest"
+    observer = importlib.import_module(guest + ".adapters.qiskit_adapter")
+    seen = observer.observe(lambda: circuit, "distribution")
+    assert seen["kind"] == "distribution", seen.get("problem")
+    return dict(seen["probabilities"])
+
+
+def circuit_of(value: Any) -> QuantumCircuit:
+    """The value, which must be a circuit."""
+    assert isinstance(value, QuantumCircuit), "a QuantumCircuit is asked for, not %s" % type(value).__name__
+    return value
+
+
+def same(found: Any, *accepted: Any) -> None:
+    """That a state or a matrix is one of those accepted, up to a global phase."""
+    assert any(is_same(found, one) for one in accepted), "what the circuit does is something else"
+
+
+def one_reading(cases: Iterable[Tuple[Any, Sequence[Any]]]) -> None:
+    """That one reading of the prompt gives what was found in every case, up to a global phase each.
+
+    A case: what was found, and what it is by the first reading, by the second, and so on.
+    """
+    left: Set[int] = set(range(1000))
+    for found, readings in cases:
+        left &= {number for number, expected in enumerate(readings) if is_same(found, expected)}
+        assert left, "what the circuit does is right by no reading"
+
+
+def is_same(found: Any, expected: Any) -> bool:
+    """Whether two states or matrices are the same up to a global phase."""
+    found, expected = np.asarray(found), np.asarray(expected)
+    if found.shape != expected.shape:
+        return False
+    overlap = np.vdot(expected, found)
+    return bool(abs(overlap) > TOLERANCE and np.allclose(found, expected * overlap / abs(overlap), atol=TOLERANCE))
+
+
+def alike(found: Dict[str, float], expected: Dict[str, float]) -> bool:
+    """Whether two distributions are the same."""
+    return all(abs(found.get(key, 0.0) - expected.get(key, 0.0)) < TOLERANCE for key in {*found, *expected})
+
+
+def classical(free: int, fresh: int, change: Callable[[Bits], None]) -> Any:
+    """The matrix, as `applied` gives it, of a classical function: `change` works on the list of bits, qubit 0 first."""
+    matrix = np.zeros((2 ** (free + fresh), 2**free))
+    for index in range(2**free):
+        bits = [index >> qubit & 1 for qubit in range(free + fresh)]
+        change(bits)
+        matrix[sum(bit << qubit for qubit, bit in enumerate(bits)), index] = 1
+    return matrix
+
+
+def reversed_qubits(array: Any) -> Any:
+    """The same state or square matrix with its qubits in the reverse order."""
+    array = np.asarray(array)
+    qubits = len(array).bit_length() - 1
+    axes = [*range(qubits)][::-1]
+    if array.ndim == 2:
+        axes += [qubits + axis for axis in axes]
+    return array.reshape((2,) * len(axes)).transpose(axes).reshape(array.shape)
+
+
+def random_state(circuit: QuantumCircuit, qubits: Sequence[int], seed: int = 7) -> QuantumCircuit:
+    """Random gates on these qubits, appended to the circuit; returned by themselves as well, to be undone."""
+    rng = np.random.default_rng(seed)
+    gates = QuantumCircuit(max(qubits) + 1)
+    for qubit in qubits:
+        gates.u(*rng.uniform(0.3, 2.8, 3), qubit)
+    circuit.compose(gates, range(gates.num_qubits), inplace=True)
+    return gates
+
+
+def undone(circuit: QuantumCircuit, gates: QuantumCircuit, zeros: Sequence[int]) -> None:
+    """That these qubits are all 0, with certainty, once gates are undone on a circuit that may measure."""
+    whole = circuit_of(circuit).copy()
+    whole.compose(gates.inverse(), range(gates.num_qubits), inplace=True)
+    seen = ClassicalRegister(len(zeros), "seen_at_the_end")
+    whole.add_register(seen)
+    whole.measure(list(zeros), seen)
+    wrong = sum(p for bits, p in outcomes(whole).items() if "1" in bits[: len(zeros)])
+    assert wrong < TOLERANCE, "the qubits are in another state"

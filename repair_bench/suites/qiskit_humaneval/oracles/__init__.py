@@ -1,0 +1,1 @@
+"""Oracles of Qiskit HumanEval, plain and hard: see `docs/how-to/add-an-oracle.md`."""

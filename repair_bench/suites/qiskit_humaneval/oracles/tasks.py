@@ -1,0 +1,90 @@
+"""Oracles of Qiskit HumanEval whose published tests accept answers without the idea."""
+
+import itertools
+from typing import Any, Dict, List
+
+import numpy as np
+from qiskit.quantum_info import Clifford, Operator, Statevector, random_clifford, random_statevector
+
+from repair_bench.suites.oracles.kinds import (
+    TOLERANCE,
+    Function,
+    alike,
+    answer,
+    circuit_of,
+    oracle,
+    outcomes,
+)
+
+
+@oracle("qiskitHumanEval/64")
+def measures_what_is_orthogonal_to_s(candidate: Function) -> None:
+    """The outcomes z of Simon's algorithm: those with z.s = 0, alike likely, whichever bit stands first."""
+    readings = {1, -1}
+    for s in ("11", "100", "110", "1010", "0111"):
+        circuit = circuit_of(answer(candidate, s))
+        assert [(register.name, register.size) for register in circuit.cregs] == [("c", len(s))], "no register c alone"
+        found = outcomes(circuit)
+        readings = {reading for reading in readings if alike(found, _orthogonal(s[::reading]))}
+    assert readings, "the outcomes are not all those that are orthogonal to s"
+
+
+def _orthogonal(s: str) -> Dict[str, float]:
+    all_bits = map("".join, itertools.product("01", repeat=len(s)))
+    found = [z for z in all_bits if sum(a == b == "1" for a, b in zip(z, s)) % 2 == 0]
+    return dict.fromkeys(found, 1 / len(found))
+
+
+@oracle("qiskitHumanEval/109")
+def covers_the_equator(candidate: Function) -> None:
+    """One qubit, one parameter, at most two gates; the states on the equator go all around it."""
+    circuit = circuit_of(answer(candidate))
+    assert circuit.num_qubits == 1, "one qubit is enough"
+    assert circuit.num_parameters == 1, "one parameter is enough, and needed"
+    assert circuit.size() <= 2, "two gates are enough"
+    turns = np.linspace(0, 4 * np.pi, 400)
+    states = [Statevector(circuit.assign_parameters([turn])).data for turn in turns]
+    assert all(abs(abs(state[0]) ** 2 - 0.5) < TOLERANCE for state in states), "not on the equator"
+    phases = np.sort([np.angle(state[1] / state[0]) for state in states])
+    gaps = np.diff([*phases, phases[0] + 2 * np.pi])
+    assert gaps.max() < 0.2, "the states do not go around the equator"
+
+
+@oracle("qiskitHumanEval/139")
+def is_a_schmidt_decomposition(candidate: Function) -> None:
+    """The terms add up to the state; coefficients are not negative, the vectors of each part orthonormal."""
+    for seed, qubits, part in ((1, 4, [0, 1]), (2, 3, [0]), (3, 3, [2]), (4, 4, [1, 3]), (5, 4, [0, 2, 3])):
+        state = random_statevector(2**qubits, seed=seed)
+        state = type(state)(state.data, dims=(2,) * qubits)
+        terms = _terms(answer(candidate, state, part))
+        assert terms, "there are no terms"
+        assert all(np.isreal(c) and np.real(c) >= -TOLERANCE for c, _, _ in terms), "a coefficient is negative"
+        firsts = np.array([np.asarray(first).ravel() for _, first, _ in terms])
+        seconds = np.array([np.asarray(second).ravel() for _, _, second in terms])
+        for vectors in (firsts, seconds):
+            assert np.allclose(vectors.conj() @ vectors.T, np.eye(len(terms)), atol=TOLERANCE), "not orthonormal"
+        rest = [qubit for qubit in range(qubits) if qubit not in part]
+        order = [*part, *rest]  # the first listed is the least significant of the joint index
+        joint = state.data.reshape((2,) * qubits).transpose([qubits - 1 - qubit for qubit in order[::-1]])
+        total = sum(np.real(c) * np.kron(first, second) for (c, _, _), first, second in zip(terms, firsts, seconds))
+        assert np.allclose(total, joint.ravel(), atol=TOLERANCE), "the terms do not add up to the state"
+
+
+def _terms(value: Any) -> List[Any]:
+    """(coefficient, vector of the rest, vector of the part) of each term, listed so or in three lists."""
+    if isinstance(value, tuple) and len(value) == 3 and np.ndim(value[0]) == 1:
+        value = zip(*value)
+    return [tuple(term) for term in value]
+
+
+@oracle("qiskitHumanEval/110")
+def equivalent_cliffords(candidate: Function) -> None:
+    """As many Clifford circuits as are asked for, within the tolerance, of five not all the same."""
+    for qubits, count, seed in ((1, 3, 1), (5, 6, 2)):
+        circuit = random_clifford(qubits, seed=seed).to_circuit()
+        found = list(answer(candidate, circuit, count))
+        assert len(found) == count, "not as many circuits"
+        for one in found:
+            Clifford(circuit_of(one))  # raises for any other
+            assert Operator(one).equiv(Operator(circuit), rtol=0.4, atol=0.4), "a circuit is not equivalent"
+        assert qubits == 1 or any(one != found[0] for one in found), "the circuits are not random"

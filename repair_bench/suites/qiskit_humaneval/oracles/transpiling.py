@@ -1,0 +1,97 @@
+"""Oracles of circuits that are transpiled for a fake backend. Which of the right circuits it is, is left open."""
+
+from typing import Any, Set
+
+import numpy as np
+from qiskit import QuantumCircuit
+from qiskit.transpiler.preset_passmanagers import generate_preset_pass_manager
+from qiskit_ibm_runtime.fake_provider import FakeAuckland, FakeCairoV2, FakeOslo
+
+from repair_bench.suites.oracles.kinds import Function, alike, answer, circuit_of, oracle, outcomes
+
+IDLE = ("barrier", "delay")
+
+
+@oracle("qiskitHumanEval/16")
+def transpiles_for_cairo(candidate: Function) -> None:
+    """Measured circuits give the same outcomes, by what the backend has."""
+    for seed in (1, 2, 3):
+        rng = np.random.default_rng(seed)
+        circuit = QuantumCircuit(3, 3)
+        for first, second in ((0, 1), (1, 2), (2, 0)):
+            circuit.u(*rng.uniform(0.3, 2.8, 3), first)
+            circuit.u(*rng.uniform(0.3, 2.8, 3), second)
+            circuit.cx(first, second)
+        circuit.ry(0.4, 1)
+        circuit.measure([0, 1, 2], [0, 1, 2])
+        found = circuit_of(answer(candidate, circuit))
+        fits(found, FakeCairoV2())
+        assert alike(outcomes(found), outcomes(circuit)), "the circuit does something else"
+
+
+@oracle("qiskitHumanEval/21")
+def bell_pair_by_dense_layout(candidate: Function) -> None:
+    """A Bell pair on the qubits that the dense layout chooses."""
+    backend = FakeOslo()
+    found = bell_pair(candidate, backend)
+    manager = generate_preset_pass_manager(optimization_level=1, backend=backend, layout_method="dense")
+    bell = QuantumCircuit(2)
+    bell.h(0)
+    bell.cx(0, 1)
+    assert used(found) == used(manager.run(bell)), "not the qubits of the dense layout"
+
+
+@oracle("qiskitHumanEval/22")
+def scheduled_bell_pair(candidate: Function) -> None:
+    """A Bell pair whose qubits wait, by delays, for the gate that they share."""
+    backend = FakeAuckland()
+    found = bell_pair(candidate, backend)
+    clocks = [0] * found.num_qubits
+    assert found.count_ops().get("delay"), "nothing is scheduled"
+    for step in found.data:
+        name, qubits = step.operation.name, [found.find_bit(qubit).index for qubit in step.qubits]
+        if name == "barrier":
+            continue
+        assert len({clocks[qubit] for qubit in qubits}) == 1, "a gate begins while one of its qubits is busy"
+        if name == "delay":
+            lasts = int(step.operation.duration)
+        else:
+            lasts = round((backend.target[name][tuple(qubits)].duration or 0) / backend.target.dt)
+        for qubit in qubits:
+            clocks[qubit] += lasts
+
+
+def bell_pair(candidate: Function, backend: Any) -> QuantumCircuit:
+    """The circuit, once its two qubits are shown to be in the state Phi+; measuring them is left open."""
+    found = circuit_of(answer(candidate))
+    fits(found, backend)
+    pair = sorted(used(found))
+    assert len(pair) == 2, "not a pair of qubits"
+    for turned in (False, True):  # the outcomes agree in both bases
+        circuit = found.copy_empty_like()
+        for step in found.data:
+            if step.operation.name not in ("measure", *IDLE):
+                circuit.append(step.operation, [found.find_bit(qubit).index for qubit in step.qubits])
+        if turned:
+            circuit.h(pair)
+        both = {tuple(bits[-1 - qubit] for qubit in pair): p for bits, p in outcomes(circuit).items()}
+        assert all(abs(both.get((bit, bit), 0) - 0.5) < 1e-4 for bit in "01"), "not a Bell pair"
+    return found
+
+
+def fits(circuit: QuantumCircuit, backend: Any) -> None:
+    """That the backend has the circuit's qubits and operations, and couples those of each, in either direction."""
+    assert circuit.num_qubits == backend.num_qubits, "not the qubits of the backend"
+    edges = set(backend.coupling_map.get_edges())
+    for step in circuit.data:
+        qubits = tuple(circuit.find_bit(qubit).index for qubit in step.qubits)
+        name = step.operation.name
+        assert name in IDLE or name in backend.target.operation_names, "the backend does not have the operation"
+        coupled = len(qubits) < 2 or not {qubits, qubits[::-1]}.isdisjoint(edges)
+        assert name == "barrier" or coupled, "the backend does not couple the qubits"
+
+
+def used(circuit: QuantumCircuit) -> Set[int]:
+    """The qubits that something acts upon."""
+    steps = [step for step in circuit.data if step.operation.name not in (*IDLE, "measure")]
+    return {circuit.find_bit(qubit).index for step in steps for qubit in step.qubits}

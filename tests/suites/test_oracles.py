@@ -1,0 +1,233 @@
+"""Oracles beside published unit tests: what they are written with, which there are, and what they accept."""
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle_answers import RIGHT
+from qiskit import ClassicalRegister, QuantumCircuit, QuantumRegister
+from qiskit.quantum_info import Operator, random_unitary
+
+from repair_bench import suites
+from repair_bench.executors import LocalExecutor
+from repair_bench.executors.bounded import map_bounded
+from repair_bench.grading.audit.blanks import blanks
+from repair_bench.grading.audit.referees import referees
+from repair_bench.grading.judge import Judge
+from repair_bench.suites import qiskit_humaneval, quantum_katas
+from repair_bench.suites.oracles import kinds, read
+from repair_bench.suites.task import Suite, Task
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.records import Verdict
+
+FOLDERS = {"qiskit-humaneval": qiskit_humaneval.ORACLES, "quantum-katas": quantum_katas.ORACLES}
+WRONG_REFERENCES = {"BasicGates/1.7", "RippleCarryAdder/5.2", "RippleCarryAdder/5.3"}
+"""Published solutions that do not do what their prompt asks: Z in the place of -I, and an increment without carries."""
+QUICK = ("Teleportation/1.4", "RippleCarryAdder/2.3", "JointMeasurements/2")
+"""Oracles of three kinds: measured circuits, matrices, answers that are numbers."""
+
+
+async def load(name: str, datasets: Path, rule: str = "semantic") -> Suite:
+    return await suites.load(name, data=datasets / name, rule=rule)
+
+
+@pytest.fixture(scope="module")
+def tasks(datasets: Path) -> dict[str, Task]:
+    """The tasks with an oracle."""
+    loaded = [asyncio.run(load(name, datasets)) for name in FOLDERS]
+    return {task.id: task for suite in loaded for task in suite.tasks if task.oracle is not None}
+
+
+def verdicts(*answers: tuple[Task, str]) -> list[Verdict]:
+    """The verdicts on answers to some tasks."""
+
+    async def judged() -> list[Verdict]:
+        executor = LocalExecutor(workers=2)
+        try:
+            judge = Judge(executor)
+            made = await map_bounded(answers, lambda answer: judge.code(*answer), lambda: executor.capacity)
+            return [each.verdict for each in made]
+        finally:
+            await executor.close()
+
+    return asyncio.run(judged())
+
+
+def by_oracle(task: Task) -> Task:
+    """The task, its oracle asked alone: half the work."""
+    return replace(task, check=task.oracle, oracle=None)
+
+
+def named(task: Task, answer: str) -> str:
+    return f"{answer}\n{task.entry_point} = answer\n"
+
+
+# what oracles are written with
+
+
+@given(st.integers(1, 3), st.integers(0, 2**31), st.floats(0, 6.28))
+def test_what_is_appended_is_found_up_to_a_phase_whatever_the_numbers_of_the_qubits(width, seed, phase) -> None:
+    gate = random_unitary(2**width, seed=seed)
+
+    def apply(circuit: QuantumCircuit, qubits: list[int]) -> QuantumCircuit:
+        circuit.global_phase += phase
+        circuit.unitary(gate, qubits)
+        return circuit
+
+    found = kinds.applied(apply, width)
+    kinds.same(found, gate.data)
+    other = random_unitary(2**width, seed=seed + 1).data
+    assert not kinds.is_same(found, other)
+    with pytest.raises(AssertionError):
+        kinds.same(found, other, np.eye(2**width))
+
+
+@given(st.integers(1, 4), st.integers(0, 2**31))
+def test_turning_the_order_of_qubits_twice_changes_nothing(qubits, seed) -> None:
+    matrix = random_unitary(2**qubits, seed=seed).data
+    assert np.array_equal(kinds.reversed_qubits(kinds.reversed_qubits(matrix)), matrix)
+    assert np.array_equal(kinds.reversed_qubits(matrix)[:, 0], kinds.reversed_qubits(matrix[:, 0]))
+    circuit = QuantumCircuit(qubits)
+    circuit.unitary(matrix, range(qubits))
+    assert np.allclose(Operator(circuit.reverse_bits()).data, kinds.reversed_qubits(matrix))
+
+
+def test_a_circuit_that_was_emptied_is_refused() -> None:
+    def empties(circuit: QuantumCircuit, _: list[int]) -> QuantumCircuit:
+        circuit.clear()
+        return circuit
+
+    assert not kinds.is_same(kinds.applied(empties, 2), np.eye(4))
+
+
+@pytest.mark.parametrize("spare", [0, 1])
+def test_a_lent_qubit_must_be_left_as_it_was(spare) -> None:
+    def leaves(circuit: QuantumCircuit, qubits: list[int]) -> QuantumCircuit:
+        if not spare:
+            circuit.add_register(QuantumRegister(1, "lent"))
+        circuit.cx(qubits[0], circuit.num_qubits - 1)
+        return circuit
+
+    def cleans(circuit: QuantumCircuit, qubits: list[int]) -> QuantumCircuit:
+        leaves(circuit, qubits).cx(qubits[0], circuit.num_qubits - 1)
+        return circuit
+
+    with pytest.raises(AssertionError, match="lent"):
+        kinds.applied(leaves, 2, 0, spare)
+    if spare:
+        assert np.allclose(kinds.applied(cleans, 2, 0, spare), np.eye(4))
+
+
+def test_a_state_that_is_entangled_with_others_is_none() -> None:
+    def entangles(circuit: QuantumCircuit, qubits: list[int]) -> QuantumCircuit:
+        circuit.add_register(QuantumRegister(1, "other"))
+        circuit.h(qubits[0])
+        circuit.cx(qubits[0], circuit.num_qubits - 1)
+        return circuit
+
+    with pytest.raises(AssertionError, match="entangled"):
+        kinds.prepared(entangles, 2)
+
+
+def test_one_reading_must_fit_every_case() -> None:
+    zero, one = np.array([1, 0]), np.array([0, 1])
+    kinds.one_reading([(zero, (zero, one)), (1j * one, (one, zero))])
+    with pytest.raises(AssertionError, match="no reading"):
+        kinds.one_reading([(zero, (zero, one)), (one, (zero, one))])
+
+
+def test_arguments_may_not_be_changed() -> None:
+    assert kinds.answer(sum, [1, 2]) == 3
+    with pytest.raises(AssertionError, match="argument"):
+        kinds.answer(list.clear, [1, 2])
+
+
+def test_qubits_are_looked_at_through_measurements_and_conditions() -> None:
+    circuit = QuantumCircuit(2)
+    gates = kinds.random_state(circuit, [0, 1])
+    bit = ClassicalRegister(1, "bit")
+    circuit.add_register(bit)
+    circuit.measure(1, bit)
+    with circuit.if_test((bit, 1)):
+        circuit.x(1)
+    others = QuantumCircuit(1)
+    others.append(gates.data[0].operation, [0])
+    kinds.undone(circuit, others, [0, 1])
+    circuit.x(1)
+    with pytest.raises(AssertionError):
+        kinds.undone(circuit, others, [0, 1])
+
+
+# which oracles there are
+
+
+@pytest.mark.parametrize("folder", FOLDERS.values(), ids=FOLDERS)
+def test_oracles_are_data_for_a_process_of_their_own(folder) -> None:
+    for oracle in read(folder).values():
+        assert "repair_bench.suites" not in oracle.source
+        compile(oracle.source, "<oracle>", "exec")
+
+
+def test_each_oracle_has_a_task_and_is_kept_from_the_candidate(tasks) -> None:
+    assert set(tasks) == {task for folder in FOLDERS.values() for task in read(folder)}
+    assert {task.oracle.sealed for task in tasks.values()} == {"stub"}
+    assert {task.rule for task in tasks.values()} == {"semantic"}
+    assert len(tasks) >= 60
+
+
+def test_each_oracle_has_two_right_answers_to_accept(tasks) -> None:
+    assert {task: len(answers) >= 2 for task, answers in RIGHT.items()} == dict.fromkeys(tasks, True)
+
+
+def test_the_published_test_is_the_default(datasets) -> None:
+    suite = asyncio.run(load("quantum-katas", datasets, "exact"))
+    assert {task.oracle for task in suite.tasks} == {None}
+    assert {task.rule for task in suite.tasks} == {"exact"}
+
+
+def test_a_suite_without_oracles_says_so() -> None:
+    with pytest.raises(UsageError, match="aligned has no oracles: leave the rule semantic out"):
+        asyncio.run(suites.load("aligned", rule="semantic"))
+
+
+# what they accept
+
+
+def test_both_verdicts_are_told(tasks) -> None:
+    """A weak test passes a circuit that was left as it was; a test up to a phase refuses a right one."""
+    weak, strict = tasks["QFT/1.4"], tasks["BasicGates/1.10"]
+    unchanged, right = verdicts(
+        (weak, f"def {weak.entry_point}(qc, *more):\n    return qc\n"), (strict, named(strict, RIGHT[strict.id][0]))
+    )
+    assert (unchanged.kind, unchanged.published, unchanged.rule) == ("wrong_answer", "pass", "semantic")
+    assert (right.kind, right.published, right.sealed) == ("pass", "wrong_answer", "stub")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task_id", QUICK)
+def test_oracles_of_three_kinds_refuse_blanks_and_referees(tasks, task_id) -> None:
+    task = by_oracle(tasks[task_id])
+    programs = {**blanks(tasks[task_id]), **referees(tasks[task_id])}
+    judged = dict(zip(programs, verdicts(*((task, source) for source in programs.values())), strict=True))
+    assert [name for name, verdict in judged.items() if verdict.kind == "pass"] == []
+
+
+@pytest.mark.slow
+def test_references_and_answers_made_apart_are_accepted(tasks) -> None:
+    answers = [(task, named(task, answer)) for task in tasks.values() for answer in RIGHT[task.id]]
+    answers += [(task, task.reference or "") for task in tasks.values() if task.id not in WRONG_REFERENCES]
+    found = verdicts(*((by_oracle(task), answer) for task, answer in answers))
+    refused = [
+        (task.id, answer, v.evidence) for (task, answer), v in zip(answers, found, strict=True) if v.kind != "pass"
+    ]
+    assert refused == []
+
+
+@pytest.mark.slow
+def test_published_solutions_that_are_wrong_are_refused(tasks) -> None:
+    found = verdicts(*((tasks[task], tasks[task].reference or "") for task in sorted(WRONG_REFERENCES)))
+    assert {(verdict.kind, verdict.published) for verdict in found} == {("wrong_answer", "pass")}
