@@ -31,9 +31,11 @@ def parsed() -> dict[str, ast.Module]:
 
 
 def defined(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
-    """The names that a module defines, each with its definition."""
+    """The names that a module defines, each with its definition; an oracle is found by its decorator."""
     for statement in tree.body:
         match statement:
+            case ast.FunctionDef(decorator_list=[ast.Call(func=ast.Name(id="oracle")), *_]):
+                continue
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 yield name, statement
             case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):

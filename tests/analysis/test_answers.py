@@ -64,9 +64,10 @@ def test_the_size_of_an_edit_by_hand():
     assert (found.added, found.removed, found.size) == (2, 1, 3)
 
 
-def test_unfinished_episodes_and_faults_make_no_step():
-    assert walk("ww", [A, B]) == []
+def test_steps_are_between_answers_that_were_judged_however_the_episode_ends():
+    assert len(walk("ww", [A, B])) == 1
     assert walk("wf", [A, None]) == []
+    assert len(walk("wwf", [A, B, None])) == 1
     assert len(walk("wwwwwp", "abcdef", repairs=2)) == 2
 
 

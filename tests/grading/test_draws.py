@@ -55,7 +55,7 @@ def test_a_draw_has_its_name(rule: str) -> None:
 def test_the_exact_rule_has_no_draw() -> None:
     first, other = distances(one("exact"), "first", "other")
     assert first == other
-    assert set(RULES) == {"exact", *NOISY}
+    assert set(RULES) == {"exact", "semantic", *NOISY}
 
 
 @pytest.mark.parametrize("rule", NOISY)

@@ -278,6 +278,8 @@ def runs_of_every_section():
     made.append(
         ([attempt("w"), attempt("p", 1, feedback=leak)], Manifest.from_json({"experiment": {"max_attempts": 1}}))
     )
+    published = attempt("p", verdict=Verdict("pass", rule="semantic", published="wrong_answer"))
+    made.append(([published], Manifest.from_json({"experiment": {"max_attempts": 1}})))
     alike = [a for model in ("x", "y") for a in attempts_of("p", model, model=model, code="f = 1")]
     made.append((alike, Manifest.from_json({"experiment": {"max_attempts": 1}})))
     attempts, manifest = run(tasks=3)

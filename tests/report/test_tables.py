@@ -58,7 +58,9 @@ def test_the_json_is_plain_data():
     figures = summary(manifest, attempts)
     assert json.loads(json.dumps(figures, allow_nan=False)) == figures
     assert sum(row["episodes"] for row in figures["rows"]) == figures["total"]["episodes"] == 30
-    assert all(row["counted"] + row["faults"] + row["incomplete"] == row["episodes"] for row in figures["rows"])
+    for row in figures["rows"]:  # an episode that was cut short counts with what is known of it
+        assert max(row["counted"], row["faults"] + row["incomplete"]) <= row["episodes"]
+        assert row["counted"] + row["faults"] + row["incomplete"] >= row["episodes"]
 
 
 def test_rates_are_given_over_all_tasks_and_over_sound_ones():

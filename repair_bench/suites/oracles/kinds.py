@@ -20,7 +20,7 @@ Function = Callable[..., Any]
 Bits = List[int]
 
 
-def oracle(*_task_ids: str) -> Callable[[Function], Function]:  # they are read from the text
+def oracle(*_: str) -> Callable[[Function], Function]:  # they are read from the text
     """Marks the oracle of these tasks."""
     return lambda function: function
 
