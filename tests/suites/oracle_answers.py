@@ -161,8 +161,11 @@ def answer(qc, a, b, m):
 _RIGHT: dict[str, list[str]] = {
     "qiskitHumanEval/16": [
         "from qiskit import transpile\nfrom qiskit_ibm_runtime.fake_provider import FakeCairoV2\n"
-        f"def answer(circuit):\n    return transpile(circuit, FakeCairoV2(), {more}optimization_level=1)"
-        for more in ("seed_transpiler=5, ", "layout_method='sabre', ")
+        f"def answer(circuit):\n    return transpile(circuit, {where}, optimization_level=1)"
+        for where in (
+            "FakeCairoV2(), seed_transpiler=5",
+            "coupling_map=FakeCairoV2().coupling_map, basis_gates=['rz', 'sx', 'x', 'cx']",
+        )
     ],
     "qiskitHumanEval/21": [
         "from qiskit import transpile\nfrom qiskit_ibm_runtime.fake_provider import FakeOslo\n"
@@ -192,15 +195,20 @@ def answer(s):
     qc.measure(range(n), range(n))
     return qc
 """,
-        _TABLE
-        + """
+        """
 def answer(s):
-    n, hidden = len(s), int(s, 2)
+    n = len(s)
     qc = QuantumCircuit(QuantumRegister(2 * n), ClassicalRegister(n, "c"))
-    qc.h(range(n))
-    table(qc, list(range(2 * n)), lambda index: index ^ min(index % 2**n, index % 2**n ^ hidden) << n)
-    qc.h(range(n))
-    qc.measure(range(n), range(n))
+    last = n - 1 - s[::-1].index("1")
+    for i in range(n):
+        qc.ry(pi / 2, i)
+        qc.cx(i, n + i)
+    for i in range(n):
+        if s[i] == "1":
+            qc.cx(last, n + i)
+    for i in range(n):
+        qc.ry(-pi / 2, i)
+    qc.measure(range(n), reversed(range(n)))
     return qc
 """,
     ],

@@ -12,6 +12,7 @@ from repair_bench.suites.oracles.kinds import (
     Function,
     applied,
     circuit_of,
+    is_same,
     oracle,
     outcomes,
     random_state,
@@ -117,10 +118,11 @@ def told_apart(apply: Function, clbits: int = 0) -> None:
 
 @oracle("examples/QuantumSuperdenseCoding")
 def encodes_two_bits(candidate: Function) -> None:
-    """Four messages, four orthogonal states; which stands for which is left open."""
+    """Four messages, four orthogonal states, by her qubit alone; which stands for which is left open."""
     states = []
     for message in range(4):
         gate = applied(lambda qc, q: candidate(qc, q[0], message), 2)
+        assert is_same(gate, np.kron(np.eye(2), gate[:2, :2])), "more than her qubit is touched"
         states.append(gate @ Statevector(bell_state(QuantumCircuit(2), 0)).data)
     assert np.allclose(np.abs(np.conj(states) @ np.transpose(states)), np.eye(4), atol=TOLERANCE), "not four messages"
 
