@@ -102,7 +102,7 @@ def hiding(suite: str, framework: str) -> list[Hidden]:
 
 @dataclass(frozen=True)
 class Met:
-    """What became of a task when a hypothesis was true: the attempt that found it, and the episode that a report sees."""
+    """What became of a task when a hypothesis was true: the attempt that found it, and the episode seen."""
 
     at: int | None
     seen: Observed
