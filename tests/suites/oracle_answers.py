@@ -134,6 +134,21 @@ def answer(qc, a, b, *carry):
     return qc
 """
 """Addition in the Fourier basis (Draper, 2000); the carry is the highest bit of the sum."""
+_INTO = """
+in_place = answer
+def answer(qc, a, b, s, *carry):
+    a, b, s = aSTEP, bSTEP, sSTEP
+    for one, other in zip(b, s):
+        qc.cx(one, other)
+    return in_place(qc, a, s, *carry)
+"""
+"""The same into a third register, without a matrix of ten qubits."""
+
+
+def _into(sign: str) -> list[str]:
+    return [_DRAPER.replace("SIGN", sign) + _INTO.replace("STEP", step) for step in ("", "[::-1]")]
+
+
 _IN_PLACE = [*_adding("x + y", "(x + y) >> n"), _DRAPER.replace("SIGN", "1")]
 
 _CLAUSE = "any(x[j] == positive for j, positive in more[0])"
@@ -366,7 +381,7 @@ def answer(qc, data, others, syndrome, error=None):
         "def answer(qc, a, b, c):\n    qc.h(b)\n    qc.cz(a, b)\n    qc.cz(c, b)\n    qc.h(b)\n    return qc",
     ],
     "RippleCarryAdder/1.6": _adding("x + y", "(x + y) >> n", result=True),
-    "RippleCarryAdder/1.7": _adding("x + y", "(x + y) >> n", result=True),
+    "RippleCarryAdder/1.7": _into("1"),
     "RippleCarryAdder/2.4": _IN_PLACE,
     "RippleCarryAdder/2.5": _IN_PLACE,
     "RippleCarryAdder/3.4": _IN_PLACE,
@@ -384,13 +399,13 @@ def answer(qc, data, others, syndrome, error=None):
         "def answer(qc, a, b, c):\n    qc.cx(a, b)\n    qc.append(XGate().control(2, ctrl_state=2), [b, a, c])\n    return qc",
     ],
     "RippleCarryAdder/4.1": _adding("y - x", "x > y"),
-    "RippleCarryAdder/5.1": _adding("x + y", result=True),
+    "RippleCarryAdder/5.1": _into("1"),
     "RippleCarryAdder/5.2": [
         f"def answer(qc, a):\n    a = a{step}\n    for q in a:\n        qc.x(q)\n    for k in range(len(a) - 1, 0, -1):\n"
         "        qc.mcx(a[:k], a[k])\n    qc.x(a[0])\n    return qc"
         for step in ("", "[::-1]")
     ],
-    "RippleCarryAdder/5.3": _adding("y - x", result=True),
+    "RippleCarryAdder/5.3": _into("-1"),
     "RippleCarryAdder/5.4": [*_adding("x + y"), _DRAPER.replace("SIGN", "1")],
     "RippleCarryAdder/5.5": [*_adding("y - x"), _DRAPER.replace("SIGN", "-1")],
     "SolveSATWithGrover/1.3": _marking("x[0] != x[1]"),
