@@ -22,8 +22,8 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
 
     Samples at temperature 0: at best the provider's rounding tells them apart, and that is no sample of what the model
     may answer. A temperature above 0, however small, or the provider's own is taken as it is given.
-    Conditions that differ in settings which change no message of any task of a suite, and the setting to show no
-    starter code where that changes none.
+    Conditions that differ in settings which change no message of any task of a suite, but for new samples that are the
+    control of the arms with another history; and the setting to show no starter code where that changes none.
     """
     suites: dict[str, dict[str, dict[int, PlannedEpisode]]] = {}  # one episode for each condition and task
     for episode in episodes:
@@ -42,13 +42,20 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
                 raise UsageError(
                     f"starter = false changes no message of {suite}, whose prompts hold their code: leave it out"
                 )
+        told = {asked[0].condition.history for asked in of_suite if not is_independent(asked[0].condition.feedback)}
         for one, other in combinations(of_suite, 2):
-            if _ask_alike(one, other):
-                a, b = one[0].condition, other[0].condition
+            a, b = one[0].condition, other[0].condition
+            if _ask_alike(one, other) and not _controls(a, b, told):
                 raise UsageError(
                     f"the conditions {a.name} and {b.name} differ in {_differing(a, b)}, which changes no message of "
                     f"{suite}: leave one of them out"
                 )
+
+
+def _controls(a: Condition, b: Condition, told: set[str]) -> bool:
+    """Whether both are new samples beside the arms of a history of their own, with which `report` pairs them."""
+    new_samples = is_independent(a.feedback) and is_independent(b.feedback) and a.max_attempts > 0
+    return new_samples and a.history != b.history and {a.history, b.history} <= told
 
 
 def _with_starter(episode: PlannedEpisode) -> PlannedEpisode:

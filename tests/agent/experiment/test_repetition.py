@@ -82,6 +82,7 @@ def test_conditions_whose_messages_are_the_same_are_refused_by_name(few: Suite, 
     [
         {"repair": {"feedback": ["default", "verdict", "none", "shuffled"], "history": "last"}},
         {"repair": {"feedback": "default", "history": ["whole", "last"]}},
+        {"repair": {"feedback": ["default", "none"], "history": ["whole", "last"]}},
         {"prompt": {"system": ["default", "minimal"], "assistant_prefill": [True, False]}},
         {"prompt": [{"name": "a", "max_completion_tokens": 9}, {"name": "b", "max_completion_tokens": 99}]},
     ],
