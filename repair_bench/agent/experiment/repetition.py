@@ -6,7 +6,8 @@ as an effect of a setting or as independent samples.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import combinations
 
@@ -52,7 +53,7 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
                 )
 
 
-def _controls(a: Condition, b: Condition, told: Set[str]) -> bool:
+def _controls(a: Condition, b: Condition, told: AbstractSet[str]) -> bool:
     """Whether both are new samples beside the arms of a history of their own, with which `report` pairs them."""
     new_samples = is_independent(a.feedback) and is_independent(b.feedback) and a.max_attempts > 0
     return new_samples and a.history != b.history and {a.history, b.history} <= told
