@@ -134,7 +134,10 @@ def show(
         run = chosen(run, [f"task_id={task}", *([f"framework={framework}"] if framework is not None else [])])
         found = showing.listing(run.rows)
         if len(found) > 1:
-            print_rows(found, as_json=json_)
+            if json_:
+                print_json(found)
+            else:
+                print(showing.listed(found))  # a table would break the ids that are to be copied
             return
         episode = found[0]["episode"]
     attempts = showing.find(run.rows, str(episode))

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from repair_bench.analysis.notices import count
 from repair_bench.analysis.taxonomy import error_type
 from repair_bench.report import readable
 from repair_bench.traces.faults import UsageError
@@ -46,6 +47,14 @@ def listing(attempts: Sequence[Recorded]) -> list[dict[str, Any]]:
         }
         for end in last.values()
     ]
+
+
+def listed(rows: Sequence[dict[str, Any]]) -> str:
+    """The rows of `listing`, a line each, the id first and whole."""
+    line = "{episode}  {framework}, {model}, {condition}, sample {sample}: {attempts}, {ending}"
+    return printable(
+        "\n".join(line.format_map({**row, "attempts": count(row["attempts"], "attempt")}) for row in rows), keep="\n"
+    )
 
 
 def text(attempts: Sequence[Attempt]) -> str:

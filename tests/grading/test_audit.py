@@ -660,6 +660,6 @@ def test_the_certificate_of_quanbench_plus_as_released(executor: LocalExecutor, 
     passed_by = found.totals()["all"]["passed_by"]
     assert len(passed_by["empty"]) == 9
     assert found.totals()["all"]["blanks_pass"]["sound"] == []
-    assert passed_by["hadamards"] == ["18 qiskit", "39 qiskit", "40 qiskit", "41 qiskit", "42 qiskit"]
+    assert passed_by["hadamards"] == ["08 qiskit", "18 qiskit", "39 qiskit", "40 qiskit", "41 qiskit", "42 qiskit"]
     phantom = found.totals()["all"]["phantom_repair"]
     assert 100 * phantom["tasks"] / phantom["of"] == pytest.approx(1.8, abs=0.2)

@@ -57,6 +57,7 @@ TASK: Any = SimpleNamespace(
     excluded=None,
     entry_point="f",
     starter="",
+    oracle=None,
     check=SimpleNamespace(rule="exact", judge=lambda *_: VERDICTS["w"], program=lambda *_, **__: None),
 )
 KEY = ("aligned", "01", "qiskit")
