@@ -135,6 +135,7 @@ class KindOnly:
         return f"It was judged as: {failure.verdict.kind}."
 
 
+@pytest.mark.slow
 def test_a_notebook_runs_an_experiment_with_a_suite_and_a_policy_of_its_own(tmp_path):
     task = next(t for t in aligned.load(frameworks=["qiskit"]).tasks if t.id == "16")
     own = Suite("mine", "1", "0" * 64, (replace(task, suite="mine"),))
@@ -182,6 +183,7 @@ def test_what_the_user_must_mend_is_a_usage_error_and_writes_nothing(tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()], ids=["disk", "Ctrl-C"])
 def test_a_run_that_could_not_be_opened_is_gone_on_with_in_the_same_process(tmp_path, monkeypatch, error):
     def fails(experiment):
@@ -196,6 +198,7 @@ def test_a_run_that_could_not_be_opened_is_gone_on_with_in_the_same_process(tmp_
     assert repair_bench.run(settings, out=tmp_path / "run", resume=True, workers=1).notes == []
 
 
+@pytest.mark.slow
 def test_answers_are_graded_as_by_the_command(tmp_path):
     answers = [
         {"task_id": "16", "framework": "qiskit", "completion": BELL, "mine": 1},

@@ -8,6 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from benchmark import benchmark
+
+from repair_bench.report.plots import KINDS
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py") if "def main()" in path.read_text())
@@ -47,3 +50,11 @@ def test_figures_are_added_to_one_file(tmp_path: Path) -> None:
         assert title in "".join(tables)
         assert table["rows"]
         assert table["cores"] >= 1
+
+
+def test_a_report_is_measured_to_its_last_figure(tmp_path: Path) -> None:
+    growth = benchmark("report_growth")
+    growth.make(tmp_path / "run", 300)
+    found = growth.measure(tmp_path / "run", tmp_path / "figures")
+    assert found["attempts"] == 300
+    assert set(KINDS) < set(found["seconds"])

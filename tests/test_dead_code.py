@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import repair_bench
 
 PACKAGE = Path(repair_bench.__file__).parent
@@ -56,6 +58,7 @@ def taken(tree: ast.Module) -> Iterator[str]:
             yield from (".".join(pair) for pair in re.findall(r"(\w+):(\w+)$", node.value))
 
 
+@pytest.mark.slow
 def test_what_a_module_defines_is_used() -> None:
     modules = parsed()
     abroad = {name for tree in modules.values() for name in taken(tree)}

@@ -10,6 +10,7 @@ from repair_bench.syntax_tree import parsed, parsed_expression
 DEEP = "x = " + "(" * 30 + "1" + " + 1)" * 30 + "\n"
 
 
+@pytest.mark.slow
 def test_many_threads_parse_at_once():
     with ThreadPoolExecutor(8) as threads:
         trees = list(threads.map(parsed, [DEEP * 20] * 200))

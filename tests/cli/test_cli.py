@@ -87,6 +87,7 @@ def test_a_solutions_line_that_is_wrong_is_named(cli, line, says, tmp_path) -> N
     assert [p.name for p in tmp_path.iterdir()] == ["solutions.jsonl"]
 
 
+@pytest.mark.slow
 def test_grade_keeps_order_and_other_keys(cli, tmp_path) -> None:
     body = ["qc = QuantumCircuit(2)", "qc.h(0)", "qc.cx(0, 1)", "return qc"]
     right = "from qiskit import QuantumCircuit\n\ndef Bell_State():\n" + "".join(f"    {line}\n" for line in body)
@@ -108,6 +109,7 @@ def test_grade_keeps_order_and_other_keys(cli, tmp_path) -> None:
     assert cli("grade", "in.jsonl", "--suite", "aligned", "--out", "out.jsonl").returncode == 2
 
 
+@pytest.mark.slow
 def test_a_small_run_to_the_plots_and_back(cli, tmp_path) -> None:
     run = ["run", "--framework", "qiskit", "--limit", "3", "--max-attempts", "2", "--out", "r"]
     done = cli(*run)
@@ -154,6 +156,7 @@ def test_suites_are_listed_and_a_prompt_shown(cli) -> None:
     assert "cirq" in shown
 
 
+@pytest.mark.slow
 def test_candidates_see_nothing_of_our_environment(tmp_path) -> None:
     code = "import os\n\ndef Bell_State():\n    raise ValueError(sorted(os.environ.items()))\n"
     (tmp_path / "in.jsonl").write_text(json.dumps({"task_id": "16", "framework": "qiskit", "code": code}))

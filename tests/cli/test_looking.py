@@ -71,6 +71,7 @@ def test_a_page_is_neither_json_nor_under_other_rules(runs):
     assert "--html without --json" in refused("compare", runs["a"], runs["b"], "--html", "--json")
 
 
+@pytest.mark.slow
 def test_plots_are_chosen_by_kind(runs, tmp_path):
     out = str(tmp_path)
     printed = called("plot", runs["a"], runs["b"], "--kind", "aggregate", "--out", out).split()

@@ -26,6 +26,7 @@ def test_what_cannot_be_met_is_one_line_and_exit_2(cli, command, option, value, 
     assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
 
 
+@pytest.mark.slow
 def test_doctor_tells_what_this_machine_has(cli, tmp_path):
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "envs" / "mine"], check=True, timeout=60)
     code, out, errors = cli("doctor", "--json")

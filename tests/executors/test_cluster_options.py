@@ -12,6 +12,7 @@ from repair_bench.executors.options import ExecutorOptions
 from repair_bench.traces.faults import UsageError
 
 
+@pytest.mark.slow
 def test_ray_is_not_imported_unless_asked_for() -> None:
     script = """
 import sys

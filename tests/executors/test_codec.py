@@ -194,6 +194,7 @@ def test_what_has_no_form_crosses_by_a_link_alone() -> None:
         decode([{"link": "print"}])
 
 
+@pytest.mark.slow
 def test_only_the_current_qpy_is_read_and_no_more_of_it_than_fits() -> None:
     packed = codec.table().by_tag["circuit"].apart(QuantumCircuit(1))
     data = bytearray(zlib.decompress(packed))
@@ -204,6 +205,7 @@ def test_only_the_current_qpy_is_read_and_no_more_of_it_than_fits() -> None:
             decode({"circuit": encode(other)})
 
 
+@pytest.mark.slow
 def test_a_circuit_of_many_gates_travels_packed() -> None:
     circuit = QuantumCircuit(1)
     for _ in range(10_000):

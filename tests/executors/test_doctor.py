@@ -47,6 +47,7 @@ def test_strict_is_met_where_every_layer_is_on():
     assert doctor.require("best") == "best"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["mnt", "pid", "net", "ipc", "uts"])
 def test_strict_names_a_single_namespace_that_is_denied(kind):
     if not shutil.which("unshare") or doctor.probe()["user_ns"] != ON:
@@ -59,6 +60,7 @@ def test_strict_names_a_single_namespace_that_is_denied(kind):
     assert f"UsageError: --require-sandbox strict: this machine refuses {layer} (" in done.stderr
 
 
+@pytest.mark.slow
 def test_strict_refuses_in_one_line_where_user_namespaces_are_denied(tmp_path):
     # a user namespace that allows none below it: the limit is its own, the machine's stays as it is
     if not shutil.which("unshare") or doctor.probe()["user_ns"] != ON:

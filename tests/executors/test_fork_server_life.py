@@ -163,6 +163,7 @@ def test_a_server_that_dies_is_started_again():
     assert not Path(first._directory).exists()
 
 
+@pytest.mark.slow
 def test_a_server_that_dies_twice_is_a_fault_of_ours():
     async def main():
         async with LocalExecutor(workers=2) as executor:

@@ -207,6 +207,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layers", [(), ROOT, LANDLOCK, EVERY])
 def test_the_keys_in_our_environment_are_out_of_reach(layers):
     if missing := set(layers) - GRANTED:
@@ -319,6 +320,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 def test_where_user_namespaces_are_refused_the_other_layers_hold():
     # a user namespace that allows none below it: the limit is its own, the machine's stays as it is
     script = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'

@@ -90,6 +90,7 @@ def test_the_wires_are_printed_in_the_order_they_are_returned():
     assert probabilities(qml.QNode(circuit, qml.device("default.qubit", wires=2))) == approx({"01": 1})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["device", "qnode", "set_shots"])
 def test_shots_may_be_anywhere(place):
     def candidate():
@@ -322,6 +323,7 @@ def test_the_same_as_pennylanes_own_exact_evaluation():
     assert [seen.get(format(i, "03b"), 0) for i in range(8)] == pytest.approx(list(reference))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(random_circuits.circuits)
 def test_any_circuit_agrees_with_density_matrices(steps):

@@ -578,6 +578,7 @@ def test_what_the_candidate_raises_is_passed_on():
         observe(candidate, "distribution")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("controls", "states"), [(4, range(16)), (5, (0, 13, 31))])
 @pytest.mark.parametrize("base", [XGate(), PhaseGate(0.3), RYGate(0.4), SwapGate()], ids=lambda gate: gate.name)
 def test_gates_with_many_controls_are_what_their_definition_says(base, controls, states):
@@ -598,6 +599,7 @@ def test_an_amplitude_that_is_no_number_is_told_as_such():
     assert problem([float("nan"), 0.0], "state") == "returned a vector of norm nan; a state has norm 1"
 
 
+@pytest.mark.slow
 def test_the_adapter_needs_nothing_of_repair_bench():
     assert "qiskit.quantum_info" in PRELOAD
     code = (

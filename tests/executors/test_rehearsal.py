@@ -58,6 +58,7 @@ def test_an_example_that_is_fine_is_run(tmp_path: Path) -> None:
     assert rehearsed("odd", tmp_path) == ["True", "1"]
 
 
+@pytest.mark.slow
 def test_a_candidate_finds_nothing_of_the_example() -> None:
     source = """
 import linecache, sys

@@ -84,6 +84,7 @@ def test_the_fuzzer_finds_what_it_looks_for(monkeypatch: pytest.MonkeyPatch) -> 
     assert result_pipe.fuzz(1000, seed=1).raised
 
 
+@pytest.mark.slow
 def test_fuzzed_messages_are_recorded_read_back_exported_and_pickled(tmp_path: Path) -> None:
     sent = enumerate(result_pipe.messages(300, seed=2))
     check_recorded(tmp_path / "run", [judged(data, i % len(result_pipe.CHECKS), i) for i, data in sent])

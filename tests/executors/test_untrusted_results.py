@@ -42,6 +42,7 @@ def test_no_bytes_are_mistaken_for_a_result(data):
     assert read(data).status == ("malformed" if data else "killed")
 
 
+@pytest.mark.slow
 @given(json_values)
 def test_no_json_is_mistaken_for_a_returned_value(value):
     body = json.dumps({"status": "returned", "value": value}).encode()

@@ -153,6 +153,7 @@ def uniform_state(qubits: int) -> np.ndarray:
 
 
 class TestProgramsWithoutAnIdea:
+    @pytest.mark.slow
     @EVERY_FRAMEWORK
     def test_the_empty_program_gives_zeros_and_the_hadamards_a_uniform_answer(self, executor, framework) -> None:
         h = np.array([[1, 1], [1, -1]]) / np.sqrt(2)
@@ -185,6 +186,7 @@ class TestProgramsWithoutAnIdea:
     def test_without_a_reference_no_form_is_known(self) -> None:
         assert tuple(blanks(a_task(TestFakeReferees.ECHO))) == tuple(FIXED)
 
+    @pytest.mark.slow
     def test_a_unit_test_that_tests_nothing_is_passed_by_a_program_that_returns_nothing(self, executor) -> None:
         idle = UnitTestCheck(test="def test_answer():\n    answer(1)\n", function="test_answer")
         strict = UnitTestCheck(test="def test_answer():\n    assert answer(1) == 2\n", function="test_answer")
@@ -193,6 +195,7 @@ class TestProgramsWithoutAnIdea:
         found = certified(executor, a_task(idle), a_task(strict), a_task(helped, reference), mutants_per_task=0)
         assert [task.passed_by["nothing"] for task in found.tasks] == [True, False, True]
 
+    @pytest.mark.slow
     def test_what_they_pass_is_what_a_test_does_not_ask_for(self, executor) -> None:
         echo = UnitTestCheck(test="def test_answer():\n    assert answer(7) == 7\n", function="test_answer")
         idle = UnitTestCheck(test="def test_answer():\n    answer(1)\n", function="test_answer")
@@ -207,6 +210,7 @@ class TestProgramsWithoutAnIdea:
             {"emptied_arguments"},
         ]
 
+    @pytest.mark.slow
     def test_a_test_of_magnitudes_or_of_lengths_is_weak_and_a_right_blank_is_told_apart(self, executor) -> None:
         circuit = "from qiskit import QuantumCircuit\n"
         magnitudes = UnitTestCheck(
@@ -338,6 +342,7 @@ class TestFakeReferees:
             assert source.endswith("answer = referee\n")
         assert referees(a_task(bell_state())) == {}
 
+    @pytest.mark.slow
     def test_no_forgery_and_no_lie_passes_a_test_that_asks(self, executor) -> None:
         for task in certified(executor, a_task(self.STRICT), a_task(self.ECHO), mutants_per_task=0).tasks:
             assert not {name for name in REFEREES if task.passed_by[name]}
@@ -425,6 +430,7 @@ class TestEquivalence:
         task = a_task(DistributionCheck(cases=(Case((1.1,), {"00": 0.5, "11": 0.5}),)), FEED_FORWARD)
         assert not same(executor, task, FEED_FORWARD)
 
+    @pytest.mark.slow
     def test_parameters_beyond_the_cases_count(self, executor) -> None:
         reference = TWO_ROTATIONS["qiskit"]
         task = a_task(StateCheck(cases=(Case((1.0,), None),), qubits=2), reference)
@@ -462,6 +468,7 @@ def survivors(task):
 
 
 class TestMutants:
+    @pytest.mark.slow
     def test_a_check_of_the_state_rejects_what_a_check_of_the_outcomes_lets_pass(self, executor) -> None:
         outcomes = DistributionCheck(cases=(Case((), {"00": 0.5, "11": 0.5}),))
         found = certified(executor, a_task(bell_state(), BELL), a_task(outcomes, BELL), mutants_per_task=100)
@@ -493,6 +500,7 @@ class TestMutants:
         assert found.counts["raised"] > 0
         assert found.counts.total() - found.counts["raised"] >= 10
 
+    @pytest.mark.slow
     def test_the_same_settings_give_the_same_certificate(self, executor) -> None:
         tasks = a_task(bell_state(), BELL), a_task(sure("0"))
         one, other = (certified(executor, *tasks, mutants_per_task=6) for _ in range(2))
@@ -544,6 +552,7 @@ class TestCorrectAnswersDrawnAgain:
         later = sum((1 - p) ** k * p for k in range(1, attempts))
         assert phantom_repair([p], attempts) == pytest.approx(later, abs=1e-12)
 
+    @pytest.mark.slow
     def test_a_unit_test_that_draws_is_seen_to_flip(self, executor) -> None:
         test = "import random\ndef test_answer():\n    assert answer() and random.random() < 0.5\n"
         check = UnitTestCheck(test=test, function="test_answer")
@@ -571,6 +580,7 @@ class TestFaultsAndForms:
         assert found.tasks[0].detail == "needs a network"
         assert [row["note"] for row in found.rows()] == ["excluded", "reference: fails"]
 
+    @pytest.mark.slow
     def test_a_certificate_is_json_a_table_a_few_sentences_and_a_plot(self, executor, tmp_path: Path) -> None:
         found = certified(executor, a_task(bell_state(), BELL), a_task(sure("0")), mutants_per_task=6)
         data = json.loads(json.dumps(written(found)))

@@ -61,6 +61,7 @@ def test_answers_without_code_need_no_execution(suite) -> None:
     assert "Bell_State" not in chosen.text
 
 
+@pytest.mark.slow
 def test_the_built_in_suite_stands_in_where_references_are_few(suite) -> None:
     raised = Outcome("exception", exception=ExceptionInfo("NameError", "", "Traceback"))
     own = [replace(task, suite="mine", reference=None) for task in few(suite).tasks]
@@ -69,6 +70,7 @@ def test_the_built_in_suite_stands_in_where_references_are_few(suite) -> None:
     assert {one.suite for one in pool if one.kind == "no_code"} == {"mine"}
 
 
+@pytest.mark.slow
 def test_the_text_is_that_of_the_default_policy(suite) -> None:
     raised = Outcome("exception", exception=ExceptionInfo("NameError", "x", "Traceback of another"))
     pool, _ = made(few(suite), raised)

@@ -239,6 +239,7 @@ def test_text_that_is_taken_out_of_a_feedback_is_taken_out_for_every_hypothesis(
     assert [seen.kept for seen in posterior(task, "default", attempts)] == [task.everything, 1 << 5]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", every_family())
 @pytest.mark.parametrize("policy", ["verdict", "shuffled", "none"])
 def test_policies_that_tell_no_more_than_failing_leave_enumeration(policy, family):
@@ -246,6 +247,7 @@ def test_policies_that_tell_no_more_than_failing_leave_enumeration(policy, famil
     assert reach(task, policy, 6).best == enumeration(len(task.tasks), 6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", every_family())
 def test_where_all_right_answers_are_told_apart_one_repair_suffices(family):
     task = of(0, family=family)

@@ -161,6 +161,7 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> MadeExecutor:
     return counter
 
 
+@pytest.mark.slow
 def test_validate_with_eight_workers_keeps_eight_in_flight(counting: MadeExecutor) -> None:
     rows = validate_suite("aligned", None, executor=ExecutorOptions(workers=8))
     assert counting.most == 8

@@ -138,6 +138,7 @@ def test_a_manifest_from_before_has_the_default() -> None:
     assert Experiment(**manifest.stored_experiment(stored)).require_sealed is False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["quantum-katas", "qiskit-humaneval", "qiskit-humaneval-hard"])
 def test_the_published_suites_without_their_guarded_tasks(datasets: Path, name: str) -> None:
     data = datasets / name.removesuffix("-hard")

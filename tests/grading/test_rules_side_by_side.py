@@ -32,6 +32,7 @@ def graded(tmp_path: Path, *codes: str | None, **options: Any) -> tuple[list[dic
     return [json.loads(line) for line in out.read_text().splitlines()], summary
 
 
+@pytest.mark.slow
 def test_answers_are_executed_once_and_judged_under_every_rule(tmp_path, monkeypatch) -> None:
     programs: list[Program] = []
     run = LocalExecutor.run

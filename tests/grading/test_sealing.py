@@ -62,6 +62,7 @@ FACTS = Facts(
 )
 
 
+@pytest.mark.slow
 def test_a_test_is_a_stub_where_the_reference_fares_as_by_the_published_rule(executor: LocalExecutor) -> None:
     assert asyncio.run(sealing(SUITE, executor)) == FACTS
 

@@ -94,6 +94,7 @@ def test_any_text_is_survived(text: str) -> None:
     extract(text, entry_point="bell", starter=STARTER)
 
 
+@pytest.mark.slow
 @given(st.text(alphabet=st.characters(codec="ascii", exclude_characters="`~"), max_size=200))
 def test_a_fenced_program_survives_any_prose_before_it(prose: str) -> None:
     if "<" in prose or ":" in prose:

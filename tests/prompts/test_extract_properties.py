@@ -4,6 +4,7 @@ import re
 import string
 from pathlib import Path
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -72,6 +73,7 @@ ENDS = {
 programs = st.sampled_from(PROGRAMS)
 
 
+@pytest.mark.slow
 @given(programs, st.sampled_from(sorted(BARE)), st.sampled_from(sorted(FENCED)), st.sampled_from(sorted(ENDS)))
 def test_a_fenced_program_comes_out_of_any_dress(program, bare, fenced, ends) -> None:
     name, code = program
@@ -106,6 +108,7 @@ def test_the_block_with_the_entry_point_wins_wherever_it_stands(program, others,
     assert extract(answer, entry_point=name).code == code
 
 
+@pytest.mark.slow
 @given(programs)
 def test_a_body_is_joined_to_its_starter(program) -> None:
     name, code = program
@@ -153,6 +156,7 @@ SCRAPS = [
 scraps = st.lists(st.sampled_from(SCRAPS), max_size=40).map("".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.one_of(st.text(alphabet=string.printable), scraps), st.one_of(st.just(""), scraps), st.booleans())
 @example("```" * 30, "", False)

@@ -89,6 +89,7 @@ def test_a_suite_without_a_pool_takes_the_built_in_examples() -> None:
     assert set(POOLS) == set(SUITES) - {"jsonl", "conventions"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "folder"),
     [
@@ -108,6 +109,7 @@ def test_the_published_suites_have_five_examples_for_every_task(module, folder, 
         assert task.entry_point not in {one.entry_point for one in shown}
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_katas_are_the_papers_first_k_of_basic_gates_and_superposition(datasets: Path) -> None:
     """Version 0.1.0 (d96602b) showed others, and its protocol said that it followed the paper."""
     published = quantum_katas.load(data=datasets / "quantum-katas")

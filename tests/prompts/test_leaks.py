@@ -170,6 +170,7 @@ def attacked(task: Task, executor: LocalExecutor, way: str) -> tuple[Verdict, st
     return task.check.judge(task, asyncio.run(executor.run(task.check.program(task, code)))), code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_a_program_that_reads_its_test_tells_the_model_nothing(way, executor) -> None:
     verdict, code = attacked(TASK, executor, way)  # by the published rule, beside the test and without guards
@@ -211,6 +212,7 @@ SECRET_TASK = Task(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(
     st.text(max_size=80), st.integers(0, len(SECRET)), st.integers(0, len(SECRET)), st.text(max_size=80),
@@ -321,6 +323,7 @@ def test_policies_that_show_nothing_count_nothing() -> None:
         assert make_feedback(policy, TASK, raised(TEST), code="").redacted == 0
 
 
+@pytest.mark.slow
 def test_the_time_grows_with_the_text_and_no_faster() -> None:
     rng = random.Random(1)
     text = "".join(rng.choices(TEST + "\\nrt==++  " + string.digits, k=200_000))

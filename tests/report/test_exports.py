@@ -79,6 +79,7 @@ def test_parquet_without_pyarrow_says_what_to_install(odd, monkeypatch):
         export(read, "parquet", directory)
 
 
+@pytest.mark.slow
 def test_every_attempt_is_exported_in_groups(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     made = [attempt("p", 0, f"e{n:04}") for n in range(2_500)]

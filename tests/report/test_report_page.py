@@ -257,6 +257,7 @@ def test_rates_stand_with_their_intervals():
     assert "83.1 78.9-86.7" in text  # QuantumKatas, section 5: 83.1% of 350
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_plot")
 def test_the_same_run_gives_the_same_page_in_any_order():
     attempts, manifest = run(tasks=6)
@@ -356,6 +357,7 @@ def test_a_new_section_is_seen_in_terminal_page_and_json(monkeypatch, tmp_path):
     assert "How many toys A note of toys. toys 1,234" in words(text)
 
 
+@pytest.mark.slow
 def test_the_first_tab_shows_the_repair_curve_and_the_errors(monkeypatch):
     kinds = ("repair-curve", "errors", "survival")
     monkeypatch.setattr(plots, "KINDS", {kind: EVERY[kind] for kind in kinds})

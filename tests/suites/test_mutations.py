@@ -214,6 +214,7 @@ def programs(draw):
     return framework, "\n".join([IMPORTS[framework], "def f(theta, n):", *lines, "    return c", ""])
 
 
+@pytest.mark.slow
 @given(programs())
 @settings(max_examples=30, deadline=None)
 def test_every_mutant_compiles_and_differs(program):
@@ -258,6 +259,7 @@ def test_each_built_in_solution_has_ten_mutants():
     assert few == {}
 
 
+@pytest.mark.slow
 def test_the_published_solutions_have_ten_mutants(datasets):
     lines = (datasets / "quanbench-plus" / "qiskit.jsonl").read_text().splitlines()
     solutions = {task["task_id"]: task["canonical_solution"] for task in map(json.loads, lines)}

@@ -197,6 +197,7 @@ def test_a_suite_without_oracles_says_so() -> None:
 # what they accept
 
 
+@pytest.mark.slow
 def test_both_verdicts_are_told(tasks) -> None:
     """A weak test passes a circuit that was left as it was; a test up to a phase refuses a right one."""
     weak, strict = tasks["QFT/1.4"], tasks["BasicGates/1.10"]

@@ -79,6 +79,7 @@ def test_every_problem_is_in_the_errata_and_those_with_a_wrong_reference_are_mar
     assert {task.id for task in tasks if task.wrong} == WRONG
 
 
+@pytest.mark.slow
 def test_every_reference_passes_but_that_of_03(suite: Suite, executor: LocalExecutor) -> None:
     qiskit = replace(suite, tasks=tuple(task for task in suite.tasks if task.framework == "qiskit"))
     rows = asyncio.run(validate(qiskit, executor))

@@ -103,6 +103,7 @@ def test_it_is_loaded_by_name_from_a_folder_or_the_file_itself(datasets: Path) -
     assert by_folder.content_hash == by_file.content_hash
 
 
+@pytest.mark.slow
 def test_it_is_loaded_from_the_cache_that_fetch_fills(
     datasets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

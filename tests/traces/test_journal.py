@@ -44,6 +44,7 @@ def test_whatever_is_appended_is_read_back_in_order(tmp_path_factory, records):
     assert list(read(file)) == records
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(records=RECORDS.filter(bool), data=st.data())
 def test_a_file_cut_at_any_byte_keeps_exactly_its_whole_lines(tmp_path_factory, records, data):

@@ -93,6 +93,8 @@ def _survival(ax: Any, rows: Sequence[Risk], look: dict[str, Any], repairs: int,
 
 def _hazard(ax: Any, rows: Sequence[Risk], look: dict[str, Any], shift: float) -> None:
     enough = [row for row in rows if row.at_risk >= SMALL]
+    if not enough:
+        return  # matplotlib would take the marks of no points for something at the corner of the figure
     xs = [row.attempt + shift for row in enough]
     ax.plot(xs, [100 * row.hazard for row in enough], clip_on=False, **{**look, "markersize": 4})
     for x, row in zip(xs, enough, strict=True):

@@ -33,6 +33,7 @@ def test_a_priced_model_has_a_cost_and_an_unpriced_one_none() -> None:
     assert unpriced["cost_usd"] == {"least": None, "most": None}
 
 
+@pytest.mark.slow
 def test_a_whole_conversation_costs_more_than_the_last_attempt() -> None:
     whole, last = (plan(model=["openai/gpt-4.1"], limit=1, history=[h])["models"][0] for h in ("whole", "last"))
     assert whole["tokens"]["least"] == last["tokens"]["least"]

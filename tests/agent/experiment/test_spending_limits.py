@@ -195,6 +195,7 @@ def test_a_request_that_is_cancelled_before_its_turn_costs_nothing(tmp_path):
     assert in_a_run(tmp_path, go).total == Spend(0.5, 10)
 
 
+@pytest.mark.slow
 @given(
     limit=st.integers(1, 30),
     completions=st.lists(

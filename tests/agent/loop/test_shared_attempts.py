@@ -27,6 +27,7 @@ def experiment(**repair: object) -> Experiment:
     )
 
 
+@pytest.mark.slow
 def test_every_arm_begins_with_the_same_record_and_asks_for_it_once(
     suite: Suite, tmp_path: Path, executor: LocalExecutor
 ) -> None:

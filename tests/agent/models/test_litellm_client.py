@@ -432,6 +432,7 @@ def test_a_cancelled_request_frees_its_place():
         assert asyncio.run(main()).text == "ok"
 
 
+@pytest.mark.slow
 def test_closing_one_model_leaves_the_others_their_connections_and_the_last_leaves_none(
     caplog: pytest.LogCaptureFixture,
 ):

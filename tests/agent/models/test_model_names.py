@@ -37,6 +37,7 @@ def test_the_name_on_record_is_the_one_the_user_wrote():
     assert not model.simulated
 
 
+@pytest.mark.slow
 def test_importing_the_models_does_not_import_litellm():
     code = """
 import sys

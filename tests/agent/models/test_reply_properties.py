@@ -40,6 +40,7 @@ def litellm() -> Any:
         return load()
 
 
+@pytest.mark.slow
 @given(JSON, JSON | COUNTS, JSON, JSON, JSON)
 @settings(derandomize=True, max_examples=100, deadline=None)
 def test_any_json_anywhere_is_an_answer_or_a_fault(litellm, content, usage, finish_reason, model, cost):
@@ -68,6 +69,7 @@ def test_a_thousand_replies_of_the_fuzzer(litellm, monkeypatch):
     assert found["malformed"] > 100
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(JSON, JSON | COUNTS), max_size=6))
 @settings(derandomize=True, max_examples=40, deadline=None)
 def test_what_is_spent_never_shrinks_whatever_a_record_says(stored):

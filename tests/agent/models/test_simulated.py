@@ -264,6 +264,7 @@ def test_what_is_unknown_is_null():
     assert completion.usage["total_tokens"] == completion.usage["prompt_tokens"] + completion.usage["completion_tokens"]
 
 
+@pytest.mark.slow
 def test_better_profiles_are_right_more_often():
     requests = [first(seed=seed) for seed in range(400)]
     novice, journeyman, expert = (
@@ -360,6 +361,7 @@ def test_without_the_last_answer_it_draws_anew():
 # sim/bernoulli
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [0.0, 0.03, 0.4])
 def test_bernoulli_is_right_as_often_as_it_says(p):
     name = f"sim/bernoulli?first={p}&repair={1 - p}"

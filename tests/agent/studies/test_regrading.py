@@ -95,6 +95,7 @@ def kinds(attempts: Sequence[Attempt]) -> list[tuple[str, bool]]:
     return [(a.verdict.kind, a.off_policy) for a in attempts]
 
 
+@pytest.mark.slow
 def test_with_nothing_other_nothing_changes(made: Made) -> None:
     run = made(RAISES, WRONG, RIGHT)
     manifest, before = load_run(run)
