@@ -84,6 +84,7 @@ def test_the_curve_is_what_happens_when_it_is_played(partition, attempts):
     assert all(all(known >> truth & 1 for known in run) for truth, (_, run) in enumerate(runs))
 
 
+@pytest.mark.slow
 @given(partitions(), st.integers(1, 5))
 def test_it_lies_between_enumeration_and_the_bound_by_cells(partition, attempts):
     play = best_play(partition, attempts)

@@ -226,6 +226,7 @@ junk = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(junk)
 def test_decoding_nonsense_is_refused_or_gives_a_known_value(data: Any) -> None:
     try:

@@ -32,6 +32,7 @@ CHECK = DistributionCheck(cases=(Case((), {"0": 0.5, "1": 0.5}),))
 TASK = Task("by hand", "01", "cirq", "answer", "", "def answer():\n", CHECK, "algorithm")
 RIGHT, OFF = returned(distribution({"0": 0.5, "1": 0.5})), returned(distribution({"0": 0.49, "1": 0.51}))
 CODE = "def answer():\n    return 1\n"
+IN_CIRQ = aligned.load(frameworks=["cirq"])
 FENCED = f"Here:\n```python\n{CODE}```\n"
 
 
@@ -118,7 +119,7 @@ USES: dict[str, Use] = {
     "validate": lambda executor: validate(many(30), executor),
     "audit": lambda executor: audit(many(30), executor, Settings(redraws=1, mutants_per_task=0, runs=1)),
     "calibrate": lambda executor: calibrate(many(30), executor, repetitions=2),
-    "donors": lambda executor: make_donors(aligned.load(frameworks=["cirq"]), executor, frameworks=["cirq"]),
+    "donors": lambda executor: make_donors(replace(IN_CIRQ, tasks=IN_CIRQ.tasks[:10]), executor, frameworks=["cirq"]),
     "sealing": lambda executor: sealing(unit_tests(30), executor),
 }
 

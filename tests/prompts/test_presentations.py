@@ -132,6 +132,7 @@ def test_nested_blocks_take_no_longer_than_others(depth: int) -> None:
     assert time.process_time() - began < 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)
 def test_a_long_answer_takes_time_in_proportion_to_its_length(name: str) -> None:
     def seconds(lines: int) -> float:

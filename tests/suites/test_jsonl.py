@@ -92,6 +92,7 @@ def test_each_kind_of_check_is_read(write: Callable[..., Path]) -> None:
     assert [task.id for task in suite.tasks] == ["mine/count", "mine/measured", "mine/state", "mine/cnot"]
 
 
+@pytest.mark.slow
 def test_the_references_of_all_kinds_pass(write: Callable[..., Path], executor: LocalExecutor) -> None:
     suite = load(write(UNIT_TEST, DISTRIBUTION, STATE, UNITARY))
     rows = asyncio.run(validate(suite, executor))

@@ -88,6 +88,7 @@ def test_every_reference_passes_but_that_of_03(suite: Suite, executor: LocalExec
     assert not [task.id for task in suite.tasks if task.excluded]
 
 
+@pytest.mark.slow
 def test_expected_answers_agree_with_the_stored_draws_within_shot_noise(suite: Suite, data: Path) -> None:
     stored = {
         one["task_id"]: one["canonical_output"] for one in json.loads((data / "canonical_solutions.json").read_text())

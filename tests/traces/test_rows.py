@@ -80,6 +80,7 @@ VERDICTS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(verdicts=st.lists(VERDICTS, min_size=1, max_size=8))
 def test_a_row_is_classified_as_its_attempt_is(tmp_path_factory, verdicts):
     made = [attempt("p", 0, f"e{n}", verdict=verdict) for n, verdict in enumerate(verdicts)]

@@ -105,7 +105,8 @@ def test_it_reads_feedback_behind_the_beginning_of_an_answer(prefilled, tmp_path
     assert solved(paths, 5) == best_play(partition(TASK, "default"), 5).solved
 
 
-@pytest.mark.parametrize("policy", [pytest.param("default", marks=pytest.mark.slow), "none"])
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", ["default", "none"])
 def test_the_enumerator_tries_each_once_in_an_order_of_its_own(policy, tmp_path):
     condition = Condition(feedback=policy, max_attempts=N - 1)
     paths = attempts_of(tmp_path, "sim/enumerator", [3], condition, samples=30)
@@ -125,7 +126,8 @@ def test_the_forgetful_one_draws_anew(tmp_path):
     assert any(len(set(order)) < len(order) for order in map(tried, paths))
 
 
-@pytest.mark.parametrize("ignore", [pytest.param(0.3, marks=pytest.mark.slow), 1])
+@pytest.mark.slow
+@pytest.mark.parametrize("ignore", [0.3, 1])
 def test_the_stubborn_one_meets_what_was_computed(ignore):
     expected = expected_curve(best_play(partition(TASK, "default"), STUDIES.ATTEMPTS), ignore)
     rng, model = Random(str(ignore)), create(f"sim/stubborn?ignore={ignore}")._mind

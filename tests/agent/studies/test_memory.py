@@ -117,12 +117,10 @@ def regrade(directory: Path, scratch: Path) -> None:
     asyncio.run(go())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "read",
-    [
-        report,
-        *(pytest.param(read, marks=pytest.mark.slow) for read in (merge, rejudge, replay, csv, fork, regrade)),
-    ],
+    [report, merge, rejudge, replay, csv, fork, regrade],
     ids=lambda f: f.__name__,
 )
 def test_no_more_texts_are_in_memory_of_a_longer_run(

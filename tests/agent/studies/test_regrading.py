@@ -120,6 +120,7 @@ def test_with_nothing_other_nothing_changes(made: Made) -> None:
     assert regraded.simulated == ["scripted/test"]
 
 
+@pytest.mark.slow
 def test_a_regrade_under_a_noisy_rule_draws_what_the_run_drew(made: Made) -> None:
     """Version 0.1.0 (d96602b) drew by the code alone, the same shots at every attempt."""
     off = RIGHT.replace("qc.ry(theta, 1)", "qc.ry(theta + 0.8, 1)")
