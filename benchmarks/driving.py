@@ -10,8 +10,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from repair_bench.agent.experiment.budget import Budget
 from repair_bench.agent.experiment.episodes import PlannedEpisode
+from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.loop.graph import Context
 from repair_bench.agent.loop.progress import Progress
 from repair_bench.agent.loop.runner import run_all
@@ -53,7 +53,9 @@ async def drive(
     store = RunStore.create(directory, Manifest.from_json({}))
     try:
         with Progress(len(taken), Console(file=io.StringIO())) as progress:
-            context = Context("bench", 0, model, executor, store, Budget(None, None, store), progress.attempt_done)
+            context = Context(
+                "bench", 0, model, executor, store, SpendingLimits(None, None, store), progress.attempt_done
+            )
             await run_all(taken, contexts={model.name: context}, concurrency=concurrency, progress=progress)
     finally:
         await store.close()
@@ -66,7 +68,7 @@ async def drive_in_rounds(
     from repair_bench.agent.loop.graph import run_episode
 
     store = RunStore.create(directory, Manifest.from_json({}))
-    context = Context("bench", 0, model, executor, store, Budget(None, None, store), lambda _: None)
+    context = Context("bench", 0, model, executor, store, SpendingLimits(None, None, store), lambda _: None)
     gate = asyncio.Semaphore(concurrency)
     rounds = taken[0].condition.max_attempts
 

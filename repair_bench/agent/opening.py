@@ -14,9 +14,9 @@ from typing import Any
 
 from repair_bench.agent import models
 from repair_bench.agent.experiment import manifest, settings
-from repair_bench.agent.experiment.budget import Budget, check
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.repetition import check_repetition
+from repair_bench.agent.experiment.spending_limits import SpendingLimits, check
 from repair_bench.agent.models.base import Model
 from repair_bench.agent.session import Session
 from repair_bench.agent.studies import forking
@@ -104,7 +104,7 @@ def _open(
     options: ExecutorOptions,
     *,
     resuming: Manifest | None = None,
-    source: forking.Source | None = None,
+    source: forking.ForkedRun | None = None,
     shard: Shard | None = None,
     own: Own = _NOTHING,
 ) -> Session:
@@ -155,7 +155,7 @@ def _open(
         (directory / EXPERIMENT).write_text(settings.written(experiment), encoding="utf-8")
         pool = _donors(experiment, loaded, executor, directory / DONORS)
         on_failure.pop_all()  # from here on the session stops them
-    budget = Budget(experiment.budget.max_cost, experiment.budget.max_tokens, store)
+    budget = SpendingLimits(experiment.budget.max_cost, experiment.budget.max_tokens, store)
     return Session(directory, experiment, episodes, made, executor, store, budget, pool, resumed=resuming is not None)
 
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 import repair_bench
-from repair_bench.agent.experiment.budget import Budget
 from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.loop.progress import Progress
 from repair_bench.agent.models.base import Model
 from repair_bench.analysis.notices import count
@@ -28,7 +28,7 @@ from repair_bench.traces.store import RunStore
 
 if TYPE_CHECKING:
     from repair_bench.agent.experiment.episodes import PlannedEpisode
-    from repair_bench.agent.loop.runner import Result
+    from repair_bench.agent.loop.runner import RunEnd
 
 NODES = "nodes.jsonl"
 
@@ -43,7 +43,7 @@ class Session:
     models: Mapping[str, Model]
     executor: Backend
     store: RunStore
-    budget: Budget
+    budget: SpendingLimits
     donors: Sequence[Donor]
     resumed: bool = False
 
@@ -52,12 +52,12 @@ class Session:
         return f"repair-bench run --resume {shlex.quote(str(self.directory))}"
 
 
-def drive(session: Session, *, concurrency: int, quiet: bool) -> Result:
+def drive(session: Session, *, concurrency: int, quiet: bool) -> RunEnd:
     """Take every episode to its end, and stop everything that was started."""
     from repair_bench.agent.loop.graph import Context
     from repair_bench.agent.loop.runner import run_all
 
-    async def go() -> Result:
+    async def go() -> RunEnd:
         console = Console(stderr=True, quiet=quiet)
         try:
             with Progress(len(session.episodes), console) as progress:
@@ -113,7 +113,7 @@ def _log_start(session: Session, recorded: int) -> None:
     )
 
 
-def closing_lines(session: Session, result: Result) -> list[str]:
+def closing_lines(session: Session, result: RunEnd) -> list[str]:
     """What a person must know of how the run ended, one sentence each."""
     lines = []
     if again := session.store.repeats:

@@ -56,7 +56,7 @@ def prompts(episodes: Iterable[Episode]) -> dict[str, list[str]]:
 
 
 @dataclass(frozen=True)
-class Family:
+class PromptArms:
     """The arms of one model, suite and prompt: episodes by condition, frameworks and samples together."""
 
     model: str
@@ -65,14 +65,14 @@ class Family:
     arms: dict[str, list[Episode]]
 
 
-def families(episodes: Iterable[Episode]) -> list[Family]:
+def by_prompt(episodes: Iterable[Episode]) -> list[PromptArms]:
     """Every model, suite and prompt with its arms."""
     episodes = list(episodes)
     home = {name: prompt for prompt, members in prompts(episodes).items() for name in members}
-    of_family: dict[tuple[str, str, str], dict[str, list[Episode]]] = {}
+    found: dict[tuple[str, str, str], dict[str, list[Episode]]] = {}
     for (model, suite, condition), members in group(episodes, "model", "suite", "condition").items():
-        of_family.setdefault((model, suite, home[condition]), {})[condition] = members
-    return [Family(*key, parts) for key, parts in of_family.items()]
+        found.setdefault((model, suite, home[condition]), {})[condition] = members
+    return [PromptArms(*key, parts) for key, parts in found.items()]
 
 
 def firsts(episodes: Iterable[Episode]) -> list[Episode]:

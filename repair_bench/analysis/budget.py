@@ -95,9 +95,9 @@ def _interval(arm: _Arm, over: Callable[[Clusters], Interval], values: np.ndarra
 
 @dataclass(frozen=True)
 class ArmAtBudget:
-    """A repairing arm against the arm of new samples of its family, both named by their conditions, at one budget."""
+    """A repairing arm against the arm of new samples of its group, both named by their conditions, at one budget."""
 
-    family: arms.Family
+    group: arms.PromptArms
     arm: str
     baseline: str
     unit: Unit
@@ -105,7 +105,7 @@ class ArmAtBudget:
 
 
 def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmAtBudget]:
-    """Every repairing arm against new samples, where its family has them, at a few budgets in each unit.
+    """Every repairing arm against new samples, where its group has them, at a few budgets in each unit.
 
     In calls that is all attempts, else what `SHARES` of the episodes spent. Budgets of which nothing is known are left
     out.
@@ -113,17 +113,17 @@ def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs:
     episodes = list(episodes)
     by_policy, stated = arms.policies(episodes, manifest), manifest.conditions
     compared = []
-    for family in arms.families(episodes):
-        for name, members in family.arms.items():
+    for group in arms.by_prompt(episodes):
+        for name, members in group.arms.items():
             if by_policy[name] == arms.RESAMPLING:
                 continue
-            none = arms.control(name, arms.RESAMPLING, list(family.arms), by_policy, stated)
+            none = arms.control(name, arms.RESAMPLING, list(group.arms), by_policy, stated)
             if none is None:
                 continue
-            paired = pair(family.arms[none], members)
+            paired = pair(group.arms[none], members)
             for unit in COMPARED_UNITS:
                 compared += [
-                    ArmAtBudget(family, name, none, unit, equal)
+                    ArmAtBudget(group, name, none, unit, equal)
                     for equal in at_equal_budget(paired, unit, repairs, _usual(paired, unit, repairs))
                     if equal.difference.estimate is not None
                 ]

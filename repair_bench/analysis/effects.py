@@ -54,12 +54,12 @@ def effects(by_policy: Mapping[str, Sequence[Episode]], arm: str, repairs: int) 
 
 @dataclass(frozen=True)
 class ArmEffect:
-    """The effect of an arm over a control of its family, both named by their conditions.
+    """The effect of an arm over a control of its group, both named by their conditions.
 
     `p_holm`: the effect's p-value, adjusted for all that were asked for together and could differ.
     """
 
-    family: arms.Family
+    group: arms.PromptArms
     arm: str
     control: str
     effect: Effect
@@ -67,22 +67,22 @@ class ArmEffect:
 
 
 def effects_of_arms(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmEffect]:
-    """Every arm that tells something against each control of its family; where none does, every arm that repairs."""
+    """Every arm that tells something against each control of its group; where none does, every arm that repairs."""
     episodes = list(episodes)
     by_policy, stated = arms.policies(episodes, manifest), manifest.conditions
-    compared: list[tuple[arms.Family, str, str, Effect]] = []
-    for family in arms.families(episodes):
-        telling = [name for name in family.arms if by_policy[name] not in CONTROLS]
-        for name in telling or [name for name in family.arms if by_policy[name] != arms.RESAMPLING]:
+    compared: list[tuple[arms.PromptArms, str, str, Effect]] = []
+    for group in arms.by_prompt(episodes):
+        telling = [name for name in group.arms if by_policy[name] not in CONTROLS]
+        for name in telling or [name for name in group.arms if by_policy[name] != arms.RESAMPLING]:
             controls = {
                 policy: condition
                 for policy in CONTROLS
-                if (condition := arms.control(name, policy, list(family.arms), by_policy, stated)) is not None
+                if (condition := arms.control(name, policy, list(group.arms), by_policy, stated)) is not None
             }
-            sets = {policy: family.arms[condition] for policy, condition in controls.items()}
+            sets = {policy: group.arms[condition] for policy, condition in controls.items()}
             own = by_policy[name]
-            for control, effect in effects({**sets, own: family.arms[name]}, own, repairs).items():
-                compared.append((family, name, controls[control], effect))
+            for control, effect in effects({**sets, own: group.arms[name]}, own, repairs).items():
+                compared.append((group, name, controls[control], effect))
     adjusted = holm([effect.p_value for *_, effect in compared])
     return [ArmEffect(*whole, p) for whole, p in zip(compared, adjusted, strict=True)]
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from repair_bench.agent.experiment.budget import Budget
 from repair_bench.agent.experiment.episodes import PlannedEpisode
+from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.loop.graph import Context
 from repair_bench.agent.loop.progress import Progress
-from repair_bench.agent.loop.runner import Result, run_all
+from repair_bench.agent.loop.runner import RunEnd, run_all
 from repair_bench.agent.models.base import Model
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.program import Executor
@@ -34,7 +34,7 @@ def drive(
     donors: Sequence[Donor] = (),
     max_cost: float | None = None,
     max_tokens: int | None = None,
-) -> tuple[Result, list[Attempt], RunStore]:
+) -> tuple[RunEnd, list[Attempt], RunStore]:
     """Take the episodes to their end in a new run in `directory`, or with `resume` go on with the one that is there.
 
     `models`: one for each name that the episodes ask for; closed in the end. `concurrency`: episodes in flight.
@@ -44,10 +44,10 @@ def drive(
     Returns how the run ended, all recorded attempts, and the store, which is closed. Raises what the loop does.
     """
 
-    async def go() -> tuple[Result, list[Attempt], RunStore]:
+    async def go() -> tuple[RunEnd, list[Attempt], RunStore]:
         opened = LocalExecutor(workers=2) if executor is None else executor
         store = (RunStore.resume if resume else RunStore.create)(directory, Manifest({}))
-        budget = Budget(max_cost, max_tokens, store)
+        budget = SpendingLimits(max_cost, max_tokens, store)
         try:
             with Progress(len(episodes), Console(file=io.StringIO())) as progress:
                 contexts = {

@@ -25,7 +25,7 @@ class Counts(msgspec.Struct, frozen=True, gc=False):
     completion_tokens: int | None = None
 
 
-class Case(msgspec.Struct, frozen=True, gc=False):
+class WrongCase(msgspec.Struct, frozen=True, gc=False):
     """What is read of a case of a wrong answer."""
 
     mismatch: str | None = None
@@ -39,7 +39,7 @@ class Evidence(msgspec.Struct, frozen=True, gc=False):
     assertion: str | None = None
     missing: str | None = None
     limit: str | None = None
-    cases: list[Case] | None = None
+    cases: list[WrongCase] | None = None
 
 
 class _Completion(msgspec.Struct, frozen=True, gc=False):

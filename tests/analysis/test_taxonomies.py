@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from repair_bench.analysis.published import load
 from repair_bench.analysis.taxonomy import COARSE, QUANBENCH_PLUS, QUANTUM_KATAS, error_class, error_type
-from repair_bench.analysis.taxonomy.rules import Facts, class_name
+from repair_bench.analysis.taxonomy.rules import Symptoms, class_name
 from repair_bench.executors import Limits, LocalExecutor
 from repair_bench.suites.checks import Case, DistributionCheck, UnitTestCheck
 from repair_bench.suites.task import Task
@@ -32,7 +32,7 @@ def exception_class(verdict):
     if verdict.kind in {"pass", "limit"}:
         return QUANTUM_KATAS.of(verdict)
     fallback = "AssertionError" if verdict.kind == "wrong_answer" else "exception"
-    return class_name(Facts.of(verdict).raised) or fallback
+    return class_name(Symptoms.of(verdict).raised) or fallback
 
 
 def names(verdict):

@@ -9,10 +9,10 @@ from typing import Any
 
 from repair_bench import suites
 from repair_bench.agent import models
-from repair_bench.agent.experiment.budget import Paid
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.repetition import check_repetition
+from repair_bench.agent.experiment.spending_limits import Paid
 from repair_bench.coroutines import run_to_end
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.feedback import is_independent

@@ -21,8 +21,8 @@ from typing import Any, Literal, TypedDict
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 
-from repair_bench.agent.experiment.budget import Budget
 from repair_bench.agent.experiment.episodes import PlannedEpisode, digest
+from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.models.base import Model, Request
 from repair_bench.executors.program import Executor
 from repair_bench.grading.judge import Judge, Judged
@@ -59,7 +59,7 @@ class Context:
     model: Model
     executor: Executor
     store: RunStore
-    budget: Budget
+    budget: SpendingLimits
     on_attempt: Callable[[Attempt], None]
     """Told of each attempt once it is on disk."""
     donors: Sequence[Donor] = ()

@@ -20,7 +20,7 @@ from repair_bench.traces.records import Attempt
 
 
 @dataclass(frozen=True)
-class Result:
+class RunEnd:
     """How a run ended. `owed`: episodes that are not finished: by a fault, an interruption or the budget."""
 
     episodes: int
@@ -37,7 +37,7 @@ async def run_all(
     contexts: Mapping[str, Context],
     concurrency: int,
     progress: Progress,
-) -> Result:
+) -> RunEnd:
     """Take every episode to its end, at most `concurrency` in flight. `contexts`: one a model.
 
     The arms of an experiment share attempt 0: the first of them makes it, the others begin with it as soon as it is on
@@ -81,7 +81,7 @@ async def run_all(
             for task in (*workers, stop):
                 task.cancel()
             await asyncio.gather(*workers, stop, return_exceptions=True)
-    return Result(
+    return RunEnd(
         episodes=agenda.total,
         owed=agenda.total - agenda.finished,
         faults=faults,

@@ -35,7 +35,7 @@ class ChosenFailures:
 
 
 @dataclass(frozen=True)
-class Source:
+class ForkedRun:
     """A run that is forked, and the beginnings that are gone on from, each ending with a failure.
 
     `repairers`: the models that repair; None for each failure's own writer.
@@ -65,7 +65,7 @@ class Source:
         }
 
 
-def read(directory: Path, choice: ChosenFailures) -> Source:
+def read(directory: Path, choice: ChosenFailures) -> ForkedRun:
     """The failures to go on from. Raises UsageError when the run holds none of that choice."""
     run = load_rows(directory)
     if "conditions" not in run.manifest.experiment:
@@ -82,10 +82,10 @@ def read(directory: Path, choice: ChosenFailures) -> Source:
     if not chosen:
         which = "no episode" if choice.episodes is None else f"no episode {' or '.join(choice.episodes)}"
         raise UsageError(f"{directory} holds {which} that failed at attempt {choice.attempt}: nothing to go on from")
-    return Source(directory, run.manifest, choice, list(chosen.values()))
+    return ForkedRun(directory, run.manifest, choice, list(chosen.values()))
 
 
-def settings_of(source: Source, given: Mapping[str, Any]) -> dict[str, Any]:
+def settings_of(source: ForkedRun, given: Mapping[str, Any]) -> dict[str, Any]:
     """The fork's settings: those of the run, with what was given instead; the models are the writers where none is."""
     try:
         stored = manifest.stored_experiment(source.manifest)

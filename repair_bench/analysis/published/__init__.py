@@ -18,7 +18,7 @@ from repair_bench.traces.faults import UsageError
 PAPERS: dict[str, dict[str, type]] = {
     "quanbench-plus": {
         "table_1": rows.PrefillDifference,
-        "table_2": rows.Feedback,
+        "table_2": rows.FeedbackRates,
         "table_6": rows.PassAt5,
         "error_shares": rows.ErrorShare,
     },

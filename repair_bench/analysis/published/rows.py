@@ -17,7 +17,7 @@ class PrefillDifference:
 
 
 @dataclass(frozen=True)
-class Feedback:
+class FeedbackRates:
     """Pass@1, and Pass@1 with feedback."""
 
     model: str

@@ -18,7 +18,7 @@ from repair_bench.analysis.taxonomy.coarse import (
 )
 from repair_bench.analysis.taxonomy.quanbench_plus import QUANBENCH_PLUS
 from repair_bench.analysis.taxonomy.quantum_katas import QUANTUM_KATAS
-from repair_bench.analysis.taxonomy.rules import Rule, Taxonomy
+from repair_bench.analysis.taxonomy.rules import ErrorRule, Taxonomy
 
 __all__ = [
     "COARSE",
@@ -30,7 +30,7 @@ __all__ = [
     "QUANBENCH_PLUS",
     "QUANTUM_KATAS",
     "WRONG_ANSWER",
-    "Rule",
+    "ErrorRule",
     "Taxonomy",
     "error_class",
     "error_type",
@@ -40,10 +40,10 @@ COARSE = Taxonomy(
     "coarse",
     ERROR_CLASSES,
     (
-        Rule(WRONG_ANSWER, ("wrong_answer",), "it ran, and its result is wrong"),
-        Rule(EXCEPTION, ("exception",), "it raised"),
-        Rule(NO_CODE, ("no_code",), "there was nothing to run"),
-        Rule(LIMIT, ("limit", "context"), "it was stopped, or the conversation was too long"),
+        ErrorRule(WRONG_ANSWER, ("wrong_answer",), "it ran, and its result is wrong"),
+        ErrorRule(EXCEPTION, ("exception",), "it raised"),
+        ErrorRule(NO_CODE, ("no_code",), "there was nothing to run"),
+        ErrorRule(LIMIT, ("limit", "context"), "it was stopped, or the conversation was too long"),
     ),
     note="The classes that the loop acts on.",
 )

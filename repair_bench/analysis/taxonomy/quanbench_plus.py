@@ -6,7 +6,7 @@ The paper names six classes and gives no rules for them; neither does its code. 
 from __future__ import annotations
 
 from repair_bench.analysis.taxonomy.coarse import LIMIT, NO_CODE, WRONG_ANSWER
-from repair_bench.analysis.taxonomy.rules import Rule, Taxonomy
+from repair_bench.analysis.taxonomy.rules import ErrorRule, Taxonomy
 
 LOGIC = "logic error"
 MISSING = "missing method or gate"
@@ -48,28 +48,34 @@ QUANBENCH_PLUS = Taxonomy(
     "quanbench-plus",
     (*PUBLISHED, NO_CODE, LIMIT),
     (
-        Rule(LIMIT, ("limit", "context"), "our own class: the program was stopped, or the conversation was too long"),
-        Rule(NO_CODE, ("no_code",), "our own class: there was nothing to run"),
-        Rule(SHAPE, ("wrong_answer",), "a result with another number of bits or qubits", mismatch="shape"),
-        Rule(LOGIC, ("wrong_answer",), "a result of another kind, such as None", mismatch="type"),
-        Rule(WRONG_ANSWER, ("wrong_answer",), "a result of the right form, but wrong", raised=("", "AssertionError")),
-        Rule(LOGIC, ("wrong_answer",), "a result that the unit test could not work with"),
-        Rule(SYNTAX, ("exception",), "not Python", raised=("SyntaxError", "IndentationError", "TabError")),
-        Rule(QUBITS, ("exception",), "a wire that a device or circuit does not have", raised=("WireError",)),
-        Rule(QUBITS, ("exception",), "too many, too few, the same or no qubits given to a gate", says=_QUBITS),
-        Rule(SHAPE, ("exception",), "arrays, states or matrices whose sizes do not fit", says=_SHAPE),
-        Rule(LOGIC, ("exception",), "a method of None", raised=("AttributeError",), says=("'NoneType' object",)),
-        Rule(
+        ErrorRule(
+            LIMIT, ("limit", "context"), "our own class: the program was stopped, or the conversation was too long"
+        ),
+        ErrorRule(NO_CODE, ("no_code",), "our own class: there was nothing to run"),
+        ErrorRule(SHAPE, ("wrong_answer",), "a result with another number of bits or qubits", mismatch="shape"),
+        ErrorRule(LOGIC, ("wrong_answer",), "a result of another kind, such as None", mismatch="type"),
+        ErrorRule(
+            WRONG_ANSWER, ("wrong_answer",), "a result of the right form, but wrong", raised=("", "AssertionError")
+        ),
+        ErrorRule(LOGIC, ("wrong_answer",), "a result that the unit test could not work with"),
+        ErrorRule(SYNTAX, ("exception",), "not Python", raised=("SyntaxError", "IndentationError", "TabError")),
+        ErrorRule(QUBITS, ("exception",), "a wire that a device or circuit does not have", raised=("WireError",)),
+        ErrorRule(QUBITS, ("exception",), "too many, too few, the same or no qubits given to a gate", says=_QUBITS),
+        ErrorRule(SHAPE, ("exception",), "arrays, states or matrices whose sizes do not fit", says=_SHAPE),
+        ErrorRule(LOGIC, ("exception",), "a method of None", raised=("AttributeError",), says=("'NoneType' object",)),
+        ErrorRule(
             MISSING,
             ("exception",),
             "a module, class, gate, method or name that does not exist",
             raised=("ImportError", "ModuleNotFoundError", "AttributeError", "NameError", "NotImplementedError"),
         ),
-        Rule(
+        ErrorRule(
             MISSING, ("exception",), "a parameter that does not exist", ("TypeError",), ("unexpected keyword argument",)
         ),
-        Rule(MISSING, ("exception",), "a device that is not there", ("DeviceError",), ("not exist", "not supported")),
-        Rule(LOGIC, ("exception",), "anything else that was raised"),
+        ErrorRule(
+            MISSING, ("exception",), "a device that is not there", ("DeviceError",), ("not exist", "not supported")
+        ),
+        ErrorRule(LOGIC, ("exception",), "anything else that was raised"),
     ),
     note=(
         "QuanBench+ names its error classes and gives no rules for them: these rules are our own, and its shares are "

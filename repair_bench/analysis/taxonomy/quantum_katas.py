@@ -12,7 +12,7 @@ group has a meaning in PennyLane too, and a program that was stopped, for time o
 from __future__ import annotations
 
 from repair_bench.analysis.taxonomy.coarse import LIMIT
-from repair_bench.analysis.taxonomy.rules import Rule, Taxonomy
+from repair_bench.analysis.taxonomy.rules import ErrorRule, Taxonomy
 
 LOGIC = "logic errors"
 STRUCTURE = "code structure"
@@ -31,15 +31,17 @@ QUANTUM_KATAS = Taxonomy(
     "quantum-katas",
     (*PUBLISHED, LIMIT),
     (
-        Rule(LIMIT, ("limit", "context"), "our own class: the paper counts its 7 timeouts under runtime/other"),
-        Rule(GENERATION, ("no_code",), "no function of the name that was asked for: MissingEntryPoint"),
-        Rule(LOGIC, ("wrong_answer", "exception"), "an assertion failed, the program's own too", ("AssertionError",)),
-        Rule(LOGIC, ("wrong_answer",), "it ran, and its result is wrong", ("",)),
-        Rule(STRUCTURE, ("wrong_answer", "exception"), "a name or module that does not exist", _STRUCTURE),
-        Rule(STRUCTURE, ("wrong_answer", "exception"), "not Python", _SYNTAX),
-        Rule(API, ("wrong_answer", "exception"), "a framework's own exception", _PACKAGES),
-        Rule(API, ("wrong_answer", "exception"), "the same, bare", ("CircuitError", "QiskitError", "AerError")),
-        Rule(RUNTIME, ("wrong_answer", "exception"), "every other class"),
+        ErrorRule(LIMIT, ("limit", "context"), "our own class: the paper counts its 7 timeouts under runtime/other"),
+        ErrorRule(GENERATION, ("no_code",), "no function of the name that was asked for: MissingEntryPoint"),
+        ErrorRule(
+            LOGIC, ("wrong_answer", "exception"), "an assertion failed, the program's own too", ("AssertionError",)
+        ),
+        ErrorRule(LOGIC, ("wrong_answer",), "it ran, and its result is wrong", ("",)),
+        ErrorRule(STRUCTURE, ("wrong_answer", "exception"), "a name or module that does not exist", _STRUCTURE),
+        ErrorRule(STRUCTURE, ("wrong_answer", "exception"), "not Python", _SYNTAX),
+        ErrorRule(API, ("wrong_answer", "exception"), "a framework's own exception", _PACKAGES),
+        ErrorRule(API, ("wrong_answer", "exception"), "the same, bare", ("CircuitError", "QiskitError", "AerError")),
+        ErrorRule(RUNTIME, ("wrong_answer", "exception"), "every other class"),
     ),
     note=(
         "QuantumKatas' groups of exception classes. Its Table 7 has every class that it does not name (1.9%) under "

@@ -10,7 +10,7 @@ from repair_bench.traces.records import Verdict, VerdictKind
 
 
 @dataclass(frozen=True)
-class Facts:
+class Symptoms:
     """What rules may look at. `raised`, `message`: the qualified class name and the message of what was raised, in the
     program or in its unit test; "" when nothing was. `mismatches`: those named by the wrong cases.
     """
@@ -21,7 +21,7 @@ class Facts:
     mismatches: frozenset[str | None]
 
     @classmethod
-    def of(cls, verdict: Verdict) -> Facts:
+    def of(cls, verdict: Verdict) -> Symptoms:
         evidence = verdict.evidence
         if verdict.kind == "exception":
             raised, message = str(evidence.get("type") or ""), str(evidence.get("message") or "")
@@ -32,7 +32,7 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Rule:
+class ErrorRule:
     """One line of a table: it fits a verdict when every field that is set does.
 
     `kinds`: kinds of verdict. `why`: the reason, in a few words. `raised`: class names of exceptions; one that ends in
@@ -47,12 +47,12 @@ class Rule:
     says: tuple[str, ...] = ()
     mismatch: str = ""
 
-    def fits(self, facts: Facts) -> bool:
+    def fits(self, symptoms: Symptoms) -> bool:
         return (
-            facts.kind in self.kinds
-            and (not self.raised or any(_is(facts.raised, wanted) for wanted in self.raised))
-            and (not self.says or any(re.search(pattern, facts.message) for pattern in self.says))
-            and (not self.mismatch or self.mismatch in facts.mismatches)
+            symptoms.kind in self.kinds
+            and (not self.raised or any(_is(symptoms.raised, wanted) for wanted in self.raised))
+            and (not self.says or any(re.search(pattern, symptoms.message) for pattern in self.says))
+            and (not self.mismatch or self.mismatch in symptoms.mismatches)
         )
 
 
@@ -62,7 +62,7 @@ class Taxonomy:
 
     name: str
     names: tuple[str, ...]
-    rules: tuple[Rule, ...]
+    rules: tuple[ErrorRule, ...]
     note: str
     """To be printed where its shares stand beside published ones."""
 
@@ -70,8 +70,8 @@ class Taxonomy:
         """The name that the first fitting rule gives; "pass" stays. The last rules of a table fit every failure."""
         if verdict.kind == "pass":
             return PASS
-        facts = Facts.of(verdict)
-        return next(rule.name for rule in self.rules if rule.fits(facts))
+        symptoms = Symptoms.of(verdict)
+        return next(rule.name for rule in self.rules if rule.fits(symptoms))
 
 
 def class_name(qualified: str) -> str:

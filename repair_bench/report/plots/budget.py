@@ -86,14 +86,14 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 def _blocks(episodes: Sequence[Episode], manifest: Manifest) -> dict[str, tuple[dict[str, list[Episode]], str | None]]:
     """By model (suite, prompt): the episodes of each arm, and which arm is the one of new samples."""
     by_policy = arms.policies(episodes, manifest)
-    families = sorted(arms.families(episodes), key=lambda family: (family.suite, family.model))
-    varied = [name for name in ("suite", "model", "prompt") if len({getattr(f, name) for f in families}) > 1]
+    groups = sorted(arms.by_prompt(episodes), key=lambda group: (group.suite, group.model))
+    varied = [name for name in ("suite", "model", "prompt") if len({getattr(f, name) for f in groups}) > 1]
     return {
-        " / ".join(getattr(family, name) for name in varied): (
-            family.arms,
-            next((name for name in family.arms if by_policy[name] == arms.RESAMPLING), None),
+        " / ".join(getattr(group, name) for name in varied): (
+            group.arms,
+            next((name for name in group.arms if by_policy[name] == arms.RESAMPLING), None),
         )
-        for family in families
+        for group in groups
     }
 
 

@@ -17,7 +17,7 @@ def section(run: Studied) -> Table:
     compared = effects_of_arms(run.episodes, run.manifest, run.repairs)
     rows = [
         {
-            **dict(zip(_KEYS, (c.family.model, c.family.suite, c.family.prompt), strict=True)),
+            **dict(zip(_KEYS, (c.group.model, c.group.suite, c.group.prompt), strict=True)),
             "arm": c.arm,
             "control": c.control,
             "says": CONTROLS[c.effect.control],

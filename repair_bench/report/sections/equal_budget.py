@@ -15,9 +15,9 @@ def section(run: Studied) -> Table:
     """One row a model, suite, repairing arm, unit and budget."""
     rows = [
         {
-            "model": arm.family.model,
-            "suite": arm.family.suite,
-            "prompt": arm.family.prompt,
+            "model": arm.group.model,
+            "suite": arm.group.suite,
+            "prompt": arm.group.prompt,
             "arm": arm.arm,
             "baseline": arm.baseline,
             "unit": arm.unit,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repair_bench.agent.experiment.budget import Budget, check
+from repair_bench.agent.experiment.spending_limits import SpendingLimits, check
 from repair_bench.agent.models import Request, create
 from repair_bench.log import RUN_LOG, kept
 from repair_bench.suites.task import Task
@@ -103,7 +103,7 @@ def test_an_answer_costs_what_it_cost_a_lost_request_its_worst_case_and_a_refuse
     tmp_path, outcomes, cost, in_doubt
 ):
     async def go(store: RunStore) -> None:
-        await Budget(10.0, None, store).complete(PayingModel(*outcomes), REQUEST, "k")
+        await SpendingLimits(10.0, None, store).complete(PayingModel(*outcomes), REQUEST, "k")
         assert store.completion("k")["text"] == "ok"
 
     spent = in_a_run(tmp_path, go)
@@ -113,7 +113,7 @@ def test_an_answer_costs_what_it_cost_a_lost_request_its_worst_case_and_a_refuse
 
 def test_a_request_waits_while_one_in_flight_may_free_room(tmp_path):
     async def go(store: RunStore) -> None:
-        budget = Budget(1.5, None, store)
+        budget = SpendingLimits(1.5, None, store)
         first, second = PayingModel(0.25), PayingModel(0.25)
         first.go.clear()
         one = asyncio.create_task(budget.complete(first, REQUEST, "1"))
@@ -131,7 +131,7 @@ def test_a_request_waits_while_one_in_flight_may_free_room(tmp_path):
 @pytest.mark.parametrize(("outcome", "exhausted"), [(Lost(), True), (0.9, True), (0.4, False), (Refused(), False)])
 def test_one_that_waits_is_told_as_soon_as_no_room_can_come(tmp_path, outcome, exhausted):
     async def go(store: RunStore) -> None:
-        budget = Budget(1.5, None, store)
+        budget = SpendingLimits(1.5, None, store)
         first, second = PayingModel(outcome), PayingModel(0.25)
         first.go.clear()
         one = asyncio.create_task(budget.complete(first, REQUEST, "1"))
@@ -150,7 +150,7 @@ def test_nothing_is_sent_that_might_exceed_a_limit(tmp_path, cost, tokens):
     async def go(store: RunStore) -> None:
         model = PayingModel(0.001)
         with pytest.raises(BudgetExhausted, match="does not allow another request"):
-            await Budget(cost, tokens, store).complete(model, REQUEST, "k")
+            await SpendingLimits(cost, tokens, store).complete(model, REQUEST, "k")
         assert not model.arrived.is_set()
 
     assert in_a_run(tmp_path, go).total == Spend()
@@ -159,17 +159,17 @@ def test_nothing_is_sent_that_might_exceed_a_limit(tmp_path, cost, tokens):
 
 def test_a_resumed_run_goes_on_with_what_was_spent(tmp_path):
     async def first(store: RunStore) -> None:
-        await Budget(2.0, None, store).complete(PayingModel(0.7), REQUEST, "1")
+        await SpendingLimits(2.0, None, store).complete(PayingModel(0.7), REQUEST, "1")
         with pytest.raises(ModelError):
-            await Budget(2.0, None, store).complete(PayingModel(Lost()), REQUEST, "2")
+            await SpendingLimits(2.0, None, store).complete(PayingModel(Lost()), REQUEST, "2")
 
     in_a_run(tmp_path, first)
 
     async def second() -> None:
         store = RunStore.resume(tmp_path, Manifest.from_json({"experiment": {}}))
         with pytest.raises(BudgetExhausted):
-            await Budget(2.0, None, store).complete(PayingModel(0.1), REQUEST, "2")
-        await Budget(2.75, None, store).complete(PayingModel(0.1), REQUEST, "2")
+            await SpendingLimits(2.0, None, store).complete(PayingModel(0.1), REQUEST, "2")
+        await SpendingLimits(2.75, None, store).complete(PayingModel(0.1), REQUEST, "2")
         assert store.repeats == 1
         await store.close()
 
@@ -186,11 +186,11 @@ def test_a_request_that_is_cancelled_before_its_turn_costs_nothing(tmp_path):
                 async with request.sending(WORST, never):
                     raise AssertionError("it was never its turn")
 
-        task = asyncio.create_task(Budget(1.0, None, store).complete(Queued(), REQUEST, "k"))
+        task = asyncio.create_task(SpendingLimits(1.0, None, store).complete(Queued(), REQUEST, "k"))
         await asyncio.sleep(0)
         task.cancel()
         await asyncio.wait([task])
-        await Budget(1.0, None, store).complete(PayingModel(0.5), REQUEST, "l")
+        await SpendingLimits(1.0, None, store).complete(PayingModel(0.5), REQUEST, "l")
 
     assert in_a_run(tmp_path, go).total == Spend(0.5, 10)
 
@@ -229,7 +229,7 @@ def test_no_order_of_events_brings_the_bill_above_the_limit(tmp_path_factory, li
 
     async def go(store: RunStore) -> None:
         nonlocal answered
-        budget = Budget(float(limit), None, store)
+        budget = SpendingLimits(float(limit), None, store)
         faults = {"lost": Lost(), "refused": Refused()}
         models = [Billed(*(faults.get(o, o) for o in outcomes)) for outcomes in completions]
         results = await asyncio.wait_for(
@@ -248,8 +248,8 @@ def test_no_order_of_events_brings_the_bill_above_the_limit(tmp_path_factory, li
 
 def test_models_that_send_nothing_cost_nothing_and_need_no_price(tmp_path):
     async def go(store: RunStore) -> None:
-        await Budget(0.0, 0, store).complete(ScriptedModel(["hello"]), REQUEST, "k")
-        assert Budget(0.0, 0, store).spent_words() is None
+        await SpendingLimits(0.0, 0, store).complete(ScriptedModel(["hello"]), REQUEST, "k")
+        assert SpendingLimits(0.0, 0, store).spent_words() is None
 
     check([ScriptedModel([]), create("sim/novice")], None, max_cost=1.0, max_tokens=1)
     assert in_a_run(tmp_path, go).total == Spend()
@@ -271,7 +271,7 @@ def test_what_was_spent_is_said_with_the_part_that_is_in_doubt(tmp_path):
     words = []
 
     async def go(store: RunStore) -> None:
-        budget = Budget(None, None, store)
+        budget = SpendingLimits(None, None, store)
         await budget.complete(PayingModel(0.25), REQUEST, "1")
         words.append(budget.spent_words())
         await budget.complete(PayingModel(Lost(), 0.25), REQUEST, "2")
@@ -287,7 +287,7 @@ def test_what_was_spent_is_said_with_the_part_that_is_in_doubt(tmp_path):
 
 def test_the_log_tells_once_that_the_budget_is_spent(tmp_path):
     async def go(store: RunStore) -> None:
-        budget = Budget(0.5, None, store)
+        budget = SpendingLimits(0.5, None, store)
         for key in ("1", "2"):
             with pytest.raises(BudgetExhausted):
                 await budget.complete(PayingModel(0.25), dataclasses.replace(REQUEST, id=f"a{key}"), key)

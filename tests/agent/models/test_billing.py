@@ -20,7 +20,7 @@ from server.scripted import (
     unsupported,
 )
 
-from repair_bench.agent.experiment.budget import Budget
+from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.models import ProviderSettings, Request
 from repair_bench.agent.models.litellm_client import LiteLLMModel
 from repair_bench.agent.models.retry import RetryPolicy
@@ -50,7 +50,7 @@ def bill(
         store = RunStore.create(directory, Manifest.from_json({"experiment": {}}))
         model = LiteLLMModel("openai/gpt-4.1", ProviderSettings(api_base=url, timeout_seconds=timeout), retry=QUICK)
         try:
-            await Budget(max_cost, None, store).complete(model, REQUEST, "k")
+            await SpendingLimits(max_cost, None, store).complete(model, REQUEST, "k")
         finally:
             await model.close()
             await store.close()

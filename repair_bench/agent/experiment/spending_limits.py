@@ -49,7 +49,7 @@ def check(
             raise UsageError(f"no price is known for {model.name}: give --max-tokens in place of --max-cost")
 
 
-class Budget:
+class SpendingLimits:
     """What one run has spent and may spend, for one event loop.
 
     `max_cost`: US dollars; `max_tokens`: of prompts and completions together; both over all sessions of the run, None
