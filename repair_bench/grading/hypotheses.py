@@ -18,6 +18,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from repair_bench.analysis.arms import policies
 from repair_bench.analysis.information import Observed, Reach, Seen
 from repair_bench.analysis.metrics import episodes
 from repair_bench.analysis.notices import repairs_of
@@ -274,13 +275,14 @@ def observed(run: Run, *, mixed: bool = False) -> list[Observed]:
     read from the run's files, an episode at a time.
     """
     repairs, unknown = repairs_of(run.rows, run.manifest), changed_suites(run.manifest)
-    made = []
-    for episode in episodes(run.rows):
+    recorded = episodes(run.rows)
+    by_condition, made = policies(recorded, run.manifest), []
+    for episode in recorded:
         first = episode.first
         rule = next((a.verdict.rule for a in episode.attempts if a.verdict is not None), "exact")
         task = None if first.suite in unknown else hidden(first.suite, first.task_id, first.framework, rule)
         if task is not None:
-            policy = run.manifest.conditions.get(first.condition, {}).get("feedback", "default")
+            policy = by_condition[first.condition]
             seen = posterior(task, policy, [attempt.whole() for attempt in episode.attempts])
             level, reached = task.level, reach(task, policy, repairs + 1, mixed=mixed)
             made.append(Observed(episode, level.problem.family.name, level.bits, reached, seen, level.names))

@@ -68,7 +68,7 @@ _LEFT_OUT = {
 
 
 @dataclass(frozen=True)
-class FlatColumn:
+class CsvColumn:
     """What stands at `path` in an attempt, and `of` it; None where something on the way is None."""
 
     path: str
@@ -83,16 +83,14 @@ class FlatColumn:
         return None if value is None else self.of(value)
 
 
-def _columns() -> dict[str, FlatColumn]:
-    columns: dict[str, FlatColumn] = {}
+def _columns() -> dict[str, CsvColumn]:
+    columns: dict[str, CsvColumn] = {}
     for field in fields_of(Attempt):
         parts = _PARTS.get(field.name, {})
         for name, part in parts.items():
-            columns[name] = (
-                FlatColumn(f"{field.name}.{part}") if isinstance(part, str) else FlatColumn(field.name, part)
-            )
+            columns[name] = CsvColumn(f"{field.name}.{part}") if isinstance(part, str) else CsvColumn(field.name, part)
         taken = _LEFT_OUT | {f"{field.name}.{part}" for part in parts.values()}
-        columns |= {path.replace(".", "_"): FlatColumn(path) for path in _cells(field) if path not in taken}
+        columns |= {path.replace(".", "_"): CsvColumn(path) for path in _cells(field) if path not in taken}
     for name in ("published", "started_at", "finished_at"):  # the last ones, what is new before them
         columns[name] = columns.pop(name)
     return columns
