@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from repair_bench import plugins
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
 
 if TYPE_CHECKING:
     from repair_bench.analysis.information import Observed
+    from repair_bench.traces.manifest import Manifest
     from repair_bench.traces.row import Recorded
 
 KINDS = {
