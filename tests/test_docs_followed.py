@@ -28,7 +28,7 @@ ENDS = {"run --model manual/answers": 1}
 """The exit codes of commands that do not end with 0: nobody has written the answers, and so they are owed."""
 SMALL = {
     "run": ["--limit", "2", "--max-attempts", "1", "--framework", "qiskit"],
-    "suites audit": ["--framework", "qiskit", "--mutants", "1", "--redraws", "10", "--runs", "1"],
+    "suites audit": ["--framework", "cirq", "--mutants", "1", "--redraws", "10", "--runs", "1"],
 }
 """Given besides: the same on less."""
 ARCHIVE = "benchmark_qhe_v3_20260427_194907.json"
