@@ -34,7 +34,7 @@ SUBROOMS: dict[str, list[tuple[str, ...]]] = {
     "prompts": [("",), ("feedback",), ("leaks",), ("templates",)],
     "suites": [
         ("aligned", "conventions", "jsonl", "quanbench_plus", "qiskit_humaneval", "quantum_katas"),
-        ("sealing", "oracles"),
+        ("contents", "sealing", "oracles"),
         ("checks", "mutations"),
         ("",),
     ],

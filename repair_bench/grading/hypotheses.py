@@ -30,7 +30,7 @@ from repair_bench.suites.checks import CircuitCheck, observation, order
 from repair_bench.suites.checks.judge import Finding
 from repair_bench.suites.conventions.edition import NAME, Edition, Level, level_of
 from repair_bench.suites.conventions.hypotheses import alike
-from repair_bench.suites.conventions.loader import content_hash, task_under
+from repair_bench.suites.conventions.loader import load, task_under
 from repair_bench.suites.conventions.render import reference
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
@@ -290,16 +290,21 @@ def observed(run: Run, *, mixed: bool = False) -> list[Observed]:
 
 
 def changed_suites(manifest: Manifest) -> list[str]:
-    """The editions of a run that have other files now, or are none of this version's: what they hid is not known."""
+    """The editions of a run that are others now, or none of this version's: what they hid is not known."""
     changed = []
     for name, (_, pinned) in manifest.suite_contents.items():
         if name.partition("?")[0] == NAME:
             try:
-                if content_hash(Edition.of(name)) != pinned:
+                if _contents(name) != pinned:
                     changed.append(name)
             except UsageError:
                 changed.append(name)
     return changed
+
+
+@lru_cache(maxsize=64)
+def _contents(suite: str) -> str:
+    return load(name=suite).content_hash
 
 
 def _partition(task: Hidden, policy: str, attempts: Sequence[tuple[int, ...]]) -> Partition:

@@ -30,9 +30,10 @@ def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
         )
     if figures["score"] is not None:
         sentences.append(
-            f"Mutants: {mutants['run']:,} ran, {mutants.get('equivalent', 0):,} are equivalent; of the others "
-            f"{_percent(figures['score'])} are rejected and {mutants.get('survived', 0):,} survive"
-            + (f", {mutants['right']:,} of them with the answers of the reference." if mutants.get("right") else ".")
+            f"Mutants: {mutants['run']:,} ran, {mutants.get('equivalent', 0):,} are equivalent and "
+            f"{mutants.get('right', 0):,} right; of the others {_percent(figures['score'])} are rejected and "
+            f"{mutants.get('survived', 0):,} survive"
+            + (f" ({_percent(figures['score_with_right'])} with the right ones)." if mutants.get("right") else ".")
         )
     sentences += [
         f"Rejected of {figures[name]['draws']:,} {name} correct answers: {figures[name]['rejected']:,}."

@@ -110,7 +110,7 @@ class Suite:
     name: str
     version: str
     content_hash: str
-    """SHA-256 of the files it was loaded from."""
+    """SHA-256 of what its tasks are (`suites.contents`), or of the published files that it was loaded from."""
     tasks: tuple[Task, ...]
     notes: dict[str, Any] = field(default_factory=dict)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -43,13 +41,6 @@ def prompt(framework: str, *, kind: str, **task: object) -> str:
     words = _template(known.returned[kind]).render(**task)
     own = {"language": known.title, "last_bit_first": known.last_bit_first, "returned": words}
     return _template(_text()).render(kind=kind, **own, **task).strip() + "\n"
-
-
-def sources(frameworks: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """What the prompts are made of besides the tasks, by name, for a suite's content hash."""
-    yield TEMPLATE.name, TEMPLATE.read_bytes()
-    for name in frameworks:
-        yield name, json.dumps(dict(FRAMEWORKS[name].returned), sort_keys=True).encode()
 
 
 def starter(framework: str, *, entry_point: str, parameters: str, title: str, kind: str) -> str:

@@ -86,12 +86,32 @@ def test_hidden_arguments_are_not_in_the_prompt(folder: Path) -> None:
     assert "77" not in prompt
 
 
-def test_any_change_to_any_file_changes_the_content_hash(folder: Path) -> None:
-    hashes = {loader.load(folder=folder).content_hash}
+def test_a_comment_does_not_change_the_content_hash(folder: Path) -> None:
+    before = loader.load(folder=folder)
     for path in sorted((folder / "01_coin").iterdir()):
         path.write_text(path.read_text() + "\n# more\n")
-        hashes.add(loader.load(folder=folder).content_hash)
-    assert len(hashes) == 1 + 5
+    after = loader.load(folder=folder)
+    assert after.tasks[0].reference != before.tasks[0].reference
+    assert after.content_hash == before.content_hash
+    assert loader.load(folder=folder, frameworks=["cirq"], rule="paper").content_hash == before.content_hash
+
+
+@pytest.mark.parametrize(("name", "old", "new"), [
+    ("task.toml", "Toss |0>.", "Toss |0> once."),
+    ("task.toml", '"A coin"', '"A die"'),  # the starter code says it
+    ("task.toml", "args = [2]", "args = [3]"),
+    ("task.toml", "args = [2]", "args = [2]\nhidden = true"),
+    ("task.toml", "bits = 1", 'bits = 1\ngates = ["h"]'),
+    ("task.toml", "[[case]]", '[inputs]\nqiskit = "a = 1"\ncirq = ""\npennylane = ""\n\n[[case]]'),
+    ("expected.py", "[1], [2]", "[1], [4]"),
+    ("expected.py", "def expected(sides):", "def expected(sides):\n    sides += 1e-5"),
+])  # fmt: skip
+def test_what_is_asked_and_what_is_right_is_the_content(folder: Path, name: str, old: str, new: str) -> None:
+    before = loader.load(folder=folder).content_hash
+    path = folder / "01_coin" / name
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    assert loader.load(folder=folder).content_hash != before
 
 
 def test_how_an_answer_is_returned_is_its_frameworks_and_part_of_the_content(

@@ -16,7 +16,7 @@ from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.executors.program import Executor
 from repair_bench.grading.audit.blanks import BLANKS, blanks, if_right
 from repair_bench.grading.audit.certificate import Certificate, Fate, MutantFate, Redraws, TaskAudit
-from repair_bench.grading.audit.equivalence import Reference, same_answers
+from repair_bench.grading.audit.equivalence import Reference
 from repair_bench.grading.audit.redraws import exact_rejections, sampled_rejections
 from repair_bench.grading.audit.referees import referees
 from repair_bench.grading.audit.sampling import in_turn
@@ -88,7 +88,7 @@ class _Audit:
         self._task = task
         self._judge = Judge(executor)
         self._settings = settings
-        self._same = Reference(task, self._judge, settings.seed)
+        self._reference = Reference(task, self._judge, settings.seed)
         self._faults = 0
 
     async def result(self) -> TaskAudit:
@@ -138,7 +138,7 @@ class _Audit:
         if not result.accepted:
             return result  # what is rejected of a reference that never passes says nothing
         made = in_turn(task, settings.seed)
-        return replace(result, mutants_made=len(made), mutants=tuple(await self._mutants(made, runs[0].outcome)))
+        return replace(result, mutants_made=len(made), mutants=tuple(await self._mutants(made)))
 
     def _redrawn(self, outcome: Outcome | None, rng: np.random.Generator) -> tuple[Redraws, Redraws]:
         if isinstance(self._task.check, UnitTestCheck):
@@ -147,7 +147,7 @@ class _Audit:
         exact = Redraws(draws, exact_rejections(self._task, outcome, draws))
         return exact, Redraws(*sampled_rejections(self._task, outcome, draws, rng))
 
-    async def _mutants(self, made: list[Mutant], reference: Outcome | None) -> list[MutantFate]:
+    async def _mutants(self, made: list[Mutant]) -> list[MutantFate]:
         wanted = self._settings.mutants_per_task
         fates: list[MutantFate] = []
         for mutant in made:
@@ -157,9 +157,7 @@ class _Audit:
             judged = await self._judged(mutant.source)
             if judged.outcome is None:
                 continue
-            fate = await self._fate(mutant, judged)
-            right = fate == "survived" and same_answers(self._task, reference, judged.outcome)
-            fates.append(MutantFate(mutant.kind, mutant.description, mutant.line, fate, right))
+            fates.append(MutantFate(mutant.kind, mutant.description, mutant.line, await self._fate(mutant, judged)))
         return fates
 
     async def _fate(self, mutant: Mutant, judged: Judged) -> Fate:
@@ -169,7 +167,9 @@ class _Audit:
         if judged.verdict.kind != "pass":
             return "rejected"
         try:
-            return "equivalent" if await self._same.is_same(mutant.source) else "survived"
+            if await self._reference.is_same(mutant.source):
+                return "equivalent"
+            return "right" if await self._reference.is_right(mutant.source) else "survived"
         except Fault:
             self._faults += 1
             return "survived"

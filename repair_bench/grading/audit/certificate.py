@@ -14,9 +14,9 @@ from repair_bench.grading.audit.referees import REFEREES
 from repair_bench.grading.audit.settings import Settings
 from repair_bench.traces.labels import DOUBTS, Label, is_sound
 
-Fate = Literal["raised", "rejected", "equivalent", "survived"]
+Fate = Literal["raised", "rejected", "equivalent", "right", "survived"]
 """Of a mutant: it did not run to its end; the check rejected it; it passed and is shown to be the same channel as the
-reference; it passed and is not."""
+reference; it passed and is shown to be as right an answer (`equivalence`); it passed and is neither."""
 
 ATTEMPTS = 5
 """Generations in all, as the released code of QuanBench+ allows: the first answer and four more."""
@@ -24,16 +24,12 @@ ATTEMPTS = 5
 
 @dataclass(frozen=True)
 class MutantFate:
-    """What became of one mutant. `line`: where it was made, in the reference.
-
-    `right`: of one that survived, whether it answers the task's own calls as the reference does, to seven decimals.
-    """
+    """What became of one mutant. `line`: where it was made, in the reference."""
 
     kind: str
     description: str
     line: int
     fate: Fate
-    right: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,9 +109,19 @@ class TaskAudit:
 
 
 def score(counts: Counter[str]) -> float | None:
-    """The share of the mutants that ran and are not equivalent that was rejected; None without any."""
-    judged = counts["rejected"] + counts["survived"]
-    return counts["rejected"] / judged if judged else None
+    """The share of the mutants that are wrong that was rejected: those that ran and are shown neither to be the same
+    channel as the reference nor to be right. None without any.
+    """
+    return _share(counts["rejected"], counts["survived"])
+
+
+def score_with_right(counts: Counter[str]) -> float | None:
+    """The same where those that are right, but another channel, count as if they ought to be rejected."""
+    return _share(counts["rejected"], counts["right"] + counts["survived"])
+
+
+def _share(rejected: int, passed: int) -> float | None:
+    return rejected / (rejected + passed) if rejected + passed else None
 
 
 def phantom_repair(accepted: Sequence[float], attempts: int = ATTEMPTS) -> float:
@@ -156,7 +162,8 @@ class Certificate:
     def rows(self) -> list[dict[str, Any]]:
         """A table, one row a task.
 
-        `mutants` ran, of which `same` are equivalent; `accepted`: the share of correct answers that was accepted.
+        `mutants` ran, of which `same` are equivalent and `right` are right; `accepted`: the share of correct answers
+        that was accepted.
         """
         return [_row(task) for task in self.tasks]
 
@@ -170,6 +177,7 @@ def _row(task: TaskAudit) -> dict[str, Any]:
     ran = {
         "mutants": counts.total() - counts["raised"],
         "same": counts["equivalent"],
+        "right": counts["right"],
         "rejected": counts["rejected"],
         "survived": counts["survived"],
     }
@@ -215,12 +223,9 @@ def _figures(tasks: Sequence[TaskAudit]) -> dict[str, Any]:
             "all": [_name(task) for task in tasks if task.blanks],
             "sound": [_name(task) for task in tasks if task.blanks and task.sound],
         },
-        "mutants": {
-            "run": counts.total() - counts["raised"],
-            **counts,
-            "right": sum(mutant.right for task in tasks for mutant in task.mutants),
-        },
+        "mutants": {"run": counts.total() - counts["raised"], **counts},
         "score": score(counts),
+        "score_with_right": score_with_right(counts),
         "fewest_mutants_run": min((t.counts.total() - t.counts["raised"] for t in tasks if t.mutants), default=None),
         "exact": _redraws([task.exact for task in tasks]),
         "sampled": _redraws([task.sampled for task in tasks]),

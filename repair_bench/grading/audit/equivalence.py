@@ -1,4 +1,4 @@
-"""Whether a mutant is the same channel as the reference, shown without the check.
+"""Whether a mutant is the same channel as the reference, or as right an answer, shown without the check.
 
 Before either program every qubit is put into a random pure state, the same for both, and two things are compared: the
 state of all qubits up to a global phase, before measurements that end the circuit; and, where the task is not judged by
@@ -11,15 +11,17 @@ random angles. Two inputs are tried, because arithmetic is not exact.
 Parameters: all cases of the task, and random values in place of theirs (`parameters.draws`); values that the reference
 does not take are left out. A difference that only other values would show is not found.
 
-What agrees on |0...0> alone, or on other qubits, is not shown equivalent, though it may be right. Of a program that
-acts on measured qubits, or that makes no circuit of its own, nothing is shown. Such mutants count against the check;
-those that answer the task's own calls as the reference does are counted beside (`same_answers`).
+What agrees on |0...0> alone, or on other qubits, is not shown to be the same channel, and of a program that acts on
+measured qubits, or that makes no circuit of its own, nothing is shown. But a task that asks for a state or for outcomes
+asks for no more: a program is *right* there that has the reference's answers to the task's own calls, and to those with
+random values of the parameters.
 """
 
 from __future__ import annotations
 
 import hashlib
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +37,6 @@ from repair_bench.suites.checks.distances import total_variation
 from repair_bench.suites.checks.observation import Unreadable
 from repair_bench.suites.checks.order import Array
 from repair_bench.suites.task import Task
-from repair_bench.traces.records import Outcome
 
 TOLERANCE = 1e-7
 """The largest total variation distance, or norm of the difference of two states, between programs that are the same."""
@@ -50,25 +51,55 @@ Seen = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Trial:
-    """One input of the qubits, and what to call with. `own`: these are the task's own cases."""
+    """What to call with, and how the answers are looked at. `own`: these are the task's own cases.
 
-    seed: int
+    `seed`: of the random state before the program; None for |0...0>, as the task has it.
+    """
+
     observe: Observe
     cases: tuple[Args, ...]
     own: bool
+    seed: int | None = None
 
 
 class Reference:
-    """A task's reference on random inputs. What was seen of it is kept: every survivor is compared with it."""
+    """A task's reference, beside which mutants that passed are set."""
 
     def __init__(self, task: Task, judge: Judge, seed: int) -> None:
-        self._task = task
-        self._judge = judge
-        self._trials = _trials(task, seed)
-        self._seen: list[tuple[Trial, Seen]] | None = None
+        rng = random.Random(hashlib.sha256(f"{seed}/{task.id}/{task.framework}".encode()).digest())  # noqa: S311
+        seeds = [rng.getrandbits(32) for _ in range(INPUTS)]
+        own = parameters.cases(task)
+        # each draw is a program of its own, for the reference may refuse it
+        groups = [own, *((args,) for args in parameters.draws(own, DRAWS, rng))] if own else []
+        called = [(cases, cases is own) for cases in groups]
+        asked = task.check.observe if isinstance(task.check, CircuitCheck) else None
+        observes = _observes(task)
+        channel = [Trial(observe, *call, seed=drawn) for drawn in seeds for call in called for observe in observes]
+        self._channel = _Trials(task, judge, channel)
+        self._answers = _Trials(task, judge, [] if asked is None else [Trial(asked, *call) for call in called])
 
     async def is_same(self, source: str) -> bool:
         """Whether the program is shown to be the same channel. Raises a `Fault` for what is broken on our side."""
+        return await self._channel.agree(source)
+
+    async def is_right(self, source: str) -> bool:
+        """Whether it gives the answers of the reference, of a task that asks for states or distributions.
+
+        To the task's own calls, and to others like them that the reference takes. Raises as `is_same` does.
+        """
+        return await self._answers.agree(source)
+
+
+class _Trials:
+    """Programs beside the reference. What was seen of it is kept: every survivor is compared with it."""
+
+    def __init__(self, task: Task, judge: Judge, trials: Sequence[Trial]) -> None:
+        self._task = task
+        self._judge = judge
+        self._trials = trials
+        self._seen: list[tuple[Trial, Seen]] | None = None
+
+    async def agree(self, source: str) -> bool:
         if self._seen is None:
             self._seen = await self._reference()
         for trial, wanted in self._seen:
@@ -91,42 +122,18 @@ class Reference:
 
     async def _observe(self, source: str, trial: Trial) -> Seen | None:
         """One observation a case; None when the program does not run or its circuit cannot be observed."""
-        task = self._task
-        setup = task.check.setup if isinstance(task.check, CircuitCheck) else ""
-        call = Call(ENTRY_POINT, trial.observe, cases=trial.cases, setup=setup)
-        text = dressed(source, task.framework, task.entry_point, trial.seed, trial.observe)
+        task, entry_point, setup, qubits = self._task, self._task.entry_point, "", None
+        if isinstance(task.check, CircuitCheck):
+            setup, qubits = task.check.setup, task.check.qubits
+        if trial.seed is not None:
+            source = dressed(source, task.framework, entry_point, trial.seed, trial.observe)
+            entry_point, qubits = ENTRY_POINT, None
+        call = Call(entry_point, trial.observe, cases=trial.cases, setup=setup, qubits=qubits)
         try:
-            seen = await self._judge.observe(task, text, call, limits=LIMITS)
+            seen = await self._judge.observe(task, source, call, limits=LIMITS)
         except Unreadable:
             return None
         return seen if all(case.get("kind") == trial.observe for case in seen) else None
-
-
-def same_answers(task: Task, one: Outcome | None, other: Outcome | None) -> bool:
-    """Whether two outcomes hold the same answers to all calls of a task that asks for states or distributions."""
-    if one is None or other is None or not isinstance(task.check, CircuitCheck):
-        return False
-    try:
-        seen = [observation.cases(outcome.value, len(task.check.cases)) for outcome in (one, other)]
-    except Unreadable:
-        return False
-    return all(map(_alike, *seen))
-
-
-def _trials(task: Task, seed: int) -> list[Trial]:
-    own = parameters.cases(task)
-    if not own:
-        return []
-    rng = random.Random(hashlib.sha256(f"{seed}/{task.id}/{task.framework}".encode()).digest())  # noqa: S311
-    seeds = [rng.getrandbits(32) for _ in range(INPUTS)]
-    # each draw is a program of its own, for the reference may refuse it
-    groups = [own, *((args,) for args in parameters.draws(own, DRAWS, rng))]
-    return [
-        Trial(drawn, observe, cases, own=cases is own)
-        for drawn in seeds
-        for cases in groups
-        for observe in _observes(task)
-    ]
 
 
 def _observes(task: Task) -> tuple[Observe, ...]:

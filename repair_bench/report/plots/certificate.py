@@ -15,6 +15,7 @@ from repair_bench.report.plots import style
 FATES: dict[str, dict[str, Any]] = {
     "rejected": {"facecolor": style.SKY, "hatch": ""},
     "survived": {"facecolor": style.VERMILLION, "hatch": "////"},
+    "right": {"facecolor": "#FFFFFF", "hatch": "xxxx"},
     "equivalent": {"facecolor": "#FFFFFF", "hatch": "...."},
 }
 MARKS: dict[str, dict[str, Any]] = {
@@ -25,7 +26,8 @@ MOST_TASKS = 30
 MOST_NAMES = 2
 """Of programs that pass one task; of more than these, their number is written."""
 _NOTE = (
-    "Left: mutants of the references that ran; equivalent ones are shown to be the same channel without the check. "
+    "Left: mutants of the references that ran; without the check, equivalent ones are shown to be the same channel, "
+    "right ones to give the same answers. "
     "Right: tasks that fall short of 100%, or that a program without an idea or a fake referee passes; the worst first."
 )
 

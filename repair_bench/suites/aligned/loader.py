@@ -15,9 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.aligned.answers import answers
 from repair_bench.suites.checks import CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck
-from repair_bench.suites.datafiles import digest
+from repair_bench.suites.contents import content_hash
 from repair_bench.suites.task import Category, Suite, Task
-from repair_bench.suites.wording import prompt, sources, starter
+from repair_bench.suites.wording import prompt, starter
 from repair_bench.traces.faults import SuiteError
 
 NAME = "aligned"
@@ -82,13 +82,14 @@ def load(*, frameworks: Collection[str] = FRAMEWORKS, rule: str = "exact", folde
     problems = _problems(folder)
     if not problems:
         raise SuiteError(f"{folder}: no task folders")
-    solved = _solved(problems)
-    tasks = [task for problem in problems for task in _read(problem, solved, frameworks, rule)]
-    return Suite(NAME, VERSION, content_hash(folder), tuple(tasks))
+    solved = [name for name in FRAMEWORKS if any(_solution(problem, name).exists() for problem in problems)]
+    tasks = [task for problem in problems for task in _read(problem, solved, rule)]
+    chosen = tuple(task for task in tasks if task.framework in frameworks)
+    return Suite(NAME, VERSION, content_hash(tasks), chosen)
 
 
-def _read(folder: Path, solved: Sequence[str], frameworks: Collection[str], rule: str) -> list[Task]:
-    """One problem, one task for each framework. `solved`: those that must have a solution; `frameworks`: the chosen."""
+def _read(folder: Path, solved: Sequence[str], rule: str) -> list[Task]:
+    """One problem, one task for each framework. `solved`: those that must have a solution."""
     number = re.fullmatch(r"(\d\d)_\w+", folder.name)
     if number is None:
         raise SuiteError(f"{folder}: a task folder is called <two digits>_<slug>")
@@ -104,7 +105,7 @@ def _read(folder: Path, solved: Sequence[str], frameworks: Collection[str], rule
     cases = answers(folder / "expected.py", calls, kind, table.check.bits or table.check.qubits or 0)
     references = {name: _text(_solution(folder, name)) for name in solved}
     tasks = []
-    for framework in (name for name in solved if name in frameworks):
+    for framework in solved:
         check = CHECKS[kind](
             cases=cases,
             setup=table.inputs.get(framework, ""),
@@ -132,20 +133,8 @@ def _read(folder: Path, solved: Sequence[str], frameworks: Collection[str], rule
     return tasks
 
 
-def content_hash(folder: Path = FOLDER) -> str:
-    """SHA-256 over the names and bytes of all task files, and over what else the prompts are made of."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-    parts = [(path.relative_to(folder).as_posix(), path.read_bytes()) for path in files]
-    return digest([*parts, *sources(_solved(_problems(folder)))])
-
-
 def _problems(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(("_", ".")))
-
-
-def _solved(problems: Sequence[Path]) -> list[str]:
-    """The frameworks in which some problem has a solution."""
-    return [name for name in FRAMEWORKS if any(_solution(problem, name).exists() for problem in problems)]
 
 
 def _solution(folder: Path, framework: str) -> Path:

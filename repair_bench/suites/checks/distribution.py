@@ -12,7 +12,7 @@ from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.checks import observation, order
 from repair_bench.suites.checks.judge import Case, CircuitCheck, Finding
 from repair_bench.suites.checks.observation import Distribution, Unreadable
-from repair_bench.suites.checks.rules import rule
+from repair_bench.suites.checks.rules import exact, rule
 
 MOST_OUTCOMES = 64
 
@@ -27,6 +27,7 @@ class DistributionCheck(CircuitCheck):
     """
 
     observe: ClassVar[Observe] = "distribution"
+    tolerance: ClassVar[float] = exact.TOLERANCE
 
     draw: str = ""
     circuit: bool = False

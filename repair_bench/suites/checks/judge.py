@@ -64,6 +64,8 @@ class CircuitCheck:
     """A check of observed circuits. `gates`: the only gates that may be used; None for any."""
 
     observe: ClassVar[Observe]
+    tolerance: ClassVar[float]
+    """How far from the right answer an exact one may be: total variation distance, or infidelity."""
 
     cases: tuple[Case, ...]
     setup: str = ""

@@ -22,6 +22,7 @@ class StateCheck(CircuitCheck):
     """Accepts a state whose infidelity 1 - |<expected|got>|^2 is at most 1e-6. Evidence: kets, qubit 0 leftmost."""
 
     observe: ClassVar[Observe] = "state"
+    tolerance: ClassVar[float] = TOLERANCE
 
     def compare(self, case: Case, seen: dict[str, Any], framework: str) -> Finding:
         """Right when it agrees with the expected state or with another that is right as well."""
@@ -33,7 +34,7 @@ class StateCheck(CircuitCheck):
             return Finding(problem, expected=_shown(answers[0]), got=_shown(got), mismatch="shape")
         answer = min(alike, key=lambda expected: infidelity(expected, got))
         distance = infidelity(answer, got)
-        wrong = f"the state is wrong (fidelity {1 - distance:.4g})" if distance > TOLERANCE else None
+        wrong = f"the state is wrong (fidelity {1 - distance:.4g})" if distance > self.tolerance else None
         return Finding(wrong, {"infidelity": distance}, _shown(answer), _shown(got))
 
 

@@ -26,6 +26,7 @@ class UnitaryCheck(CircuitCheck):
     """
 
     observe: ClassVar[Observe] = "unitary"
+    tolerance: ClassVar[float] = TOLERANCE
 
     def compare(self, case: Case, seen: dict[str, Any], framework: str) -> Finding:
         """Right when it agrees with the expected unitary or with another that is right as well."""
@@ -38,7 +39,7 @@ class UnitaryCheck(CircuitCheck):
         answer = max(alike, key=lambda expected: process_fidelity(expected, got))
         fidelity = process_fidelity(answer, got)
         distance = {"infidelity": 1.0 - fidelity}
-        if fidelity >= 1 - TOLERANCE:
+        if fidelity >= 1 - self.tolerance:
             return Finding(distance=distance)
         what, expected, wrong = _difference(answer, got)
         problem = f"the circuit is not the operation asked for: {what} (process fidelity {fidelity:.4g})"

@@ -12,8 +12,6 @@ from typing import Any
 
 from repair_bench.suites.checks import Case, CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck
 from repair_bench.suites.checks.distances import total_variation
-from repair_bench.suites.checks.rules.exact import TOLERANCE as TOTAL_VARIATION
-from repair_bench.suites.checks.state import TOLERANCE as INFIDELITY
 from repair_bench.suites.checks.state import infidelity
 from repair_bench.suites.checks.unitary import process_fidelity
 from repair_bench.suites.conventions.circuit import Circuit
@@ -98,13 +96,14 @@ class Problem:
 
 def alike(kind: str, one: Any, other: Any) -> bool:
     """Whether the check of that kind takes one answer for the other."""
+    tolerance = CHECKS[kind].tolerance
     if kind == "distribution":
-        return len(next(iter(one))) == len(next(iter(other))) and total_variation(one, other) <= TOTAL_VARIATION
+        return len(next(iter(one))) == len(next(iter(other))) and total_variation(one, other) <= tolerance
     if one.shape != other.shape:
         return False
     if kind == "state":
-        return infidelity(one, other) <= INFIDELITY
-    return process_fidelity(one, other) >= 1 - INFIDELITY
+        return infidelity(one, other) <= tolerance
+    return process_fidelity(one, other) >= 1 - tolerance
 
 
 def _answer(kind: str, circuit: Circuit) -> Any:

@@ -4,32 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from pathlib import Path
 from typing import Any
 
 from repair_bench.frameworks import FRAMEWORKS
+from repair_bench.suites.contents import content_hash
 from repair_bench.suites.conventions.edition import NAME, Edition, Level, levels
 from repair_bench.suites.conventions.hypotheses import CHECKS, Hypothesis
 from repair_bench.suites.conventions.render import RENDERERS, reference
 from repair_bench.suites.conventions.wording import feedback_note, statement
-from repair_bench.suites.datafiles import digest
 from repair_bench.suites.task import Suite, Task
-from repair_bench.suites.wording import prompt, sources, starter
+from repair_bench.suites.wording import prompt, starter
 
 VERSION = "1"
-FOLDER = Path(__file__).parent
 
 
 def load(*, name: str = NAME, frameworks: Collection[str] = FRAMEWORKS, rule: str = "exact") -> Suite:
     """The edition of that name, in the frameworks that its circuits can be written in."""
     edition = Edition.of(name)
-    chosen = [framework for framework in RENDERERS if framework in frameworks]
     tasks = [
         task_under(level, level.hypotheses[level.truth], framework, suite=edition.name, say=edition.say, rule=rule)
         for level in levels(edition)
-        for framework in chosen
+        for framework in RENDERERS
     ]
-    return Suite(edition.name, VERSION, content_hash(edition), tuple(tasks))
+    contents = content_hash(tasks, [_hypotheses(level) for level in levels(edition)])
+    return Suite(edition.name, VERSION, contents, tuple(task for task in tasks if task.framework in frameworks))
 
 
 def task_under(
@@ -70,7 +68,6 @@ def task_under(
     )
 
 
-def content_hash(edition: Edition) -> str:
-    """SHA-256 over the suite's own sources, what else the prompts are made of, and the edition."""
-    own = [(path.name, path.read_bytes()) for path in sorted(FOLDER.rglob("*.py"))]
-    return digest([(edition.name, b""), *own, *sources(RENDERERS)])
+def _hypotheses(level: Level) -> list[tuple[str, tuple[Any, ...]]]:
+    """What each hypothesis says of what is open, and its right answers; the task tells which is true."""
+    return [(name, made.answers) for name, made in zip(level.names, level.hypotheses, strict=True)]

@@ -1,15 +1,28 @@
 """Editions by name, and tasks as an executor runs them."""
 
 import asyncio
+import importlib.util
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from repair_bench import suites
 from repair_bench.executors import LocalExecutor
 from repair_bench.prompts.feedback.cases import MOST_CASES
-from repair_bench.suites.conventions import load
-from repair_bench.suites.conventions.edition import BITS, Edition, every_family
+from repair_bench.suites import contents
+from repair_bench.suites.checks import DistributionCheck, StateCheck, UnitaryCheck
+from repair_bench.suites.conventions import edition, families, load
+from repair_bench.suites.conventions.circuit import Circuit, s
+from repair_bench.suites.conventions.edition import BITS, SEED, Edition, every_family, levels
+from repair_bench.suites.conventions.family import Choice, Family
+from repair_bench.suites.conventions.wording import SAY
 from repair_bench.traces.faults import UsageError
+
+README = Path(families.__file__).parents[1] / "README.md"
 
 
 def test_the_default_edition_has_every_family_at_each_level_in_three_frameworks() -> None:
@@ -28,6 +41,123 @@ def test_a_name_is_always_written_alike_and_another_seed_hides_other_choices() -
     assert other.content_hash != one.content_hash
     hidden = [[problem.hidden for problem in Edition.of(f"conventions?seed={seed}").problems()] for seed in range(3)]
     assert hidden[0] != hidden[1] != hidden[2]
+
+
+def test_the_readme_pins_the_default_edition() -> None:
+    """The same on every machine. Who changes a task on purpose changes the hash there too."""
+    assert f"seed is {SEED}, its content hash `{load().content_hash[:16]}...`" in " ".join(README.read_text().split())
+
+
+@pytest.fixture
+def family() -> Iterator[dict[str, Family]]:
+    """The families by name, to be changed by a test."""
+    kept = dict(every_family())
+    yield every_family()
+    every_family().update(kept)
+    _forget()
+
+
+def _forget() -> None:
+    edition.problem.cache_clear()
+    edition.level.cache_clear()
+
+
+def _hash(told: str = "families=fourier&bits=0,2") -> str:
+    return load(name=f"conventions?{told}").content_hash
+
+
+def test_comments_and_docstrings_do_not_change_the_content(family: dict[str, Family], tmp_path: Path) -> None:
+    before = _hash()
+    source = Path(families.__path__[0], "fourier.py").read_text().replace('"""', '"""In other words. ', 1)
+    path = tmp_path / "fourier.py"
+    path.write_text(source.replace("\n    ", "  # why\n    ", 1) + "# more\n")
+    spec = importlib.util.spec_from_file_location("fourier_with_comments", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    family["fourier"] = module.FAMILY
+    _forget()
+    assert _hash() == before
+
+
+def _one_word(made: Family) -> Family:
+    return replace(made, statement=made.statement + " Please.")
+
+
+def _other_words_of_options(made: Family) -> Family:
+    """One of the two is settled at 0 bits."""
+    first = made.dimensions[0]
+    options = tuple(replace(option, words=f"{option.words} Really.") for option in first.options)
+    return replace(made, dimensions=(replace(first, options=options), *made.dimensions[1:]))
+
+
+def _other_names_of_options(made: Family) -> Family:
+    first = made.dimensions[0]
+    options = tuple(replace(option, name=f"{option.name}!") for option in first.options)
+
+    def circuit(choice: Choice, *args: Any) -> Circuit:
+        return made.circuit({**choice, first.name: choice[first.name].removesuffix("!")}, *args)
+
+    return replace(made, dimensions=(replace(first, options=options), *made.dimensions[1:]), circuit=circuit)
+
+
+def _other_answers_that_are_not_true(made: Family) -> Family:
+    hidden = edition.problem(made.name, SEED).hidden
+
+    def circuit(choice: Choice, *args: Any) -> Circuit:
+        own = made.circuit(choice, *args)
+        return own if choice == hidden else replace(own, steps=(*own.steps, s(0)))
+
+    return replace(made, circuit=circuit)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [_one_word, _other_words_of_options, _other_names_of_options, _other_answers_that_are_not_true],
+)
+def test_what_is_asked_and_what_may_be_right_is_the_content(family: dict[str, Family], change: Any) -> None:
+    before = _hash()
+    family["fourier"] = change(family["fourier"])
+    _forget()
+    assert _hash() != before
+
+
+@pytest.mark.parametrize("check", [DistributionCheck, StateCheck, UnitaryCheck])
+def test_a_tolerance_is_part_of_the_content(check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    suite = load(name="conventions?bits=0&families=bell_messages,fourier,teleportation")
+    before = contents.content_hash(suite.tasks)
+    monkeypatch.setattr(check, "tolerance", 2 * check.tolerance)
+    assert contents.content_hash(suite.tasks) != before
+
+
+def test_another_seed_is_another_content_and_frameworks_and_rules_are_not() -> None:
+    assert len({_hash(f"families=amplitude_encoding&bits=2&seed={seed}") for seed in range(3)}) == 3
+    assert len({_hash(f"families=fourier&bits=1&say={say}") for say in SAY}) == 3
+    one = load(name="conventions?families=teleportation&bits=0", frameworks=["cirq"], rule="paper")
+    assert one.content_hash == _hash("families=teleportation&bits=0")
+    assert {task.framework for task in one.tasks} == {"cirq"}
+
+
+def test_the_last_digits_of_numbers_are_no_content() -> None:
+    """What another machine's sines and sums may make of the right answers."""
+    rng = np.random.default_rng(7)
+
+    def shaken(answer: Any, by: float) -> Any:
+        if isinstance(answer, dict):
+            return {key: p + by * rng.uniform(-1, 1) for key, p in answer.items()}
+        return answer + by * (rng.uniform(-1, 1, answer.shape) + 1j * rng.uniform(-1, 1, answer.shape))
+
+    answers = [
+        (h.names, [made.answers for made in h.hypotheses])
+        for h in levels(Edition((2,), families=("readout", "syndrome", "walk")))
+    ]
+    noisy, other = (
+        [(names, [[shaken(one, by) for one in made] for made in every]) for names, every in answers]
+        for by in (1e-14, 1e-6)
+    )
+    assert contents.content_hash([], noisy) == contents.content_hash([], answers)
+    assert contents.content_hash([], other) != contents.content_hash([], answers)
 
 
 @pytest.mark.parametrize(
