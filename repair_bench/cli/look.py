@@ -102,12 +102,13 @@ def plot(
         stop("say where to put the plots of several runs, by --out")
     folder = out or run_dirs[0] / "plots"
     of_run, of_files = plots.choose(run_dirs[0], kind)
-    files = drawn(of_files, lambda name: plots.draw_file(name, run_dirs[0], folder))
+    files = drawn(of_files, folder, lambda name: plots.draw_file(name, run_dirs[0], folder))
     if of_run:
         run = chosen(read_runs(run_dirs), only)
         hidden = observed(run)
         names = of_run if kind else plots.of_runs(hidden)
-        files = chain(drawn(names, lambda name: plots.draw(name, run.rows, run.manifest, folder, hidden)), files)
+        of_rows = drawn(names, folder, lambda name: plots.draw(name, run.rows, run.manifest, folder, hidden))
+        files = chain(of_rows, files)
     status = USAGE
     for path in files:
         print(path)

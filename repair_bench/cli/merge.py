@@ -28,9 +28,9 @@ def merge(
     for directory in done["left_out"]:
         print(f"left out, as the shard was given twice: {directory}", file=sys.stderr)
     if done["missing"]:
-        missing = ", ".join(map(str, done["missing"]))
+        missing = ", ".join(f"{number}/{done['of']}" for number in done["missing"])
         print(
-            f"PARTIAL: of {done['of']} shards {missing} missing. Merge all into another --out when they are there, or "
-            f"make up for them with: repair-bench run --resume {out}",
+            f"PARTIAL: shards missing: {missing}. Merge all into another --out when they are there, or make up for "
+            f"them with: repair-bench run --resume {out}",
             file=sys.stderr,
         )

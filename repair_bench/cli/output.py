@@ -85,14 +85,17 @@ def print_run(directory: Path, *, as_json: bool) -> None:
     else:
         terminal.show(printed.summary(sections.studied(run.manifest, run.rows), terminal.width()))
     folder = directory / "plots"
-    for path in drawn(plots.AFTER_RUN, lambda kind: plots.draw(kind, run.rows, run.manifest, folder)):
+    for path in drawn(plots.AFTER_RUN, folder, lambda kind: plots.draw(kind, run.rows, run.manifest, folder)):
         if not as_json:
             print(path)
 
 
-def drawn(kinds: Iterable[str], draw: Callable[[str], list[Path]]) -> Iterator[Path]:
-    """The files that `draw` writes for each kind of plot; why others are not drawn goes to stderr, a line a reason."""
+def drawn(kinds: Iterable[str], folder: Path, draw: Callable[[str], list[Path]]) -> Iterator[Path]:
+    """The files that `draw` writes to `folder` for each kind of plot; why others are not drawn goes to stderr, a line a
+    reason, and what was drawn of them before is removed.
+    """
     from repair_bench.report.plots import NothingToDraw
+    from repair_bench.report.plots.style import files
 
     undrawn: dict[str, list[str]] = {}
     for kind in kinds:
@@ -100,6 +103,8 @@ def drawn(kinds: Iterable[str], draw: Callable[[str], list[Path]]) -> Iterator[P
             yield from draw(kind)
         except NothingToDraw as why:
             undrawn.setdefault(str(why), []).append(kind)
+            for stale in files(folder, kind):
+                stale.unlink(missing_ok=True)
     for reason, missing in undrawn.items():
         print(f"not drawn: {', '.join(missing)}: {reason}", file=sys.stderr)
 

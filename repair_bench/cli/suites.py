@@ -244,7 +244,7 @@ def calibrate(
         from repair_bench.report.plots.calibration import draw_calibration
 
         write_json(out / "calibration.json", figures)
-        for path in [out / "calibration.json", *drawn(["calibration"], lambda _: draw_calibration(figures, out))]:
+        for path in [out / "calibration.json", *drawn(["calibration"], out, lambda _: draw_calibration(figures, out))]:
             print(path, file=sys.stderr)
 
 

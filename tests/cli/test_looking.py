@@ -88,6 +88,13 @@ def test_plots_are_chosen_by_kind(runs, tmp_path):
     assert not (tmp_path / "none").exists()
 
 
+def test_a_figure_of_before_does_not_outlive_what_it_shows(runs, tmp_path):
+    for name in ("prefill.png", "prefill.svg", "heatmap.png", "mine.png"):
+        (tmp_path / name).touch()
+    CliRunner().invoke(app, ["plot", runs["a"], "--kind", "prefill", "--out", str(tmp_path)])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["heatmap.png", "mine.png"]
+
+
 def test_a_certificate_that_is_none_is_refused(runs, tmp_path):
     (tmp_path / "x.json").write_text("[]")
     assert "is no certificate" in refused("report", runs["a"], "--certificate", str(tmp_path / "x.json"))

@@ -14,7 +14,7 @@ from repair_bench import suites
 from repair_bench.executors import LocalExecutor
 from repair_bench.grading.validate import validate
 from repair_bench.suites.quantum_katas import load
-from repair_bench.suites.quantum_katas.errata import ERRATA, UNDERSPECIFIED, WEAK, WRONG
+from repair_bench.suites.quantum_katas.errata import ERRATA, TRIVIAL, UNDERSPECIFIED, WEAK, WRONG
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Verdict
@@ -91,6 +91,8 @@ def test_the_errata_name_what_is_known_to_be_wrong(suite: Suite) -> None:
     assert FAILING | VACUOUS | set(RIGHT) | {"SolveSATWithGrover/3.2"} == set(ERRATA)
     assert {task.id for task in suite.tasks if task.wrong} == WRONG
     assert {task.id: task.weak for task in suite.tasks if task.weak} == WEAK
+    assert {task.id: task.trivial for task in suite.tasks if task.trivial} == TRIVIAL
+    assert TRIVIAL.keys().isdisjoint(WEAK)
     assert {task.id for task in suite.tasks if "nothing" in task.weak} == VACUOUS
     assert {task.id: task.underspecified for task in suite.tasks if task.underspecified} == UNDERSPECIFIED
 

@@ -168,10 +168,15 @@ def panel_title(title: str) -> str:
     return "\n".join(shorten(part, PANEL_TITLE) for part in title.split(" / ", 1))
 
 
+def files(folder: Path, name: str) -> list[Path]:
+    """Where the figure `name` stands in `folder`: its PNG and its SVG."""
+    return [folder / f"{name}.png", folder / f"{name}.svg"]
+
+
 def save(figure: Figure, out_dir: Path, name: str) -> list[Path]:
     """Write `name`.png and `name`.svg, without a date, so that the same figure gives the same bytes."""
     out_dir.mkdir(parents=True, exist_ok=True)
-    png, svg = out_dir / f"{name}.png", out_dir / f"{name}.svg"
+    png, svg = files(out_dir, name)
     figure.savefig(png, dpi=200)
     drawing = io.StringIO()
     figure.savefig(drawing, format="svg", metadata={"Date": None})

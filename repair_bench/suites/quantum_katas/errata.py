@@ -175,18 +175,12 @@ _PASSED_BY: dict[tuple[str, ...], tuple[str, ...]] = {
         "examples/PhaseKickbackDemo",
         "tutorials/MultiQubitSystems/4",
     ),
-    ("empty", "measured", "reset"): ("SimonsAlgorithm/2.2",),
-    ("empty", "measured", "reset", "zero", "first_argument", "emptied_arguments", "numbers"): (
-        "CHSHGame/1.2",
-        "CHSHGame/1.3",
-    ),
     ("empty", "reset", "first_argument", "emptied_arguments"): ("QEC_BitFlipCode/10", "QFT/1.4", "Superposition/2.3"),
     ("empty", "reset", "emptied_arguments"): ("QEC_BitFlipCode/5", "examples/BellStateAnalysis"),
     ("hadamards",): (
         "PhaseEstimation/2",
         "QFT/1.2",
         "QFT/1.7",
-        "QFT/2.1",
         "QFT/2.2",
         "SolveSATWithGrover/1.4",
         "SolveSATWithGrover/1.5",
@@ -221,3 +215,11 @@ WEAK = {task: programs for programs, tasks in _PASSED_BY.items() for task in tas
 """By task id, the evidence: the programs without an idea (`grading.audit.blanks`) that the test passes, though what
 they return is not what is asked. At JointMeasurements/9, SolveSATWithGrover/3.1, QEC_BitFlipCode/5 and
 BellStateAnalysis they return what the reference does, because the test gives them nothing for which it is wrong."""
+
+TRIVIAL: dict[str, tuple[str, ...]] = {
+    "CHSHGame/1.2": ("first_argument", "emptied_arguments"),  # one's own bit wins 3 of 4 games too
+    "CHSHGame/1.3": ("first_argument", "emptied_arguments"),
+    "QFT/2.1": ("hadamards",),
+    "SimonsAlgorithm/2.2": ("empty", "measured", "reset"),  # any b with b.s = 0 is asked for, and 0 is one
+}
+"""By task id: the programs without an idea that are right answers, though other than the published one."""
