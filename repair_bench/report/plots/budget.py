@@ -137,7 +137,8 @@ def _differences(
         if name == none or not paired.pairs:
             continue
         # below the price of a second attempt there is only the first answer, which is shared: 0 by design
-        at = [budget for budget in budgets(paired, unit, repairs) if budget >= _second(paired, unit, repairs)]
+        second = _second(paired, unit, repairs)
+        at = [budget for budget in budgets(paired, unit, repairs) if budget >= second]
         compared = [p for p in at_equal_budget(paired, unit, repairs, at) if p.difference.estimate is not None]
         if not compared:
             continue
