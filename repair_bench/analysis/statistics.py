@@ -9,6 +9,8 @@ Z = 1.959963984540054
 EXACT = 13
 """With so many differences all signs are tried: 8,192."""
 RESAMPLES = 9_999
+FEWEST = 5
+"""With fewer differences that are not 0 no p-value of `sign_flip` is below 0.05: of n the least is 2^-n."""
 _TIE = 1e-9
 
 
