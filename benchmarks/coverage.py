@@ -274,7 +274,6 @@ def main() -> int:
         rows.append(row)
     report(f"95% intervals of Pass@k, coverage in % (truth): {studies} studies, 1 framework", rows, options.json)
 
-    studies = 40 if options.quick else 2000
     rows = [
         {"scenario": scenario.name, "frameworks": frameworks, "samples": samples, "effects": effects, **_rounded(found)}
         for scenario in SCENARIOS
@@ -290,7 +289,6 @@ def main() -> int:
         f"p-values outside 3-7%: {_outside(rows, 'p < 0.05', 3, 7)}; of the able {_outside(rows, 'of the able', 3, 7)}"
     )
 
-    studies = 40 if options.quick else 2000
     rows = [
         {
             "scenario": scenario.name,
