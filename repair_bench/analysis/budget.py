@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from repair_bench.analysis import arms
-from repair_bench.analysis.censoring import shares
+from repair_bench.analysis.censoring import shares, worth
 from repair_bench.analysis.costs import Unit, running
 from repair_bench.analysis.curves import problem
 from repair_bench.analysis.intervals import Clusters, Interval, mean_interval, rate_interval
@@ -56,10 +57,11 @@ class Equal:
 def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets: Sequence[float]) -> list[Point]:
     """The share of episodes solved at each budget; those whose spend is unknown are left out."""
     arm = _Arm.of([(e, s) for e in counted(episodes, 0) if (s := running(e, unit, repairs)) is not None], repairs)
-    return [
-        Point(budget, _interval(arm, rate_interval, arm.solved(budget)), int((arm.left < budget).sum()))
-        for budget in budgets
-    ]
+    points = []
+    for budget in budgets:
+        over = partial(rate_interval, most=worth(arm.price, arm.passed, budget))
+        points.append(Point(budget, _interval(arm, over, arm.solved(budget)), int((arm.left < budget).sum())))
+    return points
 
 
 def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[float]) -> list[Equal]:

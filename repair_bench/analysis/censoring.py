@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from repair_bench.analysis.intervals import UNSEEN
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike
@@ -44,3 +46,24 @@ def shares(times: ArrayLike, happened: ArrayLike, by: float) -> np.ndarray | Non
     gained[solved] = after[np.searchsorted(steps, time[solved])]
     values: np.ndarray = 1 - left + len(time) * left * (gained - met)
     return values
+
+
+def worth(times: ArrayLike, happened: ArrayLike, by: float) -> float:
+    """How many values of which none was cut short say as much as the n of `shares`, each by itself: in 0..n.
+
+    S (1 - S) / V for the share S left, with Greenwood's variance V (Dorey and Korn, Statistics in Medicine 6, 679,
+    1987), and n where nothing was cut short. Few may still be at risk in the end, and nothing but luck says that the
+    next would have gone on like them: S and V are those of the n and of `UNSEEN` of one more to which it happens at the
+    time `by`, and as much of one to which it never does.
+    """
+    import numpy as np
+
+    time, event = np.asarray(times, float), np.asarray(happened, bool)
+    if not np.any(~event & (time < by)):
+        return float(len(time))
+    steps, counts = np.unique(np.append(time[event & (time <= by)], by), return_counts=True)
+    deaths = counts - np.where(steps == by, 1 - UNSEEN, 0)
+    at_risk = len(time) - np.searchsorted(np.sort(time), steps) + 2 * UNSEEN
+    left = np.prod(1 - deaths / at_risk)
+    greenwood = left**2 * np.sum(deaths / (at_risk * (at_risk - deaths)))
+    return min(float(len(time)), float(left * (1 - left) / greenwood))

@@ -12,12 +12,12 @@ from typing import Any
 
 from repair_bench.analysis.curves import problem, rate, solved_by
 from repair_bench.analysis.effects import phantom_share
-from repair_bench.analysis.information import Observed, use_of_feedback
+from repair_bench.analysis.information import Observed, left_out, use_of_feedback
 from repair_bench.analysis.intervals import Interval
 from repair_bench.analysis.join_runs import PINNED
 from repair_bench.analysis.metrics import Episode, episodes
 from repair_bench.analysis.notices import count, notices, regraded, repairs_of, sampled_rules
-from repair_bench.analysis.pairs import Pair, Paired, difference, p_value, pair, won_lost
+from repair_bench.analysis.pairs import Pair, Paired, difference, differing, p_value, pair, won_lost
 from repair_bench.analysis.statistics import holm
 from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import UsageError
@@ -84,8 +84,9 @@ def compare(
     """B minus A, as JSON data.
 
     `rows`: one for each framework and one for all, at FB@0 and FB@k: rates, the paired difference with its 95% interval
-    over problems, pairs `won` (only B solves it) and `lost` (only A), the p-value of no difference (`pairs.p_value`),
-    and Holm's over the rows of one framework that can differ: "all" asks their question again, and is no further test.
+    over problems, pairs `won` (only B solves it) and `lost` (only A), how many problems are `differing`, the p-value of
+    no difference (`pairs.p_value`), and Holm's over the rows of one framework that can differ: "all" asks their
+    question again, and is no further test.
     `won`, `lost`: the tasks by name, with framework and how many samples. `noise`: what of it luck and graders make.
     `use`: each side's use of feedback (`analysis.information`) over all repairs; None where no task hides a hypothesis.
     `by`: the field in which the two differ; by default one in which each has a single value of its own. `k`: by default
@@ -116,6 +117,7 @@ def compare(
     for row, adjusted in zip(rows, holm([None if row["framework"] == ALL else row["p"] for row in rows]), strict=True):
         row["p_holm"] = adjusted
     changed = won_lost(paired, last)
+    use = _use(a, b, last)
     return {
         "a": a.name,
         "b": b.name,
@@ -127,10 +129,15 @@ def compare(
         "won": _tasks(changed.won),
         "lost": _tasks(changed.lost),
         "noise": _noise(paired, last, certificate, draws_anew=a.manifest.draws_anew and b.manifest.draws_anew),
-        "use": _use(a, b, last),
+        "use": use,
         "differs": _differs(a, b),
-        "notices": [f"{side.name}: {notice}" for side in (a, b) for notice in notices(side.episodes, side.manifest)],
+        "notices": [f"{side.name}: {notice}" for side in (a, b) for notice in _notices(side, used=use is not None)],
     }
+
+
+def _notices(side: Side, *, used: bool) -> list[str]:
+    """What must be said of a side. `used`: its use of feedback is among the figures."""
+    return notices(side.episodes, side.manifest) + (left_out(side.observed, side.repairs) if used else [])
 
 
 def _use(a: Side, b: Side, k: int) -> dict[str, Any] | None:
@@ -156,6 +163,7 @@ def _row(both: Paired, k: int, framework: str) -> dict[str, Any]:
         "difference": _interval(gained),
         "won": len(changed.won),
         "lost": len(changed.lost),
+        "differing": differing(chosen, k),
         "p": p_value(chosen, k),
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from repair_bench.analysis.censoring import shares
+from repair_bench.analysis.censoring import shares, worth
 from repair_bench.analysis.intervals import Clusters, Interval, rate_interval
 from repair_bench.analysis.metrics import Episode, counted
 
@@ -24,10 +24,15 @@ def solved_shares(members: Sequence[Episode], k: int) -> list[float] | None:
 
     The first answer of each was judged. Where some were cut short see `censoring.shares`; None when FB@k is unknown.
     """
+    values = shares(*_seen(members), k)
+    return None if values is None else values.tolist()
+
+
+def _seen(members: Sequence[Episode]) -> tuple[list[float], list[bool]]:
+    """At which attempt each was solved, or was last seen, and which of the two: as `censoring` takes them."""
     solved = [e.solved_at for e in members]
     times = [e.unsolved_to if at is None else at for e, at in zip(members, solved, strict=True)]
-    values = shares(times, [at is not None for at in solved], k)
-    return None if values is None else values.tolist()
+    return times, [at is not None for at in solved]
 
 
 def rate(members: Iterable[Episode], k: int) -> Interval:
@@ -40,7 +45,7 @@ def rate(members: Iterable[Episode], k: int) -> Interval:
     values = solved_shares(members, k)
     if values is None:
         return Interval(None, None, None, len(members), len(set(problems)))
-    return rate_interval(Clusters.of(zip(problems, values, strict=True)))
+    return rate_interval(Clusters.of(zip(problems, values, strict=True)), most=worth(*_seen(members), k))
 
 
 def curve_intervals(episodes: Iterable[Episode], repairs: int) -> list[Interval]:

@@ -11,7 +11,7 @@ from repair_bench.analysis import arms
 from repair_bench.analysis.curves import problem, solved_by, solved_shares
 from repair_bench.analysis.intervals import Clusters, Interval, mean_interval
 from repair_bench.analysis.metrics import Episode, counted
-from repair_bench.analysis.pairs import Pair, Paired, WonLost, difference, p_value, pair, won_lost
+from repair_bench.analysis.pairs import Pair, Paired, WonLost, difference, differing, p_value, pair, won_lost
 from repair_bench.analysis.statistics import holm
 from repair_bench.traces.manifest import Manifest
 
@@ -25,13 +25,14 @@ CONTROLS = {
 
 @dataclass(frozen=True)
 class Effect:
-    """FB@k of an arm minus FB@k of a control for k = 0..N, the pairs won and lost in the end, and the p-value of no
-    difference there (`pairs.p_value`).
+    """FB@k of an arm minus FB@k of a control for k = 0..N, and in the end the pairs won and lost, the problems in which
+    they differ, and the p-value of no difference (`pairs.p_value`).
     """
 
     control: str
     by: tuple[Interval, ...]
     changed: WonLost
+    differing: int | None
     p_value: float | None
     alone: int
 
@@ -48,7 +49,7 @@ def effects(by_policy: Mapping[str, Sequence[Episode]], arm: str, repairs: int) 
             paired = pair(by_policy[control], by_policy[arm])
             by = tuple(difference(paired, k) for k in range(repairs + 1))
             changed, p = won_lost(paired, repairs), p_value(paired, repairs)
-            effects[control] = Effect(control, by, changed, p, paired.alone)
+            effects[control] = Effect(control, by, changed, differing(paired, repairs), p, paired.alone)
     return effects
 
 

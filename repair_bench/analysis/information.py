@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from repair_bench.analysis.curves import curve_intervals, solved_by
 from repair_bench.analysis.intervals import Clusters, Interval, rate_interval, ratio_interval
 from repair_bench.analysis.metrics import Episode
+from repair_bench.analysis.notices import count
 from repair_bench.analysis.observer import Set, bits_left, enumeration, enumeration_bits
 
 
@@ -169,6 +171,20 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
         mixing=sum(any(seen.mixed for seen in one.seen) for one in whole),
         unexplained=len(members) - len(whole),
     )
+
+
+def left_out(observed: Iterable[Observed], repairs: int) -> list[str]:
+    """One sentence: how many episodes `information` leaves out, and what cut them short; none where it has all."""
+    episodes = [one.episode for one in observed]
+    open_ = [e for e in episodes if e.state(repairs) != "counted"]
+    if not open_:
+        return []
+    why = Counter(
+        "by a fault" if e.state(repairs) == "fault" else "by a regrade" if e.off_policy else "not finished"
+        for e in open_
+    )
+    reasons = ", ".join(f"{n:,} {reason}" for reason, n in sorted(why.items()))
+    return [f"Use of feedback leaves out {len(open_):,} of {count(len(episodes), 'episode')}, cut short: {reasons}."]
 
 
 def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:

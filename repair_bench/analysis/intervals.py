@@ -8,6 +8,7 @@ to 86% by BCa in simulated studies. The intervals that are printed are built fro
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -55,13 +56,14 @@ class Clusters:
         return cls(list(sums.values()), list(counts.values()))
 
 
-def rate_interval(clusters: Clusters, confidence: float = CONFIDENCE) -> Interval:
+def rate_interval(clusters: Clusters, confidence: float = CONFIDENCE, most: float = math.inf) -> Interval:
     """The interval of a rate, a mean of values that are 0 and 1 or lie between.
 
     Wilson's score interval with an effective number of values n* in place of n, and its quantile times
     t(C - 1) / t(n - 1), Student's for C problems and for n values (Korn and Graubard, 1998; Dean and Pagano, 2015).
     n* = C b / v, for v the variance between problems of the rate (see `mean_interval`) and b what it would be if all
-    values of a problem agreed, but at most n. With one value of 0 or 1 a problem it is Wilson's interval itself.
+    values of a problem agreed, but at most n, and at most `most`: what values of which some were cut short are worth
+    (`censoring.worth`). With one value of 0 or 1 a problem it is Wilson's interval itself.
 
     Near 0 and 1 most problems agree, and v knows nothing of a rarer kind that was not drawn: v and b are those of the
     problems and of `UNSEEN` of one more that is solved wholly, and as much of one that is not at all.
@@ -70,7 +72,7 @@ def rate_interval(clusters: Clusters, confidence: float = CONFIDENCE) -> Interva
     if not problems:
         return Interval(None, None, None, 0, 0)
     p = min(1.0, max(0.0, sum(clusters.sums) / n))
-    low, high = wilson(p, _effective(clusters, n), _quantile(problems, n, confidence))
+    low, high = wilson(p, min(most, _effective(clusters, n)), _quantile(problems, n, confidence))
     return Interval(p, low, high, int(n), problems)
 
 

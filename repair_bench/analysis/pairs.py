@@ -68,6 +68,15 @@ def p_value(paired: Paired, k: int) -> float | None:
     return sign_flip(made.sums) if made is not None and can_differ(paired, k) else None
 
 
+def differing(paired: Paired, k: int) -> int | None:
+    """How many problems the two differ in, all pairs of each together; fewer than `statistics.FEWEST` prove nothing.
+
+    None where FB@k of either is not known.
+    """
+    made = _differences(paired, k)
+    return None if made is None else sum(s != 0 for s in made.sums)
+
+
 def can_differ(paired: Paired, k: int) -> bool:
     """Whether there are pairs, and not only first answers that are the same recorded ones."""
     same = k == 0 and paired.shared and all(solved_by(a, k) == solved_by(b, k) for a, b in paired.pairs)

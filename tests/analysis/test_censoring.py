@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import CensoredData, ecdf
 
-from repair_bench.analysis.censoring import shares
+from repair_bench.analysis.censoring import shares, worth
 
 SEEN = st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=20)
 
@@ -44,3 +44,25 @@ def test_the_mean_is_kaplan_and_meiers_share_and_the_variance_greenwoods(seen, b
         at_risk, solved = sum(time >= step for time, _ in seen), happened.count(step)
         greenwood += solved / (at_risk * max(1, at_risk - solved))
     assert np.var(values) / len(seen) == pytest.approx(float(left) ** 2 * greenwood)
+
+
+def test_what_a_share_is_worth_by_hand():
+    """With a fifth solved at 1 and a fifth never: 4.4 at risk at 0, of 2.4 at 1 1.2 solved: S = 3.4/4.4 * 1.2/2.4."""
+    left, greenwood = 3.4 / 4.4 / 2, 1 / (4.4 * 3.4) + 1.2 / (2.4 * 1.2)
+    seen = [(0, True), (0, False), (1, True), (1, False)]
+    assert worth(*zip(*seen, strict=True), 1) == pytest.approx((1 - left) / (left * greenwood))
+
+
+def test_all_solved_of_the_two_that_went_on_is_not_all_solved_of_42():
+    """Kaplan and Meier's share is 1: what it says of the 20 that were cut short, it has from two."""
+    times, happened = [0] * 40 + [1] * 2, [True] * 20 + [False] * 20 + [True] * 2
+    assert shares(times, happened, 1).mean() == 1
+    assert 2 < worth(times, happened, 1) < 10
+
+
+@given(SEEN, st.integers(0, 5))
+def test_a_share_is_worth_what_was_seen_at_most(seen, by):
+    of_all = worth([time for time, _ in seen], [happened for _, happened in seen], by)
+    assert 0 < of_all <= len(seen)
+    if not any(time < by and not happened for time, happened in seen):
+        assert of_all == len(seen)

@@ -140,3 +140,5 @@ def test_each_sides_use_of_feedback_is_told_where_tasks_hide_a_convention():
     assert found["use"]["b"]["estimate"] == pytest.approx(0.5 / 0.75)
     assert "comparison-use" in comparison.shown(found).tables
     assert compare(hiding("one", "wwp"), hiding("two", "wp"), by="model", k=1)["use"] is None
+    struck = compare(hiding("one", "wwp"), hiding("two", "wf"), by="model")
+    assert "two: Use of feedback leaves out 3 of 3 episodes, cut short: 3 by a fault." in struck["notices"]

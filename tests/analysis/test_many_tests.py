@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from repair_bench.analysis.statistics import holm, sign_flip
+from repair_bench.analysis.statistics import FEWEST, holm, sign_flip
 
 P_VALUES = st.lists(st.floats(0, 1), max_size=12)
 
@@ -24,6 +24,14 @@ def test_one_pair_a_problem_makes_mcnemars_mid_p_test(won, lost):
         chances[0] /= 2
     expected = sum(p for far, p in chances.items() if far > abs(won - lost)) + chances[abs(won - lost)] / 2
     assert sign_flip([1.0] * won + [-1.0] * lost) == pytest.approx(expected if won + lost else 1)
+
+
+@given(st.lists(st.sampled_from([-3.0, -1.0, 0.5, 2.0]), min_size=1, max_size=8))
+def test_few_differences_cannot_be_significant(differences):
+    n = len(differences)
+    assert sign_flip(differences) >= 2**-n
+    assert sign_flip([1.0] * n) == 2**-n
+    assert (2**-n < 0.05) == (n >= FEWEST)
 
 
 def test_many_signs_are_drawn_and_the_observed_ones_counted():

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from repair_bench.analysis.curves import curve_intervals, rate
 from repair_bench.analysis.metrics import curve, episodes
-from repair_bench.analysis.pairs import difference, p_value, pair, won_lost
+from repair_bench.analysis.pairs import difference, differing, p_value, pair, won_lost
 from repair_bench.testing.made_up_runs import attempts_of
 
 REPAIRS = 3
@@ -31,6 +31,7 @@ def test_tasks_won_and_lost_by_hand():
     assert [b.first.task_id + b.first.framework for _, b in changed.won] == ["00cirq", "01qiskit"]
     assert [a.first.task_id + a.first.framework for a, _ in changed.lost] == ["00qiskit"]
     assert p_value(paired, REPAIRS) == 0.5, "problem 00: one won, one lost; problem 01: one won"
+    assert differing(paired, REPAIRS) == 1
     assert difference(paired, REPAIRS).estimate == 0.25
     assert difference(paired, REPAIRS).problems == 2
     assert difference(paired, 1).estimate == 0
@@ -54,6 +55,7 @@ def test_where_nothing_was_seen_so_far_a_difference_is_unknown():
     paired = pair(arm("a", ["wf", "p"]), arm("b", ["wp", "p"]))
     found = difference(paired, 1)
     assert (found.estimate, found.n, p_value(paired, 1)) == (None, 2, None)
+    assert differing(paired, 1) is None
 
 
 def test_arms_show_the_same_pass_at_1_whichever_of_them_faults_struck():
@@ -69,6 +71,7 @@ def test_signs_are_flipped_by_problem_and_not_by_pair():
     """Three twins of two problems, all won: two signs, and not six."""
     paired = pair(arm("a", ["wwww"] * 6), arm("b", ["wp"] * 6))
     assert p_value(paired, REPAIRS) == 0.25
+    assert differing(paired, REPAIRS) == 2
     assert p_value(paired, 0) is None, "they share their first answers"
 
 

@@ -3,7 +3,8 @@ import json
 import pytest
 from printing import terminal_text
 
-from repair_bench.analysis.metrics import episodes
+from repair_bench.analysis.information import Observed, Reach, Seen
+from repair_bench.analysis.metrics import Episode, episodes
 from repair_bench.report import sections
 from repair_bench.report.sections import ON_PAGE, SECTIONS, SUMMARY, habits, studied, tables
 from repair_bench.report.terminal import table
@@ -117,6 +118,59 @@ def test_feedback_is_compared_with_each_control_and_adjusted_for_all_tests():
         assert row["by"][-1]["difference"] == pytest.approx((row["won"] - row["lost"]) / row["by"][-1]["n"])
     smallest = min(rows, key=lambda row: row["p"])
     assert smallest["p_holm"] == pytest.approx(min(1.0, smallest["p"] * len(rows)))
+
+
+def compared(problems):
+    """The note of the effects of an arm that solves as many problems, one framework each, as new samples do not."""
+    attempts = [
+        attempt(letter, n, f"{arm}-{task}", task_id=str(task), condition=arm, id=f"{arm if n else 'root'}-{task}-{n}")
+        for arm, path in (("default", "wp"), ("none", "ww"))
+        for task in range(problems)
+        for n, letter in enumerate(path)
+    ]
+    conditions = {name: {"feedback": name} for name in ("default", "none")}
+    effects = found(attempts, Manifest.from_json({"experiment": {"max_attempts": 1, "conditions": conditions}}))[
+        "effects"
+    ]
+    assert [row["differing"] for row in effects["rows"]] == [problems]
+    return effects["rows"][0]["p"], effects["note"]
+
+
+def test_a_test_of_too_few_problems_to_reject_is_said_to_be_one():
+    p, note = compared(4)
+    assert p == 1 / 16
+    assert "In 1 row fewer than 5 problems differ: p cannot be below 0.05 there." in note
+    p, note = compared(5)
+    assert p == 1 / 32
+    assert "cannot" not in note
+
+
+@pytest.mark.parametrize(
+    ("paths", "says"),
+    [
+        (["wp", "www"], None),
+        (["wp", "wf", "ww", "w"], "leaves out 3 of 4 episodes, cut short: 1 by a fault, 2 not finished."),
+        (["wf"], "leaves out 1 of 1 episode, cut short: 1 by a fault."),
+    ],
+)
+def test_use_of_feedback_says_how_many_episodes_it_leaves_out_and_why(paths, says):
+    reach = Reach(4, (0.25, 1.0, 1.0), (2.0, 0.0, 0.0), exact=True)
+    observed = [
+        Observed(
+            Episode(tuple(attempts_of(path, f"e{n}", suite="conventions", task_id=f"{n}-2"))),
+            str(n),
+            2,
+            reach,
+            (Seen(0, mixed=False, kept=3),) * len(path),
+        )
+        for n, path in enumerate(paths)
+    ]
+    attempts = [a for one in observed for a in one.episode.attempts]
+    run = studied(Manifest.from_json({"experiment": {"max_attempts": 2}}), attempts, observed=observed)
+    information = tables(run, SECTIONS)["information"]
+    said = " ".join(information.notes + information.lines)
+    assert ("leaves out" in said) == (says is not None)
+    assert says is None or says in said
 
 
 def test_faults_leave_shared_first_answers_alone_and_bounds_stand_beside():

@@ -7,7 +7,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from repair_bench.analysis.information import Information, Observed, information
+from repair_bench.analysis.information import Information, Observed, information, left_out
 from repair_bench.analysis.notices import repairs_of
 from repair_bench.report.plots import NothingToDraw, panels, style
 from repair_bench.traces.manifest import Manifest
@@ -31,6 +31,7 @@ def figure(observed: Sequence[Observed], manifest: Manifest) -> Figure:
     arranged, warnings = panels.cut(sorted(parts.items()), panels.MOST_PANELS)
     series = [[one.episode for one in members] for _, models in arranged for members in models.values()]
     episodes = [one.episode for one in open_]
+    warnings += left_out(open_, repairs)
     words = panels.words("What feedback leaves open", episodes, manifest.of_part(), series, [_NOTE], warnings)
     if not arranged:
         raise panels.nothing(episodes, repairs) if open_ else NothingToDraw("no task of the run hides a convention")

@@ -9,7 +9,8 @@ from typing import Any
 from repair_bench.analysis.information import Observed
 from repair_bench.analysis.intervals import Interval
 from repair_bench.analysis.metrics import Episode, episodes
-from repair_bench.analysis.notices import repairs_of
+from repair_bench.analysis.notices import count, repairs_of
+from repair_bench.analysis.statistics import FEWEST
 from repair_bench.analysis.summary import summary
 from repair_bench.report.table import Cell, Difference, Rate, Table, Text
 from repair_bench.traces.manifest import Manifest
@@ -73,6 +74,12 @@ def rate(figures: Mapping[str, Any], name: str = "rate") -> Rate:
 def difference(figures: Mapping[str, Any], name: str = "difference") -> Difference:
     """What `interval` made of a difference, as a cell."""
     return Difference(figures[name], figures["low"], figures["high"])
+
+
+def too_few(rows: Iterable[Mapping[str, Any]]) -> str:
+    """What must be said of tests, `p` over the problems `differing`, that cannot find anything; empty without any."""
+    n = sum(row["p"] is not None and row["differing"] < FEWEST for row in rows)
+    return f" In {count(n, 'row')} fewer than {FEWEST} problems differ: p cannot be below 0.05 there." if n else ""
 
 
 def named(row: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Cell]:

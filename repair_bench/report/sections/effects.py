@@ -6,7 +6,7 @@ from typing import Any
 
 from repair_bench.analysis.effects import CONTROLS, effects_of_arms
 from repair_bench.analysis.notices import count
-from repair_bench.report.sections.base import Studied, difference, interval, named
+from repair_bench.report.sections.base import Studied, difference, interval, named, too_few
 from repair_bench.report.table import Cell, Count, PValue, Table, Text
 
 _KEYS = ("model", "suite", "prompt")
@@ -25,6 +25,7 @@ def section(run: Studied) -> Table:
             "won": len(c.effect.changed.won),
             "lost": len(c.effect.changed.lost),
             "alone": c.effect.alone,
+            "differing": c.effect.differing,
             "p": c.effect.p_value,
             "p_holm": c.p_holm,
         }
@@ -38,7 +39,7 @@ def section(run: Studied) -> Table:
         _cells,
         f"{says}. Pairs share their first answer; frameworks and samples together; 95% intervals over problems. "
         "won, lost: episodes that only one of the two solves; p: a sign-flip test over problems; "
-        f"p*: Holm's, for {count(sum(row['p'] is not None for row in rows), 'test')}.",
+        f"p*: Holm's, for {count(sum(row['p'] is not None for row in rows), 'test')}.{too_few(rows)}",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from repair_bench.analysis.information import Observed, grouped, information
+from repair_bench.analysis.information import Observed, grouped, information, left_out
 from repair_bench.report.sections.base import Studied, interval, named, rate
 from repair_bench.report.table import Cell, Count, Number, Rate, Table, Text
 
@@ -15,7 +15,12 @@ OPEN = "above 0"
 
 
 def section(run: Studied) -> Table:
-    """One row a model, suite, condition and level, and one over all levels at which something is open."""
+    """One row a model, suite, condition and level, and one over all levels at which something is open.
+
+    Where every episode was cut short, that alone.
+    """
+    title = "Use of feedback: what was found of the conventions that prompts leave open"
+    missing = left_out(run.observed, run.repairs)
     rows = []
     for key, levels in _levels(run.observed).items():
         above = [one for bits, members in levels.items() if bits for one in members]
@@ -27,12 +32,15 @@ def section(run: Studied) -> Table:
             for bits, members in parts.items()
             if any(one.episode.state(run.repairs) == "counted" for one in members)
         ]
+    if not rows:
+        return Table(title, lines=tuple(missing))
     last = f"FB@{run.repairs}"
     return Table.of(
-        "Use of feedback: what was found of the conventions that prompts leave open",
+        title,
         rows,
         lambda row: _cells(row, last),
-        "bits: about how many binary decisions the prompt leaves open; 0 is the control, where nothing is. best, "
+        "".join(f"{sentence} " for sentence in missing)
+        + "bits: about how many binary decisions the prompt leaves open; 0 is the control, where nothing is. best, "
         f"blind: {last} of the ideal observer and of trying one hypothesis after the other. use: the area between the "
         "model's curve and blind's over that between best's and blind's: 1 plays best, 0 learns nothing; no bound for "
         "answers that treat calls differently (mixing). bits left: of what was open, after the last attempt and what "
