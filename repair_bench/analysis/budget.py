@@ -41,7 +41,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Equal:
+class AtEqualBudget:
     """Two arms at one budget. `difference`: share solved by the repair arm minus that of the baseline, in -1..1.
 
     `open_baseline`, `open_other`: as in `Point`. `unknown`: pairs left out because a provider reports no figure.
@@ -64,7 +64,7 @@ def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets:
     return points
 
 
-def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[float]) -> list[Equal]:
+def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[float]) -> list[AtEqualBudget]:
     """The paired difference at each budget, with its 95% interval over problems.
 
     Raises ValueError when a pair does not start from the same first answer.
@@ -84,7 +84,7 @@ def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[
         differences = None if before is None or after is None else after - before
         difference = _interval(baseline, mean_interval, differences)
         open_baseline, open_other = (int((arm.left < budget).sum()) for arm in (baseline, other))
-        compared.append(Equal(budget, difference, open_baseline, open_other, unknown))
+        compared.append(AtEqualBudget(budget, difference, open_baseline, open_other, unknown))
     return compared
 
 
@@ -103,7 +103,7 @@ class ArmAtBudget:
     arm: str
     baseline: str
     unit: Unit
-    equal: Equal
+    equal: AtEqualBudget
 
 
 def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmAtBudget]:
