@@ -384,7 +384,7 @@ def answer(n, oracle, iterations=None):
     for _ in range(round(pi / 4 * 2 ** (n / 2)) if iterations is None else iterations):
         qc = diffusion(oracle(qc, list(range(n))), list(range(n)))
     qc.measure_all()
-    return AerSimulator().run(transpile(qc, AerSimulator()), shots=2000).result().get_counts()
+    return AerSimulator().run(qc, shots=2000).result().get_counts()
 """,
         _BY_GATES
         + """

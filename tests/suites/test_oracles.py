@@ -216,6 +216,14 @@ def test_each_oracle_has_two_right_answers_to_accept(tasks) -> None:
     assert {task: len(answers) >= 2 for task, answers in RIGHT.items()} == dict.fromkeys(tasks, True)
 
 
+def test_each_weak_or_wrong_task_has_an_oracle_or_a_reason_why_there_is_none(tasks, datasets) -> None:
+    for name in FOLDERS:
+        suite = asyncio.run(load(name, datasets, "exact"))
+        doubtful = {task.id for task in suite.tasks if task.weak or task.wrong}
+        reasons = {task.id for task in suite.tasks if task.no_oracle}
+        assert reasons == doubtful - set(tasks), name
+
+
 def test_the_published_test_is_the_default(datasets) -> None:
     suite = asyncio.run(load("quantum-katas", datasets, "exact"))
     assert {task.oracle for task in suite.tasks} == {None}

@@ -221,3 +221,16 @@ WEAK = {task: programs for programs, tasks in _PASSED_BY.items() for task in tas
 """By task id, the evidence: the programs without an idea (`grading.audit.blanks`) that the test passes, though what
 they return is not what is asked. At JointMeasurements/9, SolveSATWithGrover/3.1, QEC_BitFlipCode/5 and
 BellStateAnalysis they return what the reference does, because the test gives them nothing for which it is wrong."""
+
+NO_ORACLE = {
+    "CHSHGame/1.2": "every function of one bit is half of a best pair of strategies, constants among them",
+    "CHSHGame/1.3": "every function of one bit is half of a best pair of strategies, constants among them",
+    "MagicSquareGame/2.5": "the circuit that holds the register is not handed over",
+    "MagicSquareGame/2.6": "the circuit that the players share is not handed over, so a fixed row is as good as any",
+    "SimonsAlgorithm/2.2": "any string orthogonal to the hidden one will do, and zeros always are",
+    "SolveSATWithGrover/3.1": "nothing is handed over that could be found wrong: every right answer returns True",
+    "Teleportation/1.7": "nothing is handed over that could be found wrong: every right answer returns True",
+    "examples/PhaseKickbackDemo": "which operation is controlled, and who prepares the qubits, is not said",
+    "tutorials/MultiQubitSystems/4": "which state to prepare is not said",
+}
+"""By task id, of the weak and wrong ones: why no oracle can be written whose verdict would follow from the prompt."""

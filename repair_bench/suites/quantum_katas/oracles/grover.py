@@ -75,7 +75,7 @@ def finds_as_often_as_grover(candidate: Function) -> None:
                 p = np.sin((2 * iterations + 1) * np.arcsin(2 ** (-n / 2))) ** 2
                 is_right = abs(share - p) < 5 * np.sqrt(p * (1 - p) / total) + 1e-9
             if not is_right:
-                readings.remove(step)
+                readings -= {step}
     assert readings, "the marked state is found by no reading"
 
 
@@ -102,7 +102,7 @@ def registers(qubits: List[int]) -> List[List[int]]:
 
 
 TRIANGLE = [(0, 1), (1, 2), (2, 0)]
-GRAPHS: List[Tuple[int, Edges]] = [(2, [(0, 1)]), (3, [(0, 1)]), (3, [(0, 1), (1, 2)])]
+GRAPHS = [(2, [(0, 1)]), (3, [(0, 1)]), (3, [(0, 1), (1, 2)])]
 
 
 @oracle("GraphColoring/9")

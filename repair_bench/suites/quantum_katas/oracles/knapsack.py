@@ -34,7 +34,7 @@ def adds_a_product(candidate: Function) -> None:
 @oracle("BoundedKnapsack/2.6")
 def totals_the_values(candidate: Function) -> None:
     """The sum of quantities times values, in a register that was 0 and is large enough."""
-    items: Sequence["tuple[List[int], List[int]]"] = (([3], [2]), ([1, 2], [2, 1]), ([3, 1, 2], [1, 2, 1]))
+    items: Sequence["tuple[List[int], List[int]]"] = (([3], [2]), ([1, 2], [2, 1]), ([3, 1], [1, 2]))
     cases = []
     for values, sizes in items:
         quantities = sum(sizes)

@@ -129,10 +129,10 @@ def shows(candidate: Function, state: Any, condition: Callable[[int], bool]) -> 
 
 @oracle("tutorials/RandomNumberGeneration/1")
 def fair_bit(candidate: Function) -> None:
-    """0 and 1, alike likely: five standard deviations of 36 draws."""
-    bits = [candidate() for _ in range(36)]
+    """0 and 1, and of 16 draws not all the same."""
+    bits = [candidate() for _ in range(16)]
     assert all(bit in (0, 1) for bit in bits), "no bit"
-    assert abs(sum(bits) - 18) <= 15, "not alike likely"
+    assert 0 < sum(bits) < 16, "not alike likely"
 
 
 @oracle("examples/BellStateAnalysis")

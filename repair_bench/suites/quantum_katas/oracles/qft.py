@@ -107,7 +107,7 @@ def phase_estimation(candidate: Function) -> None:
 
 
 def readouts(n: int, theta: float) -> List[Dict[str, float]]:
-    """The probabilities of what n qubits show of an eigenphase, by reading; the target, which is 1, among them or not."""
+    """What n qubits show of an eigenphase, as probabilities, by reading: with the target, which is 1, or without."""
     index = np.arange(2**n)
     amplitudes = np.exp(1j * np.outer(theta - 2 * np.pi * index / 2**n, index)).sum(axis=1) / 2**n
     readings = []

@@ -1,4 +1,4 @@
-"""Marking oracles: SolveSATWithGrover, GraphColoring, MarkingOracles and the tutorials. |x, y> becomes |x, y xor f(x)>."""
+"""Oracles that mark, of SolveSATWithGrover, GraphColoring, MarkingOracles and more: |x, y> becomes |x, y xor f(x)>."""
 
 from typing import Callable, List
 
