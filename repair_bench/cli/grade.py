@@ -93,6 +93,10 @@ def _lines(summary: dict[str, Any]) -> Iterator[str]:
         yield f"{name}: {_counts(verdicts)}" if name else _counts(verdicts) or "nothing to grade"
     if "guarded" in summary:
         yield f"of these guarded, beside their test: {_counts(summary['guarded'])}"
+    if oracles := summary.get("oracles"):
+        judged = count(oracles["answers"], "answer")
+        disputed = f"fails {oracles['fails_right']} that are right, passes {oracles['passes_wrong']} that are wrong"
+        yield f"the published test, of {judged} that an oracle judged: {disputed}"
     for reason, number in summary.get("excluded", {}).items():
         yield f"excluded, not judged: {count(number, 'answer')}: {reason}"
     for task in summary.get("rule_dependent", ()):

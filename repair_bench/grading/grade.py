@@ -53,7 +53,8 @@ def grade_file(
     test can only run guarded. `beside`: the field of the lines that holds somebody else's verdict: true, false or null.
     Unless `quiet`, how far it is stands on standard error.
 
-    Returns the counts by verdict, also by rule, and of the guarded ones by themselves; how many were excluded, by
+    Returns the counts by verdict, also by rule, and of the guarded ones by themselves; of the answers that an oracle
+    judged, how many the published test fails that are right and passes that are wrong; how many were excluded, by
     reason; the tasks whose verdict depends on the rule, the number of faults and which lines could not be judged for
     them; by framework the versions that were executed with; how many lines there were already; and what
     `Beside.figures` says of `beside`. What is None or empty is left out, but for `verdicts`, `faults` and `versions`.

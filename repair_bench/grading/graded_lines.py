@@ -62,6 +62,7 @@ class Tally:
         self._counts: dict[str, Counter[str]] = {rule: Counter() for rule in rules}
         self._guarded: Counter[str] = Counter()
         self._excluded: Counter[str] = Counter()
+        self._oracles: Counter[str] = Counter()
         self._dependent: dict[tuple[str, str], int] = {}
         self._faults: list[dict[str, str]] = []
 
@@ -80,6 +81,11 @@ class Tally:
             self._excluded[line["detail"]] += 1
         elif line["sealed"] == "guarded":
             self._guarded[line["verdict"]] += 1
+        if "published" in line:
+            published, right = line["published"] == "pass", line["verdict"] == "pass"
+            self._oracles["answers"] += 1
+            self._oracles["fails_right"] += right and not published
+            self._oracles["passes_wrong"] += published and not right
         if len(set(verdicts.values())) > 1:
             task = (line["task_id"], line["framework"])
             self._dependent[task] = self._dependent.get(task, 0) + 1
@@ -98,6 +104,7 @@ class Tally:
         by_rule = {rule: dict(counts) for rule, counts in self._counts.items()}
         more: dict[str, Any] = {"rules": by_rule, "rule_dependent": dependent} if len(self.rules) > 1 else {}
         optional = {"guarded": dict(self._guarded), "excluded": dict(self._excluded), "not_judged": self._faults}
+        optional["oracles"] = dict(self._oracles)
         more |= {name: counts for name, counts in optional.items() if counts}
         if self._beside is not None:
             more["beside"] = self._beside.figures()

@@ -74,6 +74,8 @@ class Task:
     concepts: tuple[str, ...] = ()
     oracle: Check | None = None
     """A check of ours beside the published test, whose verdict counts instead (rule "semantic")."""
+    no_oracle: str | None = None
+    """Why there can be none, of a weak or wrong task, whose published test decides under every rule."""
 
     @property
     def labels(self) -> tuple[Label, ...]:

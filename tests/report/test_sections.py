@@ -78,6 +78,28 @@ def test_leaks_are_told_by_model_and_suite_with_their_tasks():
     assert "leaks" not in found(attempts_of("wwp"), Manifest.from_json({"experiment": {"max_attempts": 2}}))
 
 
+def test_oracles_are_told_beside_the_published_tests_with_what_they_dispute():
+    def judged(sample, task, kind, published):
+        return attempt("p", 0, task, task_id=task, sample=sample, verdict=Verdict(kind, {}, published=published))
+
+    attempts = [
+        judged(0, "01", "pass", "pass"),
+        judged(0, "02", "wrong_answer", "pass"),
+        judged(0, "03", "pass", "wrong_answer"),
+        judged(0, "04", "exception", "exception"),
+        judged(0, "05", "pass", None),  # it has no oracle
+    ]
+    manifest = Manifest.from_json({"experiment": {"max_attempts": 0}})
+    (row,) = found(attempts, manifest)["oracles"]["rows"]
+    assert (row["tasks"], row["with_oracle"], row["answers"]) == (5, 4, 4)
+    assert (row["both_pass"], row["both_fail"], row["fails_right"], row["passes_wrong"]) == (1, 1, 1, 1)
+    assert row["disputed"] == ["02", "03"]
+    text = " ".join(printed(attempts, manifest, {"oracles": SECTIONS["oracles"]}).split())
+    assert "4 of 5" in text
+    assert "02, 03" in text
+    assert "oracles" not in found(attempts[-1:], manifest)
+
+
 def test_pooled_frameworks_have_wider_intervals_than_as_many_problems():
     attempts = [
         a

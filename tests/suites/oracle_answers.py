@@ -3,6 +3,8 @@
 `answer` stands for the entry point.
 """
 
+from oracle_answers_of_algorithms import ALGORITHMS, ONCE, TABLE
+
 _HEAD = """
 import numpy as np
 from math import pi
@@ -12,38 +14,10 @@ from qiskit.quantum_info import Operator, Statevector
 from qiskit_aer import AerSimulator
 """
 
-_TABLE = """
-def table(qc, qubits, become):
-    size = 2 ** len(qubits)
-    matrix = np.zeros((size, size))
-    for index in range(size):
-        matrix[become(index), index] = 1
-    qc.append(UnitaryGate(matrix), qubits)
-    return qc
-
-def number(index, places):
-    return sum((index >> q & 1) << k for k, q in enumerate(places))
-
-def put(index, places, value):
-    for k, q in enumerate(places):
-        index = index & ~(1 << q) | (value >> k & 1) << q
-    return index
-"""
-
 _FOURIER = """
 def fourier(n, sign=1):
     index = np.arange(2**n)
     return np.exp(sign * 2j * np.pi * np.outer(index, index) / 2**n) / 2 ** (n / 2)
-"""
-
-_ONCE = """
-def once(qc, qubits):
-    qc = qc.copy()
-    bits = ClassicalRegister(len(qubits), "mine")
-    qc.add_register(bits)
-    qc.measure(qubits, bits)
-    counts = AerSimulator().run(transpile(qc, AerSimulator()), shots=1).result().get_counts()
-    return [int(bit) for bit in next(iter(counts)).split()[0][::-1]]
 """
 
 _BY_MATRIX = (
@@ -74,7 +48,7 @@ def answer(qc, qubits):
 def _marking(condition: str) -> list[str]:
     """An oracle that marks where `condition` on x holds: by its table, and by a gate for each marked input."""
     return [
-        _TABLE
+        TABLE
         + f"""
 def answer(qc, inputs, target, *more):
     n = len(inputs)
@@ -100,7 +74,7 @@ def _adding(become: str, carry: str = "", *, result: bool = False, high_first: b
     for step in ("", "[::-1]") if high_first else ("",):
         names = ["a", "b", *(["s"] if result else []), *(["c"] if carry else [])]
         made.append(
-            _TABLE
+            TABLE
             + f"""
 def answer(qc, {", ".join(names)}):
     n, every = len(a), [*a, *b{", *s" if result else ""}{", c" if carry else ""}]
@@ -414,6 +388,7 @@ def answer(qc, data, others, syndrome, error=None):
     "SolveSATWithGrover/1.6": _marking(_FORMULA),
     "SolveSATWithGrover/2.1": _marking("sum(x) == 1"),
     "SolveSATWithGrover/2.2": _marking(_ONE_EACH),
+    "MarkingOracles/3": _marking("sum(bit << k for k, bit in enumerate(x)) < more[0]"),
     "GraphColoring/8": [one + _FLAT for one in _marking(_DIFFERENT)],
     "tutorials/ExploringDeutschJozsaAlgorithm/1": _marking("x[0] != x[1]"),
     "tutorials/Oracles/2.1": [
@@ -428,22 +403,22 @@ def answer(qc, data, others, syndrome, error=None):
         "    with qc.if_test((bit, 1)):\n        qc.x(q)\n    return qc",
     ],
     "Measurements/2.2": [
-        _ONCE + "def answer(qc, q):\n    if np.random.rand() < 0.5:\n        return 1 if once(qc, [q])[0] else -1\n"
+        ONCE + "def answer(qc, q):\n    if np.random.rand() < 0.5:\n        return 1 if once(qc, [q])[0] else -1\n"
         "    qc.h(q)\n    return 0 if once(qc, [q])[0] else -1",
-        _ONCE
+        ONCE
         + "def answer(qc, q):\n    qc.add_register(QuantumRegister(1, 'coin'))\n    coin = qc.num_qubits - 1\n    qc.h(coin)\n"
         "    qc.ch(coin, q)\n    basis, bit = once(qc, [coin, q])\n    return -1 if not bit else 1 - basis",
     ],
     "JointMeasurements/2": [
-        _ONCE
+        ONCE
         + "def answer(qc, a, b):\n    qc.cx(a, b)\n    qc.h(a)\n    phase, parity = once(qc, [a, b])\n    return 2 * parity + phase",
-        _ONCE
+        ONCE
         + "def answer(qc, a, b):\n    qc.cx(b, a)\n    qc.h(b)\n    parity, phase = once(qc, [a, b])\n    return 2 * phase + parity",
     ],
     "JointMeasurements/5": [
-        _ONCE
+        ONCE
         + "def answer(qc, a, b):\n    for q in (a, b):\n        qc.rx(pi / 2, q)\n    x, y = once(qc, [a, b])\n    return x != y",
-        _ONCE
+        ONCE
         + "def answer(qc, a, b):\n    qc.add_register(QuantumRegister(1, 'helper'))\n    last = qc.num_qubits - 1\n    qc.h(last)\n"
         "    qc.cy(last, a)\n    qc.cy(last, b)\n    qc.h(last)\n    return bool(once(qc, [last])[0])",
     ],
@@ -474,5 +449,5 @@ def answer(qc, data, others, syndrome, error=None):
     ],
 }
 
-RIGHT = {task: [_HEAD + answer for answer in answers] for task, answers in _RIGHT.items()}
+RIGHT = {task: [_HEAD + answer for answer in answers] for task, answers in {**_RIGHT, **ALGORITHMS}.items()}
 """By task id."""

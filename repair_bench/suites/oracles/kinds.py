@@ -10,7 +10,7 @@ import sys
 from typing import Any, Callable, Dict, Iterable, List, Sequence, Set, Tuple
 
 import numpy as np
-from qiskit import ClassicalRegister, QuantumCircuit
+from qiskit import ClassicalRegister, QuantumCircuit, transpile
 from qiskit.quantum_info import Statevector
 
 TOLERANCE = 1e-4
@@ -73,7 +73,14 @@ def prepared(apply: Function, width: int) -> Any:
     qubits = scrambled(width)
     circuit = circuit_of(apply(QuantumCircuit(width), list(qubits)))
     assert circuit.num_qubits >= width, "qubits of the circuit are gone"
-    parts = np.linalg.svd(_with_inputs(circuit, qubits, 0).reshape(-1, 2**width))
+    return state_of(circuit, qubits)
+
+
+def state_of(circuit: QuantumCircuit, qubits: Sequence[int]) -> Any:
+    """The state of some qubits, 2^k amplitudes, the first of them the least significant: not entangled with others."""
+    rest = [qubit for qubit in range(circuit.num_qubits) if qubit not in qubits]
+    joint = _with_inputs(circuit, [*qubits, *rest], 0)
+    parts = np.linalg.svd(joint.reshape(-1, 2 ** len(qubits)))
     assert abs(parts[1][0] - 1) < TOLERANCE, "the qubits are entangled with others"
     return parts[2][0]
 
@@ -103,17 +110,6 @@ def same(found: Any, *accepted: Any) -> None:
     assert any(is_same(found, one) for one in accepted), "what the circuit does is something else"
 
 
-def one_reading(cases: Iterable[Tuple[Any, Sequence[Any]]]) -> None:
-    """That one reading of the prompt gives what was found in every case, up to a global phase each.
-
-    A case: what was found, and what it is by the first reading, by the second, and so on.
-    """
-    left: Set[int] = set(range(1000))
-    for found, readings in cases:
-        left &= {number for number, expected in enumerate(readings) if is_same(found, expected)}
-        assert left, "what the circuit does is right by no reading"
-
-
 def is_same(found: Any, expected: Any) -> bool:
     """Whether two states or matrices are the same up to a global phase."""
     found, expected = np.asarray(found), np.asarray(expected)
@@ -121,6 +117,17 @@ def is_same(found: Any, expected: Any) -> bool:
         return False
     overlap = np.vdot(expected, found)
     return bool(abs(overlap) > TOLERANCE and np.allclose(found, expected * overlap / abs(overlap), atol=TOLERANCE))
+
+
+def one_reading(cases: Iterable[Tuple[Any, Sequence[Any]]], agree: Callable[[Any, Any], bool] = is_same) -> None:
+    """That one reading of the prompt gives what was found in every case, up to a global phase each.
+
+    A case: what was found, and what it is by the first reading, by the second, and so on.
+    """
+    left: Set[int] = set(range(1000))
+    for found, readings in cases:
+        left &= {number for number, expected in enumerate(readings) if agree(found, expected)}
+        assert left, "what the circuit does is right by no reading"
 
 
 def alike(found: Dict[str, float], expected: Dict[str, float]) -> bool:
@@ -146,6 +153,34 @@ def reversed_qubits(array: Any) -> Any:
     if array.ndim == 2:
         axes += [qubits + axis for axis in axes]
     return array.reshape((2,) * len(axes)).transpose(axes).reshape(array.shape)
+
+
+def holding(state: Any, qubits: Sequence[int], width: int) -> QuantumCircuit:
+    """A circuit of `width` qubits, of plain gates, with this state on some of them, the first the least significant."""
+    circuit = QuantumCircuit(width)
+    circuit.prepare_state(np.asarray(state) / np.linalg.norm(state), list(qubits))
+    return transpile(circuit, basis_gates=["u", "cx"], optimization_level=0)
+
+
+def bell_state(circuit: QuantumCircuit, which: int, first: int = 0, second: int = 1) -> QuantumCircuit:
+    """Phi+, Phi-, Psi+ or Psi- of two qubits that are 0."""
+    circuit.h(first)
+    circuit.cx(first, second)
+    if which & 1:
+        circuit.z(first)
+    if which & 2:
+        circuit.x(second)
+    return circuit
+
+
+def names(ask: Callable[[QuantumCircuit], Any], circuits: Iterable[QuantumCircuit], *accepted: List[int]) -> None:
+    """That what each circuit holds is always told by the same number, by those of one reading."""
+    told: List[int] = []
+    for circuit in circuits:
+        answers = {int(ask(circuit.copy())) for _ in range(12)}
+        assert len(answers) == 1, "the same state is told otherwise"
+        told += answers
+    assert told in accepted, "the states are mistaken for one another"
 
 
 def random_state(circuit: QuantumCircuit, qubits: Sequence[int], seed: int = 7) -> QuantumCircuit:

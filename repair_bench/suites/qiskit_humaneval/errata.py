@@ -85,6 +85,6 @@ TRIVIAL: dict[str, tuple[str, ...]] = {
     "qiskitHumanEval/136": ("empty", "hadamards", "reset"),
     "qiskitHumanEval/142": ("empty", "hadamards", "reset"),
     "qiskitHumanEval/143": ("empty", "hadamards", "reset"),
-    "qiskitHumanEval/144": ("empty", "reset"),
+    "qiskitHumanEval/144": ("empty", "hadamards", "reset"),
 }
 """By task id: the programs without an idea that are right answers, though other than the published one."""

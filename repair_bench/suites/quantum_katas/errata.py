@@ -223,3 +223,13 @@ TRIVIAL: dict[str, tuple[str, ...]] = {
     "SimonsAlgorithm/2.2": ("empty", "measured", "reset"),  # any b with b.s = 0 is asked for, and 0 is one
 }
 """By task id: the programs without an idea that are right answers, though other than the published one."""
+
+NO_ORACLE = {
+    "MagicSquareGame/2.5": "the circuit that holds the register is not handed over",
+    "MagicSquareGame/2.6": "the circuit that the players share is not handed over, so a fixed row is as good as any",
+    "SolveSATWithGrover/3.1": "nothing is handed over that could be found wrong: every right answer returns True",
+    "Teleportation/1.7": "nothing is handed over that could be found wrong: every right answer returns True",
+    "examples/PhaseKickbackDemo": "which operation is controlled, and who prepares the qubits, is not said",
+    "tutorials/MultiQubitSystems/4": "which state to prepare is not said",
+}
+"""By task id, of the weak and wrong ones: why no oracle can be written whose verdict would follow from the prompt."""

@@ -1,10 +1,19 @@
-"""Oracles of Qiskit HumanEval whose published tests accept answers without the idea."""
+"""Oracles of Qiskit HumanEval."""
 
 import itertools
 from typing import Any, Dict, List
 
 import numpy as np
-from qiskit.quantum_info import Clifford, Operator, Statevector, random_clifford, random_statevector
+from qiskit import QuantumCircuit
+from qiskit.quantum_info import (
+    Clifford,
+    DensityMatrix,
+    Operator,
+    Statevector,
+    concurrence,
+    random_clifford,
+    random_statevector,
+)
 
 from repair_bench.suites.oracles.kinds import (
     TOLERANCE,
@@ -15,6 +24,82 @@ from repair_bench.suites.oracles.kinds import (
     oracle,
     outcomes,
 )
+
+
+@oracle("qiskitHumanEval/24")
+def constant_or_balanced(candidate: Function) -> None:
+    """Functions of one to four bits, linear or not."""
+    for size in (1, 2, 3, 4):
+        for constant in (0, 1):
+            for inputs in ((), (0,), (size - 1,), range(size)):
+                oracle_circuit = QuantumCircuit(size + 1)
+                for qubit in inputs:
+                    oracle_circuit.cx(qubit, size)
+                if constant:
+                    oracle_circuit.x(size)
+                assert bool(candidate(oracle_circuit)) == (not inputs), "another kind of function"
+    multiplexed = QuantumCircuit(4)  # the first bit or the second, as the third says
+    multiplexed.ccx(0, 2, 3)
+    multiplexed.x(2)
+    multiplexed.ccx(1, 2, 3)
+    multiplexed.x(2)
+    assert not candidate(multiplexed), "another kind of function"
+
+
+@oracle("qiskitHumanEval/45")
+def random_cliffords(candidate: Function) -> None:
+    """Of so many qubits, not all the same; a Clifford object or a circuit of Clifford gates."""
+    for size in (1, 2, 3, 4):
+        found = [Clifford(candidate(size)) for _ in range(6)]  # raises for any other
+        assert all(one.num_qubits == size for one in found), "not so many qubits"
+        assert size < 3 or any(one != found[0] for one in found), "they are not random"
+
+
+@oracle("qiskitHumanEval/48")
+def random_bytes(candidate: Function) -> None:
+    """Each bit is 0 and 1 alike often, and as often as not together with the next."""
+    numbers = candidate(400)
+    assert isinstance(numbers, list), "not a list"
+    assert len(numbers) == 400, "not so many numbers"
+    assert all(int(number) == number and 0 <= number < 256 for number in numbers), "not of 8 bits"
+    bits = np.array([[int(number) >> k & 1 for k in range(8)] for number in numbers])
+    for ones in (bits, bits ^ np.roll(bits, 1, axis=1), bits[1:] ^ bits[:-1]):
+        assert np.abs(ones.mean(axis=0) - 0.5).max() < 0.125, "not random"  # five standard deviations
+
+
+@oracle("qiskitHumanEval/63")
+def sifts_the_key(candidate: Function) -> None:
+    """Bits of positions where the bases agree, in order; how many these are is left to the receiver."""
+    size, lengths, ends = 10, [], []
+    for seed, bits in enumerate(("0" * size, "1" * size, "0000011111", *["1000000000", "0000000001"] * 12)):
+        bases = [int(basis) for basis in np.random.default_rng(seed).integers(2, size=size)]
+        circuit = QuantumCircuit(size)
+        for qubit in range(size):
+            if bits[qubit] == "1":
+                circuit.x(qubit)
+            if bases[qubit]:
+                circuit.h(qubit)
+        key = candidate(bases, circuit)
+        assert len(key) <= size, "not bits of the sender's"
+        assert set(key) <= set(bits), "not bits of the sender's"
+        assert "".join(sorted(key)) in (key, key[::-1]), "not in order"
+        assert bits.count("1") > 1 or key.count("1") <= bits.count("1"), "not bits of the sender's"
+        lengths.append(len(key))
+        if bits.count("1") == 1:
+            ends.append((bits[0], "1" in key))
+    assert {("1", True), ("0", True)} <= set(ends), "the first bit or the last is never in the key"
+    assert sum(lengths) >= size * len(lengths) / 4, "too little of the key"
+
+
+@oracle("qiskitHumanEval/144")
+def concurrences_of_zero(candidate: Function) -> None:
+    """Ten density matrices of two qubits; what rounding leaves of a zero is none."""
+    matrices = candidate()
+    assert len(matrices) == 10, "not ten"
+    assert all(isinstance(one, (DensityMatrix, np.ndarray)) for one in matrices), "no density matrix"
+    found = [DensityMatrix(one) for one in matrices]
+    assert all(one.dims() == (2, 2) and one.is_valid(atol=TOLERANCE) for one in found), "no state of two qubits"
+    assert all(concurrence(one) < TOLERANCE for one in found), "the concurrence is not 0"
 
 
 @oracle("qiskitHumanEval/64")

@@ -1,15 +1,119 @@
-"""Oracles of circuits that are transpiled for a fake backend. Which of the right circuits it is, is left open."""
+"""Oracles of circuits that are rewritten, for gates or a backend, and of the backends.
+
+Which of the right circuits it is, is left open.
+"""
 
 from typing import Any, Set
 
 import numpy as np
 from qiskit import QuantumCircuit
+from qiskit.circuit.library import QFTGate
+from qiskit.quantum_info import Operator
+from qiskit.synthesis.qft import synth_qft_full
 from qiskit.transpiler.preset_passmanagers import generate_preset_pass_manager
-from qiskit_ibm_runtime.fake_provider import FakeAuckland, FakeCairoV2, FakeOslo
+from qiskit_ibm_runtime import fake_provider
+from qiskit_ibm_runtime.fake_provider import (
+    FakeAuckland,
+    FakeBrisbane,
+    FakeCairoV2,
+    FakeOsaka,
+    FakeOslo,
+    FakeSherbrooke,
+)
 
 from repair_bench.suites.oracles.kinds import Function, alike, answer, circuit_of, oracle, outcomes
 
 IDLE = ("barrier", "delay")
+
+
+@oracle("qiskitHumanEval/17")
+def unrolls(candidate: Function) -> None:
+    """The same matrix, up to a phase, by those gates alone."""
+    for seed, qubits in ((1, 1), (2, 2), (3, 3)):
+        circuit = random_circuit(qubits, seed)
+        found = circuit_of(answer(candidate, circuit))
+        assert set(found.count_ops()) <= {"cx", "id", "rz", "sx", "x", "u"}, "other gates"
+        assert Operator(found).equiv(circuit), "the circuit does something else"
+
+
+def random_circuit(qubits: int, seed: int) -> QuantumCircuit:
+    """Gates of many kinds by random angles."""
+    rng = np.random.default_rng(seed)
+    circuit = QuantumCircuit(qubits)
+    for qubit in range(qubits):
+        circuit.h(qubit)
+        circuit.ry(rng.uniform(0.3, 2.8), qubit)
+        circuit.t(qubit)
+        circuit.u(*rng.uniform(0.3, 2.8, 3), qubit)
+    for qubit in range(1, qubits):
+        circuit.cp(rng.uniform(0.3, 2.8), qubit - 1, qubit)
+        circuit.swap(0, qubit)
+    if qubits > 2:
+        circuit.ccx(0, 1, 2)
+    return circuit
+
+
+@oracle("qiskitHumanEval/95")
+def drops_barriers(candidate: Function) -> None:
+    """All else stays; the circuit that is given may be the one that is returned."""
+    for seed, qubits in ((1, 1), (2, 2), (3, 3)):
+        circuit = random_circuit(qubits, seed)
+        circuit.measure_all(add_bits=True)
+        expected = circuit.copy_empty_like()
+        given = circuit.copy_empty_like()
+        given.barrier()
+        for step in circuit.data:
+            given.append(step)
+            if step.operation.name != "barrier":
+                expected.append(step)
+                given.barrier(0)
+        assert circuit_of(candidate(given)) == expected, "more than the barriers is gone, or less"
+
+
+@oracle("qiskitHumanEval/100")
+def in_a_dense_subset(candidate: Function) -> None:
+    """Near to the same matrix, as the published test has it, the gates of one qubit by H, T and its inverse."""
+    one, two = QuantumCircuit(1), QuantumCircuit(2)
+    one.rz(0.7, 0)
+    two.cx(0, 1)
+    two.rz(2.3, 1)
+    for circuit in (one, two):
+        found = circuit_of(answer(candidate, circuit))
+        alone = {step.operation.name for step in found.data if len(step.qubits) == 1}
+        assert alone <= {"h", "t", "tdg"}, "other gates"
+        assert Operator(found).equiv(circuit, rtol=0.1, atol=0.1), "the circuit does something else"
+
+
+@oracle("qiskitHumanEval/103")
+def backends_with_ecr(candidate: Function) -> None:
+    """Those that are installed, by the names of their classes or their own."""
+    base = fake_provider.fake_backend.FakeBackendV2
+    kinds = [getattr(fake_provider, name) for name in dir(fake_provider)]
+    made = [kind() for kind in kinds if isinstance(kind, type) and issubclass(kind, base)]
+    with_ecr = [backend for backend in made if "ecr" in backend.configuration().basis_gates]
+    found = list(candidate())
+    classes, own = ({name(backend) for backend in with_ecr} for name in (lambda b: type(b).__name__, lambda b: b.name))
+    assert set(found) in (classes, own), "other backends"
+    assert len(found) == len(set(found)), "a backend is named twice"
+
+
+@oracle("qiskitHumanEval/104")
+def highest_cost(candidate: Function) -> None:
+    """What the installed Qiskit makes of the transform, as a circuit or as a gate."""
+    gate = QuantumCircuit(4)
+    gate.append(QFTGate(4), range(4))
+    costs = [max(cost(circuit, backend()) for backend in BACKENDS) for circuit in (synth_qft_full(4), gate)]
+    assert candidate() in costs, "another cost"
+
+
+BACKENDS = (FakeOsaka, FakeSherbrooke, FakeBrisbane)
+
+
+def cost(circuit: QuantumCircuit, backend: Any) -> int:
+    manager = generate_preset_pass_manager(optimization_level=3, seed_transpiler=1234, backend=backend)
+    prices = (5 if step.operation.num_qubits == 2 else 1 if step.operation.name == "rz" else 2
+              for step in manager.run(circuit).data)  # fmt: skip
+    return sum(prices)
 
 
 @oracle("qiskitHumanEval/16")

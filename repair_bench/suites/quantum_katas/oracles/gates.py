@@ -76,6 +76,21 @@ def three_amplitudes(candidate: Function) -> None:
     same(prepared(candidate, 2), goal, reversed_qubits(goal), title)
 
 
+@oracle("Superposition/2.3")
+def three_states(candidate: Function) -> None:
+    """All amplitudes are the same but that of |11>, which is 0."""
+    same(prepared(candidate, 2), np.array([1, 1, 1, 0]) / np.sqrt(3))
+
+
+@oracle("UnitaryPatterns/13")
+def h_s_h(candidate: Function) -> None:
+    """H, S, H, or Ry(pi/2), which the prompt takes for the same."""
+    found = applied(lambda qc, q: candidate(qc, q[0]), 2)
+    h = np.array([[1, 1], [1, -1]]) / np.sqrt(2)
+    ry = np.array([[1, -1], [1, 1]]) / np.sqrt(2)
+    same(found, *(np.kron(np.eye(2), gate) for gate in (h @ np.diag([1, 1j]) @ h, ry)))
+
+
 @oracle("UnitaryPatterns/7")
 def rotation_about_z(candidate: Function) -> None:
     """Rz, up to a phase."""

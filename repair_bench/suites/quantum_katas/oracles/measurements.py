@@ -1,7 +1,7 @@
-"""What is measured, and protocols around it: Measurements, JointMeasurements, Teleportation, examples."""
+"""What is measured: Measurements, JointMeasurements, QEC_BitFlipCode, examples, tutorials."""
 
 import itertools
-from typing import List
+from typing import Any, Callable
 
 import numpy as np
 from qiskit import QuantumCircuit
@@ -11,28 +11,19 @@ from repair_bench.suites.oracles.kinds import (
     TOLERANCE,
     Function,
     applied,
+    bell_state,
     circuit_of,
+    holding,
     is_same,
+    names,
     oracle,
     outcomes,
     random_state,
-    same,
     undone,
 )
 
 DRAWS = 60
 """Calls of a function that measures. What is never to happen and has a chance of a quarter escapes one time in 10^7."""
-
-
-def bell_state(circuit: QuantumCircuit, which: int, first: int = 0, second: int = 1) -> QuantumCircuit:
-    """Phi+, Phi-, Psi+ or Psi- of two qubits that are 0."""
-    circuit.h(first)
-    circuit.cx(first, second)
-    if which & 1:
-        circuit.z(first)
-    if which & 2:
-        circuit.x(second)
-    return circuit
 
 
 @oracle("Measurements/1.2")
@@ -68,12 +59,8 @@ def never_takes_zero_for_plus(candidate: Function) -> None:
 @oracle("JointMeasurements/2")
 def names_bell_states(candidate: Function) -> None:
     """A number of its own for each state, always the same: as they are listed, or phase and parity as bits."""
-    told: List[int] = []
-    for which in range(4):
-        answers = {int(candidate(bell_state(QuantumCircuit(3), which, 2, 0), 2, 0)) for _ in range(4)}
-        assert len(answers) == 1, "the same state is told otherwise"
-        told += answers
-    assert told in ([0, 1, 2, 3], [0, 2, 1, 3]), "the states are mistaken for one another"
+    circuits = [bell_state(QuantumCircuit(3), which, 2, 0) for which in range(4)]
+    names(lambda circuit: candidate(circuit, 2, 0), circuits, [0, 1, 2, 3], [0, 2, 1, 3])
 
 
 @oracle("JointMeasurements/5")
@@ -89,6 +76,63 @@ def parity_of_y(candidate: Function) -> None:
         for _ in range(4):
             found = bool(candidate(bell_state(QuantumCircuit(3), which, 2, 0), 2, 0))
             assert found == odd, "another parity"
+
+
+@oracle("Measurements/1.14")
+def names_four_states(candidate: Function) -> None:
+    """All amplitudes are -1/2 but one, which is 1/2; the first qubit is the leftmost or the rightmost."""
+    circuits = [holding(np.where(np.arange(4) == index, 1, -1), (2, 0), 3) for index in range(4)]
+    names(lambda circuit: candidate(circuit, [2, 0]), circuits, [0, 2, 1, 3], [0, 1, 2, 3])
+
+
+@oracle("Measurements/1.15")
+def names_turning_states(candidate: Function) -> None:
+    """Phases that turn with the qubits or against them: the two change places with the order of the qubits."""
+    turn = np.exp(2j * np.pi / 3)
+    circuits = [holding([0, 1, w, 0, w**2, 0, 0, 0], (2, 0, 1), 4) for w in (turn, turn**2)]
+    names(lambda circuit: candidate(circuit, [2, 0, 1]), circuits, [0, 1], [1, 0])
+
+
+@oracle("Measurements/2.3")
+def never_names_the_state(candidate: Function) -> None:
+    """Of three states one that it is not, every time."""
+    for state in range(3):
+        circuit = QuantumCircuit(2)
+        circuit.h(1)
+        circuit.p(2 * np.pi * state / 3, 1)
+        for _ in range(DRAWS // 3):
+            told = candidate(circuit.copy(), 1)
+            assert told in (0, 1, 2), "no number of a state"
+            assert told != state, "the state that it is"
+
+
+@oracle("JointMeasurements/9")
+def all_the_same(candidate: Function) -> None:
+    """True of 000 and 111, and of what is one or the other."""
+    shows(candidate, [1, 0, 0, 0, 0, 0, 0, 1], lambda ones: ones in (0, 3))
+
+
+@oracle("JointMeasurements/10")
+def exactly_one_is_1(candidate: Function) -> None:
+    """True of 001, 010 and 100, and of what is one of these."""
+    shows(candidate, [0, 1, 1, 0, 1, 0, 0, 0], lambda ones: ones == 1)
+
+
+def shows(candidate: Function, state: Any, condition: Callable[[int], bool]) -> None:
+    """That a function tells whether the number of ones fulfils a condition, which it does in this state."""
+    for index in range(8):
+        circuit = holding(np.arange(8) == index, (2, 0, 3), 4)
+        assert bool(candidate(circuit, [2, 0, 3])) == condition(format(index, "b").count("1")), "not what is measured"
+    for _ in range(6):
+        assert candidate(holding(state, (2, 0, 3), 4), [2, 0, 3]), "not what is measured"
+
+
+@oracle("tutorials/RandomNumberGeneration/1")
+def fair_bit(candidate: Function) -> None:
+    """0 and 1, and of 16 draws not all the same."""
+    bits = [candidate() for _ in range(16)]
+    assert all(bit in (0, 1) for bit in bits), "no bit"
+    assert 0 < sum(bits) < 16, "not alike likely"
 
 
 @oracle("examples/BellStateAnalysis")
@@ -125,42 +169,6 @@ def encodes_two_bits(candidate: Function) -> None:
         assert is_same(gate, np.kron(np.eye(2), gate[:2, :2])), "more than her qubit is touched"
         states.append(gate @ Statevector(bell_state(QuantumCircuit(2), 0)).data)
     assert np.allclose(np.abs(np.conj(states) @ np.transpose(states)), np.eye(4), atol=TOLERANCE), "not four messages"
-
-
-@oracle("Teleportation/1.3")
-def corrects_by_two_bits(candidate: Function) -> None:
-    """Z for the message's bit, X for Alice's, up to a phase."""
-    x, z = np.array([[0, 1], [1, 0]]), np.diag([1, -1])
-    for message, alice in itertools.product((0, 1), repeat=2):
-        found = applied(lambda qc, q: candidate(qc, q[0], bool(message), bool(alice)), 2)
-        same(found, np.kron(np.eye(2), np.linalg.matrix_power(x, alice) @ np.linalg.matrix_power(z, message)))
-
-
-@oracle("Teleportation/1.4")
-def teleports(candidate: Function) -> None:
-    """The message's state is Bob's in the end, by measurements or by controls."""
-    teleported(candidate, entangled=False)
-
-
-@oracle("Teleportation/3.1")
-def teleports_without_measuring(candidate: Function) -> None:
-    """The same from a pair that is entangled already, and nothing is measured."""
-    assert not teleported(candidate, entangled=True).count_ops().get("measure"), "it measures"
-
-
-def teleported(candidate: Function, *, entangled: bool) -> QuantumCircuit:
-    """The circuit, once Bob's qubit 0 is shown to be what the message's qubit 1 was."""
-    found = QuantumCircuit()
-    for seed in (1, 2):
-        circuit = QuantumCircuit(3)
-        if entangled:
-            bell_state(circuit, 0, 2, 0)
-        gates = random_state(circuit, [1], seed)
-        found = circuit_of(candidate(circuit, 2, 0, 1))
-        bobs = QuantumCircuit(1)
-        bobs.append(gates.data[0].operation, [0])
-        undone(found, bobs, [0])
-    return found
 
 
 @oracle("QEC_BitFlipCode/10")

@@ -4,11 +4,23 @@ Which qubit is the most significant is open where a prompt says nothing: the fir
 the last (Qiskit's).
 """
 
-from typing import Any
+from typing import Any, Dict, List
 
 import numpy as np
 
-from repair_bench.suites.oracles.kinds import Function, applied, one_reading, oracle, prepared, reversed_qubits, same
+from repair_bench.suites.oracles.kinds import (
+    TOLERANCE,
+    Function,
+    alike,
+    applied,
+    circuit_of,
+    one_reading,
+    oracle,
+    outcomes,
+    prepared,
+    reversed_qubits,
+    same,
+)
 
 SIZES = (1, 2, 3, 4)
 
@@ -80,3 +92,41 @@ def square_wave(candidate: Function) -> None:
         wave = np.where(np.arange(2**n) // 2 % 2, -1.0, 1.0) / 2 ** (n / 2)
         cases.append((prepared(candidate, n), (wave, reversed_qubits(wave))))
     one_reading(cases)
+
+
+@oracle("PhaseEstimation/5")
+def phase_estimation(candidate: Function) -> None:
+    """The distribution of the readout, exactly; measured or not, the target first or last, either end lowest."""
+    cases = []
+    for n, theta in ((3, np.pi / 2), (3, 1.0), (2, -2.1), (4, 5.0)):
+        circuit = circuit_of(candidate(n, theta)).copy()
+        if not circuit.count_ops().get("measure"):
+            circuit.measure_all()
+        cases.append((outcomes(circuit), readouts(n, theta)))
+    one_reading(cases, alike)
+
+
+def readouts(n: int, theta: float) -> List[Dict[str, float]]:
+    """What n qubits show of an eigenphase, as probabilities, by reading: with the target, which is 1, or without."""
+    index = np.arange(2**n)
+    amplitudes = np.exp(1j * np.outer(theta - 2 * np.pi * index / 2**n, index)).sum(axis=1) / 2**n
+    readings = []
+    for step in (1, -1):
+        for before, after in (("", ""), ("1", ""), ("", "1")):
+            keys = [before + format(k, "0%db" % n)[::step] + after for k in index]
+            readings.append(dict(zip(keys, np.abs(amplitudes) ** 2)))
+    return readings
+
+
+@oracle("PhaseEstimation/7")
+def estimates_a_phase(candidate: Function) -> None:
+    """A multiple of 2 pi / 2^n: the phase itself where that is one, else within one step of it, mostly."""
+    for n, theta, draws in ((4, np.pi / 2, 4), (3, 3 * np.pi / 4, 4), (2, np.pi, 4), (3, 1.0, 24)):
+        step = 2 * np.pi / 2**n
+        found = np.array([float(candidate(theta, n)) for _ in range(draws)]) / step
+        assert np.allclose(found, np.round(found), atol=TOLERANCE), "not a readout of so many qubits"
+        off = np.abs((found - theta / step + 2 ** (n - 1)) % 2**n - 2 ** (n - 1))
+        if draws == 4:
+            assert off.max() < TOLERANCE, "another phase"
+        else:
+            assert np.mean(off < 1) > 0.6, "mostly far from the phase"  # 89% of a readout are

@@ -1,4 +1,4 @@
-"""Marking oracles: SolveSATWithGrover, GraphColoring and the tutorials. |x, y> becomes |x, y xor f(x)>."""
+"""Oracles that mark, of SolveSATWithGrover, GraphColoring, MarkingOracles and more: |x, y> becomes |x, y xor f(x)>."""
 
 from typing import Callable, List
 
@@ -102,6 +102,18 @@ def triangle(candidate: Function) -> None:
         6,
         lambda x: len({tuple(x[0:2]), tuple(x[2:4]), tuple(x[4:6])}) == 3,
     )
+
+
+@oracle("MarkingOracles/3")
+def less_than(candidate: Function) -> None:
+    """Numbers with the lowest bit first, as the prompt says."""
+    for n, thresholds in ((1, (1,)), (2, (0, 1, 2, 3)), (3, (3, 6, 8))):
+        for threshold in thresholds:
+            marks(
+                lambda qc, q: candidate(qc, q[:n], q[n], threshold),
+                n,
+                lambda x: sum(bit << k for k, bit in enumerate(x)) < threshold,
+            )
 
 
 @oracle("tutorials/ExploringDeutschJozsaAlgorithm/1")

@@ -1,0 +1,52 @@
+"""What a function hides: SimonsAlgorithm and DeutschJozsa."""
+
+from typing import Callable, List
+
+from qiskit import QuantumCircuit
+
+from repair_bench.suites.oracles.kinds import Function, one_reading, oracle
+
+MANY = 24
+"""Runs of Simon's circuit: too few equations are left over once in 10^6."""
+
+
+def two_to_one(s: str) -> Callable[[QuantumCircuit, List[int], List[int]], QuantumCircuit]:
+    """|x, y> becomes |x, y xor f(x)> where f(x) = f(x xor s), the first character of s for the first qubit."""
+    first = s.index("1")
+
+    def apply(circuit: QuantumCircuit, x: List[int], y: List[int]) -> QuantumCircuit:
+        for k, bit in enumerate(s):
+            if k != first:
+                circuit.cx(x[k], y[k])
+                if bit == "1":
+                    circuit.cx(x[first], y[k])
+        return circuit
+
+    return apply
+
+
+@oracle("SimonsAlgorithm/Algorithm")
+def finds_the_hidden_string(candidate: Function) -> None:
+    """Its first character is the first qubit's or the last one's."""
+    strings = ("11", "10", "100", "110", "011")
+    cases = [(candidate(len(s), two_to_one(s), MANY), (s, s[::-1])) for s in strings]
+    one_reading(cases, lambda found, expected: bool(found == expected))
+
+
+@oracle("DeutschJozsa/4.1")
+def finds_an_equivalent_vector(candidate: Function) -> None:
+    """The function is the parity of x, plus a bit that only the number of zeros in r decides."""
+    for size in (1, 2, 3):
+        for bit in (0, 1):
+
+            def apply(circuit: QuantumCircuit, x: List[int], y: int) -> QuantumCircuit:
+                for qubit in x:
+                    circuit.cx(qubit, y)
+                if bit:
+                    circuit.x(y)
+                return circuit
+
+            r = [int(entry) for entry in candidate(size, apply)]
+            assert len(r) == size, "not a bit for each qubit"
+            assert set(r) <= {0, 1}, "not bits"
+            assert r.count(0) % 2 == bit, "another function"

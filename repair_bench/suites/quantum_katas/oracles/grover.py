@@ -1,0 +1,134 @@
+"""Grover's search: GroversAlgorithm, SolveSATWithGrover, GraphColoring."""
+
+from typing import Any, Callable, Collection, List, Tuple
+
+import numpy as np
+from qiskit import QuantumCircuit
+
+from repair_bench.suites.oracles.kinds import Function, applied, oracle, same
+
+Edges = List[Tuple[int, int]]
+DRAWS = 80
+
+
+def marking(marked: Collection[int]) -> Callable[..., QuantumCircuit]:
+    """A function that flips the target where the first qubits hold one of these numbers; without one, the phase."""
+
+    def mark(circuit: QuantumCircuit, qubits: List[int], target: Any = None) -> QuantumCircuit:
+        for index in marked:
+            zeros = [qubit for k, qubit in enumerate(qubits) if not index >> k & 1]
+            for qubit in zeros:
+                circuit.x(qubit)
+            if target is not None:
+                circuit.mcx(list(qubits), target)
+            elif len(qubits) == 1:
+                circuit.z(qubits[0])
+            else:
+                circuit.h(qubits[-1])
+                circuit.mcx(list(qubits[:-1]), qubits[-1])
+                circuit.h(qubits[-1])
+            for qubit in zeros:
+                circuit.x(qubit)
+        return circuit
+
+    return mark
+
+
+def diffusion(qubits: int) -> Any:
+    """The matrix of the inversion about the average."""
+    return np.full((2**qubits, 2**qubits), 2 / 2**qubits) - np.eye(2**qubits)
+
+
+def flipped(qubits: int, marked: Collection[int]) -> Any:
+    """The matrix that changes the signs of what is marked."""
+    return np.diag([-1 if index in marked else 1 for index in range(2**qubits)])
+
+
+@oracle("GroversAlgorithm/2.2")
+def flips_all_but_zero(candidate: Function) -> None:
+    """2|0><0| - 1, up to a phase."""
+    for n in (1, 2, 3, 4):
+        same(applied(candidate, n), flipped(n, range(1, 2**n)))
+
+
+@oracle("GroversAlgorithm/2.3")
+def iterates(candidate: Function) -> None:
+    """The marked states change their sign, then all are inverted about the average."""
+    for n, marked in ((1, (1,)), (2, (1,)), (3, (6,)), (3, (1, 2, 7))):
+        found = applied(lambda qc, q: candidate(qc, q, marking(marked)), n)
+        same(found, diffusion(n) @ flipped(n, marked))
+
+
+@oracle("GroversAlgorithm/GroversSearch")
+def finds_as_often_as_grover(candidate: Function) -> None:
+    """The share of the marked state after so many iterations, with the first qubit on either side of a key."""
+    readings = {1, -1}
+    for n, marked, iterations in ((2, 1, 1), (3, 6, 1), (3, 1, 2), (6, 5, None)):
+        arguments = () if iterations is None else (iterations,)
+        counts = candidate(n, marking((marked,)), *arguments)
+        key, total = format(marked, "0%db" % n), sum(counts.values())
+        for step in set(readings):
+            share = sum(count for bits, count in counts.items() if bits.split()[0][::step] == key) / total
+            if iterations is None:  # what is optimal is left open; each reading finds it more often than not
+                is_right = share > 0.5
+            else:
+                p = np.sin((2 * iterations + 1) * np.arcsin(2 ** (-n / 2))) ** 2
+                is_right = abs(share - p) < 5 * np.sqrt(p * (1 - p) / total) + 1e-9
+            if not is_right:
+                readings -= {step}
+    assert readings, "the marked state is found by no reading"
+
+
+@oracle("SolveSATWithGrover/3.2")
+def finds_a_solution(candidate: Function) -> None:
+    """A marked state, however many there are; the first value is the first qubit's or the last one's."""
+    readings = {1, -1}
+    for n, marked in ((1, (1,)), (2, (1,)), (3, (6,)), (2, (1, 2, 3)), (3, (1, 2, 4, 7))):
+        for _ in range(3):
+            found = [bool(value) for value in candidate(n, marking(marked))]
+            assert len(found) == n, "not a value for each qubit"
+            numbers = {step: sum(value << k for k, value in enumerate(found[::step])) for step in readings}
+            readings = {step for step, number in numbers.items() if number in marked}
+    assert readings, "what is found is marked by no reading"
+
+
+def colorings(vertices: int, edges: Edges) -> List[int]:
+    """The valid ones, two bits a vertex."""
+    return [index for index in range(4**vertices) if all(index >> 2 * a & 3 != index >> 2 * b & 3 for a, b in edges)]
+
+
+def registers(qubits: List[int]) -> List[List[int]]:
+    return [qubits[k : k + 2] for k in range(0, len(qubits), 2)]
+
+
+TRIANGLE = [(0, 1), (1, 2), (2, 0)]
+GRAPHS = [(2, [(0, 1)]), (3, [(0, 1)]), (3, [(0, 1), (1, 2)])]
+
+
+@oracle("GraphColoring/9")
+def flips_valid_colorings(candidate: Function) -> None:
+    """Those change their sign in which the ends of every edge differ."""
+    for vertices, edges in GRAPHS:
+        found = applied(lambda qc, q: candidate(qc, registers(q), list(edges)), 2 * vertices)
+        same(found, flipped(2 * vertices, colorings(vertices, edges)))
+
+
+@oracle("GraphColoring/11")
+def iterates_on_colorings(candidate: Function) -> None:
+    """The same, then all are inverted about the average."""
+    for vertices, edges in GRAPHS:
+        found = applied(lambda qc, q: candidate(qc, registers(q), list(edges)), 2 * vertices)
+        same(found, diffusion(2 * vertices) @ flipped(2 * vertices, colorings(vertices, edges)))
+
+
+@oracle("GraphColoring/17")
+def finds_colorings(candidate: Function) -> None:
+    """Valid ones more often than not: one iteration gives 84% and 73% here, where chance gives 38% and 42%."""
+    for vertices, edges in ((3, TRIANGLE), (4, [(0, 1), (0, 2), (0, 3)])):
+        valid = 0
+        for _ in range(DRAWS):
+            colors = [int(color) for color in candidate(vertices, list(edges), 1)]
+            assert len(colors) == vertices, "not a color for each vertex"
+            assert set(colors) <= {0, 1, 2, 3}, "not one of four colors"
+            valid += all(colors[a] != colors[b] for a, b in edges)
+        assert valid > DRAWS / 2, "colorings are valid too seldom"

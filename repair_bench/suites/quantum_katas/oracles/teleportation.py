@@ -1,0 +1,122 @@
+"""Teleportation and entanglement swapping."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+from qiskit import QuantumCircuit
+
+from repair_bench.suites.oracles.kinds import (
+    Function,
+    applied,
+    bell_state,
+    circuit_of,
+    names,
+    one_reading,
+    oracle,
+    random_state,
+    same,
+    state_of,
+    undone,
+)
+
+X, Z = np.array([[0, 1], [1, 0]]), np.diag([1, -1])
+
+
+def corrected(phase: int, parity: int) -> Any:
+    """What undoes Z^phase X^parity, up to a phase, on the first of two qubits."""
+    return np.kron(np.eye(2), np.linalg.matrix_power(X, parity) @ np.linalg.matrix_power(Z, phase))
+
+
+@oracle("Teleportation/1.2")
+def sends_two_bits(candidate: Function) -> None:
+    """Which Bell state her qubits are in: phase and parity, or parity and phase where her qubit controls."""
+
+    def ask(circuit: QuantumCircuit) -> int:
+        message, alice = candidate(circuit, 0, 2)
+        return int(message) + 2 * int(alice)
+
+    circuits = [bell_state(QuantumCircuit(3), which, 2, 0) for which in range(4)]
+    names(ask, circuits, [0, 1, 2, 3], [0, 2, 1, 3])
+
+
+@oracle("Teleportation/1.3")
+def corrects_by_two_bits(candidate: Function) -> None:
+    """Z for the message's bit, X for Alice's, up to a phase."""
+    for message, alice in itertools.product((0, 1), repeat=2):
+        found = applied(lambda qc, q: candidate(qc, q[0], bool(message), bool(alice)), 2)
+        same(found, corrected(message, alice))
+
+
+@oracle("Teleportation/1.4")
+def teleports(candidate: Function) -> None:
+    """The message's state is Bob's in the end, by measurements or by controls."""
+    teleported(candidate, entangled=False)
+
+
+@oracle("Teleportation/3.1")
+def teleports_without_measuring(candidate: Function) -> None:
+    """The same from a pair that is entangled already, and nothing is measured."""
+    assert not teleported(candidate, entangled=True).count_ops().get("measure"), "it measures"
+
+
+def teleported(candidate: Function, *, entangled: bool) -> QuantumCircuit:
+    """The circuit, once Bob's qubit 0 is shown to be what the message's qubit 1 was."""
+    found = QuantumCircuit()
+    for seed in (1, 2):
+        circuit = QuantumCircuit(3)
+        if entangled:
+            bell_state(circuit, 0, 2, 0)
+        gates = random_state(circuit, [1], seed)
+        found = circuit_of(candidate(circuit, 2, 0, 1))
+        bobs = QuantumCircuit(1)
+        bobs.append(gates.data[0].operation, [0])
+        undone(found, bobs, [0])
+    return found
+
+
+@oracle("Teleportation/1.6")
+def reads_what_was_sent(candidate: Function) -> None:
+    """The eigenstate of X, Y or Z behind what the two bits say: phase and parity, or parity and phase."""
+
+    def is_right(step: int) -> bool:
+        for basis, one, phase, parity in itertools.product("XYZ", *[(0, 1)] * 3):
+            circuit = QuantumCircuit(2)
+            if one:
+                circuit.x(1)
+            if basis != "Z":
+                circuit.h(1)
+            if basis == "Y":
+                circuit.s(1)
+            if parity:
+                circuit.x(1)
+            if phase:
+                circuit.z(1)
+            bits = (bool(phase), bool(parity))[::step]
+            if bool(candidate(circuit, 1, bits, basis)) != bool(one):
+                return False
+        return True
+
+    assert is_right(1) or is_right(-1), "another eigenstate"
+
+
+@oracle("Teleportation/1.8")
+def swaps_entanglement(candidate: Function) -> None:
+    """What Charlie says of each Bell state has Bob turn that state into Phi+; how he says it is left open."""
+    charlie, bob = candidate()
+    for which in range(4):
+        messages = {charlie(bell_state(QuantumCircuit(4), which, 2, 0), 2, 0) for _ in range(4)}
+        for message in messages:
+            circuit = bell_state(QuantumCircuit(4), which, 3, 1)
+            returned = bob(circuit, 1, message)
+            same(state_of(circuit if returned is None else circuit_of(returned), (3, 1)), [1, 0, 0, 1] / np.sqrt(2))
+
+
+@oracle("Teleportation/4.2")
+def corrects_by_three_bits(candidate: Function) -> None:
+    """Charlie's part: Psi3 is the state of task 4.1 and Bob measured in Z, or a GHZ state and he measured in X."""
+    cases = []
+    for message, alice, bob in itertools.product((0, 1), repeat=3):
+        found = applied(lambda qc, q: candidate(qc, q[0], (bool(message), bool(alice)), bool(bob)), 2)
+        cases.append((found, (corrected(message, alice ^ bob), corrected(message ^ bob, alice))))
+    one_reading(cases)

@@ -1,0 +1,88 @@
+"""DistinguishUnitaries: which of some operations a function applies, its phase included.
+
+Each is handed over in two ways: as a gate with its phase, and by other gates whose product is the same matrix.
+"""
+
+from typing import Any, Callable, List
+
+import numpy as np
+from qiskit import QuantumCircuit
+
+from repair_bench.suites.oracles.kinds import Function, oracle
+
+Applies = Callable[..., QuantumCircuit]
+
+
+def applies(steps: str, phase: float = 0.0) -> Applies:
+    """A function that applies gates by name and a global phase."""
+
+    def apply(circuit: QuantumCircuit, qubit: int) -> QuantumCircuit:
+        for step in steps.split():
+            getattr(circuit, step)(qubit)
+        circuit.global_phase += phase
+        return circuit
+
+    return apply
+
+
+def rotates(gate: str, halves: float, angle: Any = None) -> Applies:
+    """A function that rotates by an angle, given once or at each call, with a global phase of so many halves of it."""
+
+    def apply(circuit: QuantumCircuit, qubit: int, given: float = 0.0) -> QuantumCircuit:
+        turn = given if angle is None else angle
+        getattr(circuit, gate)(turn, qubit)
+        circuit.global_phase += halves * turn / 2
+        return circuit
+
+    return apply
+
+
+def tells(ask: Callable[[Applies], Any], operations: List[List[Applies]]) -> None:
+    """That each operation is told by its place in the list, every time."""
+    for number, ways in enumerate(operations):
+        for way in ways:
+            assert all(ask(way) == number for _ in range(3)), "another operation is named"
+
+
+Y = [applies("y"), applies("sdg x s")]
+XZ = [applies("z x"), applies("y", -np.pi / 2)]
+MINUS_Y = [applies("y", np.pi), applies("s x sdg")]
+MINUS_XZ = [applies("x z"), applies("y", np.pi / 2)]
+
+
+@oracle("DistinguishUnitaries/1.5")
+def z_or_minus_z(candidate: Function) -> None:
+    """-Z as Z with a phase, and as XZX."""
+    tells(candidate, [[applies("z"), applies("s s")], [applies("z", np.pi), applies("x z x")]])
+
+
+@oracle("DistinguishUnitaries/1.6")
+def rz_or_r1(candidate: Function) -> None:
+    """By an angle of one's own choice."""
+    for angle in (0.3, np.pi / 4, 2.5):
+        tells(
+            lambda way: candidate(way, angle),
+            [[rotates("rz", 0), rotates("p", -1)], [rotates("p", 0), rotates("rz", 1)]],
+        )
+
+
+@oracle("DistinguishUnitaries/1.7")
+def y_or_xz(candidate: Function) -> None:
+    """XZ is Y with a phase."""
+    tells(candidate, [Y, XZ])
+
+
+@oracle("DistinguishUnitaries/1.8")
+def y_or_xz_and_sign(candidate: Function) -> None:
+    """The same with either sign, in the order of the prompt."""
+    tells(candidate, [Y, MINUS_XZ, MINUS_Y, XZ])
+
+
+@oracle("DistinguishUnitaries/1.10")
+def rz_or_r1_of_a_fixed_angle(candidate: Function) -> None:
+    """The ends of what the prompt allows, and between them."""
+    for angle in (0.01 * np.pi, 0.3, np.pi / 3, 0.77 * np.pi, 0.99 * np.pi):
+        tells(
+            lambda way: candidate(way, angle),
+            [[rotates("rz", 0, angle), rotates("p", -1, angle)], [rotates("p", 0, angle), rotates("rz", 1, angle)]],
+        )
