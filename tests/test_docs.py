@@ -102,3 +102,11 @@ def test_links_of_the_readme_lead_somewhere() -> None:
 def test_the_readme_is_short_and_says_what_it_is_not() -> None:
     assert PAGES["README.md"].count("\n") <= 120
     assert "This is not [RepairBench](https://arxiv.org/abs/2409.18952)" in PAGES["README.md"]
+
+
+@pytest.mark.parametrize("wrong", ["log-rank", "luck included", "McNemar's exact test", "D_KL(p ‖ q̂) in nats"])
+def test_methods_say_nothing_that_was_found_wrong(wrong: str) -> None:
+    """Version 0.1.0 (d96602b) said each: arms that share first answers are not independent, as the log-rank test takes
+    them; luck was not included; the test of 1947 is no exact one; and Wilks has the observed frequencies first.
+    """
+    assert wrong not in PAGES["docs/methods.md"]

@@ -44,8 +44,8 @@ def figure(data: dict[str, Any]) -> Figure:
         x = np.sort(np.maximum(distances, 1e-5))
         look = {**style.line(i), "marker": ""}
         handles += ax.plot(x, np.arange(1, len(x) + 1) / len(x), drawstyle="steps-post", **look)
-    for value, colour, dashes in zip(lines.values(), (style.BLACK, style.VERMILLION), ("-", ":"), strict=True):
-        handles.append(ax.axvline(value, color=colour, linestyle=dashes, linewidth=1.2))
+    for value, dashes in zip(lines.values(), ("-", ":"), strict=True):
+        handles.append(ax.axvline(value, color=style.BLACK, linestyle=dashes, linewidth=1.2))
     ax.set_xscale("log")
     ax.set_xticks([10.0**i for i in range(-5, 1)], ["0.00001", "0.0001", "0.001", "0.01", "0.1", "1"])
     ax.minorticks_off()

@@ -39,8 +39,8 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     sampled = any(len(cell) > 1 for cell in cells.values())
     levels = list(SHARES) if sampled else _attempts(repairs)
     notes = [
-        "Columns: tasks by category, then id. Grey: no episode of the task is counted."
-        + (f" Shades: the share of a task's samples solved within {repairs} repairs." if sampled else "")
+        "Columns: tasks by category, then id. Grey: cut short before it was solved, or not run."
+        + (f" Shades: the share of a task's whole samples solved within {repairs} repairs." if sampled else "")
     ]
     words = panels.words("Task by task", episodes, manifest, [part for _, part in rows], notes, warnings)
     if not metrics.counted(episodes, repairs):
@@ -50,7 +50,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     height = max(_CELL * len(rows) + 1.25, 1.6)
     widest = max(map(len, blocks))
     left = 0.075 * max(len(style.shorten(row, 44)) for row, _ in rows)
-    legend = [*levels, "not counted"]
+    legend = [*levels, "cut short or not run"]
     body, axes = style.sheet(words, len(blocks), (left + 0.5 + _CELL * widest, height), legend, most_columns=1)
     colours = [*_shades(len(levels), rising=sampled), _ABSENT]
     level = _share if sampled else _attempt
@@ -90,7 +90,7 @@ def _blocks(episodes: Sequence[Episode]) -> list[list[tuple[str, str]]]:
 
 
 def _cell(members: Sequence[Episode], repairs: int) -> list[int | None]:
-    """At which attempt each counted episode was solved."""
+    """At which attempt each episode that was not cut short was solved."""
     return [e.solved_at if solved_by(e, repairs) else None for e in metrics.counted(members, repairs)]
 
 

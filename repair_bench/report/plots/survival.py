@@ -17,8 +17,8 @@ from repair_bench.traces.row import Recorded
 
 _NOTE = (
     "Left: the share still unsolved after each attempt (Kaplan-Meier); bands, with up to 4 lines: Greenwood's 95% "
-    "intervals, which take episodes as independent; +: episodes stopped there, by a budget, a kill or a regrade. "
-    "n: episodes at the start."
+    "intervals, which take episodes as independent; +: episodes cut short there, by a fault, an interruption or a "
+    "regrade. n: episodes at the start."
 )
 _HAZARD_NOTE = (
     f"Right: of the episodes that made an attempt, the share that it solved; where fewer than {SMALL} made it, nothing "
