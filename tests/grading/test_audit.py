@@ -632,8 +632,8 @@ def test_the_certificate_of_the_built_in_suite(executor: LocalExecutor, framewor
 
 @pytest.mark.slow
 def test_the_certificate_of_the_suite_conventions(executor: LocalExecutor) -> None:
-    """Every family in one framework or another. Some of its calls are blind to a convention on purpose, so that more
-    mutants are right than in `aligned`: none that is wrong survives.
+    """Every family in one framework or another, three mutants each. Some of its calls are blind to a convention on
+    purpose, so that more mutants are right than in `aligned`: of the others as many are rejected.
     """
     suite = asyncio.run(suites.load("conventions?bits=0"))
     some = tuple(task for number, task in enumerate(suite.tasks) if number % 3 == number // 3 % 3)
@@ -641,8 +641,8 @@ def test_the_certificate_of_the_suite_conventions(executor: LocalExecutor) -> No
     assert figures["tasks"] == len(some) == 17
     assert figures["references"] == {"pass": 17}
     assert figures["passed_by"] == {name: [] for name in BLANKS}
-    assert figures["mutants"].get("survived", 0) == figures["mutants"]["right"]
-    assert figures["score"] >= 0.8
+    assert figures["mutants"]["run"] - figures["mutants"].get("equivalent", 0) >= 40
+    assert figures["score"] >= 0.97
     assert figures["faults"] == 0
 
 

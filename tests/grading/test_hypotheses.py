@@ -1,6 +1,5 @@
 """What feedback tells of hypotheses: partitions from numpy, and the posterior of recorded episodes by brute force."""
 
-import asyncio
 import math
 from collections import Counter
 from dataclasses import replace
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from executed_references import outcomes
 from judging import random_unitary, returned, unitary
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
@@ -150,13 +150,10 @@ def brute_force(task, policy, attempts, tasks=None):
 def executed(task, executor):
     """The tasks under each hypothesis, their right answers as the framework gives them for that reference."""
 
-    async def every() -> list[Outcome]:
-        return [await executor.run(under.check.program(under, str(under.reference))) for under in task.tasks]
-
     read = {"distribution": observation.distribution, "state": observation.state, "unitary": observation.unitary}
     turn: dict[str, Any] = {"distribution": order.keys, "state": order.state, "unitary": order.unitary}
     kind, made = task.level.problem.family.kind, []
-    for under, outcome in zip(task.tasks, asyncio.run(every()), strict=True):
+    for under, outcome in zip(task.tasks, outcomes(task.tasks, executor), strict=True):
         seen = [read[kind](case) for case in observation.cases(outcome.value, task.calls)]
         right = [turn[kind](getattr(one, "probabilities", one), task.framework) for one in seen]
         cases = tuple(replace(case, expected=answer) for case, answer in zip(under.check.cases, right, strict=True))
@@ -354,11 +351,7 @@ def test_partitions_from_numpy_are_those_of_executed_references(
 ) -> None:
     """So no observation needs to be kept with an edition."""
     computed, executed = of(0, framework, family=family), of(0, framework, family=family)
-
-    async def every() -> list[Outcome]:
-        return [await executor.run(task.check.program(task, str(task.reference))) for task in executed.tasks]
-
-    for g, outcome in enumerate(asyncio.run(every())):
+    for g, outcome in enumerate(outcomes(executed.tasks, executor)):
         made, code = answer(computed, g)
         for policy in TEXTS:
             assert executed.texts(policy, outcome, code) == computed.texts(policy, made, code), (policy, g)

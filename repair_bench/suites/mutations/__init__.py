@@ -64,14 +64,12 @@ def mutants(source: str, framework: str, kinds: Iterable[str] = KINDS) -> Iterat
     """
     tree = parse(source)
     program = FRAMEWORKS[framework].parsed(tree)
-    seen = {ast.dump(tree)}
+    seen = {ast.unparse(tree)}
     for kind in kinds:
         for description, node in OPERATORS[kind](program):
             text = ast.unparse(tree)
-            mutated = parse(text)
-            form = ast.dump(mutated)
-            if form not in seen and compiles(mutated):
-                seen.add(form)
+            if text not in seen and compiles(text):
+                seen.add(text)
                 yield Mutant(kind, description, text + "\n", getattr(node, "lineno", 0))
 
 

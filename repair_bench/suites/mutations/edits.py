@@ -54,12 +54,12 @@ def parse(source: str) -> ast.Module:
         return parsed(source)
 
 
-def compiles(tree: ast.Module) -> bool:
-    """Whether Python takes the tree as a program (`return` outside a function parses, but does not compile)."""
+def compiles(source: str) -> bool:
+    """Whether Python takes it as a program (`return` outside a function parses, but does not compile)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            compile(tree, "<mutant>", "exec")
+            compile(source, "<mutant>", "exec", dont_inherit=True)
         except (SyntaxError, ValueError):
             return False
     return True

@@ -120,7 +120,7 @@ def syntax_error(source: str, framework: str, entry_point: str, variant: int = 0
     colon = re.sub(rf"^(\s*def {re.escape(entry_point)}\b.*):[ \t]*$", r"\1", source, count=1, flags=re.MULTILINE)
     unclosed = re.sub(r"^(\s*)return (.+)$", r"\1return (\2", source, count=1, flags=re.MULTILINE)
     leaked = "Here is the corrected program:\n\n" + source
-    choices = [text for text in (colon, unclosed, leaked) if not _is_program(text)]
+    choices = [text for text in (colon, unclosed, leaked) if not compiles(text)]
     return choices[variant % len(choices)]
 
 
@@ -169,13 +169,6 @@ def _pick(choices: Sequence[str], variant: int) -> str:
 
 def _bound(name: ast.alias) -> str:
     return (name.asname or name.name).split(".")[0]
-
-
-def _is_program(text: str) -> bool:
-    try:
-        return compiles(parse(text))
-    except (SyntaxError, ValueError):
-        return False
 
 
 def _with_module(source: str, framework: str, entry_point: str, line: str) -> str:

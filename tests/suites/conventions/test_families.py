@@ -5,14 +5,24 @@ import math
 
 import numpy as np
 import pytest
+from executed_references import outcomes
+from scipy.stats import binomtest
 
+from repair_bench.agent.models import Request, create
+from repair_bench.agent.models.sim_profiles import PROFILES
 from repair_bench.executors import LocalExecutor
+from repair_bench.grading.judge import Judge
+from repair_bench.prompts.compose import compose
+from repair_bench.prompts.condition import Condition
+from repair_bench.suites import aligned
+from repair_bench.suites.conventions import load
 from repair_bench.suites.conventions.circuit import Circuit, Measure, h
 from repair_bench.suites.conventions.edition import Edition, Level, every_family, level
 from repair_bench.suites.conventions.hypotheses import alike
 from repair_bench.suites.conventions.loader import task_under
 from repair_bench.suites.conventions.render import RENDERERS
 from repair_bench.suites.conventions.wording import SAY, statement
+from repair_bench.suites.task import Task
 
 FAMILIES = list(every_family())
 SEEDS = (Edition().seed, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4)))
@@ -105,11 +115,39 @@ def test_the_frameworks_agree_with_numpy(family: str, framework: str, executor: 
     """The rendered reference of each hypothesis passes under its own and under no other."""
     made = widest(family)
     tasks = [task_under(made, hypothesis, framework, suite="conventions") for hypothesis in made.hypotheses]
-
-    async def every() -> list[list[str]]:
-        outcomes = [await executor.run(task.check.program(task, str(task.reference))) for task in tasks]
-        return [[truth.check.judge(truth, outcome).kind for truth in tasks] for outcome in outcomes]
-
-    verdicts = asyncio.run(every())
-    for i, row in enumerate(verdicts):
+    for i, outcome in enumerate(outcomes(tasks, executor)):
+        row = [truth.check.judge(truth, outcome).kind for truth in tasks]
         assert [kind == "pass" for kind in row] == [i == j for j in range(len(tasks))], (made.hypotheses[i].choice, row)
+
+
+def test_with_nothing_open_a_prompt_names_every_convention() -> None:
+    for task in load(name="conventions?bits=0").tasks:
+        problem = widest(task.id.removesuffix("-0")).problem
+        words = task.prompt.split()
+        for dimension in problem.family.dimensions:
+            told = {option.name: option.words.format(**problem.constants).split() for option in dimension.options}
+            said = [name for name, text in told.items() if f" {' '.join(text)} " in f" {' '.join(words)} "]
+            assert said == [problem.hidden[dimension.name]], (task.id, dimension.name)
+        assert "not written down" not in task.prompt
+
+
+@pytest.mark.slow
+def test_with_nothing_open_the_expert_passes_what_it_passes_elsewhere(executor: LocalExecutor) -> None:
+    """Its profile decides alone, as it does in `aligned`: the first answers that pass are as many as that says, within
+    the binomial interval.
+    """
+    expert, profile = create("sim/expert"), PROFILES["expert"]
+    tasks = load(name="conventions?bits=0").tasks
+
+    async def passed(task: Task, seed: int) -> bool:
+        answer = await expert.complete(Request(compose(task, Condition()), 0.8, None, seed, task, seed, 0))
+        return (await Judge(executor).answer(task, answer.text)).verdict.kind == "pass"
+
+    async def every() -> list[bool]:
+        return [await passed(task, seed) for seed in range(3) for task in tasks]
+
+    found = asyncio.run(every())
+    interval = binomtest(sum(found), len(found)).proportion_ci()
+    chances = [profile.first(task.difficulty) for task in aligned.load(frameworks=["qiskit"]).tasks]
+    for chance in (profile.first(None), sum(chances) / len(chances)):
+        assert interval.low < chance < interval.high, (sum(found), len(found), chance)

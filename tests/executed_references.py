@@ -1,0 +1,33 @@
+"""References executed by the real frameworks, many in one child: starting one costs more than what they do."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+from repair_bench.executors import LocalExecutor
+from repair_bench.suites.checks import Case, CircuitCheck
+from repair_bench.suites.task import Task
+from repair_bench.traces.records import Outcome
+
+PROGRAM = """
+SOURCES = {sources!r}
+
+
+def {entry_point}(number, *args):
+    names = {{}}
+    exec(SOURCES[number], names)
+    return names["{entry_point}"](*args)
+"""
+
+
+def outcomes(tasks: Sequence[Task], executor: LocalExecutor) -> list[Outcome]:
+    """What the reference of each task gives to the calls of the first. The references share nothing but the child."""
+    first = tasks[0]
+    check = first.check
+    assert isinstance(check, CircuitCheck)
+    source = PROGRAM.format(sources=[task.reference for task in tasks], entry_point=first.entry_point)
+    cases = tuple(Case((number, *case.args), None) for number in range(len(tasks)) for case in check.cases)
+    seen = asyncio.run(executor.run(replace(check, cases=cases).program(first, source)))
+    assert seen.status == "returned", seen
+    made, calls = seen.value["cases"], len(check.cases)
+    return [replace(seen, value={"cases": made[i : i + calls]}) for i in range(0, len(made), calls)]
