@@ -50,7 +50,8 @@ def test_what_a_share_is_worth_by_hand():
     """With a fifth solved at 1 and a fifth never: 4.4 at risk at 0, of 2.4 at 1 1.2 solved: S = 3.4/4.4 * 1.2/2.4."""
     left, greenwood = 3.4 / 4.4 / 2, 1 / (4.4 * 3.4) + 1.2 / (2.4 * 1.2)
     seen = [(0, True), (0, False), (1, True), (1, False)]
-    assert worth(*zip(*seen, strict=True), 1) == pytest.approx((1 - left) / (left * greenwood))
+    times, happened = zip(*seen, strict=True)
+    assert worth(times, happened, 1) == pytest.approx((1 - left) / (left * greenwood))
 
 
 def test_all_solved_of_the_two_that_went_on_is_not_all_solved_of_42():

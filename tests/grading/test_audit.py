@@ -15,7 +15,6 @@ from judging import MadeExecutor, distribution, returned
 from qiskit import QuantumCircuit
 from qiskit.quantum_info import Operator, Statevector
 
-from repair_bench import suites
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.grading.audit import Certificate, Settings, audit
@@ -57,7 +56,6 @@ def written(certificate: Certificate) -> dict:
     return {**data, "headline": graders.certificate_sentences(data)}
 
 
-HEAVY = {"tutorials/RandomNumberGeneration/1", "qiskitHumanEval/96", "qiskitHumanEval/100"}
 """Tasks whose reference takes more than 10 CPU seconds."""
 
 BELL = """
@@ -612,73 +610,3 @@ class TestFaultsAndForms:
         tasks = (TaskAudit("01", "qiskit", "state", "none"),)
         data = written(Certificate("none", "1", "", "exact", Settings(), tasks))
         assert all(path.stat().st_size for path in draw_certificate(data, tmp_path))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("framework", ["qiskit", "pennylane", "cirq"])
-def test_the_certificate_of_the_built_in_suite(executor: LocalExecutor, framework: str) -> None:
-    suite = asyncio.run(suites.load("aligned", frameworks=[framework], run=executor.run))
-    figures = asyncio.run(audit(suite, executor, Settings(mutants_per_task=14))).totals()["all"]
-    assert figures["tasks"] == 42
-    assert figures["references"] == {"pass": 42}
-    assert figures["passed_by"] == {name: [] for name in BLANKS}
-    assert (figures["sound"], figures["blanks_pass"]["sound"]) == (42, [])
-    assert figures["fewest_mutants_run"] >= 10
-    assert figures["score"] >= 0.97
-    assert figures["exact"] == {"draws": 42_000, "rejected": 0}
-    assert figures["sampled"] == {"draws": 0, "rejected": 0}  # samples are no answer there
-    assert (figures["flips"], figures["faults"]) == ([], 0)
-
-
-@pytest.mark.slow
-def test_the_certificate_of_the_suite_conventions(executor: LocalExecutor) -> None:
-    """Every family in one framework or another, three mutants each. Some of its calls are blind to a convention on
-    purpose, so that more mutants are right than in `aligned`: of the others as many are rejected.
-    """
-    suite = asyncio.run(suites.load("conventions?bits=0"))
-    some = tuple(task for number, task in enumerate(suite.tasks) if number % 3 == number // 3 % 3)
-    figures = asyncio.run(audit(replace(suite, tasks=some), executor, Settings(20, 3, 1))).totals()["all"]
-    assert figures["tasks"] == len(some) == 17
-    assert figures["references"] == {"pass": 17}
-    assert figures["passed_by"] == {name: [] for name in BLANKS}
-    assert figures["mutants"]["run"] - figures["mutants"].get("equivalent", 0) >= 40
-    assert figures["score"] >= 0.97
-    assert figures["faults"] == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["quantum-katas", "qiskit-humaneval", "qiskit-humaneval-hard", "quanbench-plus"])
-def test_what_blanks_pass_of_a_published_suite_is_named_weak_or_right_and_no_referee_fools_a_test(
-    name: str, executor: LocalExecutor, datasets: Path
-) -> None:
-    """A tenth of the tasks, all by hand: no blank passes a sound one."""
-    suite = asyncio.run(
-        suites.load(name, data=datasets / name.removesuffix("-hard"), frameworks=["qiskit"], run=executor.run)
-    )
-    some = [task for task in suite.tasks if sum(map(ord, task.id)) % 10 == 3 and task.id not in HEAVY]
-    found = asyncio.run(audit(replace(suite, tasks=tuple(some)), executor, Settings(mutants_per_task=0, runs=1)))
-    for task in found.tasks:
-        assert set(task.blanks) == set(task.weak), task.id
-    totals = found.totals()["all"]
-    assert totals["blanks_pass"]["sound"] == totals["fooled"] == []
-    assert totals["labels"]["weak"] or name == "quanbench-plus"  # whose tenth has none under the exact rule
-    assert totals["sound"]
-
-
-@pytest.mark.slow
-def test_the_certificate_of_quanbench_plus_as_released(executor: LocalExecutor, datasets: Path) -> None:
-    data = datasets / "quanbench-plus"
-    suite = asyncio.run(
-        suites.load("quanbench-plus", data=data, frameworks=["qiskit"], run=executor.run, rule="released")
-    )
-    found = asyncio.run(audit(suite, executor, Settings(mutants_per_task=0, runs=1)))
-    tasks = {task.id: task for task in found.tasks}
-    accepted = {task_id: task.accepted for task_id, task in tasks.items() if task.accepted < 1}
-    assert accepted == {"04": pytest.approx(0.5, abs=0.05), "08": pytest.approx(0.06, abs=0.03),
-                        "10": pytest.approx(0.9, abs=0.04)}  # fmt: skip
-    passed_by = found.totals()["all"]["passed_by"]
-    assert len(passed_by["empty"]) == 9
-    assert found.totals()["all"]["blanks_pass"]["sound"] == []
-    assert passed_by["hadamards"] == ["08 qiskit", "18 qiskit", "39 qiskit", "40 qiskit", "41 qiskit", "42 qiskit"]
-    phantom = found.totals()["all"]["phantom_repair"]
-    assert 100 * phantom["tasks"] / phantom["of"] == pytest.approx(1.8, abs=0.2)
