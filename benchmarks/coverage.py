@@ -189,8 +189,8 @@ def rejections(scenario: Scenario, studies: int, samples: int, frameworks: int, 
         resampled, repaired = (1.0 * (at <= REPAIRS)[:, :frameworks] for at in study(scenario, rng, samples))
         sums = clusters(repaired - resampled).sums
         rejected[n], able[n] = sign_flip(sums) < 0.05, np.count_nonzero(sums) >= FEWEST
-    of_able = 100 * rejected[able].mean() if able.any() else float("nan")
-    return {"p < 0.05": 100 * rejected.mean(), "of the able": of_able, "unable": 100 * (1 - able.mean())}
+    of_able = rejected[able].sum() / max(1, able.sum())
+    return {"p < 0.05": 100 * rejected.mean(), "of the able": 100 * of_able, "unable": 100 * (1 - able.mean())}
 
 
 def with_faults(
