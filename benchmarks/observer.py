@@ -78,14 +78,20 @@ def found_at(model: Observer, task: Hidden, truth: int, seed: int) -> int | None
         text = model.answer(
             Request(messages, 0, None, 100 * seed + number, asked, 0, number, policy=POLICY, attempts_left=left)
         )
-        code = extract(text, entry_point=asked.entry_point, starter=asked.starter).code or ""
-        written = code.partition("\n\n# simulated model")[0]
-        tried = [(under.reference or "").rstrip() for under in task.tasks].index(written)
-        told = task.texts(POLICY, task.outcome(task.hypothesis(tried)), code)[truth]
-        if told is None:
+        said = said_of(task, text)[truth]
+        if said is None:
             return number
-        messages = [*messages, {"role": "assistant", "content": text}, {"role": "user", "content": told}]
+        messages = [*messages, {"role": "assistant", "content": text}, {"role": "user", "content": said}]
     return None
+
+
+@lru_cache(maxsize=4096)
+def said_of(task: Hidden, text: str) -> tuple[str | None, ...]:
+    """What is said of an answer if each hypothesis is true; None where it passes. The models repeat their answers."""
+    code = extract(text, entry_point=task.tasks[0].entry_point, starter=task.tasks[0].starter).code or ""
+    written = code.partition("\n\n# simulated model")[0]
+    tried = [(under.reference or "").rstrip() for under in task.tasks].index(written)
+    return task.texts(POLICY, task.outcome(task.hypothesis(tried)), code)
 
 
 @lru_cache(maxsize=256)
