@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from repair_bench.grading import answers_file
+from repair_bench.grading.graded_lines import Tally
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
 
@@ -270,3 +271,17 @@ def test_published_verdicts_stand_beside_ours(tmp_path: Path) -> None:
     assert none.stderr.splitlines() == [none.stderr.strip()]
     assert 'no line of in.jsonl has a field "their"' in none.stderr
     assert names(tmp_path) == {"in.jsonl"}
+
+
+def test_what_oracles_dispute_is_counted() -> None:
+    tally = Tally(("semantic",))
+    for verdict, published in (
+        ("pass", "pass"),
+        ("pass", "wrong_answer"),
+        ("exception", "pass"),
+        ("limit", "pass"),
+        ("pass", None),  # it has no oracle
+    ):
+        line = {"verdict": verdict, "error_type": verdict, "sealed": "stub"}
+        tally.add(line if published is None else {**line, "published": published})
+    assert tally.figures()["oracles"] == {"answers": 4, "fails_right": 1, "passes_wrong": 2}
