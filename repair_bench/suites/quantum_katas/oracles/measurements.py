@@ -68,13 +68,13 @@ def parity_of_y(candidate: Function) -> None:
     """The parity of Y of product states and of Bell states, each of which has one."""
     for first, second in itertools.product((0, 1), repeat=2):
         circuit = QuantumCircuit(3)
-        for qubit, minus in ((2, first), (0, second)):
+        for qubit, minus in ((2, first), (1, second)):
             circuit.h(qubit)
             (circuit.sdg if minus else circuit.s)(qubit)
-        assert bool(candidate(circuit, 2, 0)) == (first != second), "another parity"
+        assert bool(candidate(circuit, 2, 1)) == (first != second), "another parity"
     for which, odd in enumerate((True, False, False, True)):
         for _ in range(4):
-            found = bool(candidate(bell_state(QuantumCircuit(3), which, 2, 0), 2, 0))
+            found = bool(candidate(bell_state(QuantumCircuit(3), which, 2, 1), 2, 1))
             assert found == odd, "another parity"
 
 

@@ -61,17 +61,17 @@ def teleports_without_measuring(candidate: Function) -> None:
 
 
 def teleported(candidate: Function, *, entangled: bool) -> QuantumCircuit:
-    """The circuit, once Bob's qubit 0 is shown to be what the message's qubit 1 was."""
+    """The circuit, once Bob's qubit 1 is shown to be what the message's qubit 2 was."""
     found = QuantumCircuit()
     for seed in (1, 2):
-        circuit = QuantumCircuit(3)
+        circuit = QuantumCircuit(4)
         if entangled:
-            bell_state(circuit, 0, 2, 0)
-        gates = random_state(circuit, [1], seed)
-        found = circuit_of(candidate(circuit, 2, 0, 1))
-        bobs = QuantumCircuit(1)
-        bobs.append(gates.data[0].operation, [0])
-        undone(found, bobs, [0])
+            bell_state(circuit, 0, 3, 1)
+        gates = random_state(circuit, [2], seed)
+        found = circuit_of(candidate(circuit, 3, 1, 2))
+        bobs = QuantumCircuit(2)
+        bobs.append(gates.data[0].operation, [1])
+        undone(found, bobs, [1])
     return found
 
 
