@@ -137,6 +137,7 @@ def test_every_plot_is_a_png_and_an_svg_and_the_same_run_gives_the_same_bytes(ki
     assert first[0].read_bytes().startswith(b"\x89PNG")
     assert ET.parse(first[1]).getroot().tag.endswith("svg")
     svg = first[1].read_text()
+    assert "<image" not in svg, "the page's policy shows none"
     assert "<dc:date>" not in svg
     used = re.findall(r'(?:url\(#|href="#)([^")]+)', svg)
     assert set(used) <= set(re.findall(r'id="([^"]+)"', svg))

@@ -85,7 +85,9 @@ def _draw_cells(
     rates = [[cells[model, column].estimate if (model, column) in cells else None for model in models]
              for column in columns]  # fmt: skip
     colours = [[float("nan") if rate is None else rate for rate in row] for row in rates]
-    ax.imshow(colours, cmap=mpl.colormaps["Blues"], vmin=0, vmax=1, aspect="auto", interpolation="nearest")
+    across, down = ([i - 0.5 for i in range(n + 1)] for n in (len(models), len(columns)))
+    ax.pcolormesh(across, down, colours, cmap=mpl.colormaps["Blues"], vmin=0, vmax=1)  # no image: a page shows none
+    ax.set_ylim(down[-1], down[0])
     for y, row in enumerate(rates):
         for x, value in enumerate(row):
             colour = style.ON_DARK if value is not None and value > 0.6 else style.ON_PALE
