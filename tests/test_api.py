@@ -116,6 +116,7 @@ def test_without_pandas_a_frame_says_what_to_install(tmp_path, monkeypatch):
         repair_bench.load(written(tmp_path / "run", attempts, manifest)).frame()
 
 
+@pytest.mark.slow
 def test_a_notebook_runs_an_experiment_with_a_model_of_its_own(tmp_path):
     model = ScriptedModel(lambda request: request.task.reference if request.attempt else "x = 1", "mine/one")
     settings = {**SETTINGS, "models": [model, "sim/expert"]}

@@ -130,6 +130,7 @@ def test_every_room_may_import_it() -> None:
     assert not [name for name in names if name.startswith("repair_bench")]
 
 
+@pytest.mark.slow
 def test_a_server_that_died_is_told_with_the_attempt_that_met_it(tmp_path: Path) -> None:
     program = Program("python", "def answer():\n    return 1\n", Call("answer", "state"))
 

@@ -61,6 +61,7 @@ def test_the_figures_of_a_stored_run_are_what_they_were_byte_for_byte(tmp_path, 
     assert invoke("report", unpacked(name, tmp_path), "--json") == (STORED / name / "report.json").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "share"), [("aligned", 0.3), ("arms", 0.85)])
 def test_a_stored_run_written_today_is_smaller_and_the_same(tmp_path, name, share):
     before = unpacked(name, tmp_path)

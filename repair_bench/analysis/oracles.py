@@ -10,7 +10,7 @@ from repair_bench.analysis.metrics import Episode
 
 
 @dataclass(frozen=True)
-class Beside:
+class BothVerdicts:
     """What the oracles make of some answers, and what the published tests make of the same ones.
 
     `tasks`: those that were answered; `with_oracle`: of them those with an oracle. `answers`: those that an oracle
@@ -29,7 +29,7 @@ class Beside:
     disputed: tuple[str, ...]
 
 
-def beside(episodes: Iterable[Episode]) -> Beside:
+def both_verdicts(episodes: Iterable[Episode]) -> BothVerdicts:
     """The counts of some episodes. An attempt that arms share counts once."""
     attempts = {a.id: a for episode in episodes for a in episode.attempts if a.verdict is not None}
     judged = {
@@ -38,7 +38,7 @@ def beside(episodes: Iterable[Episode]) -> Beside:
         if attempt.verdict is not None and attempt.verdict.published is not None
     }
     counts = Counter((published, right) for _, published, right in judged.values())
-    return Beside(
+    return BothVerdicts(
         tasks=len({attempt.task_id for attempt in attempts.values()}),
         with_oracle=len({task for task, _, _ in judged.values()}),
         answers=len(judged),

@@ -68,6 +68,7 @@ def test_without_a_callable_entry_point_there_is_no_entry(execute, source):
     assert execute(source).status == "no_entry"
 
 
+@pytest.mark.slow
 def test_cpu_seconds_decide_a_timeout(execute):
     outcome = execute("def answer():\n    while True: pass", cpu_seconds=1)
     assert outcome.status == "cpu_timeout"

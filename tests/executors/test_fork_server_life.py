@@ -146,6 +146,7 @@ def test_one_server_runs_candidates_side_by_side():
     assert asyncio.run(main()) < 1.8
 
 
+@pytest.mark.slow
 def test_a_server_that_dies_is_started_again():
     async def main():
         async with LocalExecutor(workers=2) as executor:

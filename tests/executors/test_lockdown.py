@@ -178,6 +178,7 @@ def test_no_descriptor_has_the_server_signalled(result, layers):
     assert result(SIGNAL_BY_DESCRIPTOR, layers) == "'refused'"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", [KILL_SERVER, SIGNAL_BY_DESCRIPTOR])
 def test_without_a_sandbox_the_server_is_killed(source):
     async def main():
@@ -296,6 +297,7 @@ def test_the_executor_reports_its_layers(executor):
     off.shutdown()
 
 
+@pytest.mark.slow
 def test_a_strict_sandbox_refuses_to_run_with_less():
     async def main(**options):
         async with LocalExecutor(workers=1, require_sandbox="strict", **options) as executor:

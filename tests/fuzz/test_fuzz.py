@@ -4,6 +4,7 @@ import candidate_socket
 import pytest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_no_message_of_a_candidate_forges_a_verdict_or_breaks_its_test(seed: int) -> None:
     counts = candidate_socket.fuzz(1500, seed).counts

@@ -92,6 +92,7 @@ def test_validate_counts_guarded_results_apart_and_can_refuse_them(cli: Cli) -> 
     }
 
 
+@pytest.mark.slow
 def test_show_says_how_each_task_is_sealed(cli: Cli) -> None:
     _, said, _ = cli("suites", "show", *SUITE[1:])
     assert "guarded: 1 of 3 tests run beside the candidate; --require-sealed excludes them" in said

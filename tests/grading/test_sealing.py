@@ -87,6 +87,7 @@ def test_facts_are_used_for_the_content_that_they_were_found_for(tmp_path: Path)
     assert with_facts(other, path) == other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "folder", "stubs"),
     [
@@ -127,6 +128,7 @@ def test_facts_without_a_place_are_refused_before_anything_is_run() -> None:
         seal_suite("aligned", None, None, executor=ExecutorOptions(2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["quantum-katas", "qiskit-humaneval", "qiskit-humaneval-hard"])
 def test_a_published_suite_says_where_it_keeps_its_facts(datasets: Path, name: str) -> None:
     path = suites.facts_file(name)

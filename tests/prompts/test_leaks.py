@@ -229,6 +229,7 @@ def test_no_run_of_a_secret_is_left(before, start, end, after, form) -> None:
         assert count >= 1
 
 
+@pytest.mark.slow
 @given(st.text(max_size=400))
 def test_what_holds_nothing_stays_as_it_is(text) -> None:
     assert take_out(text, TASK) == (text, 0)

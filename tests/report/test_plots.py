@@ -116,6 +116,7 @@ def test_no_word_runs_off_the_page_of_a_large_study(name, kind):
         assert clipped(FIGURES[kind](*LARGE[name]())) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
 def test_of_a_large_study_only_what_would_say_nothing_is_not_drawn(name):
     made = LARGE[name]()
@@ -143,6 +144,7 @@ def test_every_plot_is_a_png_and_an_svg_and_the_same_run_gives_the_same_bytes(ki
     assert set(used) <= set(re.findall(r'id="([^"]+)"', svg))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [k for k in KINDS if k not in ("prefill", "pass-at-k", "categories", "strategies")])
 def test_a_plot_says_on_its_face_what_it_is_made_of(kind):
     with applied():
@@ -257,6 +259,7 @@ def test_a_figure_that_would_say_nothing_is_not_drawn(kind, why):
         FIGURES[kind](*run(models=("a",), frameworks=("cirq",), tasks=3, repairs=0))
 
 
+@pytest.mark.slow
 def test_a_budget_without_resampling_says_so():
     with applied():
         one = run(models=("a",), frameworks=("cirq",), tasks=3)

@@ -89,6 +89,7 @@ def words(text: str) -> str:
     return " ".join(re.sub(r"<script.*?</script>|<style.*?</style>|<[^>]*>", " ", text, flags=re.DOTALL).split())
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_plot")
 def test_the_page_needs_nothing_from_elsewhere():
     text = page(*run(tasks=3))

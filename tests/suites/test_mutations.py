@@ -232,6 +232,7 @@ def test_every_mutant_compiles_and_differs(program):
         assert 1 <= mutant.line <= lines
 
 
+@pytest.mark.slow
 @given(programs())
 @settings(max_examples=10, deadline=None)
 def test_the_order_is_always_the_same_and_kinds_may_be_chosen(program):

@@ -97,6 +97,7 @@ def test_the_errata_name_what_is_known_to_be_wrong(suite: Suite) -> None:
     assert {task.id: task.underspecified for task in suite.tasks if task.underspecified} == UNDERSPECIFIED
 
 
+@pytest.mark.slow
 def test_it_is_loaded_by_name_from_a_folder_or_the_file_itself(datasets: Path) -> None:
     by_folder, by_file = (
         asyncio.run(suites.load("quantum-katas", data=data))

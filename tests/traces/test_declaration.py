@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import repair_bench
 from repair_bench.report.exports.flat import COLUMNS
 from repair_bench.testing.made_up_runs import attempt, written
@@ -38,6 +40,7 @@ print(json.dumps({
 """
 
 
+@pytest.mark.slow
 def test_a_column_is_one_declaration(tmp_path):
     """Two are added to a copy of the package, with one line and its description each."""
     package = tmp_path / "repair_bench"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from repair_bench.analysis.metrics import group
-from repair_bench.analysis.oracles import beside
+from repair_bench.analysis.oracles import both_verdicts
 from repair_bench.report.sections.base import Studied, named
 from repair_bench.report.table import Cell, Count, Share, Table, Text
 
@@ -18,7 +18,7 @@ def section(run: Studied) -> Table:
     """One row a model, suite and condition with answers that an oracle judged."""
     rows = []
     for key, members in group(run.episodes, *_KEYS).items():
-        found = beside(members)
+        found = both_verdicts(members)
         if found.answers:
             rows.append({**dict(zip(_KEYS, key, strict=True)), **vars(found), "disputed": list(found.disputed)})
     return Table.of(

@@ -58,6 +58,7 @@ def test_independent_samples_are_asked_for_anew(suite: Suite, tmp_path: Path, ex
     assert len({r.seed for r in fresh}) == 6
 
 
+@pytest.mark.slow
 def test_a_fault_of_the_shared_attempt_is_owed_by_every_arm(
     suite: Suite, tmp_path: Path, executor: LocalExecutor
 ) -> None:

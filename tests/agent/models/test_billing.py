@@ -83,6 +83,7 @@ def test_a_request_that_may_have_been_answered_stays_spent_at_its_worst_case(tmp
     assert total.cost_usd == pytest.approx(worst + PRICE)
 
 
+@pytest.mark.slow
 def test_each_request_that_timed_out_stays_spent_at_its_worst_case(tmp_path):
     total, doubt, worst = bill(tmp_path, [hang(), answer("ok")], timeout=1)
     sent = len((tmp_path / "completions.jsonl").read_text().splitlines()) - 1

@@ -200,6 +200,7 @@ def test_a_server_that_only_hangs_is_given_up_on():
     assert 2 <= len(asked) <= 5
 
 
+@pytest.mark.slow
 def test_faults_without_end_become_a_model_error_that_counts_its_retries():
     error, asked = failure([server_error(503)])
 

@@ -98,6 +98,7 @@ def test_the_observer_meets_best_play_exactly(policy, history, tmp_path):
     assert solved(paths, 5) == play.solved
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prefilled", [False, True])
 def test_it_reads_feedback_behind_the_beginning_of_an_answer(prefilled, tmp_path):
     condition = Condition(feedback="default", assistant_prefill=prefilled, max_attempts=4)

@@ -273,6 +273,7 @@ def test_better_profiles_are_right_more_often():
     assert 0.05 < novice < 0.25 < journeyman < 0.55 < expert < 0.85
 
 
+@pytest.mark.slow
 def test_easier_tasks_are_solved_more_often():
     easy, hard = (make_task(difficulty=difficulty) for difficulty in ("introductory", "advanced"))
     solved = [sum(map(is_right, answers("sim", [first(task, seed) for seed in range(300)]))) for task in (easy, hard)]
@@ -305,6 +306,7 @@ def test_what_is_missing_is_soon_mended():
     assert mended("sim", ["wrong_entry_point:1"], missing(), "default") > 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("planted", "own", "other"),
     [
