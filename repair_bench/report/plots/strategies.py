@@ -20,6 +20,8 @@ from repair_bench.traces.row import Recorded
 
 _FEWEST = 4
 """Models that make a box; fewer are shown as points alone."""
+_PER_LETTER = 0.065
+"""Inches that a letter of a model's name takes."""
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
@@ -52,7 +54,9 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 
     # both axes have a row a strategy, so that its name stands once
     width = max(4.6, 0.55 * len(models) + 1.2)
-    bottom = 0.07 * max(len(style.shorten(model, 30)) for model in models)
+    longest = _PER_LETTER * max(len(style.shorten(model, 30)) for model in models)
+    upright = longest > 0.9 * width / len(models)
+    bottom = longest if upright else 0.2
     handles = dots.handles(models)
     size = (width, dots.height(max(2, len(models))) * len(columns) + 0.7 + bottom)
     body, (left, right) = style.sheet(words, 2, size, list(handles), sharey=True)
@@ -63,6 +67,8 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     dots.scale(left, {float(y): style.shorten(column, 32) for y, column in enumerate(columns)})
     left.set_xlabel("episodes solved (%)")
     _draw_cells(right, cells, models, columns)
+    names = [style.shorten(model, 30) for model in models]
+    right.set_xticks(range(len(models)), names, rotation=90 if upright else 0, size=8)
     return style.hang(body, list(handles.values()), list(handles))
 
 
@@ -92,6 +98,5 @@ def _draw_cells(
         for x, value in enumerate(row):
             colour = style.ON_DARK if value is not None and value > 0.6 else style.ON_PALE
             ax.text(x, y, str(Rate(value)), ha="center", va="center", size=8, color=colour)
-    ax.set_xticks(range(len(models)), [style.shorten(m, 30) for m in models], rotation=90, size=8)
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
