@@ -135,6 +135,7 @@ def test_eight_programs_at_once_on_two_workers():
     assert [returned(outcome) for outcome in asyncio.run(main())] == [str(n) for n in range(8)]
 
 
+@pytest.mark.slow
 def test_one_server_runs_candidates_side_by_side():
     async def main():
         async with LocalExecutor(workers=4) as executor:

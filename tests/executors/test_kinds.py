@@ -345,6 +345,7 @@ def read(figure: Any) -> Any:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", [drawn, in_space, lambda: bell.draw("mpl")], ids=["flat", "in space", "circuit"])
 def test_a_figure_reads_the_same_and_can_be_drawn(draw: Any) -> None:
     figure = draw()

@@ -193,6 +193,7 @@ def test_a_subcircuit_repeated_until_a_condition_holds():
     assert "not measured the same number of times" in problem(cirq.Circuit(until))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(random_circuits.circuits)
 def test_any_circuit_agrees_with_density_matrices(steps):

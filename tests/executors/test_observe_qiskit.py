@@ -324,6 +324,7 @@ def test_c_if():
     assert probabilities(qc) == approx({"00": 0.5, "11": 0.5})
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(random_circuits.circuits)
 def test_any_circuit_agrees_with_density_matrices(steps):

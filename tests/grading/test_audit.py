@@ -485,6 +485,7 @@ class TestMutants:
         assert said in "".join(graders.certificate_sentences(found.to_json()))
         assert len(state.mutants) == state.mutants_made >= 10
 
+    @pytest.mark.slow
     def test_what_is_right_for_the_calls_alone_survives(self, executor) -> None:
         """With the angle 0 no rotation is told from another; with others that the reference takes, it is."""
         zeros = StateCheck(cases=(Case((0.0,), np.array([1, 0, 0, 0], complex)),), qubits=2)

@@ -331,6 +331,7 @@ def test_the_episodes_of_a_run(tmp_path):
     assert (figures.ignored.estimate, figures.repeated.estimate, figures.off_the_list.estimate) == (0.5, 0.5, 0)
 
 
+@pytest.mark.slow
 def test_an_edition_that_is_another_now_is_left_out(tmp_path):
     task = hidden(SUITE, "fourier-2", "cirq")
     attempts = episode(task, "verdict", [answer(task, task.level.truth)])

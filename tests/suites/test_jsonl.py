@@ -99,6 +99,7 @@ def test_the_references_of_all_kinds_pass(write: Callable[..., Path], executor: 
     assert {row["id"]: row["detail"] for row in rows if row["result"] != "pass"} == {}
 
 
+@pytest.mark.slow
 def test_a_wrong_program_fails_each_kind(write: Callable[..., Path], executor: LocalExecutor) -> None:
     wrong = [
         {**UNIT_TEST, "reference": BELL.format("").replace("QuantumCircuit(2)", "QuantumCircuit(3)")},

@@ -249,6 +249,7 @@ def test_a_test_that_is_no_python_is_a_fault_of_ours(judge: Judge) -> None:
         judge("def answer(n): return n", "def check(:")
 
 
+@pytest.mark.slow
 def test_a_returned_circuit_is_drawn_as_it_was_when_it_was_returned(judge: Judge) -> None:
     source = """
         from qiskit import QuantumCircuit

@@ -134,6 +134,7 @@ def test_a_regrade_under_a_noisy_rule_draws_what_the_run_drew(made: Made) -> Non
     assert regraded.stated["regraded_from"]["differs"] == []
 
 
+@pytest.mark.slow
 def test_a_run_of_version_0_1_0_is_declared_to_have_other_draws(made: Made) -> None:
     run = made(WRONG, rule="paper")
     stated = json.loads((run / "run.json").read_text())
@@ -214,6 +215,7 @@ def counted(monkeypatch: pytest.MonkeyPatch, faults: Sequence[int] = ()) -> list
     return programs
 
 
+@pytest.mark.slow
 def test_a_regrade_that_was_stopped_goes_on(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     run = made(A_LITTLE_OFF, RAISES, WRONG, RIGHT)
     whole, first, _ = again(run, rule="paper")
