@@ -502,7 +502,7 @@ def test_results_of_simulators_are_read():
 
 
 def test_results_of_aer_are_read():
-    aer = pytest.importorskip("qiskit_aer")
+    aer = pytest.importorskip("qiskit_aer", reason="qiskit-aer is absent")
     qc = QuantumCircuit(2)
     qc.x(1)
     qc.measure_all()

@@ -6,6 +6,7 @@ import sys
 import zipfile
 
 import pytest
+from pyarrow import parquet
 
 from repair_bench.report.exports import export
 from repair_bench.report.exports.flat import COLUMNS
@@ -53,7 +54,6 @@ def test_no_text_in_csv_begins_like_a_formula(odd):
 
 
 def test_parquet_keeps_what_is_nested_nested(odd):
-    parquet = pytest.importorskip("pyarrow.parquet")
     directory, read = odd
     (file,) = export(read, "parquet", directory)
     first, second, faulty = parquet.read_table(file).to_pylist()
@@ -81,7 +81,6 @@ def test_parquet_without_pyarrow_says_what_to_install(odd, monkeypatch):
 
 @pytest.mark.slow
 def test_every_attempt_is_exported_in_groups(tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet")
     made = [attempt("p", 0, f"e{n:04}") for n in range(2_500)]
     directory = written(tmp_path / "run", made)
     (file,) = export(load_rows(directory), "parquet", directory)
@@ -166,7 +165,6 @@ def test_a_run_without_attempts_or_of_faults_alone_is_exported(tmp_path):
         with file.open(newline="") as lines:
             assert len(list(csv.DictReader(lines))) == len(attempts)
         assert len(export(read, "inspect", directory)) == bool(attempts)
-        pytest.importorskip("pyarrow")
         export(read, "parquet", directory)
 
 
@@ -267,8 +265,7 @@ def test_what_an_earlier_version_recorded_of_a_provider_is_exported(tmp_path):
     for name in ("csv", "parquet", "inspect"):
         assert export(load_rows(directory), name, directory)
 
-    pq = pytest.importorskip("pyarrow.parquet")
-    (row,) = pq.read_table(directory / "attempts.parquet").to_pylist()
+    (row,) = parquet.read_table(directory / "attempts.parquet").to_pylist()
     assert row["completion"]["served_by"] == '{"name": "x"}'
     assert row["prompt_tokens"] == 10**12
 

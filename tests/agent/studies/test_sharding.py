@@ -180,7 +180,7 @@ def test_the_slurm_array_of_the_docs_runs_and_is_merged(command, script) -> None
 
 @pytest.mark.slow
 def test_the_kubernetes_job_of_the_docs_takes_every_shard(script, tmp_path: Path) -> None:
-    yaml = pytest.importorskip("yaml")
+    yaml = pytest.importorskip("yaml", reason="PyYAML is absent")
     spec = yaml.safe_load(shown("yaml"))["spec"]
     assert spec["completionMode"] == "Indexed"
     (container,) = spec["template"]["spec"]["containers"]
