@@ -35,7 +35,7 @@ docs: $(VENV)/.dev ## the documentation, at http://127.0.0.1:8000
 
 bench: $(VENV)/.dev ## benchmarks: ratios and coverages, printed and saved in build/ (an hour; BENCH=--quick for less)
 	rm -f build/benchmarks.json
-	for name in coverage observer startup "loop --inspect" latency grading layers fairness growth report_growth scaling soak; do \
+	for name in coverage power observer startup "loop --inspect" latency grading layers fairness growth report_growth publishing watching stopping scaling soak; do \
 	  set -- $$name; script=$$1; shift; \
 	  $(BIN)/python benchmarks/$$script.py $$@ --json build/benchmarks.json $(BENCH) || exit 1; \
 	done
@@ -47,7 +47,7 @@ format: $(VENV)/.dev ## put the layout of the code right
 lock: ## make the lock files anew (needs uv)
 	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-annotate --no-header -o requirements.lock
-	uv pip compile pyproject.toml --extra dev --extra qiskit-humaneval --extra cluster --extra export -c requirements.lock --universal --python-version 3.11 --generate-hashes \
+	uv pip compile pyproject.toml --extra dev --extra qiskit-humaneval --extra openqasm --extra cluster --extra export --extra telemetry --extra responses -c requirements.lock --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-annotate --no-header -o requirements-dev.lock
 
 clean: ## remove the environment and what tools left

@@ -12,9 +12,9 @@ from rich.console import Console
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
-from repair_bench.agent.loop.graph import Context
 from repair_bench.agent.loop.progress import Progress
 from repair_bench.agent.loop.runner import run_all
+from repair_bench.agent.loop.state import Context
 from repair_bench.agent.models.base import Model
 from repair_bench.executors import Call
 from repair_bench.executors.program import Executor, Program
@@ -52,7 +52,8 @@ async def drive(
 ) -> None:
     store = RunStore.create(directory, Manifest.from_json({}))
     try:
-        with Progress(len(taken), Console(file=io.StringIO())) as progress:
+        repairs, console = taken[0].condition.max_attempts, Console(file=io.StringIO())
+        with Progress(len(taken), console, repairs=repairs, spending=store.spending) as progress:
             context = Context(
                 "bench", 0, model, executor, store, SpendingLimits(None, None, store), progress.attempt_done
             )

@@ -63,7 +63,7 @@ def kept(directory: Path) -> Iterator[None]:
             _to_stderr(f"{directory / RUN_LOG} cannot be written: {error.strerror}; the events are not kept\n")
         yield
         return
-    with file:
+    try:
         _outputs[directory] = _Output(logging.INFO, _JSON, file.write)
         token = _own.set(directory)
         try:
@@ -71,6 +71,9 @@ def kept(directory: Path) -> Iterator[None]:
         finally:
             _own.reset(token)
             del _outputs[directory]
+    finally:
+        with contextlib.suppress(OSError):  # what it has not written yet does not fit on a full disk
+            file.close()
 
 
 def _to_stderr(line: str) -> None:

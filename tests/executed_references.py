@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from repair_bench.executors import LocalExecutor
+from repair_bench.frameworks import PYTHON
 from repair_bench.suites.checks import Case, CircuitCheck
 from repair_bench.suites.task import Task
 from repair_bench.traces.records import Outcome
@@ -25,6 +26,8 @@ def outcomes(tasks: Sequence[Task], executor: LocalExecutor) -> list[Outcome]:
     first = tasks[0]
     check = first.check
     assert isinstance(check, CircuitCheck)
+    if first.language is not PYTHON:  # they cannot share a child
+        return [asyncio.run(executor.run(check.program(first, task.reference or ""))) for task in tasks]
     source = PROGRAM.format(sources=[task.reference for task in tasks], entry_point=first.entry_point)
     cases = tuple(Case((number, *case.args), None) for number in range(len(tasks)) for case in check.cases)
     seen = asyncio.run(executor.run(replace(check, cases=cases).program(first, source)))

@@ -18,6 +18,7 @@ ROOMS = ["agent", "analysis", "grading", "prompts", "report", "suites", "traces"
 ASKED_FOR = {
     *("create", "load", "resolve", "section", "figure", "feedback", "compare", "write", "program", "FAMILY"),
     *("INDEPENDENT", "SHOWS_ASSERTIONS", "NEEDS_DONORS", "SEALING"),
+    *("RepairEnv", "RepairTaskset"),  # a plug-in of verifiers hands them on
 }
 """What each module of a kind has, whoever asks for it."""
 

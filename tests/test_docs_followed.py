@@ -2,11 +2,16 @@
 
 import json
 import re
+import shlex
 import shutil
+import signal
+import subprocess
 import sys
 import tomllib
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pages import PAGES, ROOT, SHOWN, Block, blocks
@@ -20,9 +25,17 @@ SUBSTITUTES = {
     "openai/gpt-4.1": "sim/novice",
     "anthropic/claude-sonnet-4-5": "sim/expert",
     "sim/journeyman": "sim/novice",
+    "providers.openai": "providers.sim",
 }
-"""Models that need no key, and one that leaves failures to go on from."""
-ELSEWHERE = ("env create", "--ray-address", "suites validate quantum-katas", "suites calibrate")
+"""Models that need no key, with their provider, and one that leaves failures to go on from."""
+ELSEWHERE = (
+    "env create",
+    "--ray-address",
+    "openai.batch=true",
+    "suites validate quantum-katas",
+    "suites calibrate",
+    "serve --",
+)
 """What an installation or a cluster is needed for, and what takes very long: other tests have it."""
 ENDS = {"run --model manual/answers": 1}
 """The exit codes of commands that do not end with 0: nobody has written the answers, and so they are owed."""
@@ -56,6 +69,7 @@ def reader(
 ) -> Iterator["Reader"]:
     """What a page installs is gone after it."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("os.nice", lambda _: 0)  # what a command does to its own process would slow the tests after it
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     shutil.copytree(ROOT / "docs" / "images", tmp_path / "docs" / "images")
     frameworks = dict(FRAMEWORKS)
@@ -139,7 +153,7 @@ class Reader:
         if any(text in " ".join(words) for text in ELSEWHERE):
             return
         shown = " ".join(words)
-        words = [SUBSTITUTES.get(word, word) for word in words]
+        words = [SUBSTITUTES.get(word, word).replace("providers.openai", "providers.sim") for word in words]
         if "--python" in words:  # the interpreters of `env create`
             at = words.index("--python")
             words = words[:at] + words[at + 2 :]
@@ -242,7 +256,7 @@ def choose_a_suite(page: Reader) -> None:
     assert page.there(page.printed["suites fetch quantum-katas"].strip())
     assert "Write a Cirq function `Bell_State()`." in page.printed["suites show aligned 16 --framework cirq"]
     assert "An empty circuit passes." in page.printed["suites show quanbench-plus --errata"]
-    assert page.printed["suites validate aligned"] == "126 tasks: pass 126\n"
+    assert page.printed["suites validate aligned"] == "164 tasks: pass 164\n"
     assert "what they leave to repair" in page.printed["suites headroom runs/first-answers"]
     assert "passed by" not in page.printed["suites audit aligned"]
     assert "passed by empty" in " ".join(page.printed["suites audit quanbench-plus --rule released"].split())
@@ -303,12 +317,67 @@ def reproduce_quanbench_plus(page: Reader) -> None:
     assert codes[0] == codes[1]
 
 
+def publish_a_run(page: Reader) -> None:
+    assert page.there("site/index.html", "site/README.md", "site/runs/made/attempts.parquet")
+    said = page.printed["verify runs/first --sample 3 --seed 7"]
+    assert "0 contradictions" in said
+    assert "3 verdicts stand, 0 differ, 0 cannot be judged here" in said
+
+
 def run_a_model(page: Reader) -> None:
     answered = [sorted(line["code"] for line in page.attempts(run)) for run in ("runs/study", "runs/again")]
     assert answered[0] == answered[1]
     assert page.there("answers")
     assert {line["feedback"]["policy"] for line in page.attempts("runs/2*") if line["attempt"]} == {"default"}
     assert len(page.attempts("runs/study-paper")) == len(answered[0])
+
+
+def plan_a_study(page: Reader) -> None:
+    for command, supposed in (
+        ("run planned.toml --plan", "Nobody has measured first, repaired, alike"),
+        ("run planned.toml --plan --rates first=0.4,repaired=0.3,alike=0.3", "Supposed: 40% of first answers pass"),
+        ("run planned.toml --plan --pilot runs/pilot", "is taken from runs/pilot"),
+    ):
+        assert supposed in " ".join(page.printed[command].split())
+    lock = json.loads((page.folder / "runs/planned/study.lock").read_text(encoding="utf-8"))
+    assert [(c["baseline"], c["other"]) for c in lock["comparisons"]] == [("none", "default")]
+    assert lock["sha256"][:16] in page.printed["run planned.toml --plan"]
+    assert {"planned", "exploratory"} <= set(page.printed["report runs/planned"].split())
+
+
+def train_a_model(page: Reader) -> None:
+    for layout, answers in (("sft", {"completion"}), ("dpo", {"chosen", "rejected"})):
+        lines = (page.folder / "runs/taught" / layout / "train.jsonl").read_text(encoding="utf-8").splitlines()
+        assert lines
+        assert all(json.loads(line).keys() == {"prompt", "canary", "source"} | answers for line in lines)
+    assert page.printed["python"] == "no_code 0.0\n" * 4 + "0.0 0.0\n"
+    text = PAGES["docs/how-to/train-a-model.md"]
+    curls = [shlex.split(line) for line in text.splitlines() if line.startswith("curl ")]
+    (served,) = re.findall(r"^repair-bench (serve .+)$", text, re.MULTILINE)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "repair_bench", *shlex.split(served), "--port", "0", "--limit", "20"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        (address,) = re.findall(r"http://\S+(?=;)", process.stdout.readline())
+        replies: list[Any] = [{}]
+        for curl in curls:
+            (url,) = (word for word in curl if word.startswith("http"))
+            url = re.sub(r"\bID\b", replies[-1].get("id", "") if isinstance(replies[-1], dict) else "", url)
+            body = curl[curl.index("--json") + 1].encode() if "--json" in curl else None
+            method = curl[curl.index("-X") + 1] if "-X" in curl else None
+            asked = urllib.request.Request(
+                url.replace("http://127.0.0.1:8470", address), body, {"Content-Type": "application/json"}, method=method
+            )
+            with urllib.request.urlopen(asked, timeout=60) as reply:
+                replies.append(json.loads(reply.read() or "{}"))
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) == 0
+        process.stdout.close()
+    assert [task["task_id"] for task in replies[1]].count("16") == 1
+    assert (replies[3]["verdict"], replies[3]["attempt"], replies[4]["last"]) == ("no_code", 1, replies[3])
 
 
 def use_from_python(page: Reader) -> None:
@@ -347,10 +416,13 @@ PROMISES: dict[str, Callable[[Reader], None]] = {
     "docs/how-to/feedback-arms.md": feedback_arms,
     "docs/how-to/grade-stored-answers.md": grade_stored_answers,
     "docs/how-to/look-at-a-run.md": look_at_a_run,
+    "docs/how-to/plan-a-study.md": plan_a_study,
+    "docs/how-to/publish-a-run.md": publish_a_run,
     "docs/how-to/read-the-traces.md": read_the_traces,
     "docs/how-to/regrade-an-archive.md": regrade_an_archive,
     "docs/how-to/reproduce-quanbench-plus.md": reproduce_quanbench_plus,
     "docs/how-to/run-a-model.md": run_a_model,
+    "docs/how-to/train-a-model.md": train_a_model,
     "docs/how-to/use-from-python.md": use_from_python,
     "docs/how-to/write-an-experiment.md": write_an_experiment,
     "docs/tutorial.md": tutorial,

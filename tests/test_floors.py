@@ -28,8 +28,8 @@ FLOORS = [
 ]
 """Rooms, and modules that stand beside them, high to low."""
 SUBROOMS: dict[str, list[tuple[str, ...]]] = {
-    "report": [("page",), ("sections",), ("plots",), ("exports",), ("",)],
-    "agent": [("",), ("studies",), ("loop",), ("experiment",), ("models",)],
+    "report": [("site",), ("page", "watching"), ("sections",), ("plots",), ("exports",), ("",)],
+    "agent": [("training",), ("",), ("studies",), ("loop",), ("experiment",), ("models",)],
     "grading": [("audit",), ("",)],
     "prompts": [("",), ("feedback",), ("leaks",), ("templates",)],
     "suites": [

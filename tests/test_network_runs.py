@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 SCALE = 40  # a minute of these providers lasts 1.5 seconds
 BAD_DAY = {"500": 0.20, "429": 0.05, "hang": 0.02, "reset": 0.02, "cut": 0.02}
-KILLS = 12
+KILLS = 4
 
 
 def experiment(directory: Path, url: str, *, limit: int, samples: int, repairs: int, per_minute: float | None) -> Path:

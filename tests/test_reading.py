@@ -113,7 +113,7 @@ def test_the_page_shows_both_in_three_lines_each():
 def test_every_line_of_a_real_run_is_valid(tmp_path):
     schema = json.loads((files("repair_bench.traces.schema") / "attempt.schema.json").read_text(encoding="utf-8"))
     arms = ["--feedback", "default", "--feedback", "none", "--feedback", "expected"]
-    command = [*(sys.executable, "-m", "repair_bench", "run", "--model", "sim/novice", "--limit", "10"), *arms]
+    command = [*(sys.executable, "-m", "repair_bench", "run", "--model", "sim/novice", "--limit", "4"), *arms]
     subprocess.run([*command, "--out", tmp_path / "r"], check=True, capture_output=True, timeout=300)
     lines = [json.loads(text) for text in (tmp_path / "r" / "attempts.jsonl").read_text().splitlines()]
     for data in lines:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-KILLS = 12
+KILLS = 4
 RUN = ["--framework", "qiskit", "--model", "sim/novice", "--limit", "8", "--samples", "2", "--max-attempts", "5"]
 RUN += ["--temperature", "0.8"]
 

@@ -6,21 +6,25 @@ import asyncio
 import contextlib
 import dataclasses
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from repair_bench.agent import models
-from repair_bench.agent.experiment import manifest, settings
+from repair_bench.agent.experiment import manifest, settings, study
+from repair_bench.agent.experiment.feasibility import check_models, check_providers, check_settings, check_tasks
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.repetition import check_repetition
-from repair_bench.agent.experiment.spending_limits import SpendingLimits, check
+from repair_bench.agent.experiment.resumption import resumption
+from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.models.base import Model
+from repair_bench.agent.models.keys import check_keys
 from repair_bench.agent.session import Session
 from repair_bench.agent.studies import forking
 from repair_bench.agent.studies.sharding import Shard
+from repair_bench.agent.telemetry import Telemetry, check_installed
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.grading import donors
@@ -28,9 +32,10 @@ from repair_bench.grading.loading import load_by_rule
 from repair_bench.prompts.feedback import Donor, needs_donors
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.manifest import Manifest, change_words
 from repair_bench.traces.reading import DONORS, EXPERIMENT
 from repair_bench.traces.store import RunStore
+from repair_bench.traces.whole_file import write_whole
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,11 @@ class Own:
 
 
 _NOTHING = Own()
+Stage = Callable[[str], object]
+
+
+def _untold(stage: str) -> None:
+    """Nobody is told what is being loaded."""
 
 
 def free_directory(out: Path | None) -> Path:
@@ -53,34 +63,38 @@ def free_directory(out: Path | None) -> Path:
 
 def start(
     given: Mapping[str, Any], *, out: Path | None, data: Path | None, executor: ExecutorOptions,
-    shard: Shard | None = None, own: Own = _NOTHING,
+    shard: Shard | None = None, own: Own = _NOTHING, stage: Stage = _untold,
 ) -> Session:  # fmt: skip
-    """Open a new run, or the part of one that `shard` takes. `own`: models and suites that are there already.
+    """Open a new run, or the part of one that `shard` takes. `own`: models and suites that are there already. `stage`
+    is told what is being loaded.
 
     Raises UsageError, having written nothing, when the settings cannot be met.
     """
     experiment = settings.experiment(given)
-    return _open(experiment, free_directory(out), data, executor, shard=shard, own=own)
+    check_settings(experiment)
+    return _open(experiment, free_directory(out), data, executor, shard=shard, own=own, stage=stage)
 
 
 def fork(
     origin: Path, chosen: forking.ChosenFailures, given: Mapping[str, Any], *, out: Path | None, data: Path | None,
-    executor: ExecutorOptions,
+    executor: ExecutorOptions, stage: Stage = _untold,
 ) -> Session:  # fmt: skip
     """Open a new run that begins with stored failures of another. Raises UsageError as `start` does."""
     source = forking.read(origin, chosen)
     experiment = settings.experiment(forking.settings_of(source, given))
+    check_providers(given.get("providers") or (), experiment.models)
     source = replace(source, repairers=experiment.models if "models" in given else None)
-    return _open(experiment, free_directory(out), data or source.data, executor, source=source)
+    return _open(experiment, free_directory(out), data or source.data, executor, source=source, stage=stage)
 
 
 def resume(
     directory: Path, given: Mapping[str, Any], *, data: Path | None, executor: ExecutorOptions,
-    shard: Shard | None = None, own: Own = _NOTHING,
+    shard: Shard | None = None, own: Own = _NOTHING, accept_versions: bool = False, stage: Stage = _untold,
 ) -> Session:  # fmt: skip
     """Open a run that was stopped. Settings given again must be the ones it was started with.
 
-    How it is carried out may change: quotas, the budget, and interpreters at other places, of the same versions.
+    How it is carried out may change: quotas, the budget, and interpreters at other places. Of other versions see
+    `resumption`.
     """
     stored = Manifest.read(directory)
     try:
@@ -94,7 +108,9 @@ def resume(
         is_shard = f"shard {stored_shard}" if stored_shard else "no shard"
         raise UsageError(f"{directory} is {is_shard}: leave --shard {shard} out")
     experiment = settings.experiment(settings.merged(values, given))
-    return _open(experiment, directory, data or stored.data, executor, resuming=stored, shard=stored_shard, own=own)
+    check_providers(given.get("providers") or (), experiment.models)
+    return _open(experiment, directory, data or stored.data, executor, resuming=stored, shard=stored_shard, own=own,
+                 accept_versions=accept_versions, stage=stage)  # fmt: skip
 
 
 def _open(
@@ -107,7 +123,12 @@ def _open(
     source: forking.ForkedRun | None = None,
     shard: Shard | None = None,
     own: Own = _NOTHING,
+    accept_versions: bool = False,
+    stage: Stage = _untold,
 ) -> Session:
+    if experiment.telemetry.otlp is not None:
+        check_installed()
+    stage("loading the models")
     made = {
         **models.create_all(
             [name for name in experiment.models if name not in own.models],
@@ -116,18 +137,25 @@ def _open(
         ),
         **own.models,
     }
-    _check_models(experiment, made)
+    check_models(experiment, made)
+    if resuming is None:  # a run that owes nothing needs none: its session looks for them
+        check_keys(made.values())
     with contextlib.ExitStack() as on_failure:
+        stage(f"loading {', '.join(experiment.suites)} and starting {', '.join(_frameworks(experiment))}")
         executor = replace(options, pythons=experiment.pythons).open()
         on_failure.callback(executor.shutdown)
-        loaded, sandbox = run_to_end(_prepare(experiment, data, executor, own.suites))
+        loaded, sandbox = run_to_end(prepare(experiment, data, executor, own.suites))
         origin = source.origin if source is not None else resuming.origin if resuming is not None else None
         if origin:
             beginnings = source.beginnings if source is not None else forking.kept(directory, origin)
             episodes = forking.episodes(experiment, loaded, beginnings, origin)
         else:
             episodes = experiment.episodes(loaded)
-        if resuming is None:
+        if experiment.repair.stop == "value" and (origin or shard is not None):
+            raise UsageError("a fork or a shard has not all problems, and cannot stop by value: leave repair.stop out")
+        if resuming is None and source is None:
+            check_tasks(experiment, loaded, episodes)
+        elif resuming is None:
             check_repetition(episodes)
         made_up = {name for name, model in made.items() if model.simulated}
         if source is not None:
@@ -144,22 +172,43 @@ def _open(
             nodes=executor.nodes,
             origin=origin,
         )
+        asked = study.lock(experiment, loaded, episodes) if resuming is None else None
         if shard is not None:
             episodes = shard.part(episodes)
             pinned = shard.pinned(pinned, len(episodes))
-        store = RunStore.resume(directory, pinned) if resuming is not None else RunStore.create(directory, pinned)
+        if resuming is not None:
+            tasks = experiment.tasks(loaded)
+            store = RunStore.resume(directory, resumption(directory, pinned, tasks, accept_versions=accept_versions))
+            for entry in store.manifest.resumed[len(resuming.resumed) :]:
+                changed = "; ".join(change_words(*change) for change in entry["changed"].items())
+                store.notes.append(f"changed since the last session, as run.json notes now: {changed}")
+        else:
+            store = RunStore.create(directory, pinned, asked)
         on_failure.callback(lambda: run_to_end(store.close()))  # this process may want to go on with the run
         if source is not None:
             forking.keep(directory, source.beginnings)
             episodes = forking.episodes(experiment, loaded, forking.kept(directory, source.origin), source.origin)
-        (directory / EXPERIMENT).write_text(settings.written(experiment), encoding="utf-8")
+        write_whole(directory / EXPERIMENT, [settings.written(experiment)])
         pool = _donors(experiment, loaded, executor, directory / DONORS)
         on_failure.pop_all()  # from here on the session stops them
     budget = SpendingLimits(experiment.budget.max_cost, experiment.budget.max_tokens, store)
-    return Session(directory, experiment, episodes, made, executor, store, budget, pool, resumed=resuming is not None)
+    otlp = experiment.telemetry.otlp
+    spans = Telemetry(otlp, directory.name, experiment.max_attempts) if otlp is not None else None
+    return Session(
+        directory,
+        experiment,
+        episodes,
+        made,
+        executor,
+        store,
+        budget,
+        pool,
+        resumed=resuming is not None,
+        telemetry=spans,
+    )
 
 
-async def _prepare(
+async def prepare(
     experiment: Experiment, data: Path | None, executor: Backend, own: Mapping[str, Suite]
 ) -> tuple[tuple[Suite, ...], dict[str, dict[str, str]]]:
     """The suites, and the sandbox layers of each framework's fork server, which are all started here, side by side."""
@@ -177,17 +226,15 @@ def _donors(experiment: Experiment, loaded: Sequence[Suite], executor: Backend, 
     if not any(needs_donors(policy) for policy in experiment.repair.feedback):
         return ()
     if not file.exists():
-        made = run_to_end(_make_donors(experiment, loaded, executor))
-        new = file.with_suffix(".new")
-        new.write_text(json.dumps([dataclasses.asdict(donor) for donor in made], indent=1), encoding="utf-8")
-        new.replace(file)
+        made = run_to_end(make_donors(experiment, loaded, executor))
+        write_whole(file, [json.dumps([dataclasses.asdict(donor) for donor in made], indent=1)])
     try:
         return tuple(Donor(**donor) for donor in json.loads(file.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError) as error:
         raise UsageError(f"{file} cannot be read: {error}") from None
 
 
-async def _make_donors(experiment: Experiment, loaded: Sequence[Suite], executor: Backend) -> list[Donor]:
+async def make_donors(experiment: Experiment, loaded: Sequence[Suite], executor: Backend) -> list[Donor]:
     return [
         donor
         for suite in loaded
@@ -198,14 +245,3 @@ async def _make_donors(experiment: Experiment, loaded: Sequence[Suite], executor
 def _frameworks(experiment: Experiment) -> list[str]:
     """Those that are asked in, and those with an interpreter of their own: a reference may run there."""
     return list(dict.fromkeys([*experiment.frameworks, *experiment.pythons]))
-
-
-def _check_models(experiment: Experiment, made: Mapping[str, Model]) -> None:
-    """Raises UsageError, before anything is written, for a model that cannot do what the experiment asks."""
-    conditions = experiment.conditions()
-    for model in made.values():
-        if any(c.assistant_prefill for c in conditions) and not model.supports_prefill:
-            raise UsageError(f"{model.name} cannot go on from the beginning of an answer: leave assistant_prefill out")
-    limits = [c.max_tokens for c in conditions if c.max_tokens is not None]
-    longest = max(limits) if len(limits) == len(conditions) else None
-    check(made.values(), longest, max_cost=experiment.budget.max_cost, max_tokens=experiment.budget.max_tokens)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,13 +16,18 @@ import repair_bench
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.loop.progress import Progress
-from repair_bench.agent.models.base import Model
+from repair_bench.agent.models.base import Batched, Model
+from repair_bench.agent.models.keys import check_keys
+from repair_bench.agent.telemetry import Telemetry
+from repair_bench.analysis.faults import FaultGroup, grouped
 from repair_bench.analysis.notices import count
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import Backend
 from repair_bench.log import bound, kept, log
 from repair_bench.prompts.feedback import Donor
+from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Attempt
+from repair_bench.traces.row import Recorded
 from repair_bench.traces.rows import load_rows
 from repair_bench.traces.store import RunStore
 
@@ -31,6 +36,7 @@ if TYPE_CHECKING:
     from repair_bench.agent.loop.runner import RunEnd
 
 NODES = "nodes.jsonl"
+_MOST_FAULTS = 5  # kinds of faults that are told at the end of a run
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,7 @@ class Session:
     budget: SpendingLimits
     donors: Sequence[Donor]
     resumed: bool = False
+    telemetry: Telemetry | None = None
 
     @property
     def resume_command(self) -> str:
@@ -54,15 +61,20 @@ class Session:
 
 def drive(session: Session, *, concurrency: int, quiet: bool) -> RunEnd:
     """Take every episode to its end, and stop everything that was started."""
-    from repair_bench.agent.loop.graph import Context
+    from repair_bench.agent.loop.rounds import run_in_rounds
     from repair_bench.agent.loop.runner import run_all
+    from repair_bench.agent.loop.state import Context
 
     async def go() -> RunEnd:
         console = Console(stderr=True, quiet=quiet)
         try:
-            with Progress(len(session.episodes), console) as progress:
+            await _open_batches(session)
+            repairs, spending = session.experiment.max_attempts, session.store.spending
+            with Progress(len(session.episodes), console, repairs=repairs, spending=spending) as progress:
                 recorded = load_rows(session.directory).rows
                 progress.resumed(recorded)
+                if session.resumed and _owes(session.episodes, recorded):
+                    check_keys(session.models.values())
                 _log_start(session, len(recorded))
 
                 def on_attempt(attempt: Attempt) -> None:
@@ -70,6 +82,8 @@ def drive(session: Session, *, concurrency: int, quiet: bool) -> RunEnd:
                         fault = attempt.fault
                         log.warning("fault", attempt=attempt.id, boundary=fault.boundary, retries=fault.retries)
                     progress.attempt_done(attempt)
+                    if session.telemetry is not None:
+                        session.telemetry.attempt(attempt)
 
                 contexts = {
                     name: Context(
@@ -81,9 +95,16 @@ def drive(session: Session, *, concurrency: int, quiet: bool) -> RunEnd:
                         budget=session.budget,
                         on_attempt=on_attempt,
                         donors=session.donors,
+                        on_retry=progress.waits,
+                        on_adopted=progress.attempt_done,
                     )
                     for name, model in session.models.items()
                 }
+                if session.experiment.repair.stop == "value":
+                    return await run_in_rounds(
+                        *(session.episodes, recorded, session.store.decisions),
+                        contexts=contexts, concurrency=concurrency, progress=progress,
+                    )  # fmt: skip
                 return await run_all(session.episodes, contexts=contexts, concurrency=concurrency, progress=progress)
         finally:
             for model in session.models.values():
@@ -91,6 +112,8 @@ def drive(session: Session, *, concurrency: int, quiet: bool) -> RunEnd:
             await session.executor.close()
             await session.store.close()
             _keep_nodes(session)
+            if session.telemetry is not None and (trouble := session.telemetry.close()):
+                console.print(trouble, highlight=False, soft_wrap=True)
 
     with kept(session.directory), bound(run=session.directory.name):
         try:
@@ -100,6 +123,26 @@ def drive(session: Session, *, concurrency: int, quiet: bool) -> RunEnd:
             raise
         log.info("closed", owed=result.owed, faults=result.faults, interrupted=result.interrupted)
         return result
+
+
+async def _open_batches(session: Session) -> None:
+    """Raises UsageError where batches are under way of a model that is no longer asked so: they would be paid twice."""
+    for name, model in session.models.items():
+        if isinstance(model, Batched):
+            await model.open(session.store)
+        elif session.store.owed_batches(name):
+            raise UsageError(f"{name}: batches of this run may be under way: go on with batch = true for it")
+
+
+def _owes(episodes: Sequence[PlannedEpisode], recorded: Iterable[Recorded]) -> bool:
+    """Whether an episode has not come to its end in what is recorded."""
+    from repair_bench.agent.loop.steps import is_over
+
+    last: dict[str, Recorded] = {}
+    for row in recorded:
+        if row.fault is None and (row.episode not in last or row.attempt > last[row.episode].attempt):
+            last[row.episode] = row
+    return any(episode.id not in last or not is_over(episode, last[episode.id]) for episode in episodes)
 
 
 def _log_start(session: Session, recorded: int) -> None:
@@ -122,6 +165,8 @@ def closing_lines(session: Session, result: RunEnd) -> list[str]:
         lines.append(spent)
     lines += session.executor.closing_lines()
     lines += [line for model in session.models.values() if (line := getattr(model, "closing_line", lambda: None)())]
+    if result.faults:
+        lines += [f"{count(g.faults, 'fault')} ({g.boundary}): {g.message}" for g in _faults(session)]
     if not result.owed:
         return lines
     why = f"{result.faults:,} ended in a fault on our side" if result.faults else None
@@ -132,6 +177,11 @@ def closing_lines(session: Session, result: RunEnd) -> list[str]:
     owed = f"{count(result.owed, 'episode')} owed{f': {why}' if why else ''}"
     lines.append(f"{owed}. Go on with: {session.resume_command}")
     return lines
+
+
+def _faults(session: Session) -> list[FaultGroup]:
+    """The largest groups of the faults that are not made good."""
+    return grouped(load_rows(session.directory).rows)[:_MOST_FAULTS]
 
 
 def _keep_nodes(session: Session) -> None:

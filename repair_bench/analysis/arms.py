@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,18 +35,25 @@ def prompts(episodes: Iterable[Episode]) -> dict[str, list[str]]:
 
     Named by the first of them; groups and members sorted.
     """
+    return sharing((e.first.condition, (e.first.model, e.first.id)) for e in episodes)
+
+
+def sharing(firsts: Iterable[tuple[str, Hashable]]) -> dict[str, list[str]]:
+    """Conditions that share a first answer, of (condition, first answer), each by the name of the first of its group.
+
+    Groups and members sorted.
+    """
     home: dict[str, str] = {}
-    seen: dict[tuple[str, str], str] = {}
+    seen: dict[Hashable, str] = {}
 
     def root(name: str) -> str:
         while home[name] != name:
             name = home[name]
         return name
 
-    for episode in episodes:
-        name = episode.first.condition
+    for name, first in firsts:
         home.setdefault(name, name)
-        other = seen.setdefault((episode.first.model, episode.first.id), name)
+        other = seen.setdefault(first, name)
         low, high = sorted((root(name), root(other)))
         home[high] = low
     groups: dict[str, list[str]] = {}
@@ -91,7 +98,7 @@ def control(
 ) -> str | None:
     """The arm `among` those of a prompt that has `policy` and otherwise the settings of `condition`; None without one.
 
-    Resampling has no history, so an arm of it with another history will do.
+    Resampling knows no history and no reasoning, so an arm of it with others will do.
     """
     candidates = [name for name in among if by_policy[name] == policy and name != condition]
     ignored: tuple[str, ...] = ("feedback",)
@@ -101,7 +108,7 @@ def control(
                 return name
         if policy != RESAMPLING:
             break
-        ignored = ("feedback", "history")
+        ignored = ("feedback", "history", "reasoning")
     return None
 
 

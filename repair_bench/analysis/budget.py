@@ -71,13 +71,19 @@ def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[
     """
     if not paired.shared:
         raise ValueError("the two arms do not share their first answers: they cannot be compared at equal budget")
+    return compared_at(paired, unit, (repairs, repairs), budgets)
+
+
+def compared_at(paired: Paired, unit: Unit, repairs: tuple[int, int], budgets: Sequence[float]) -> list[AtEqualBudget]:
+    """The paired difference at each budget. `repairs`: how many the baseline and the other may make."""
     known = [
         ((a, spend_a), (b, spend_b))
         for a, b in paired.pairs
-        if (spend_a := running(a, unit, repairs)) is not None and (spend_b := running(b, unit, repairs)) is not None
+        if (spend_a := running(a, unit, repairs[0])) is not None
+        and (spend_b := running(b, unit, repairs[1])) is not None
     ]
     unknown = len(paired.pairs) - len(known)
-    baseline, other = (_Arm.of([pair[side] for pair in known], repairs) for side in (0, 1))
+    baseline, other = (_Arm.of([pair[side] for pair in known], repairs[side]) for side in (0, 1))
     compared = []
     for budget in budgets:
         before, after = baseline.solved(budget), other.solved(budget)
@@ -134,8 +140,11 @@ def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs:
 
 def _usual(paired: Paired, unit: Unit, repairs: int) -> Sequence[float]:
     """The budgets at which two arms are compared."""
-    if unit == "calls":
-        return (repairs + 1.0,)
+    return (repairs + 1.0,) if unit == "calls" else spent_by_shares(paired, unit, repairs)
+
+
+def spent_by_shares(paired: Paired, unit: Unit, repairs: int) -> Sequence[float]:
+    """What `SHARES` of the episodes of both arms spent at most."""
     spends = sorted(s[-1] for p in paired.pairs for e in p if (s := running(e, unit, repairs)) is not None)
     return sorted({spends[round(share * (len(spends) - 1))] for share in SHARES}) if spends else ()
 

@@ -23,6 +23,7 @@ from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
+from repair_bench.traces.study_lock import Comparison
 
 KEY = ("model", "suite", "task_id", "framework", "condition", "sample")
 """What the two episodes of a pair agree in, but for the field that is compared."""
@@ -86,7 +87,8 @@ def compare(
     `rows`: one for each framework and one for all, at FB@0 and FB@k: rates, the paired difference with its 95% interval
     over problems, pairs `won` (only B solves it) and `lost` (only A), how many problems are `differing`, the p-value of
     no difference (`pairs.p_value`), and Holm's over the rows of one framework that can differ: "all" asks their
-    question again, and is no further test.
+    question again, and is no further test. `exploratory`, where a side says what it was made for: whether the row is
+    none of that; the rows of one framework of several never are.
     `won`, `lost`: the tasks by name, with framework and how many samples. `noise`: what of it luck and graders make.
     `use`: each side's use of feedback (`analysis.information`) over all repairs; None where no task hides a hypothesis.
     `by`: the field in which the two differ; by default one in which each has a single value of its own. `k`: by default
@@ -116,6 +118,10 @@ def compare(
     ]
     for row, adjusted in zip(rows, holm([None if row["framework"] == ALL else row["p"] for row in rows]), strict=True):
         row["p_holm"] = adjusted
+    if a.manifest.planned is not None or b.manifest.planned is not None:
+        for row in rows:
+            whole = len(frameworks) == 1 or row["framework"] == ALL
+            row["exploratory"] = not whole or _exploratory(a, b, field, paired, row["k"])
     changed = won_lost(paired, last)
     use = _use(a, b, last)
     return {
@@ -166,6 +172,17 @@ def _row(both: Paired, k: int, framework: str) -> dict[str, Any]:
         "differing": differing(chosen, k),
         "p": p_value(chosen, k),
     }
+
+
+def _exploratory(a: Side, b: Side, by: str | None, both: Paired, k: int) -> bool:
+    """Whether FB@k of these pairs is not one comparison that both sides were made for."""
+    if by not in ("condition", "model"):
+        return True
+    within = "model" if by == "condition" else "condition"
+    asked = {
+        Comparison(by, x.first.suite, value_of(x, within), value_of(x, by), value_of(y, by), k) for x, y in both.pairs
+    }
+    return len(asked) > 1 or any(side.manifest.exploratory(one) is not False for side in (a, b) for one in asked)
 
 
 def _interval(estimated: Interval) -> dict[str, float | None]:

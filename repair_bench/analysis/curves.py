@@ -19,6 +19,11 @@ def solved_by(episode: Episode, k: int) -> bool:
     return episode.solved_at is not None and episode.solved_at <= k
 
 
+def area(episode: Episode, repairs: int) -> int:
+    """The area under the episode's own repair curve: how many of FB@0..FB@`repairs` it counts as solved for."""
+    return sum(solved_by(episode, k) for k in range(repairs + 1))
+
+
 def solved_shares(members: Sequence[Episode], k: int) -> list[float] | None:
     """One value an episode, 1 or 0 for solved within `k` repairs or not; their mean is FB@k.
 

@@ -14,6 +14,7 @@ from repair_bench.analysis.metrics import Episode, counted
 from repair_bench.analysis.pairs import Pair, Paired, WonLost, difference, differing, p_value, pair, won_lost
 from repair_bench.analysis.statistics import holm
 from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.study_lock import Comparison
 
 CONTROLS = {
     "none": "repair against new samples: what seeing the last attempt and feedback adds",
@@ -37,20 +38,32 @@ class Effect:
     alone: int
 
 
-def effects(by_policy: Mapping[str, Sequence[Episode]], arm: str, repairs: int) -> dict[str, Effect]:
-    """What `arm` gains over each control that was run. `by_policy`: episodes by feedback policy.
+def effect_over(policy: str, control: Sequence[Episode], arm: Sequence[Episode], repairs: int) -> Effect:
+    """What an arm gains over a control, of that policy. Pairs share first answers.
 
-    Pairs share first answers.
-    Raises KeyError when `arm` was not run, ValueError when two episodes of an arm are the same task and sample.
+    Raises ValueError when two episodes of an arm are the same task and sample.
     """
-    effects = {}
-    for control in CONTROLS:
-        if control in by_policy and control != arm:
-            paired = pair(by_policy[control], by_policy[arm])
-            by = tuple(difference(paired, k) for k in range(repairs + 1))
-            changed, p = won_lost(paired, repairs), p_value(paired, repairs)
-            effects[control] = Effect(control, by, changed, differing(paired, repairs), p, paired.alone)
-    return effects
+    paired = pair(control, arm)
+    by = tuple(difference(paired, k) for k in range(repairs + 1))
+    changed, p = won_lost(paired, repairs), p_value(paired, repairs)
+    return Effect(policy, by, changed, differing(paired, repairs), p, paired.alone)
+
+
+def controlled(
+    conditions: Sequence[str], by_policy: Mapping[str, str], stated: Mapping[str, Mapping[str, Any]]
+) -> list[tuple[str, str, str]]:
+    """Which arms of a prompt are compared: (arm, policy of the control, control), arms and controls by condition.
+
+    Every arm that tells something against each of its controls; where none does, every arm that repairs.
+    """
+    telling = [name for name in conditions if by_policy[name] not in CONTROLS]
+    return [
+        (name, policy, control)
+        for name in telling or [name for name in conditions if by_policy[name] != arms.RESAMPLING]
+        for policy in CONTROLS
+        if policy != by_policy[name]
+        and (control := arms.control(name, policy, conditions, by_policy, stated)) is not None
+    ]
 
 
 @dataclass(frozen=True)
@@ -66,24 +79,20 @@ class ArmEffect:
     effect: Effect
     p_holm: float | None
 
+    def asks(self, k: int) -> Comparison:
+        """The comparison that it is."""
+        return Comparison("condition", self.group.suite, self.group.model, self.control, self.arm, k)
+
 
 def effects_of_arms(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmEffect]:
-    """Every arm that tells something against each control of its group; where none does, every arm that repairs."""
+    """The effects of all arms that are `controlled`, in every group."""
     episodes = list(episodes)
-    by_policy, stated = arms.policies(episodes, manifest), manifest.conditions
-    compared: list[tuple[arms.PromptArms, str, str, Effect]] = []
-    for group in arms.by_prompt(episodes):
-        telling = [name for name in group.arms if by_policy[name] not in CONTROLS]
-        for name in telling or [name for name in group.arms if by_policy[name] != arms.RESAMPLING]:
-            controls = {
-                policy: condition
-                for policy in CONTROLS
-                if (condition := arms.control(name, policy, list(group.arms), by_policy, stated)) is not None
-            }
-            sets = {policy: group.arms[condition] for policy, condition in controls.items()}
-            own = by_policy[name]
-            for control, effect in effects({**sets, own: group.arms[name]}, own, repairs).items():
-                compared.append((group, name, controls[control], effect))
+    by_policy = arms.policies(episodes, manifest)
+    compared = [
+        (group, name, control, effect_over(policy, group.arms[control], group.arms[name], repairs))
+        for group in arms.by_prompt(episodes)
+        for name, policy, control in controlled(list(group.arms), by_policy, manifest.conditions)
+    ]
     adjusted = holm([effect.p_value for *_, effect in compared])
     return [ArmEffect(*whole, p) for whole, p in zip(compared, adjusted, strict=True)]
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from repair_bench.analysis.curves import curve_intervals, solved_by
+from repair_bench.analysis.curves import area, curve_intervals, solved_by
 from repair_bench.analysis.intervals import Clusters, Interval, rate_interval, ratio_interval
 from repair_bench.analysis.metrics import Episode
 from repair_bench.analysis.notices import count
@@ -197,9 +197,8 @@ def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
     n = 0
     for one in observed:
         if one.reach.gain > 0 and one.episode.state(repairs) == "counted":
-            area = sum(solved_by(one.episode, k) for k in range(repairs + 1))
             made = sums.setdefault(one.problem, [0.0, 0.0])
-            made[0] += area - math.fsum(one.reach.enumeration)
+            made[0] += area(one.episode, repairs) - math.fsum(one.reach.enumeration)
             made[1] += one.reach.gain
             n += 1
     return ratio_interval(Clusters([made for made, _ in sums.values()], [most for _, most in sums.values()]), n)

@@ -11,6 +11,7 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.labels import DOUBTS
 from repair_bench.traces.manifest import ExperimentFields, Manifest
 from repair_bench.traces.rows import Run
+from repair_bench.traces.study_lock import Comparison
 
 PINNED = ("rule", "draws", "versions", "suite_contents", "protocol")
 """The parts of an experiment that decide a verdict: their differences are said."""
@@ -46,8 +47,10 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
             joined["rule"] = stated["rule"]
         if "draws" in stated:
             joined["draws"] = stated["draws"]
+    resumed = [entry for run in runs for entry in run.manifest.resumed]
     manifest = Manifest(
         {
+            **({"resumed": resumed} if resumed else {}),
             "experiment": joined,
             "simulated": sorted(
                 {row.model for run in runs for row in run.rows if run.manifest.is_simulated(row.model)}
@@ -56,7 +59,8 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
             "titles": _union(((*task, title) for task, title in run.manifest.titles.items()) for run in runs),
             "excluded": _union(run.manifest.excluded for run in runs),
             "episodes": _sum([run.manifest.episodes for run in runs]),
-        }
+        },
+        _planned([run.manifest.planned for run in runs]),
     )
     notes = [note for run in runs for note in run.notes]
     if len(set(makes)) > 1:
@@ -69,6 +73,12 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
 
 def _union(lists: Iterable[Iterable[tuple[str, ...]]]) -> list[tuple[str, ...]]:
     return list(dict.fromkeys(entry for entries in lists for entry in entries))
+
+
+def _planned(parts: Sequence[frozenset[Comparison] | None]) -> frozenset[Comparison] | None:
+    """What any of them was to compare; None where that is not known of any. Nothing between two runs was planned."""
+    known = [part for part in parts if part is not None]
+    return frozenset[Comparison]().union(*known) if known else None
 
 
 def _sum(numbers: Sequence[int | None]) -> int | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -21,6 +21,13 @@ FB_NOTE = (
     "(5 generations), FB@5 the paper text's."
 )
 """To be printed wherever FB is printed."""
+
+TokenKind = Literal["prompt_tokens", "completion_tokens", "cached_tokens", "cache_creation_tokens", "reasoning_tokens"]
+_DETAILED = {
+    "cached_tokens": "prompt_tokens_details",
+    "cache_creation_tokens": "prompt_tokens_details",
+    "reasoning_tokens": "completion_tokens_details",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +70,23 @@ class Episode:
         return math.inf if full and full.kind == "context" else failed - 1
 
 
-def episodes(attempts: Iterable[Recorded]) -> list[Episode]:
+def episodes(attempts: Iterable[Recorded], *, stoppable: bool = False) -> list[Episode]:
     """Attempts grouped by episode id, in the order of the ids, so that the order of the file does not matter.
 
-    What is off-policy is set apart, and what follows it; an episode of nothing else is left out.
+    What is off-policy is set apart, and what follows it; an episode of nothing else is left out. `stoppable`: those
+    that the run could end early in place of the others. They enter no rate: which of them went on depends on how they
+    went.
     """
     episodes: dict[str, list[Recorded]] = {}
     for attempt in attempts:
-        episodes.setdefault(attempt.episode, []).append(attempt)
-    return [episode for key in sorted(episodes) if (episode := _episode(episodes[key])) is not None]
+        if attempt.stoppable == stoppable:
+            episodes.setdefault(attempt.episode, []).append(attempt)
+    return [episode for key in sorted(episodes) if (episode := episode_of(episodes[key])) is not None]
 
 
-def _episode(attempts: list[Recorded]) -> Episode | None:
-    attempts.sort(key=lambda a: (a.attempt, a.id))
+def episode_of(attempts: Iterable[Recorded]) -> Episode | None:
+    """The episode that these attempts are, in any order; None when all of them are off-policy."""
+    attempts = sorted(attempts, key=lambda a: (a.attempt, a.id))
     kept = next((i for i, a in enumerate(attempts) if a.off_policy), len(attempts))
     return Episode(tuple(attempts[:kept]), len(attempts) - kept) if kept else None
 
@@ -164,9 +175,15 @@ class Total:
         return None if self.unknown else self.known
 
 
-def tokens(attempts: Iterable[Recorded], kind: str) -> Total:
-    """The sum of a count in `usage`: "prompt_tokens", "completion_tokens", ..."""
-    return _total((completion.usage or {}).get(kind) for completion in _completions(attempts))
+def tokens(attempts: Iterable[Recorded], kind: TokenKind) -> Total:
+    """The sum of a count in `usage`. Tokens cached or kept are some of the prompts', reasoning's of the answers'."""
+    return _total(_count(completion.usage or {}, kind) for completion in _completions(attempts))
+
+
+def _count(usage: Mapping[str, Any], kind: TokenKind) -> int | None:
+    counts = (usage.get(_DETAILED[kind]) or {}) if kind in _DETAILED else usage
+    count: int | None = counts.get(kind)
+    return count
 
 
 def cost(attempts: Iterable[Recorded]) -> Total:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
+from repair_bench.analysis.endings import CUT, dropped, endings
 from repair_bench.analysis.metrics import Episode
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
@@ -49,7 +51,9 @@ def sampled_rules(episodes: Iterable[Episode]) -> list[str]:
 
 
 def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
-    """One sentence each: simulated models, a regraded or unfinished run, faults, a rule that luck has a part in."""
+    """One sentence each: simulated models, a regraded or unfinished run, faults, versions that changed under way, a
+    rule that luck has a part in, what is no whole answer, parameters that were not sent.
+    """
     repairs = repairs_of((a for e in episodes for a in e.attempts), manifest)
     states = [e.state(repairs) for e in episodes]
     models = {e.first.model for e in episodes}
@@ -79,12 +83,49 @@ def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
             f"FAULTS: {count(faults, 'episode')} cut short by an infrastructure fault. What is known of them counts; "
             "rates suppose that they would have gone on like the others (see Bounds)."
         )
+    if manifest.stops_by_value:
+        sentences.append(
+            f"STOPPED BY VALUE: figures are of the {count(len(episodes), 'episode')} that were drawn to be repaired to "
+            "the end whatever that was worth; the section on stopping by value has the others."
+        )
+    if accepted := manifest.accepted:
+        sentences.append(
+            f"VERSIONS CHANGED while the run was made: {'; '.join(accepted)}. Verdicts before and after may differ."
+        )
     sentences += [
         f"NOISY RULE: judged by the rule of {SAMPLED_RULES[rule]} ({rule}), random shots: the same code can fail and "
         "pass, and some repairs are luck."
         for rule in sampled_rules(episodes)
     ]
-    return sentences
+    return [*sentences, *_replies(episodes), *_not_sent(episodes)]
+
+
+def _replies(episodes: Sequence[Episode]) -> Iterator[str]:
+    """Of each kind of reply that is no whole answer."""
+    by_kind: Counter[str | None] = Counter()
+    for ending in (found := endings(episodes)):
+        by_kind[ending.reply] += ending.answers
+    of = f"of {count(sum(ending.answers for ending in found), 'answer')}"
+    if cut := sum(by_kind[kind] for kind in CUT):
+        thinking = f", {by_kind['cut_in_reasoning']:,} of them before there was any text" if by_kind[CUT[1]] else ""
+        yield (
+            f"CUT OFF: {cut:,} {of} reached the longest completion that was allowed{thinking}. They are judged like "
+            "all others; prompt.max_completion_tokens allows more."
+        )
+    if n := by_kind["refusal"]:
+        yield f"REFUSED: in {n:,} {of} the model declined to answer. They are judged like all others."
+    if n := by_kind["filtered"]:
+        yield f"FILTERED: {n:,} {of} were withheld by a filter of the provider. They are judged like all others."
+    if n := by_kind["empty"] + by_kind["reasoning_only"]:
+        thinking = f", {by_kind['reasoning_only']:,} of them after reasoning" if by_kind["reasoning_only"] else ""
+        yield f"EMPTY: {n:,} {of} hold no text{thinking}. They are judged like all others."
+    if n := by_kind["tool_calls"]:
+        yield f"TOOL CALLS: {n:,} {of} call a tool in place of an answer. They are judged like all others."
+
+
+def _not_sent(episodes: Iterable[Episode]) -> Iterator[str]:
+    for model, names in dropped(a for e in episodes for a in e.attempts).items():
+        yield f"NOT SENT: {model} refuses {' and '.join(names)}: the provider's own hold, not those of the experiment."
 
 
 def interval_note(series: Iterable[Iterable[Episode]]) -> str:

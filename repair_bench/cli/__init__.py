@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 
 import typer
 
-from repair_bench.cli import compare, export, grade, look, machine, merge, regrade, run, schema, suites
+from repair_bench.cli import (
+    compare,
+    export,
+    grade,
+    look,
+    machine,
+    merge,
+    publish,
+    regrade,
+    run,
+    schema,
+    serve,
+    suites,
+    watch,
+)
 from repair_bench.cli.options import DONE, FAULTS, FB_HELP, INTERRUPTED, USAGE
 
 _LINES = "\n\t"
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
+"""What a disk says that takes nothing more."""
 
 app = typer.Typer(
     help="Measure how well language models repair their own quantum programs.",
@@ -21,6 +38,7 @@ app = typer.Typer(
 )
 app.command(epilog=FB_HELP)(run.run)
 app.command()(run.fork)
+app.command()(watch.watch)
 app.command()(merge.merge)
 app.command()(schema.schema)
 app.command()(regrade.regrade)
@@ -30,6 +48,9 @@ app.command()(look.plot)
 app.command(epilog=FB_HELP)(compare.compare)
 app.command()(look.show)
 app.command()(export.export)
+app.command()(serve.serve)
+app.command()(publish.publish)
+app.command()(publish.verify)
 app.command()(grade.drift)
 app.add_typer(suites.app, name="suites")
 app.add_typer(machine.app, name="env")
@@ -38,7 +59,7 @@ app.command()(look.graph)
 
 
 def main() -> None:
-    """The entry point: a usage error is one line and exit 2, a broken pipe is silence."""
+    """The entry point: a usage error is one line and exit 2, a full disk one and exit 1, a broken pipe is silence."""
     from repair_bench.traces.faults import Fault, UsageError
     from repair_bench.traces.printable import printable
 
@@ -53,8 +74,14 @@ def main() -> None:
             file=sys.stderr,
         )
         sys.exit(FAULTS)
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(DONE)
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        print(f"repair-bench: {error.filename or 'the output'} cannot be written: {error.strerror}", file=sys.stderr)
+        sys.exit(FAULTS)
+    except KeyboardInterrupt:
+        print("repair-bench: stopped", file=sys.stderr)
+        sys.exit(INTERRUPTED)

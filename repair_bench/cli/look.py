@@ -13,6 +13,7 @@ from repair_bench.cli.options import (
     USAGE,
     CertificateOption,
     DataOption,
+    EveryOption,
     JsonOption,
     OnlyOption,
     RuleOption,
@@ -29,6 +30,7 @@ from repair_bench.cli.output import (
     read_certificate,
     read_run,
     read_runs,
+    watch_page,
     write_page,
 )
 from repair_bench.report import plots
@@ -50,9 +52,18 @@ def report(
     ] = None,
     certificate: CertificateOption = None,
     only: OnlyOption = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="With --html: write the page again while the run goes on; it refreshes.")
+    ] = False,
+    every: EveryOption = 10.0,
     json_: JsonOption = False,
 ) -> None:
     """Print what a run shows; with --rule, what its first answers would be under other rules."""
+    if watch:
+        if not html or rule or json_ or only or paper or len(run_dirs) > 1:
+            stop("--watch goes with --html, of one run, and with neither --only nor --beside")
+        watch_page(run_dirs[0], out or run_dirs[0] / "report.html", every, read_certificate(certificate))
+        return
     if html or out is not None:
         if not html or rule or json_:
             stop("--out goes with --html, and --html with neither --rule nor --json")
@@ -122,7 +133,7 @@ def show(
     task: Annotated[
         str | None, typer.Option(help="The task of the episode, by its id, in place of the episode's.")
     ] = None,
-    framework: Annotated[str | None, typer.Option(help="With --task: qiskit, pennylane or cirq.")] = None,
+    framework: Annotated[str | None, typer.Option(help="With --task: qiskit, pennylane, cirq or openqasm3.")] = None,
     json_: JsonOption = False,
 ) -> None:
     """Print one episode: feedback, code and verdict of each attempt. Where a task has several, their ids."""
@@ -152,4 +163,4 @@ def graph() -> None:
     """Print the state machine of the loop, as Mermaid."""
     from repair_bench.agent.loop.graph import build
 
-    print(build().get_graph().draw_mermaid())
+    print(build().get_graph(xray=True).draw_mermaid())

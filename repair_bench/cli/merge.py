@@ -25,6 +25,8 @@ def merge(
         print_json(done)
     else:
         print(f"{len(done['shards'])} of {done['of']} shards, {done['attempts']:,} attempts: {out}")
+    for sentence in done["differs"]:
+        print(sentence, file=sys.stderr)
     for directory in done["left_out"]:
         print(f"left out, as the shard was given twice: {directory}", file=sys.stderr)
     if done["missing"]:

@@ -27,7 +27,9 @@ FB_HELP = (
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
-DataOption = Annotated[Path | None, typer.Option("--data", help="Folder with the suite's official files.")]
+DataOption = Annotated[
+    Path | None, typer.Option("--data", help="Folder with the suite's official files, or with a folder for each suite.")
+]
 
 RuleOption = Annotated[
     list[str] | None,
@@ -43,6 +45,8 @@ CertificateOption = Annotated[
     Path | None,
     typer.Option(help="certificate.json of the suite and rule, as `suites audit --out` writes it: what new draws do."),
 ]
+
+EveryOption = Annotated[float, typer.Option(min=0.1, max=3600, help="Seconds between two looks, at the least.")]
 
 OutOption = Annotated[Path | None, typer.Option(help="Directory to make. [runs/<date>-<time>]")]
 
@@ -170,10 +174,21 @@ def _parameter(name: str, option: FieldOption, default: str | None) -> inspect.P
     sentences = [field.description]
     sentences += ["Repeats."] if field.several and field.kind is not bool else []
     sentences += [f"[{default or ', '.join(map(str, standard))}]"] if standard not in ((None,), (False,)) else []
-    info = typer.Option(flag, help=" ".join(sentences), hidden=not option.everyday)
+    parser = functools.partial(_number_or_word, words=field.words) if field.words else None
+    metavar = "|".join(["FLOAT", *field.words]) if field.words else None
+    info = typer.Option(flag, help=" ".join(sentences), hidden=not option.everyday, parser=parser, metavar=metavar)
     return inspect.Parameter(
         name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, info]
     )
+
+
+def _number_or_word(text: str, *, words: Sequence[str]) -> float | str:
+    if text in words:
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is neither a number nor {' or '.join(words)}") from None
 
 
 def _hidden(parameter: inspect.Parameter) -> inspect.Parameter:

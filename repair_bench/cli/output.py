@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from repair_bench.agent.experiment.file import Experiment
     from repair_bench.analysis.information import Observed
     from repair_bench.suites.task import Suite, Task
     from repair_bench.traces.rows import Run
+
+
+_PAGE_SHARE = 0.1
+"""Of one core's time that a page takes at most that is written again and again."""
 
 
 def read_run(directory: Path) -> Run:
@@ -37,12 +40,16 @@ def read_runs(directories: list[Path]) -> Run:
 
 
 def chosen(run: Run, only: list[str] | None) -> Run:
-    """The part of a run that `--only` names; the whole without it."""
+    """The part of a run that `--only` names; the whole without it. Of a part of the tasks nothing was planned."""
     from dataclasses import replace
 
     from repair_bench.analysis.filters import choose
 
-    return replace(run, manifest=run.manifest.of_part(), rows=choose(run.rows, only)) if only else run
+    if not only:
+        return run
+    rows = choose(run.rows, only)
+    whole = {asked.partition("=")[0] for asked in only} <= {"model", "suite", "condition"}
+    return replace(run, manifest=run.manifest.of_part() if whole else run.manifest.of_choice(), rows=rows)
 
 
 def observed(run: Run) -> Sequence[Observed]:
@@ -104,9 +111,18 @@ def drawn(kinds: Iterable[str], folder: Path, draw: Callable[[str], list[Path]])
         except NothingToDraw as why:
             undrawn.setdefault(str(why), []).append(kind)
             for stale in files(folder, kind):
-                stale.unlink(missing_ok=True)
+                _remove(stale)
     for reason, missing in undrawn.items():
         print(f"not drawn: {', '.join(missing)}: {reason}", file=sys.stderr)
+
+
+def _remove(path: Path) -> None:
+    from repair_bench.traces.faults import UsageError
+
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be removed: {error.strerror}") from error
 
 
 def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool) -> None:
@@ -142,10 +158,35 @@ def write_page(run: Run, path: Path, **asked: Any) -> None:
     print(path)
 
 
-def print_plan(experiment: Experiment, *, data: Path | None, as_json: bool) -> None:
-    from repair_bench.agent.experiment.plan import plan
+def watch_page(directory: Path, path: Path, every: float, certificate: dict[str, Any] | None) -> None:
+    """Write a run's page again and again while it goes on; the last one, when it ends or by Ctrl-C, stays as it is."""
+    import math
+    import time
 
-    planned = plan(experiment, data)
+    from repair_bench.report import page, watching
+
+    pace = watching.Pace(every, _PAGE_SHARE)
+
+    def write(run: Run, refresh: int | None) -> None:
+        extra = page.Extra(certificate=certificate, observed=observed(run), refresh=refresh)
+        page.write(run.manifest, run.rows, path, run.notes, extra)
+
+    run, refresh = None, math.ceil(every)
+    print(path)
+    try:
+        for watched in watching.looks(directory, pace, math.inf):
+            began = time.process_time()
+            run = watched.run.rows()
+            if run is not None:
+                write(run, None if watched.ended else refresh)
+                refresh = math.ceil(max(every, (time.process_time() - began) / pace.share))
+    except KeyboardInterrupt:
+        if run is not None:
+            write(run, None)
+
+
+def print_plan(planned: dict[str, Any], *, as_json: bool) -> None:
+    """What an experiment would do and spend, as `agent.experiment.plan` says it."""
     if as_json:
         print_json(planned)
         return
@@ -156,12 +197,46 @@ def print_plan(experiment: Experiment, *, data: Path | None, as_json: bool) -> N
     rows = []
     for model in planned["models"]:
         spans = {name: _span(model[name], form) for name, form in _PLANNED.items()}
-        rows.append({"model": model["model"], "episodes": f"{model['episodes']:,}", **spans})
+        shown = f"{model['model']} (in batches)" if model["batch"] else model["model"]
+        rows.append({"model": shown, "episodes": f"{model['episodes']:,}", **spans})
     print_rows(rows, as_json=False)
+    for sentence in _budget_words(planned["budget"]):
+        print(sentence)
+    for model in planned["models"]:
+        if model["reasoning_tokens"] is None:
+            print(f"\n{model['model']} reasons as long as it likes: its reasoning is not in these figures.")
+        elif model["reasoning_tokens"]:
+            print(f"\n{model['model']}: {model['reasoning_tokens']:,} tokens of each answer are for reasoning.")
+    _print_power(planned)
     print(
         "\nFrom every first answer passing to none passing, with answers as long as the reference; a model that thinks"
     )
     print("aloud uses more. Nothing was executed, asked or written.")
+
+
+def _print_power(planned: dict[str, Any]) -> None:
+    from repair_bench.report import terminal
+    from repair_bench.report.sections.planned import power
+
+    terminal.show(terminal.table(power(planned), terminal.width()))
+
+
+def _budget_words(budget: dict[str, Any]) -> Iterator[str]:
+    """What a budget does to the run, a sentence; nothing where there is none."""
+    limits = [f"{budget['max_cost']:g} USD"] if budget["max_cost"] is not None else []
+    limits += [f"{budget['max_tokens']:,} tokens"] if budget["max_tokens"] is not None else []
+    if not limits:
+        return
+    match budget["suffices"]["least"], budget["suffices"]["most"]:
+        case False, _:
+            does = "stops the run before its end, even if every first answer passes"
+        case True, True:
+            does = "suffices, even if no answer passes"
+        case True, False:
+            does = "suffices if every first answer passes, and stops the run before its end if none does"
+        case _:
+            does = "may stop the run: what it will take is not known"
+    yield f"\nThe budget of {' and '.join(limits)} {does}."
 
 
 _PLANNED = {"calls": ",d", "tokens": ",.0f", "cost_usd": ",.4f"}
@@ -215,5 +290,6 @@ def print_json(data: Any) -> None:
 def write_json(path: Path, data: Any) -> None:
     import json
 
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    from repair_bench.traces.whole_file import write_whole
+
+    write_whole(path, [json.dumps(data, indent=1), "\n"])

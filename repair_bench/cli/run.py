@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -32,19 +34,46 @@ from repair_bench.cli.options import (
 from repair_bench.cli.output import print_plan, print_run
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from repair_bench.agent.session import Session
     from repair_bench.executors.options import ExecutorOptions
 
 
 @takes_fields(
-    OPTIONS, hide=("workers", "python", "require_sandbox", "backend", "ray_address", "shard", "concurrency", "log_json")
+    OPTIONS,
+    hide=(
+        "workers",
+        "python",
+        "require_sandbox",
+        "backend",
+        "ray_address",
+        "shard",
+        "concurrency",
+        "log_json",
+        "accept_versions",
+        "pilot",
+        "rates",
+    ),
 )
 def run(
     file: Annotated[Path | None, typer.Argument(metavar="[EXPERIMENT.toml]", help="The experiment, in a file.")] = None,
     *,
     fields: dict[str, Any],
     override: OverrideOption = None,
-    plan: Annotated[bool, typer.Option("--plan", help="Print what would be done and spent, and stop.")] = False,
+    plan: Annotated[bool, typer.Option("--plan", help="Print what would be done, spent and found, and stop.")] = False,
+    pilot: Annotated[
+        Path | None,
+        typer.Option(help="With --plan: how differences vary is taken from this run, of the same arms or models."),
+    ] = None,
+    rates: Annotated[
+        str | None,
+        typer.Option(
+            metavar="first=P,repaired=R,alike=A",
+            help="With --plan and without a pilot: what is expected. P of the first answers pass, R of the others are "
+            "repaired by the baseline; A, from 0 to 1, is how alike the samples of one problem are.",
+        ),
+    ] = None,
     data: DataOption = None,
     out: OutOption = None,
     concurrency: ConcurrencyOption = 16,
@@ -58,6 +87,13 @@ def run(
         typer.Option(metavar="I/N", help="Only part I of N of the episodes, for batch schedulers; see merge."),
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the run in this directory.")] = None,
+    accept_versions: Annotated[
+        bool,
+        typer.Option(
+            "--accept-versions",
+            help="With --resume: go on though versions that may decide verdicts changed; every report says so.",
+        ),
+    ] = False,
     log_level: LogLevelOption = None,
     log_json: LogJsonOption = False,
     json_: JsonOption = False,
@@ -67,25 +103,42 @@ def run(
     These are the everyday options: -c PATH=VALUE sets any field of the experiment, and the documentation's page of
     commands has the rest.
     """
-    from repair_bench.agent import opening
-    from repair_bench.agent.experiment import settings
-    from repair_bench.agent.studies.sharding import Shard
-
     log_to_stderr(log_level, log_json)
-    executor = executor_options(workers, python, require_sandbox, backend, ray_address)
-    part = Shard.parse(shard) if shard is not None else None
-    given = settings.collect(file, override or (), _with_pythons(fields, executor))
+    if accept_versions and resume is None:
+        stop("--accept-versions goes with --resume")
+    if not plan and (pilot is not None or rates is not None):
+        stop("--pilot and --rates go with --plan")
+    if pilot is not None and rates is not None:
+        stop("--pilot and --rates exclude each other: a pilot run says what is to be expected")
+    if resume is not None and out is not None:
+        stop("--resume and --out exclude each other: a resumed run stays in its directory")
+    if resume is None and out is None and shard is not None and not plan:
+        stop("--shard needs --out: a directory for each shard")
+    with loading(quiet=json_) as stage:
+        from repair_bench.agent import opening
+        from repair_bench.agent.experiment import detectable, settings
+        from repair_bench.agent.experiment import plan as planning
+        from repair_bench.agent.studies.sharding import Shard
+
+        executor = executor_options(workers, python, require_sandbox, backend, ray_address)
+        part = Shard.parse(shard) if shard is not None else None
+        given = settings.collect(file, override or (), _with_pythons(fields, executor))
+        if plan:
+            planned = planning.plan(
+                settings.experiment(given),
+                data,
+                pilot=detectable.Pilot.read(pilot) if pilot is not None else None,
+                rates=detectable.Rates.parse(rates) if rates is not None else None,
+            )
+        elif resume is not None:
+            opened = opening.resume(
+                resume, given, data=data, executor=executor, shard=part, accept_versions=accept_versions, stage=stage
+            )
+        else:
+            opened = opening.start(given, out=out, data=data, executor=executor, shard=part, stage=stage)
     if plan:
-        print_plan(settings.experiment(given), data=data, as_json=json_)
+        print_plan(planned, as_json=json_)
         return
-    if resume is not None:
-        if out is not None:
-            stop("--resume and --out exclude each other: a resumed run stays in its directory")
-        opened = opening.resume(resume, given, data=data, executor=executor, shard=part)
-    else:
-        if part is not None and out is None:
-            stop("--shard needs --out: a directory for each shard")
-        opened = opening.start(given, out=out, data=data, executor=executor, shard=part)
     finish(opened, concurrency=concurrency, as_json=json_)
 
 
@@ -124,18 +177,32 @@ def fork(
 
     Without --model each failure is repaired by the model that wrote it.
     """
-    from repair_bench.agent import opening
-    from repair_bench.agent.experiment import settings
-    from repair_bench.agent.studies.forking import ChosenFailures
-
     if every == bool(episode):
         stop("name the episodes to go on from, or give --all")
     log_to_stderr(log_level, log_json)
-    executor = executor_options(workers, python, require_sandbox)
-    given = settings.collect(None, override or (), _with_pythons(fields, executor))
-    chosen = ChosenFailures(tuple(episode) if episode else None, attempt)
-    opened = opening.fork(run_dir, chosen, given, out=out, data=data, executor=executor)
+    with loading(quiet=json_) as stage:
+        from repair_bench.agent import opening
+        from repair_bench.agent.experiment import settings
+        from repair_bench.agent.studies.forking import ChosenFailures
+
+        executor = executor_options(workers, python, require_sandbox)
+        given = settings.collect(None, override or (), _with_pythons(fields, executor))
+        chosen = ChosenFailures(tuple(episode) if episode else None, attempt)
+        opened = opening.fork(run_dir, chosen, given, out=out, data=data, executor=executor, stage=stage)
     finish(opened, concurrency=concurrency, as_json=json_)
+
+
+@contextlib.contextmanager
+def loading(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Shows on a terminal what is being loaded, as the yielded function is told. Ctrl-C meanwhile is one line."""
+    from rich.console import Console
+
+    try:
+        with Console(stderr=True, quiet=quiet).status("loading") as status:
+            yield status.update
+    except KeyboardInterrupt:
+        print("repair-bench: stopped while loading: no model was asked", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def _with_pythons(fields: dict[str, Any], executor: ExecutorOptions) -> dict[str, Any]:
@@ -146,17 +213,26 @@ def _with_pythons(fields: dict[str, Any], executor: ExecutorOptions) -> dict[str
 def finish(opened: Session, *, concurrency: int, as_json: bool) -> None:
     """Drive a run that was opened, print what came of it, and leave with the exit code that says how it ended."""
     from repair_bench.agent import session
-    from repair_bench.traces.faults import UsageError
+    from repair_bench.traces.faults import TraceError, UsageError
 
     for note in opened.store.notes:
         print(note, file=sys.stderr)
     try:
         result = session.drive(opened, concurrency=concurrency, quiet=as_json)
+    except KeyboardInterrupt:  # before the first episode was begun, or twice
+        print(f"the run was stopped. Go on with: {opened.resume_command}", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
     except UsageError as error:
-        stop(f"{error}. Nothing is lost; then go on with: {opened.resume_command}")
-    print_run(opened.directory, as_json=as_json)
-    for line in session.closing_lines(opened, result):
-        print(line, file=sys.stderr)
+        stop(f"{str(error).rstrip('.')}. Nothing is lost; then go on with: {opened.resume_command}")
+    except TraceError as fault:
+        raise TraceError(f"{fault}. What is recorded stays; then go on with: {opened.resume_command}") from fault
+    try:
+        print_run(opened.directory, as_json=as_json)
+    finally:  # also where the plots cannot be written
+        report = f"repair-bench report {shlex.quote(str(opened.directory))} --html"
+        print(f"The run is in {opened.directory}. The whole report as a page: {report}", file=sys.stderr)
+        for line in session.closing_lines(opened, result):
+            print(line, file=sys.stderr)
     if result.interrupted:
         raise typer.Exit(INTERRUPTED)
     if result.owed:

@@ -166,7 +166,9 @@ def _results(rows: list[dict[str, Any]]) -> str:
 def audit(
     name: Annotated[str, typer.Argument(help="A suite by name.")],
     rule: Annotated[str, typer.Option(help="Grading rule: exact, semantic, paper or released.")] = "exact",
-    framework: Annotated[list[str] | None, typer.Option(help="qiskit, pennylane or cirq. Repeats. [all]")] = None,
+    framework: Annotated[
+        list[str] | None, typer.Option(help="qiskit, pennylane, cirq or openqasm3. Repeats. [all]")
+    ] = None,
     redraws: Annotated[int, typer.Option(min=1, help="How often a correct answer is judged again.")] = 1000,
     mutants: Annotated[int, typer.Option(min=0, help="Mutants to run for each task; 0 for all.")] = 24,
     runs: Annotated[int, typer.Option(min=1, help="How often each reference is executed.")] = 3,

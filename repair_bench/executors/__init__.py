@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from repair_bench.executors.local import LocalExecutor
-    from repair_bench.executors.program import Call, Executor, Limits, Observe, Program, UnitTest
+    from repair_bench.executors.program import Call, Executor, Limits, Observe, Program, Script, UnitTest
 
 _HOME = {
     "LocalExecutor": "local",
@@ -19,10 +19,11 @@ _HOME = {
     "Limits": "program",
     "Observe": "program",
     "Program": "program",
+    "Script": "program",
     "UnitTest": "program",
 }
 
-__all__ = ["Call", "Executor", "Limits", "LocalExecutor", "Observe", "Program", "UnitTest"]
+__all__ = ["Call", "Executor", "Limits", "LocalExecutor", "Observe", "Program", "Script", "UnitTest"]
 
 
 def __getattr__(name: str) -> Any:

@@ -92,8 +92,10 @@ def converse(server: ForkServer, program: Program, cancel: Cancel) -> Transcript
     request: dict[str, Any] = {"source": program.source, "seed": program.seed}
     if isinstance(call, Call):
         request |= {"kind": "call", **dataclasses.asdict(call)}
-    else:
+    elif isinstance(call, UnitTest):
         request |= {"kind": "test", **the_test(call)}
+    else:
+        request |= {"kind": "script"}
     return hold(server, request, program.limits, cancel)
 
 

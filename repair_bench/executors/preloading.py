@@ -7,7 +7,7 @@ reaches such a package by another way imports it itself, in its own CPU time: sl
 
 from __future__ import annotations
 
-from repair_bench.executors.program import Program, UnitTest
+from repair_bench.executors.program import Call, Program, UnitTest
 from repair_bench.frameworks import FRAMEWORKS
 
 
@@ -17,5 +17,7 @@ def is_wide(program: Program) -> bool:
     if framework is None or framework.wide is None:
         return False
     call = program.call
-    around = (call.test, call.preamble) if isinstance(call, UnitTest) else (call.setup,)
+    around = (
+        (call.test, call.preamble) if isinstance(call, UnitTest) else (call.setup,) if isinstance(call, Call) else ()
+    )
     return any(framework.wide.search(text) for text in (program.source, *around))

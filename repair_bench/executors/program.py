@@ -101,12 +101,17 @@ class UnitTest:
 
 
 @dataclass(frozen=True)
+class Script:
+    """Nothing is run around the program: it is executed as a script, and what it prints is all that comes of it."""
+
+
+@dataclass(frozen=True)
 class Program:
     """One candidate and what to run around it."""
 
     framework: str
     source: str
-    call: Call | UnitTest
+    call: Call | UnitTest | Script
     limits: Limits = field(default_factory=Limits)
     seed: int = 0
     """Seeds `random` and `numpy.random` (and through it the frameworks' samplers) in the candidate's process."""

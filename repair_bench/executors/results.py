@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from repair_bench.executors.guest.text import clean
-from repair_bench.executors.program import Call, UnitTest
+from repair_bench.executors.program import Call, Script, UnitTest
 from repair_bench.traces.records import ExceptionInfo
 
 LARGEST = 2.0
@@ -46,19 +46,18 @@ class Result:
     exception: ExceptionInfo | None = None
 
 
-def read_result(call: Call | UnitTest, data: bytes) -> Result | None:
+def read_result(call: Call | UnitTest | Script, data: bytes) -> Result | None:
     """The result in what a child sent for this call; None when that is anything but one well-formed frame."""
     body = data[4:]
     if len(data) < 4 or int.from_bytes(data[:4], "big") != len(body):
         return None
     try:
-        message = (_TEST if isinstance(call, UnitTest) else _CASES).decode(body)
+        message = _DECODERS[type(call)].decode(body)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
     if message.status == "returned":
-        value = (
-            None if message.value is None else message.value.plain(1 if isinstance(call, UnitTest) else len(call.cases))
-        )
+        cases = len(call.cases) if isinstance(call, Call) else 1
+        value = None if message.value is None else message.value.plain(cases)
         return None if value is None else Result("returned", value)
     if message.status == "exception":
         return None if message.exception is None else Result("exception", exception=message.exception.info())
@@ -171,11 +170,18 @@ class _Test(Struct, forbid_unknown_fields=True):
         return {"test": "failed", "error": vars(self.error.info()), "calls": self.calls, "returned": returned}
 
 
+class _Script(Struct, forbid_unknown_fields=True):
+    """A script sends nothing besides what it prints."""
+
+    def plain(self, count: int) -> dict[str, Any]:  # noqa: ARG002 - as `_Cases` has it
+        return {}
+
+
 def _clean_names(gates: dict[str, int] | None) -> dict[str, int] | None:
     return None if gates is None else {clean(name, NAME_LIMIT): count for name, count in gates.items()}
 
 
-_Value = TypeVar("_Value", _Cases, _Test)
+_Value = TypeVar("_Value", _Cases, _Test, _Script)
 
 
 class _Said(Struct, Generic[_Value], forbid_unknown_fields=True):
@@ -186,5 +192,8 @@ class _Said(Struct, Generic[_Value], forbid_unknown_fields=True):
     """Shows that a guarded test was run to its end (`executors.sealed`)."""
 
 
-_CASES = msgspec.json.Decoder(_Said[_Cases])
-_TEST = msgspec.json.Decoder(_Said[_Test])
+_DECODERS: dict[type, msgspec.json.Decoder[Any]] = {
+    Call: msgspec.json.Decoder(_Said[_Cases]),
+    UnitTest: msgspec.json.Decoder(_Said[_Test]),
+    Script: msgspec.json.Decoder(_Said[_Script]),
+}

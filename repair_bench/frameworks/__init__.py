@@ -6,18 +6,22 @@ It imports no framework: what runs inside one is its adapter, a part of the gues
 from __future__ import annotations
 
 from repair_bench import plugins
-from repair_bench.frameworks import cirq, pennylane, qiskit
+from repair_bench.frameworks import cirq, openqasm3, pennylane, qiskit
 from repair_bench.frameworks.base import Blanks, Framework, Mistakes
+from repair_bench.frameworks.language import PYTHON, Language
 from repair_bench.frameworks.parsed_program import ParsedProgram
 from repair_bench.traces.faults import UsageError
 
 FRAMEWORKS: dict[str, Framework] = {
-    framework.name: framework for framework in (qiskit.FRAMEWORK, pennylane.FRAMEWORK, cirq.FRAMEWORK)
+    framework.name: framework
+    for framework in (qiskit.FRAMEWORK, pennylane.FRAMEWORK, cirq.FRAMEWORK, openqasm3.FRAMEWORK)
 }
 """Every framework by name."""
 
 BUILT_IN = tuple(FRAMEWORKS)
-"""The names of those that come with the package: what an experiment that names none is run in."""
+"""The names of those that come with the package."""
+USUAL = ("qiskit", "pennylane", "cirq")
+"""What an experiment that names none is run in, and what the content hash of a suite of ours covers."""
 
 
 def register(framework: Framework) -> None:
@@ -49,8 +53,11 @@ def check_name(name: str) -> None:
 __all__ = [
     "BUILT_IN",
     "FRAMEWORKS",
+    "PYTHON",
+    "USUAL",
     "Blanks",
     "Framework",
+    "Language",
     "Mistakes",
     "ParsedProgram",
     "available",

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from repair_bench.frameworks.gates import GATES, Gate
+from repair_bench.frameworks.language import PYTHON, Language
 from repair_bench.frameworks.parsed_program import ParsedProgram
 
 
@@ -56,10 +57,17 @@ class Framework:
     """The package that its programs import; on the command line and in every file the framework is called by it."""
     title: str
     """Its name in a sentence."""
+    language: Language = PYTHON
+    """What its programs are written in."""
     import_line: str
     """The import that a starter code and an empty answer begin with."""
     packages: tuple[str, ...]
     """What the names of its distributions begin with."""
+    incidental: tuple[str, ...] = ()
+    """Of the packages that its fork server imports (`PRELOAD` and `WIDE` of the adapter), those that compute nothing: a
+    run may be gone on with under other versions of them, or without them, unless one of its tasks names them."""
+    needs: tuple[str, ...] = ()
+    """The modules of an extra that it needs: where one is not installed, its tasks are excluded."""
     adapters: Path | None = None
     """The folder of its guest adapter, `<name>_adapter.py`; None: the guest's own folder."""
     wide: re.Pattern[str] | None = None

@@ -204,6 +204,7 @@ FRAMEWORK = Framework(
     title="Qiskit",
     import_line="from qiskit import QuantumCircuit",
     packages=("qiskit",),
+    incidental=("qiskit_ibm_runtime", "matplotlib"),  # a client of a service, and drawing
     # the transpiler loads its plugins, and the vendor's client with them, where that is installed
     wide=re.compile(r"\b(matplotlib|mpl|visualization|qiskit_ibm_runtime|transpile|generate_preset_pass_manager)\b"),
     last_bit_first=True,

@@ -82,9 +82,10 @@ class _Progress(Counter):
         super().__init__(answers, "graded", console)
         self._tally = tally
 
-    def line(self) -> str:
-        verdicts = (f"{kind} {number}" for kind, number in self._tally.verdicts.items())
-        return "  ".join([f"graded {self.done}/{self.total}", *verdicts, f"time left {self.left()}"])
+    def parts(self) -> list[tuple[str, int]]:
+        """See `Counter.parts`."""
+        how_far, left = super().parts()
+        return [how_far, *((f"{kind} {number}", 2) for kind, number in self._tally.verdicts.items()), left]
 
 
 class _Grading:
@@ -133,7 +134,7 @@ class _Grading:
             "solutions": hashlib.file_digest(file, "sha256").hexdigest(),  # type: ignore[arg-type]  # it has readinto
             "suite": self._suite.name,
             "version": self._suite.version,
-            "content": self._suite.content_hash,
+            "content": self._suite.contents(versions),
             "rules": list(self._rules),
             **self._options,
             "versions": dict(versions),

@@ -23,6 +23,7 @@ from repair_bench.analysis.information import Observed, Reach, Seen
 from repair_bench.analysis.metrics import episodes
 from repair_bench.analysis.notices import repairs_of
 from repair_bench.analysis.observer import PASS, Partition, Set, best_play, bound_by_cells
+from repair_bench.frameworks import USUAL
 from repair_bench.grading.judge import verdict_on
 from repair_bench.prompts.feedback import Donor, make_feedback, needs_donors
 from repair_bench.prompts.feedback.donors import form
@@ -295,7 +296,7 @@ def changed_suites(manifest: Manifest) -> list[str]:
     for name, (_, pinned) in manifest.suite_contents.items():
         if name.partition("?")[0] == NAME:
             try:
-                if _contents(name) != pinned:
+                if _contents(name, tuple(manifest.experiment.get("frameworks", USUAL))) != pinned:
                     changed.append(name)
             except UsageError:
                 changed.append(name)
@@ -303,8 +304,8 @@ def changed_suites(manifest: Manifest) -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def _contents(suite: str) -> str:
-    return load(name=suite).content_hash
+def _contents(suite: str, frameworks: tuple[str, ...]) -> str:
+    return load(name=suite).contents(frameworks)
 
 
 def _partition(task: Hidden, policy: str, attempts: Sequence[tuple[int, ...]]) -> Partition:

@@ -66,7 +66,9 @@ class Judge:
 
     async def answer(self, task: Task, completion: str, *, prefill: str = "", draw: str = "") -> Judged:
         """Judge what a model wrote. `prefill`: the beginning of the answer that it was given to go on from."""
-        extraction = extract(completion, entry_point=task.entry_point, starter=task.starter, prefill=prefill)
+        extraction = extract(
+            completion, entry_point=task.entry_point, starter=task.starter, prefill=prefill, language=task.language
+        )
         judged = Judged(task, None) if extraction.code is None else await self.code(task, extraction.code, draw=draw)
         return replace(judged, extraction=extraction.record())
 

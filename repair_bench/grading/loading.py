@@ -37,6 +37,14 @@ async def load_by_rule(
     }
 
 
+def check_same(suite: Suite, pinned: Sequence[str], frameworks: Sequence[str]) -> None:
+    """Raises UsageError where a run in these frameworks states another version or content ([version, content hash])."""
+    if [suite.version, suite.contents(frameworks)] != list(pinned):
+        raise UsageError(
+            f"the run was made with other files of {suite.name} (version {pinned[0]}) than those that are here"
+        )
+
+
 def use_suite(
     name: str,
     data: Path | None,

@@ -14,8 +14,11 @@ from rich.table import Table
 PLAIN_EVERY_SECONDS = 10.0
 
 
+_BAR = 12
+
+
 class Counter:
-    """Counts to `total`, and shows it while it is entered. What has more to say of it overrides `line`."""
+    """Counts to `total`, and shows it while it is entered. What has more to say of it overrides `parts`."""
 
     def __init__(self, total: int, word: str, console: Console) -> None:
         """`word`: what is counted, or what is said of each."""
@@ -41,18 +44,27 @@ class Counter:
         """So many were done before this session: they say nothing of the time that is left."""
         self.done += number
 
-    def add(self) -> None:
-        """One more is done."""
+    def add(self, *, fresh: bool = True) -> None:
+        """One more is done; `fresh`: it took some of this session's time."""
         self.done += 1
-        self._fresh += 1
+        self._fresh += fresh
         now = time.monotonic()
         if not self.console.is_terminal and (now - self._last_line >= PLAIN_EVERY_SECONDS or self.done == self.total):
             self._last_line = now
             self.console.print(self.line(), highlight=False, soft_wrap=True)
 
-    def line(self) -> str:
-        """How far it is, in one line."""
-        return f"{self._word} {self.done}/{self.total}  time left {self.left()}"
+    def parts(self) -> list[tuple[str, int]]:
+        """How far it is: what to say, in its order, and how dispensable that is; what has 0 is always said."""
+        return [(f"{self._word} {self.done:,}/{self.total:,}", 0), (f"time left {self.left()}", 1)]
+
+    def line(self, width: int | None = None) -> str:
+        """The parts that fit into so many columns; None for all of them."""
+        parts = self.parts()
+        for rank in sorted({rank for _, rank in parts} - {0}, reverse=True):
+            if width is None or len(_joined(parts)) <= width:
+                break
+            parts = [part for part in parts if part[1] < rank]
+        return _joined(parts)
 
     def left(self) -> str:
         """The time that is left, at the pace of this session."""
@@ -65,5 +77,12 @@ class Counter:
 
     def _render(self) -> Table:
         table = Table.grid(padding=(0, 1), expand=False)
-        table.add_row(ProgressBar(total=max(self.total, 1), completed=self.done, width=24), self.line())
+        table.add_column(width=_BAR)
+        table.add_column(no_wrap=True)
+        line = self.line(self.console.width - _BAR - 2)
+        table.add_row(ProgressBar(total=max(self.total, 1), completed=self.done, width=_BAR), line)
         return table
+
+
+def _joined(parts: list[tuple[str, int]]) -> str:
+    return "  ".join(text for text, _ in parts)

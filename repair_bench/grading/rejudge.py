@@ -13,9 +13,10 @@ from typing import Any
 
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import ExecutorOptions
+from repair_bench.frameworks import USUAL
 from repair_bench.grading.judge import verdict_on
-from repair_bench.grading.loading import load_by_rule
-from repair_bench.suites.task import SEMANTIC, Suite, Task
+from repair_bench.grading.loading import check_same, load_by_rule
+from repair_bench.suites.task import SEMANTIC, Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.records import Attempt, Verdict
@@ -90,15 +91,8 @@ async def _load(manifest: Manifest, rules: Sequence[str], data: Path | None, wor
     try:
         for name, pinned in manifest.suite_contents.items():
             for rule, suite in (await load_by_rule(name, data, rules, executor)).items():
-                _check_same(suite, pinned)
+                check_same(suite, pinned, manifest.experiment.get("frameworks", USUAL))
                 tasks[rule] |= {(name, task.id, task.framework): task for task in suite.tasks}
     finally:
         await executor.close()
     return tasks
-
-
-def _check_same(suite: Suite, pinned: Sequence[str]) -> None:
-    if [suite.version, suite.content_hash] != list(pinned):
-        raise UsageError(
-            f"the run was made with other files of {suite.name} (version {pinned[0]}): cannot judge it again"
-        )

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from repair_bench.prompts import tools
 from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.feedback import is_independent
 from repair_bench.prompts.system import system_text
 from repair_bench.prompts.templates import render, render_text
 from repair_bench.suites.task import Task
+from repair_bench.traces.reasoning import reasoning_of
 from repair_bench.traces.records import Attempt
 
-Message = dict[str, str]
+Message = dict[str, Any]
 
 
 def compose(task: Task, condition: Condition, examples: Sequence[Task] = ()) -> list[Message]:
@@ -39,10 +42,17 @@ def compose_repair(
     answer = begun + last.completion.text
     if condition.history == "whole":
         before = last.messages[:-1] if begun else last.messages
-        exchange = [{"role": "assistant", "content": answer}, {"role": "user", "content": feedback}]
+        keep = condition.reasoning == "keep"
+        thought = reasoning_of(last.completion.parts) if keep else {}
+        exchange = [
+            *tools.exchange(last.steps, reasoning=keep),
+            {"role": "assistant", "content": answer, **thought},
+            {"role": "user", "content": feedback},
+        ]
         return [*before, *exchange, *_prefilled(task, condition)]
     text = render(
         "last_attempt",
+        task.language,
         task=_task_text(task, condition),
         code=last.code,
         completion=answer,
@@ -71,13 +81,13 @@ def _example(example: Task, condition: Condition) -> list[Message]:
     """A task and its reference, whole, as one turn of the conversation."""
     return [
         {"role": "user", "content": _task_text(example, condition)},
-        {"role": "assistant", "content": render("answer", code=(example.reference or "").strip())},
+        {"role": "assistant", "content": render("answer", example.language, code=(example.reference or "").strip())},
     ]
 
 
 def _prefilled(task: Task, condition: Condition) -> list[Message]:
     # providers refuse a last message that ends in white space
-    begun = render("prefill", starter=task.starter.rstrip()) if condition.assistant_prefill else ""
+    begun = render("prefill", task.language, starter=task.starter.rstrip()) if condition.assistant_prefill else ""
     return [{"role": "assistant", "content": begun}] if begun else []
 
 
@@ -85,4 +95,8 @@ def _task_text(task: Task, condition: Condition) -> str:
     # a published prompt may hold its starter code already
     shown = condition.starter and task.starter.strip() not in task.prompt
     words = {"prompt": task.prompt.strip(), "starter": task.starter.strip() if shown else ""}
-    return render("task", **words) if condition.task_template is None else render_text(condition.task_template, **words)
+    return (
+        render("task", task.language, **words)
+        if condition.task_template is None
+        else render_text(condition.task_template, **words)
+    )

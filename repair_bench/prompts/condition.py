@@ -64,11 +64,19 @@ class Condition:
     """Temperature of attempt 0; None leaves it to the provider. QuanBench+ (section 3): 0.0."""
     max_tokens: int | None = None
     """Longest completion to ask for; None leaves it to the provider."""
+    reasoning_effort: str | None = None
+    """How long the model is to reason, in its provider's word; None leaves it to the provider."""
+    thinking_budget: int | None = None
+    """Tokens that the model may reason for; None leaves it to the provider."""
+    tools: int = 0
+    """Programs of its own that the model may run before each answer."""
 
     feedback: str = "default"
     """Name of the feedback policy."""
     history: Literal["whole", "last"] = "whole"
     """What a repair sees: the whole conversation, or the task with the last attempt alone."""
+    reasoning: Literal["keep", "drop"] = "drop"
+    """Whether the reasoning of earlier answers is handed back with them."""
     repair_temperature: float | tuple[float, ...] | Ramp | None = 0.8
     """Temperature of attempts 1 to N: one, one for each (the last goes on), or a rule. QuanBench+ (section 3): 0.8."""
     max_attempts: int = 5
@@ -86,6 +94,12 @@ class Condition:
             raise UsageError(f"few-shot {self.few_shot}: choose from {', '.join(map(str, FEW_SHOT))}")
         if self.history not in HISTORIES:
             raise UsageError(f"unknown history {self.history!r}; choose from {', '.join(HISTORIES)}")
+        if self.reasoning == "keep" and self.history == "last":
+            raise UsageError("reasoning = keep hands back a conversation: it needs history = whole")
+        if self.tools and self.assistant_prefill:
+            raise UsageError(
+                "assistant_prefill begins the answer, which leaves no room for tools: leave one of them out"
+            )
 
     def prompt_key(self) -> dict[str, Any]:
         """The settings that attempt 0 depends on."""
@@ -97,6 +111,7 @@ class Condition:
             "assistant_prefill": self.assistant_prefill,
             "first_temperature": self.first_temperature,
             "max_tokens": self.max_tokens,
+            **self._beside("reasoning_effort", "thinking_budget", "tools"),
         }
 
     def arm_key(self) -> dict[str, Any]:
@@ -106,7 +121,13 @@ class Condition:
             "feedback": self.feedback,
             "history": self.history,
             "repair_temperature": asdict(repairs) if isinstance(repairs, Ramp) else repairs,
+            **self._beside("reasoning"),
         }
+
+    def _beside(self, *names: str) -> dict[str, Any]:
+        """Settings that version 0.1.0 did not have, where they are set: so its attempts keep their names."""
+        default = type(self)
+        return {name: value for name in names if (value := getattr(self, name)) != getattr(default, name)}
 
     def settings(self) -> dict[str, Any]:
         """The whole of it as JSON data, for the manifest."""

@@ -6,7 +6,8 @@ import textwrap
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from repair_bench.prompts import fences, prose
+from repair_bench.frameworks import PYTHON, Language
+from repair_bench.prompts import fences, prose, whole_program
 from repair_bench.prompts.fences import Block
 from repair_bench.prompts.joining import JOINED, join
 from repair_bench.prompts.mending import mend
@@ -28,14 +29,19 @@ class Extraction:
         return data
 
 
-def extract(completion: str, *, entry_point: str, starter: str = "", prefill: str = "") -> Extraction:
+def extract(
+    completion: str, *, entry_point: str, starter: str = "", prefill: str = "", language: Language = PYTHON
+) -> Extraction:
     """The code that a completion means.
 
     Of several fenced blocks the last one that defines `entry_point` wins. A body without its signature is joined to
     `starter`. `prefill` is the beginning of the answer that the model was given to go on from; an answer that begins
     anew stands alone. Code that does not compile is code all the same: running it shows the model its error.
+    In another language than Python the program as a whole is looked for (`whole_program`).
     """
     text = _plain(completion)
+    if language is not PYTHON:
+        return Extraction(*whole_program.find(text, language, starter=starter, prefill=_plain(prefill)))
     if not prefill:
         return _extract(text, entry_point, starter)
     alone = _extract(text, entry_point, "")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites import aligned
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
@@ -81,4 +82,4 @@ def _named(suite: Suite) -> tuple[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=1)
 def _built_in() -> tuple[Task, ...]:
-    return aligned.load().tasks
+    return aligned.load(frameworks=FRAMEWORKS).tasks

@@ -17,6 +17,7 @@ import ast
 import base64
 import binascii
 import codecs
+import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
@@ -87,6 +88,17 @@ def take_out(text: str, task: Task, code: str | None = None, *, literals: bool =
         parts += [text[at : piece.start], marker(piece.what)]
         at = piece.end
     return "".join([*parts, text[at:]]), len(merged)
+
+
+def holds_test(text: str, task: Task) -> bool:
+    """Whether text of the task's test or a hidden input stands in `text`, which a model is to be trained on.
+
+    What the reference says as well is part of solving the task, and no mark of the test.
+    """
+    clean = _NOISE.sub(lambda match: " " * len(match[0]), text)
+    known = "\n".join([*_known(task, None), task.reference or ""])
+    pieces = itertools.chain(_sources(clean, task, known), _values(clean, task, known, literals=True))
+    return any(piece.what != _REFERENCE for piece in pieces)
 
 
 def _known(task: Task, code: str | None) -> Iterator[str]:

@@ -13,7 +13,7 @@ from repair_bench.prompts.source import compiles, defines, parse
 
 _DOCTEST = re.compile(r"^[ \t]*(?:>>>|\.\.\.)(?: (?P<code>.*)|$)")
 _NOTEBOOK = re.compile(r"^[ \t]*[!%]+\w.*\n?", re.MULTILINE)
-_SMART = str.maketrans(
+PLAIN_SIGNS = str.maketrans(
     {
         **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032", "'"),
         **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033", '"'),
@@ -86,7 +86,7 @@ def _without_tabs(code: str) -> str:
 _CHANGES: dict[str, Callable[[str], str]] = {
     "dedented": textwrap.dedent,
     "doctest prompts removed": _without_prompts,
-    "smart quotes replaced": lambda code: code.translate(_SMART),
+    "smart quotes replaced": lambda code: code.translate(PLAIN_SIGNS),
     "notebook commands removed": lambda code: _NOTEBOOK.sub("", code),
     "tabs replaced": _without_tabs,
 }

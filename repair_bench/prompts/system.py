@@ -28,7 +28,9 @@ def check_system(name: str) -> None:
 
 def system_text(name: str, own: str | None, task: Task) -> str:
     """The user's own text as it is, else the built-in one. Empty: no system message is sent."""
-    return own if own is not None else render(f"system_{name}", language=FRAMEWORKS[task.framework].title)
+    return (
+        own if own is not None else render(f"system_{name}", task.language, framework=FRAMEWORKS[task.framework].title)
+    )
 
 
 def read_text(path: Path) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from repair_bench.analysis.notices import count
+from repair_bench.traces import reasoning
 from repair_bench.traces.records import Attempt, Feedback, Verdict
 
 SEALED = {
@@ -32,9 +33,13 @@ def facts(attempt: Attempt) -> dict[str, str]:
         shown["written by"] = attempt.writer
     if (completion := attempt.completion) is not None:
         usage = completion.usage or {}
-        for name, key in (("tokens in", "prompt_tokens"), ("tokens out", "completion_tokens")):
-            if isinstance(usage.get(key), int | float):
-                shown[name] = f"{usage[key]:,}"
+        details = usage.get("completion_tokens_details") or {}
+        counts = {
+            "tokens in": usage.get("prompt_tokens"),
+            "tokens out": usage.get("completion_tokens"),
+            "of these reasoning": details.get("reasoning_tokens"),
+        }
+        shown |= {name: f"{value:,}" for name, value in counts.items() if isinstance(value, int | float)}
         if completion.cost_usd is not None:
             shown["cost"] = f"${completion.cost_usd:,.5f}"
         if completion.latency_seconds is not None:
@@ -43,6 +48,8 @@ def facts(attempt: Attempt) -> dict[str, str]:
             shown["requests"] = f"{completion.requests:,}"
         if completion.finish_reason:
             shown["finished by"] = str(completion.finish_reason)
+        if completion.reply not in (None, "text"):
+            shown["reply"] = str(completion.reply).replace("_", " ")
         if completion.served_by:
             shown["served by"] = str(completion.served_by)
         shown |= {name: json.dumps(value) for name, value in completion.params.items() if name == "temperature"}
@@ -53,6 +60,18 @@ def facts(attempt: Attempt) -> dict[str, str]:
             if seconds is not None:
                 shown[name] = f"{seconds:,.2f} s"
     return shown
+
+
+def thought(attempt: Attempt) -> str:
+    """What the model thought before it answered, as far as it is text; "" where nothing came of it."""
+    return reasoning.readable(attempt.completion.parts) if attempt.completion is not None else ""
+
+
+def tried(attempt: Attempt) -> list[dict[str, str]]:
+    """The programs that the model ran before it answered: `code`, and `shown`, what it was told of the run."""
+    return [
+        {"code": run["code"] or "", "shown": run["shown"]} for step in attempt.steps for run in step.get("runs") or ()
+    ]
 
 
 def leaks(feedback: Feedback) -> str:

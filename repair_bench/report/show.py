@@ -86,6 +86,10 @@ def _attempt(attempt: Attempt, before: Attempt | None) -> Iterator[str]:
         donor = f", a placebo: what was said of {feedback.donor}" if feedback.donor else ""
         leaks = f"; {readable.leaks(feedback)}" if feedback.redacted else ""
         yield f"\nfeedback ({feedback.policy}{donor}{leaks}):\n{feedback.text}"
+    if thought := readable.thought(attempt):
+        yield f"\nthought:\n{thought}"
+    for number, run in enumerate(readable.tried(attempt), 1):
+        yield f"\ntried, program {number}:\n{run['code'].rstrip()}\n\nand was shown:\n{run['shown']}"
     if attempt.code is None:
         yield "\n(no code)"
     elif before is not None and before.code == attempt.code:

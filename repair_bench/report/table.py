@@ -42,6 +42,9 @@ class Cell:
         """A rate and its interval in 0..1, where there is one to draw."""
         return None
 
+    address: str = ""
+    """What a page links it to; empty for nothing."""
+
     def __str__(self) -> str:
         return f"{self.figure} ({self.detail})" if self.detail else self.figure
 
@@ -53,6 +56,7 @@ class Text(Cell):
     value: str
     role: Role = "figure"
     more: str = ""
+    address: str = ""
 
     @property
     def figure(self) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from rich.align import VerticalAlignMethod
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
 from rich.table import Table as Grid
 from rich.text import Text
 
@@ -20,6 +22,33 @@ def show(parts: Iterable[RenderableType]) -> None:
     console = Console()
     for part in parts:
         console.print(part)
+
+
+@contextlib.contextmanager
+def live() -> Iterator[Callable[[Callable[[int], Iterable[RenderableType]]], None]]:
+    """What shows one frame after another, each made for the width that it is given: on a terminal in the place of the
+    last, whose final state stays; elsewhere below it.
+    """
+    console = Console()
+    last: list[Callable[[int], Iterable[RenderableType]]] = []
+
+    def draw(make: Callable[[int], Iterable[RenderableType]]) -> None:
+        last[:] = [make]
+        if display is None:
+            console.print(*make(console.width), "", sep="\n")
+        else:
+            display.update(Group(*make(console.width)), refresh=True)
+
+    if not console.is_terminal:
+        display = None
+        yield draw
+        return
+    try:
+        with Live(console=console, screen=True, auto_refresh=False, vertical_overflow="crop") as display:
+            yield draw
+    finally:
+        for make in last:
+            console.print(*make(console.width), sep="\n")
 
 
 def width() -> int:

@@ -24,7 +24,10 @@ from repair_bench.suites.task import SEMANTIC, Run, Suite, Task
 from repair_bench.traces.faults import UsageError
 
 SUITES = {
-    "aligned": ("repair_bench.suites.aligned", "built in: 42 problems in three frameworks, with answers of their own"),
+    "aligned": (
+        "repair_bench.suites.aligned",
+        "built in: 42 problems in three frameworks, 38 in OpenQASM 3, with answers of their own",
+    ),
     "conventions": (
         "repair_bench.suites.conventions",
         "built in: problems that leave conventions open, for feedback to tell; conventions?bits=3&seed=7 and the like",

@@ -1,7 +1,7 @@
 """What the tasks of our own suites are, in bytes that any machine makes alike: the content hash of a suite.
 
 Two runs with the same hash were asked the same and judged the same. So it covers what a model is told, the calls, the
-right answers and how far off one may be, in every framework; nothing of the code and the comments that make them, nor
+right answers and how far off one may be; nothing of the code and the comments that make them, nor
 the references, each one right answer of many. The grading rule is not part: a run names its own.
 """
 
@@ -10,12 +10,13 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
+from repair_bench.frameworks import USUAL
 from repair_bench.suites.checks import Case, CircuitCheck
 from repair_bench.suites.task import Task
 
@@ -24,6 +25,17 @@ STEP = 1e-7
 _BESIDE = (math.sqrt(5) - 1) / 2
 """Where steps begin: far from every fraction with a small denominator, so that no last digit of one decides."""
 _OF_A_RUN = ("rule", "draw", "limits")
+
+
+def content_hashes(tasks: Collection[Task], more: Any = None) -> tuple[str, dict[str, str]]:
+    """The content hash of a suite of ours, which covers the usual frameworks, and that of each further one.
+
+    A suite that gets a framework more thus keeps the hash that runs in the others have pinned. `more`: as below.
+    """
+    usual = [task for task in tasks if task.framework in USUAL]
+    further = sorted({task.framework for task in tasks} - set(USUAL))
+    apart = {name: content_hash([task for task in tasks if task.framework == name]) for name in further}
+    return content_hash(usual, more), apart
 
 
 def content_hash(tasks: Iterable[Task], more: Any = None) -> str:

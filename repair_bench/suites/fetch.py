@@ -119,12 +119,13 @@ def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None)
 def official(name: str, data: Path | None) -> dict[str, Path]:
     """Where a suite's official files are, by name: in the folder `data`, else where they were fetched to.
 
-    `data` may be the file itself where there is one alone. Raises UsageError when they were to be fetched first.
+    `data` may be a folder that holds the suites' folders, each called by a suite, as `fetch` makes them or without the
+    version; and the file itself where there is one alone. Raises UsageError when they were to be fetched first.
     """
     names = list(SOURCES[name].files)
     if data is not None and not data.is_dir() and len(names) == 1:
         return {names[0]: data}
-    there = folder(name) if data is None else data
+    there = folder(name) if data is None else _within(data, name)
     paths = {file: there / file for file in names}
     if data is None and not all(path.is_file() for path in paths.values()):
         raise UsageError(
@@ -132,6 +133,12 @@ def official(name: str, data: Path | None) -> dict[str, Path]:
             f"them, or pass --data DIR, a folder with {', '.join(names)}"
         )
     return paths
+
+
+def _within(data: Path, name: str) -> Path:
+    """The folder with a suite's files: `data` itself, or the suite's own in it. Two suites may share one."""
+    folders = [data, *(data / other for other in (name, *SOURCES)), data / name / SOURCES[name].version]
+    return next((there for there in folders if any((there / file).is_file() for file in SOURCES[name].files)), data)
 
 
 def version(name: str, paths: Mapping[str, Path], content_hash: str) -> str:

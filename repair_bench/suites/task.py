@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from repair_bench.executors.program import Program
+from repair_bench.frameworks import FRAMEWORKS, PYTHON, Language
 from repair_bench.traces.labels import DOUBTS, Label, is_sound
 from repair_bench.traces.records import Outcome, Sealed, Verdict, VerdictKind
 
@@ -89,6 +90,12 @@ class Task:
         return is_sound(self.labels)
 
     @property
+    def language(self) -> Language:
+        """What an answer is written in."""
+        framework = FRAMEWORKS.get(self.framework)
+        return PYTHON if framework is None else framework.language
+
+    @property
     def seed(self) -> int:
         """What every program of this task runs under, see `execution_seed`."""
         return execution_seed(self.suite, self.id, self.framework)
@@ -115,6 +122,13 @@ class Suite:
     """SHA-256 of what its tasks are (`suites.contents`), or of the published files that it was loaded from."""
     tasks: tuple[Task, ...]
     notes: dict[str, Any] = field(default_factory=dict)
+    further: dict[str, str] = field(default_factory=dict)
+    """By framework, the hash of its tasks that `content_hash` leaves out (`frameworks.USUAL` says whose it covers)."""
+
+    def contents(self, frameworks: Collection[str]) -> str:
+        """The hash of what is asked in these frameworks: the content hash, with those that it leaves out."""
+        more = [self.further[name] for name in sorted(self.further) if name in frameworks]
+        return hashlib.sha256(" ".join([self.content_hash, *more]).encode()).hexdigest() if more else self.content_hash
 
 
 def execution_seed(suite: str, task_id: str, framework: str) -> int:
@@ -129,7 +143,7 @@ def execution_seed(suite: str, task_id: str, framework: str) -> int:
 
 def no_code(task: Task) -> Verdict:
     """The verdict on an answer in which no code was found; nothing is run for it."""
-    evidence = {"missing": "code", "problem": "The answer holds no Python code."}
+    evidence = {"missing": "code", "problem": f"The answer holds no {task.language.title} code."}
     published: VerdictKind | None = "no_code" if task.oracle is not None else None
     return Verdict("no_code", evidence, rule=task.rule, sealed=None, published=published)
 

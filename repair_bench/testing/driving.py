@@ -9,9 +9,9 @@ from rich.console import Console
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
-from repair_bench.agent.loop.graph import Context
 from repair_bench.agent.loop.progress import Progress
 from repair_bench.agent.loop.runner import RunEnd, run_all
+from repair_bench.agent.loop.state import Context
 from repair_bench.agent.models.base import Model
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.program import Executor
@@ -49,9 +49,14 @@ def drive(
         store = (RunStore.resume if resume else RunStore.create)(directory, Manifest({}))
         budget = SpendingLimits(max_cost, max_tokens, store)
         try:
-            with Progress(len(episodes), Console(file=io.StringIO())) as progress:
+            console = Console(file=io.StringIO())
+            repairs = max((episode.condition.max_attempts for episode in episodes), default=0)
+            with Progress(len(episodes), console, repairs=repairs, spending=store.spending) as progress:
                 contexts = {
-                    model.name: Context("test", seed, model, opened, store, budget, progress.attempt_done, donors)
+                    model.name: Context(
+                        *("test", seed, model, opened, store, budget, progress.attempt_done, donors),
+                        on_adopted=progress.attempt_done,
+                    )
                     for model in models
                 }
                 result = await run_all(episodes, contexts=contexts, concurrency=concurrency, progress=progress)

@@ -18,6 +18,7 @@ class ScriptedModel:
 
     simulated = True
     supports_prefill = True
+    supports_tools = False
 
     def __init__(self, answers: Sequence[Answer] | Callable[[Request], Answer], name: str = "scripted/test") -> None:
         self.name = name

@@ -55,18 +55,18 @@ def parse(raw: bytes) -> dict[str, Any] | None:
     return data if isinstance(data, dict) else None
 
 
-def read_lines(path: Path, parse: Callable[[bytes], T | None]) -> Iterator[Line[T]]:
+def read_lines(path: Path, parse: Callable[[bytes], T | None], offset: int = 0, number: int = 0) -> Iterator[Line[T]]:
     """The lines of a journal, one at a time, with the number and the place of each.
 
-    A torn last line is left out, a missing file is empty. `parse`: what a line holds, None when it is broken. Raises
-    TraceError for a broken line anywhere else.
+    A torn last line is left out, a missing file is empty. `parse`: what a line holds, None when it is broken. `offset`,
+    `number`: where to go on, and how many lines stand before. Raises TraceError for a broken line anywhere but last.
     """
     try:
         file = path.open("rb")
     except FileNotFoundError:
         return
     with file:
-        yield from _scan(file, path, parse)
+        yield from _scan(file, path, parse, offset, number)
 
 
 class Journal:
@@ -196,13 +196,17 @@ def sync_directory(path: Path) -> None:
         os.close(fd)
 
 
-def _scan(file: BinaryIO, path: Path, parse: Callable[[bytes], T | None]) -> Iterator[Line[T]]:
-    offset = 0
+def _scan(
+    file: BinaryIO, path: Path, parse: Callable[[bytes], T | None], offset: int = 0, before: int = 0
+) -> Iterator[Line[T]]:
     broken = None
-    for number, raw in enumerate(file, 1):
+    file.seek(offset)
+    for number, raw in enumerate(file, before + 1):
         if broken is not None:
             raise TraceError(f"{path}, line {broken}: not a JSON object; the lines after it are whole, so it is damage")
-        data = parse(raw) if raw.endswith(b"\n") else None
+        if not raw.endswith(b"\n"):
+            return  # torn, or just being written: what a reader sees after it is the rest of it
+        data = parse(raw)
         if data is None:
             broken = number
             continue

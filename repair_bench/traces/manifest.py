@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self, TypedDict, Unpack, cast
 
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.journal import sync_directory
 from repair_bench.traces.labels import DOUBTS, Label, is_sound
 from repair_bench.traces.reading import MANIFEST
-
-UNFINISHED = f"{MANIFEST}.new"
-"""A manifest that is being written; a kill may leave it behind."""
+from repair_bench.traces.study_lock import Comparison, StudyLock
+from repair_bench.traces.whole_file import write_whole
 
 
 class ShardFields(TypedDict):
@@ -42,6 +39,8 @@ class OriginFields(TypedDict, total=False):
     """A fork's: of the attempts that it began with."""
     conditions: Mapping[str, Mapping[str, Any]]
     """A fork's: those of the run, by name."""
+    accepted: Sequence[str]
+    """A fork's: what had changed of the run's versions while it was made (`Manifest.accepted`); unstated without."""
     answers: str
     """A regrade's: the digest of the answers that were graded again."""
     of: OriginFields | None
@@ -62,8 +61,10 @@ class ExperimentFields(TypedDict, total=False):
     seed: int
     api_base: str | None
     prompt: Sequence[Mapping[str, Any]]
+    tools: Mapping[str, Any]
     repair: Mapping[str, Any]
     temperature: Mapping[str, Any]
+    comparisons: Sequence[Mapping[str, Any]]
     protocol: str | None
     conditions: Mapping[str, Mapping[str, Any]]
     """The settings of each condition, by its name."""
@@ -88,6 +89,8 @@ class ResourceFields(TypedDict, total=False):
     budget: Mapping[str, float | None]
     pythons: Mapping[str, str]
     """The interpreters that the run was given, by framework."""
+    telemetry: Mapping[str, str | None]
+    """Where spans are sent."""
 
 
 class PlatformFields(TypedDict, total=False):
@@ -110,6 +113,21 @@ class RegradedFields(TypedDict):
 
     run: str
     differs: Sequence[str]
+
+
+Change = list[Any]
+"""[old, new] of something that changed between two sessions; null: it was not there."""
+
+
+class ResumedFields(TypedDict, total=False):
+    """A session that found something changed since the last one, and went on."""
+
+    at: str
+    """When it began, in ISO 8601."""
+    changed: Mapping[str, Change]
+    """By its place, as in `versions.qiskit.matplotlib`, `platform.cores` or `resources.budget.max_cost`."""
+    accepted: Sequence[str]
+    """Of these, the versions that may decide a verdict: the user had them accepted."""
 
 
 class Fields(TypedDict, total=False):
@@ -145,6 +163,8 @@ class Fields(TypedDict, total=False):
     """Where the run is a part of its experiment."""
     merged: MergedFields
     regraded_from: RegradedFields
+    resumed: Sequence[ResumedFields]
+    """What changed while it was made; unstated where nothing did."""
 
 
 @dataclass(frozen=True)
@@ -156,6 +176,8 @@ class Manifest:
     """
 
     stated: Fields
+    planned: frozenset[Comparison] | None = None
+    """The comparisons that were asked before the first answer (`study.lock`); None where that is not known."""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -174,30 +196,35 @@ class Manifest:
             raise UsageError(f"{path} cannot be read: {error}") from error
         if not isinstance(data, dict):
             raise UsageError(f"{path} cannot be read: it is not a JSON object")
-        return cls.from_json(data)
+        manifest, lock = cls.from_json(data), StudyLock.read(directory)
+        return manifest if lock is None else replace(manifest, planned=lock.planned(manifest.experiment))
 
     def write(self, directory: Path) -> None:
-        """Put it into a run directory, whole or not at all; it is durable on return. Raises OSError."""
-        new = directory / UNFINISHED
-        with new.open("w", encoding="utf-8") as file:
-            json.dump(self.stated, file, indent=2, ensure_ascii=False)
-            file.write("\n")
-            file.flush()
-            os.fsync(file.fileno())
-        new.rename(directory / MANIFEST)
-        sync_directory(directory)
+        """Put it into a run directory, whole or not at all; it is durable on return. Raises UsageError."""
+        text = json.dumps(self.stated, indent=2, ensure_ascii=False)
+        write_whole(directory / MANIFEST, [text, "\n"], durable=True)
 
     def replaced(self, **fields: Unpack[Fields]) -> Manifest:
         """The manifest with these fields instead; new ones come last."""
-        return Manifest({**self.stated, **fields})
+        return replace(self, stated=cast(Fields, {**self.stated, **fields}))
 
     def without(self, *names: str) -> Manifest:
         """The manifest with these fields unstated."""
-        return Manifest.from_json({name: value for name, value in self.stated.items() if name not in names})
+        left = {name: value for name, value in self.stated.items() if name not in names}
+        return replace(self, stated=cast(Fields, left))
 
     def of_part(self) -> Manifest:
         """That of a part of the run, of which it is not known how many episodes were planned."""
         return self.without("episodes")
+
+    def of_choice(self) -> Manifest:
+        """That of a part that is chosen after the fact: whatever is asked of it was not planned."""
+        part = self.of_part()
+        return part if self.planned is None else replace(part, planned=frozenset())
+
+    def exploratory(self, comparison: Comparison) -> bool | None:
+        """Whether it was not asked before the first answer; None where that is not known."""
+        return None if self.planned is None else not {comparison, comparison.swapped} & self.planned
 
     @property
     def name(self) -> str | None:
@@ -244,6 +271,11 @@ class Manifest:
     def is_regrade(self) -> bool:
         """Whether it was made by grading the answers of another run again."""
         return self.origin.get("kind") == "regrade"
+
+    @property
+    def stops_by_value(self) -> bool:
+        """Whether it ended episodes, and began others, by what their next attempt was worth."""
+        return bool(self.experiment.get("repair", {}).get("stop") == "value")
 
     @property
     def draws_anew(self) -> bool:
@@ -328,6 +360,39 @@ class Manifest:
         return numbers
 
     @property
+    def resumed(self) -> Sequence[ResumedFields]:
+        """The sessions that found something changed since the one before, in their order."""
+        return self.stated.get("resumed") or ()
+
+    @property
+    def accepted(self) -> list[str]:
+        """Changes of versions under way that may decide a verdict, in words: "numpy 2.4.6 -> 2.5.0 (qiskit)".
+
+        A fork's are those of the run that it goes on from, too.
+        """
+        return list(self.origin.get("accepted") or ()) + [
+            f"{change_words(package, entry['changed'][name])} ({interpreter})"
+            for entry in self.resumed
+            for name in entry.get("accepted", ())
+            for _, interpreter, package in [name.split(".", 2)]
+        ]
+
+    @property
     def shard(self) -> ShardFields | None:
         """Which part of its experiment the run is; None where it is all."""
         return self.stated.get("shard") or None
+
+
+def leaves(value: Mapping[str, Any], name: str = "") -> dict[str, Any]:
+    """The values of nested objects by their places, as in `platform.cores`. Lists are values."""
+    found: dict[str, Any] = {}
+    for key, inner in value.items():
+        place = f"{name}.{key}" if name else key
+        found.update(leaves(inner, place) if isinstance(inner, Mapping) else {place: inner})
+    return found
+
+
+def change_words(name: str, change: Sequence[Any]) -> str:
+    """A change for people: "numpy 2.4.6 -> 2.5.0"."""
+    old, new = ("absent" if value is None else value for value in change)
+    return f"{name} {old} -> {new}"

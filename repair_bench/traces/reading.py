@@ -4,6 +4,7 @@
 | --- | --- |
 | `run.json` | the manifest; its part `experiment` is everything that must not change between sessions |
 | `attempts.jsonl` | one `Attempt` a line |
+| `study.lock` | the comparisons that it was made for |
 | `experiment.toml` | the experiment as a file that `run` takes |
 | `donors.json` | other tasks' failures, where the placebo shows them |
 """

@@ -107,14 +107,27 @@ class Feedback:
     otherwise; 0 for none, null where a version made it that did not look."""
 
 
+ReplyKind = Literal[
+    "text",
+    "cut",  # its text ended at the longest completion that was allowed
+    "cut_in_reasoning",  # that was used up before there was any text
+    "reasoning_only",  # the model reasoned and said nothing
+    "empty",  # no text, no reasoning
+    "refusal",  # the model declined to answer
+    "filtered",  # the provider withheld the answer, or the rest of it
+    "tool_calls",  # a call of a tool stands in place of the answer
+]
+
+
 @dataclass(frozen=True)
 class Completion:
     """A model's answer. Unknown is null: usage and cost that a provider does not report are never 0."""
 
     text: OnDisk[str]
-    """The answer as it arrived."""
+    """The text of the answer as it arrived."""
     usage: dict[str, Any] | None = None
-    """The provider's own counts: `prompt_tokens`, `completion_tokens`, ..."""
+    """The provider's own counts: `prompt_tokens`, `completion_tokens`, ... Those of an attempt, and its cost, time and
+    requests, are sums over all requests of the turn where the model ran programs before it answered."""
     cost_usd: float | None = None
     """What it cost in US dollars."""
     cost_source: OnDisk[str | None] = None
@@ -131,6 +144,15 @@ class Completion:
     """Why the model stopped; "length" tells an answer that was cut off."""
     served_by: OnDisk[str | None] = None
     """The model that the provider says answered."""
+    parts: OnDisk[dict[str, Any] | None] = None
+    """What the reply held besides its text, as it arrived: `reasoning_content`, `thinking_blocks` with signatures,
+    encrypted `reasoning_items`, `tool_calls`, `refusal`, and fields of the provider's own; null for none."""
+    reply: ReplyKind | None = None
+    """What kind of reply it was; null where a version recorded it that did not look, and for models that are asked
+    without a provider."""
+    dropped: list[str] | None = None
+    """Parameters that were asked for (`temperature`, `seed`, `max_tokens`) and not sent, since the model refuses them;
+    null where there is none, and where a version made it that did not note it."""
 
 
 @dataclass(frozen=True)
@@ -182,8 +204,8 @@ class Attempt:
     """0 for the first answer, 1..N for repairs."""
     feedback: Feedback | None
     """What the model was told before this attempt; null for attempt 0."""
-    messages: OnDisk[list[dict[str, str]]]
-    """The conversation that was sent: `role` and `content` of each message."""
+    messages: OnDisk[list[dict[str, Any]]]
+    """The conversation that was sent: `role` and `content` of each message, and the reasoning that was handed back."""
     completion: Completion | None = None
     """What the model answered; null where no answer came."""
     extraction: OnDisk[dict[str, Any] | None] = None
@@ -205,6 +227,15 @@ class Attempt:
     rate, and its episode is censored before it."""
     writer: str | None = None
     """The model that wrote it, where the episode was forked from another model's and `model` only repairs."""
+    stoppable: bool = False
+    """Of an episode that the run could end early, where another attempt was worth more (`repair.stop = value`): it
+    enters no rate."""
+    executions: int = 0
+    """How many programs of its own the model ran before it answered."""
+    steps: OnDisk[list[dict[str, Any]]] = field(default_factory=list)
+    """What the model did before it answered, one object for each of its replies that asked to run programs:
+    `completion`, as that of the attempt, and `runs`, each with `call` (the id of the tool call, null for a code block),
+    `code`, `outcome` (null where nothing was run) and `shown`, what the model was told of it."""
     schema: int = SCHEMA
     """The version of this format."""
 

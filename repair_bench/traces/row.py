@@ -18,11 +18,21 @@ from repair_bench.traces.faults import TraceError
 from repair_bench.traces.records import Attempt, Completion, Verdict
 
 
+class CountDetails(msgspec.Struct, frozen=True, gc=False):
+    """What is kept of the details of a count."""
+
+    cached_tokens: int | None = None
+    cache_creation_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+
 class Counts(msgspec.Struct, frozen=True, gc=False):
     """What is kept of `Completion.usage`."""
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    prompt_tokens_details: CountDetails | None = None
+    completion_tokens_details: CountDetails | None = None
 
 
 class WrongCase(msgspec.Struct, frozen=True, gc=False):
@@ -45,12 +55,24 @@ class Evidence(msgspec.Struct, frozen=True, gc=False):
 class _Completion(msgspec.Struct, frozen=True, gc=False):
     @property
     def usage(self) -> dict[str, Any]:
-        """The provider's counts of tokens read and written; None for one that it did not report."""
+        """The provider's counts of tokens read and written, of those read what was cached or kept, and of those written
+        what was reasoning; None for one that it did not report.
+        """
         counts: Counts = self.counts or _UNKNOWN  # type: ignore[attr-defined]
-        return {"prompt_tokens": counts.prompt_tokens, "completion_tokens": counts.completion_tokens}
+        read, written = counts.prompt_tokens_details or _NO_DETAILS, counts.completion_tokens_details or _NO_DETAILS
+        return {
+            "prompt_tokens": counts.prompt_tokens,
+            "completion_tokens": counts.completion_tokens,
+            "prompt_tokens_details": {
+                "cached_tokens": read.cached_tokens,
+                "cache_creation_tokens": read.cache_creation_tokens,
+            },
+            "completion_tokens_details": {"reasoning_tokens": written.reasoning_tokens},
+        }
 
 
 _UNKNOWN = Counts()
+_NO_DETAILS = CountDetails()
 _SUMMARIES: dict[tuple[type, str], tuple[str, Any, Any]] = {
     (Completion, "usage"): ("counts", Counts | None, msgspec.field(name="usage", default=None)),
     (Verdict, "evidence"): ("evidence", Evidence, Evidence()),

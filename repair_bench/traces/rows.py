@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -40,10 +42,9 @@ def load_rows(directory: Path) -> Run:
     the directory holds no run or one that a newer version wrote, TraceError when its record is damaged.
     """
     manifest = Manifest.read(directory)
-    reader = _Reader(directory / ATTEMPTS)
-    for line in read_lines(reader.path, reader.parse):
-        reader.add(line)
-    return Run(manifest, [row for path in reader.episodes.values() for row in path], reader.notes())
+    reader = RowReader(directory / ATTEMPTS)
+    reader.read()
+    return Run(manifest, reader.rows(), reader.notes())
 
 
 def load_lists(path: Path) -> list[tuple[Row, ...]]:
@@ -135,36 +136,56 @@ _judged = attrgetter(*_JUDGED)
 _NAMES = ("type", "missing", "limit")
 
 
-class _Reader:
-    """Rows of a run, line by line."""
+class RowReader:
+    """Reads the rows of a run, and later those that were added: it goes on where it stopped."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.episodes: dict[str, list[Row]] = {}
+        """The rows that count, by episode."""
+        self.end = 0
+        """How many bytes are read."""
+        self.behind = False
+        """Whether the time was up first."""
+        self._number = 0
         self._maker = _RowMaker(path)
         self._repeated = 0
         self._older: Counter[int] = Counter()
-        self._number = 0
-        self._end = 0
         self._decode = msgspec.json.Decoder(AttemptLine).decode
 
-    def add(self, line: Line[Any]) -> None:
+    def read(self, seconds: float = math.inf) -> set[str]:
+        """Read the whole lines that are new, for so many seconds; the episodes that they are of."""
+        until = time.monotonic() + seconds
+        self.behind, changed = False, set()
+        for line in read_lines(self.path, self._parse, self.end, self._number):
+            changed.add(self._add(line))
+            if time.monotonic() > until:
+                self.behind = True
+                break
+        return changed
+
+    def rows(self) -> list[Row]:
+        """Those of an episode together, in the file's order."""
+        return [row for path in self.episodes.values() for row in path]
+
+    def _add(self, line: Line[Any]) -> str:
         if check_schema(line.data.schema, self.path, line.number):
             self._older[line.data.schema] += 1
-        self._end = sum(line.span)
+        self.end, self._number = sum(line.span), line.number
         path = self.episodes.setdefault(line.data.episode, [])
         row = self._maker.row(line.data, line.span.offset, path[-1] if path else None)
         place = next((i for i, old in enumerate(path) if old.id == row.id), None)
         if place is None:
             path.append(row)
-            return
-        self._repeated += path[place].fault is None
-        if replaces(row, path[place]):
-            path[place] = row
+        else:
+            self._repeated += path[place].fault is None
+            if replaces(row, path[place]):
+                path[place] = row
+        return row.episode
 
     def notes(self) -> list[str]:
         notes = []
-        if self.path.exists() and (torn := self.path.stat().st_size - self._end) > 0:
+        if self.path.exists() and (torn := self.path.stat().st_size - self.end) > 0:
             notes.append(
                 f"{self.path}: the last line is not whole (torn by a kill, or just being written): "
                 f"its {torn:,} bytes were left out"
@@ -177,17 +198,16 @@ class _Reader:
         ]
         return notes
 
-    def parse(self, raw: bytes) -> Any:
+    def _parse(self, raw: bytes) -> Any:
         """What is read of a line; None when it is broken. Raises TraceError when it is whole and no attempt."""
-        self._number += 1
         try:
             return self._decode(raw)
         except (msgspec.DecodeError, UnicodeError):  # not an attempt, or what only Python's json reads (NaN)
             data = parse(raw)
         if data is None:
             return None
-        check_schema(data.get("schema", SCHEMA), self.path, self._number)
+        check_schema(data.get("schema", SCHEMA), self.path, self._number + 1)
         try:
             return msgspec.convert(data, AttemptLine)
         except msgspec.ValidationError as error:
-            raise TraceError(f"{self.path}, line {self._number}: not an attempt: {error}") from error
+            raise TraceError(f"{self.path}, line {self._number + 1}: not an attempt: {error}") from error

@@ -4,7 +4,11 @@ Besides the files that `reading` names there are
 
 | file | holds |
 | --- | --- |
+| `completions.jsonl` | `{"event": "request", "key", "at_most"}` before a request is sent, `{"event": "refused", "key"}` when it was turned down unbilled, `{"event": "completion", "key", "data"}` before an answer is parsed, `{"event": "run", "key", "data"}` when a program of the model's own was run, before it is told |
+
 | `completions.jsonl` | `{"event": "request", "key", "at_most"}` before a request is sent, `{"event": "refused", "key"}` when it was turned down unbilled, `{"event": "completion", "key", "data"}` before an answer is parsed |
+| `decisions.jsonl` | what was worth another attempt, see `decisions`; only where the run stops by value |
+| `batches.jsonl` | the batches that were handed to providers, see `batches`; only where there are any |
 | `run.lock` | locked while a process writes the run |
 """  # noqa: E501 - a table
 
@@ -18,17 +22,23 @@ from array import array
 from pathlib import Path
 from typing import Any
 
+from repair_bench.traces.batches import BATCHES, Batch, BatchLedger
 from repair_bench.traces.changes import changes
+from repair_bench.traces.decisions import DECISIONS, Decisions
 from repair_bench.traces.faults import TraceError, UsageError
 from repair_bench.traces.journal import Journal, Line, Span
-from repair_bench.traces.manifest import UNFINISHED, Manifest
+from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.reading import ATTEMPTS, MANIFEST, attempt_of, replaces
 from repair_bench.traces.records import Attempt
 from repair_bench.traces.spending import Spend, Spending
+from repair_bench.traces.study_lock import STUDY_LOCK, StudyLock
+from repair_bench.traces.whole_file import is_unfinished
 from repair_bench.traces.writable import writable
 
 COMPLETIONS = "completions.jsonl"
 LOCK = "run.lock"
+_FIRST = (STUDY_LOCK, MANIFEST)
+"""What is written before a run has begun: one that a kill stopped there can be begun again."""
 
 
 class RunStore:
@@ -43,14 +53,17 @@ class RunStore:
         # packed spans: only places, since the texts of a long run do not fit in memory
         self._firsts: dict[str, int] = {}  # by id of an attempt 0: a line in which it has a verdict
         self._saved: dict[str, int] = {}  # by key of a request: the line of its answer
+        self._ran: dict[str, int] = {}  # by key of a run of a model's own program: the line of what it came to
         self._unanswered: set[str] = set()
         self._repeats = 0
         self.spending = Spending()
         """What the requests cost. Live, it is the budget that keeps it up to date."""
+        self._ledger: BatchLedger | None = None
+        self._decisions: Decisions | None = None
         self._attempts = Journal(directory / ATTEMPTS, self._visit_attempt)
         self._completions = Journal(directory / COMPLETIONS, self._visit_completion)
         self.notes = [
-            f"{journal.path}: the last line was torn by a kill; its {journal.cut_bytes} bytes were cut off"
+            f"{journal.path}: the last line was torn (a kill, a full disk); its {journal.cut_bytes} bytes were cut off"
             for journal in (self._attempts, self._completions)
             if journal.cut_bytes
         ]
@@ -60,7 +73,7 @@ class RunStore:
     def check_free(directory: Path) -> None:
         """Raise UsageError when a run cannot begin in `directory`, because it holds something; writes nothing."""
         try:
-            names = {entry.name for entry in directory.iterdir()} - {LOCK, UNFINISHED}
+            names = {entry.name for entry in directory.iterdir() if not any(is_unfinished(entry, n) for n in _FIRST)}
         except FileNotFoundError:
             return
         except OSError as error:
@@ -69,12 +82,15 @@ class RunStore:
             raise UsageError(
                 f"{directory} already holds a run: go on with it by --resume {directory}, or give another --out"
             )
-        if names:
+        if names := names - {LOCK, STUDY_LOCK}:
             raise UsageError(f"{directory} holds other files ({min(names)}): give --out a new or empty directory")
 
     @classmethod
-    def create(cls, directory: Path, manifest: Manifest) -> RunStore:
-        """Begin a run in a new or empty directory. Raises UsageError when it holds anything, and touches nothing."""
+    def create(cls, directory: Path, manifest: Manifest, study: StudyLock | None = None) -> RunStore:
+        """Begin a run in a new or empty directory, with what it asks where that is known.
+
+        Raises UsageError when it holds anything, and touches nothing.
+        """
         cls.check_free(directory)
         try:
             directory.mkdir(parents=True, exist_ok=True)
@@ -83,6 +99,8 @@ class RunStore:
             raise UsageError(f"{directory} cannot be used for a run: {error.strerror}") from error
         try:
             cls.check_free(directory)  # once more: another process may have begun between the look and the lock
+            if study is not None:
+                study.write(directory)  # before the manifest: a run that can be resumed has it
             manifest.write(directory)
             return cls(directory, manifest, lock)
         except BaseException:
@@ -91,24 +109,20 @@ class RunStore:
 
     @classmethod
     def resume(cls, directory: Path, manifest: Manifest) -> RunStore:
-        """Go on with a run; its stored manifest stays.
+        """Go on with a run; its stored manifest stays, but for what `manifest` says of sessions (`resumed`).
 
-        Raises UsageError when there is no run, when another process writes it, or when the experiment of `manifest` is
-        not the stored one: each field that changed is named, old -> new.
+        Raises UsageError when there is no run, when another process writes it, or as `check_same` does.
         """
         stored = Manifest.read(directory)
-        now = json.loads(json.dumps(manifest.stated.get("experiment")))  # tuples are lists on disk
-        changed = list(changes(stored.stated.get("experiment"), now))
-        if changed:
-            raise UsageError(
-                f"{directory} was begun as another experiment and cannot be resumed as this one: "
-                f"{'; '.join(changed)}. Give the old settings, or another --out"
-            )
+        check_same(directory, stored, manifest)
         try:
             lock = _acquire(directory)
         except OSError as error:
             raise UsageError(f"{directory} cannot be written: {error.strerror}") from error
         try:
+            if list(manifest.resumed) != list(stored.resumed):
+                stored = stored.replaced(resumed=manifest.resumed)
+                stored.write(directory)
             return cls(directory, stored, lock)
         except BaseException:
             os.close(lock)
@@ -175,8 +189,42 @@ class RunStore:
         span = await self._completions.append({"event": "completion", "key": key, "data": data})
         self._save(key, span)
 
+    def tool_run(self, key: str) -> dict[str, Any] | None:
+        """What a program of a model's own came to, saved under `key`; None where it was not run."""
+        place = self._ran.get(key)
+        return None if place is None else dict(self._completions.at(Span.unpacked(place))["data"])
+
+    async def save_tool_run(self, key: str, data: dict[str, Any]) -> None:
+        """Record what a program of a model's own came to; durable on return."""
+        span = await self._completions.append({"event": "run", "key": key, "data": data})
+        self._ran[key] = span.packed()
+
+    @property
+    def batches(self) -> BatchLedger:
+        """The ledger of the run's batches, which is begun when it is first asked for. Raises TraceError."""
+        if self._ledger is None:
+            self._ledger = BatchLedger(self.directory / BATCHES)
+        return self._ledger
+
+    @property
+    def decisions(self) -> Decisions:
+        """What the run decided under way, begun when it is first asked for. Raises TraceError."""
+        if self._decisions is None:
+            self._decisions = Decisions(self.directory / DECISIONS)
+        return self._decisions
+
+    def owed_batches(self, model: str) -> list[tuple[Batch, list[str]]]:
+        """The batches of a model from which answers may still come, and the keys of the requests that have none."""
+        if self._ledger is None and not (self.directory / BATCHES).exists():
+            return []
+        owed = [(b, [key for key in b.params if key not in self._saved]) for b in self.batches.under_way(model)]
+        return [(batch, keys) for batch, keys in owed if keys]
+
     async def close(self) -> None:
         """Wait for what is being written, then let the directory go. A second close does nothing."""
+        for beside in (self._ledger, self._decisions):
+            if beside is not None:
+                await beside.close()
         await self._attempts.close()
         await self._completions.close()
         if self._lock is not None:
@@ -202,8 +250,12 @@ class RunStore:
         elif event == "completion" and isinstance(key, str) and "data" in line.data:
             self._save(key, line.span)
             self.spending.answered(key, line.data["data"])
+        elif event == "run" and isinstance(key, str) and "data" in line.data:
+            self._ran[key] = line.span.packed()
         else:
-            raise TraceError(f"{self.directory / COMPLETIONS}, line {line.number}: neither a request nor a completion")
+            raise TraceError(
+                f"{self.directory / COMPLETIONS}, line {line.number}: neither a request nor what came of one"
+            )
 
     def _count_request(self, key: str) -> bool:
         repeat = key in self._unanswered or key in self._saved
@@ -214,6 +266,19 @@ class RunStore:
     def _save(self, key: str, span: Span) -> None:
         self._saved.setdefault(key, span.packed())
         self._unanswered.discard(key)
+
+
+def check_same(directory: Path, stored: Manifest, manifest: Manifest) -> None:
+    """Raise UsageError when two manifests are not of one experiment: each field that changed is named, old -> new."""
+    now = json.loads(json.dumps(manifest.stated.get("experiment")))  # tuples are lists on disk
+    changed = list(changes(stored.stated.get("experiment"), now))
+    if not changed:
+        return
+    regraded = "; `repair-bench regrade` judges its answers by the tasks as they are now"
+    raise UsageError(
+        f"{directory} was begun as another experiment and cannot be resumed as this one: {'; '.join(changed)}. Give "
+        f"the old settings, or another --out{regraded if any(c.startswith('suite_contents') for c in changed) else ''}"
+    )
 
 
 def _acquire(directory: Path) -> int:

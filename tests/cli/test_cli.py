@@ -126,6 +126,8 @@ def test_a_small_run_to_the_plots_and_back(cli, tmp_path) -> None:
     assert done.returncode == 0, done.stderr
     assert "FB@" in done.stdout
     assert "SIMULATED" in done.stdout
+    assert "The run is in r. The whole report as a page: repair-bench report r --html" in done.stderr
+    assert done.stderr.splitlines()[0].startswith("episodes 3/3  Pass@1 ")
     names = {p.name for p in (tmp_path / "r" / "plots").iterdir()}
     assert names >= {"repair-curve.png", "repair-curve.svg", "errors.png", "errors.svg"}
     assert "SIMULATED" in (tmp_path / "r" / "plots" / "repair-curve.svg").read_text()
@@ -144,6 +146,11 @@ def test_a_small_run_to_the_plots_and_back(cli, tmp_path) -> None:
     assert changed.returncode == 2
     assert "max_attempts: 2 -> 3" in changed.stderr
     assert (tmp_path / "r" / "attempts.jsonl").read_bytes() == before
+
+    (tmp_path / "no_folder").write_text("")
+    undrawn = cli("plot", "r", "--kind", "errors", "--out", "no_folder")
+    assert (undrawn.returncode, undrawn.stdout) == (2, "")
+    assert undrawn.stderr == "repair-bench: no_folder/errors.png cannot be written: File exists\n"
 
     rows = json.loads(cli("report", "r", "--json").stdout)
     assert rows

@@ -10,6 +10,7 @@ from repair_bench.cli import app
 from repair_bench.report.plots import KINDS
 from repair_bench.testing.made_up_runs import attempts_of, run, study, written
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.study_lock import Comparison, StudyLock
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +48,52 @@ def test_two_arms_of_a_run_are_compared(runs):
     assert found["pairs"] == 9
     assert "--in goes with --by" in refused("compare", "none", "default", "--in", runs["study"])
     assert "holds no condition" in refused("compare", "no", "default", "--by", "condition", "--in", runs["study"])
+
+
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory) -> str:
+    """A run of two models and three arms that was made for one comparison of arms and one of models."""
+    attempts, manifest = study(("a", "b"), ("qiskit", "cirq"), 3, 2, ("default", "none", "verdict"))
+    directory = written(tmp_path_factory.mktemp("planned") / "run", attempts, manifest)
+    asked = [
+        Comparison("condition", "aligned", "a", "none", "default", 2),
+        Comparison("model", "aligned", "default", "b", "a", 2),
+    ]
+    StudyLock.of(asked, conditions={}, suites={}, experiment={}, analysis={}).write(directory)
+    return str(directory)
+
+
+def effects(*arguments: str) -> list[tuple[str, str, bool]]:
+    rows = json.loads(called("report", *arguments, "--json"))["sections"]["effects"]["rows"]
+    return [(row["model"], row["control"], row["exploratory"]) for row in rows]
+
+
+def test_what_was_not_planned_is_marked(planned):
+    marks = [("a", "none", False), ("a", "verdict", True), ("b", "none", True), ("b", "verdict", True)]
+    assert effects(planned) == marks
+    assert effects(planned, "--only", "model=a") == marks[:2]
+    assert {mark for *_, mark in effects(planned, "--only", "framework=cirq")} == {True}, "chosen after the fact"
+    assert "exploratory" in called("report", planned)
+
+
+def test_a_comparison_is_planned_in_the_whole_at_its_k(planned):
+    def marks(*arguments: str) -> list[bool]:
+        found = json.loads(called("compare", *arguments, "--in", planned, "--json"))
+        return [row["exploratory"] for row in found["rows"]]
+
+    assert marks("a", "b", "--by", "model", "--only", "condition=default") == [True] * 5 + [False]
+    assert all(marks("a", "b", "--by", "model")), "conditions together were not planned"
+    assert all(marks("a", "b", "--by", "model", "--only", "condition=default", "--k", "1"))
+    assert marks("none", "default", "--by", "condition", "--only", "model=a")[-1] is False
+    assert marks("none", "default", "--by", "condition", "--only", "model=b")[-1] is True
+    assert all(marks("qiskit", "cirq", "--by", "framework"))
+
+
+def test_a_run_that_does_not_say_what_it_was_made_for_has_no_marks(runs):
+    assert "exploratory" not in called("report", runs["study"])
+    assert "exploratory" not in called("compare", runs["a"], runs["b"], "--json")
+    rows = json.loads(called("report", runs["study"], "--json"))["sections"]["effects"]["rows"]
+    assert all("exploratory" not in row for row in rows)
 
 
 def test_a_report_holds_every_section(runs):

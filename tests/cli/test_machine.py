@@ -34,7 +34,7 @@ def test_doctor_tells_what_this_machine_has(cli, tmp_path):
     found = json.loads(out)
     assert list(found) == ["machine", "sandbox", "frameworks", "environments", "datasets"]
     assert all(row["state"] and row["without"] for row in found["sandbox"])
-    assert [row["framework"] for row in found["frameworks"]] == ["qiskit", "pennylane", "cirq"]
+    assert [row["framework"] for row in found["frameworks"]] == ["qiskit", "pennylane", "cirq", "openqasm3"]
     assert "qiskit" in found["frameworks"][0]["packages"]
     assert [row["name"] for row in found["environments"]] == ["mine"]
     assert all(row["files"].startswith("absent: `repair-bench suites fetch") for row in found["datasets"])
@@ -85,4 +85,14 @@ def test_a_run_remembers_its_interpreter_and_may_find_it_elsewhere_again(cli, tm
     assert "'gone' is no interpreter" in errors
     code, _, errors = cli("run", "--resume", "r", "--python", own)
     assert code == 2
-    assert 'versions.qiskit.qiskit: "0.46.0" -> ' in errors
+    assert "qiskit 0.46.0 -> " in errors
+    assert f"`pip --python {sys.executable} install qiskit==0.46.0`" in errors
+    code, _, errors = cli("run", "--resume", "r", "--python", own, "--accept-versions")
+    assert code == 0, errors
+    (session,) = json.loads(stored.read_text())["resumed"]
+    assert session["accepted"] == ["versions.qiskit.qiskit"]
+    assert session["changed"]["versions.qiskit.qiskit"][0] == "0.46.0"
+    assert session["changed"]["resources.pythons.qiskit"] == ["gone", sys.executable]
+    assert "VERSIONS CHANGED while the run was made: qiskit 0.46.0 -> " in cli("report", "r")[1]
+    assert cli("run", "--resume", "r", "--python", own)[0] == 0, "accepted once, it is accepted"
+    assert len(json.loads(stored.read_text())["resumed"]) == 1

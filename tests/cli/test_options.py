@@ -15,12 +15,13 @@ from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.options import OPTIONS, FieldOption, field_option
 from repair_bench.cli import app
 from repair_bench.cli.options import takes_fields
+from repair_bench.cli.run import loading
 
 FLAGS = """
 --model --suite --framework --max-attempts --samples --limit --seed --feedback --history --system --few-shot --starter
 --no-starter --assistant-prefill --rule --require-sealed --temperature --repair-temperature --max-completion-tokens
 --max-cost --max-tokens --api-base --protocol -c --plan --data --out --concurrency --workers --python --require-sandbox
---backend --ray-address --shard --resume --json --log-level --log-json
+--backend --ray-address --shard --resume --accept-versions --pilot --rates --json --log-level --log-json
 """
 FORK_FLAGS = """
 --all --attempt --model --feedback --history --repair-temperature --max-attempts --max-cost --max-tokens --api-base -c
@@ -106,6 +107,10 @@ def test_what_is_given_arrives_at_its_field() -> None:
     assert CliRunner().invoke(toy, []).exit_code == 0
     assert given == {}
     assert CliRunner().invoke(toy, ["--limit", "many"]).exit_code == 2
+    assert CliRunner().invoke(toy, ["--temperature", "provider", "--repair-temperature", "1"]).exit_code == 0
+    assert given == {"temperature.first": "provider", "temperature.repairs": 1.0}
+    refused = CliRunner().invoke(toy, ["--temperature", "hot"])
+    assert (refused.exit_code, "'hot' is neither a number nor provider" in refused.output) == (2, True)
 
 
 @pytest.mark.parametrize(("command", "expected"), [("run", FLAGS), ("fork", FORK_FLAGS)])
@@ -128,3 +133,10 @@ def test_fork_shows_the_fields_it_takes_and_that_the_default_is_the_runs() -> No
     assert text.count("[the run's]") == 5
     assert declared("repair.history").description in text
     assert not re.search(r"--history [^-]*\[whole\]", text)
+
+
+def test_ctrl_c_while_things_are_loaded_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit) as end, loading(quiet=False):
+        raise KeyboardInterrupt
+    assert end.value.exit_code == 130
+    assert capsys.readouterr().err == "repair-bench: stopped while loading: no model was asked\n"

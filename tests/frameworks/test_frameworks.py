@@ -48,7 +48,7 @@ def test_every_gate_of_the_vocabulary_is_in_a_framework_and_so_are_those_taken_f
 
 @pytest.mark.parametrize("framework", [FRAMEWORKS[name] for name in BUILT_IN], ids=BUILT_IN)
 def test_of_several_names_of_a_gate_the_first_is_the_usual_one(framework: Framework) -> None:
-    usual = {"qiskit": "cx", "pennylane": "CNOT", "cirq": "CNOT"}
+    usual = {"qiskit": "cx", "pennylane": "CNOT", "cirq": "CNOT", "openqasm3": "cx"}
     assert framework.usual_name("cx") == usual[framework.name]
     assert framework.usual_name("no such gate") is None
 

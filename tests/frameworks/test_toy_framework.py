@@ -90,9 +90,11 @@ def test_an_experiment_and_a_suite_know_it_while_it_is_there(toy: Framework, mon
     assert Experiment(frameworks="numpy").frameworks == ("numpy",)
     assert Experiment().frameworks == ("qiskit", "pennylane", "cirq")
     monkeypatch.delitem(FRAMEWORKS, "numpy")
-    with pytest.raises(ValueError, match="Input should be 'qiskit', 'pennylane' or 'cirq'"):
+    with pytest.raises(ValueError, match="Input should be 'qiskit', 'pennylane', 'cirq' or 'openqasm3'"):
         Experiment(frameworks="numpy")
-    with pytest.raises(UsageError, match="no framework is called 'numpy': choose from qiskit, pennylane, cirq"):
+    with pytest.raises(
+        UsageError, match="no framework is called 'numpy': choose from qiskit, pennylane, cirq, openqasm3"
+    ):
         asyncio.run(suites.load("aligned", frameworks=["numpy"]))
 
 

@@ -22,6 +22,7 @@ from typing import Any
 
 from repair_bench.agent.models.errors import MalformedResponseError
 from repair_bench.agent.models.litellm_client import load
+from repair_bench.agent.models.providers import ProviderSettings
 from repair_bench.agent.models.reply import LONGEST_WORD, read
 from repair_bench.traces.records import Completion
 from repair_bench.traces.spending import Spend, Spending, known_usage
@@ -185,7 +186,9 @@ def converted(litellm: Any, data: Any) -> Any:
 
 def completion_of(litellm: Any, response: Any) -> Completion:
     """What the client makes of a response. Raises MalformedResponseError; AssertionError for what no record holds."""
-    completion = Completion(**read(litellm, response, "openai/gpt-4.1", own_server=True), params={})
+    completion = Completion(
+        **read(litellm, response, "openai/gpt-4.1", ProviderSettings(api_base="http://127.0.0.1:9/v1")), params={}
+    )
     written = json.dumps(vars(completion), allow_nan=False)
     assert Completion(**json.loads(written)) == completion
     assert known_usage(completion.usage) == completion.usage

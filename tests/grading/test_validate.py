@@ -14,7 +14,7 @@ from repair_bench.grading.validate import validate
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("framework", ["qiskit", "cirq", "pennylane"])
+@pytest.mark.parametrize("framework", ["qiskit", "cirq", "pennylane", "openqasm3"])
 def test_every_reference_of_the_built_in_suite_passes(executor: LocalExecutor, framework: str) -> None:
     suite = asyncio.run(suites.load("aligned", frameworks=[framework]))
     rows = asyncio.run(validate(suite, executor))

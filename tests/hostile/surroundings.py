@@ -23,7 +23,7 @@ import numpy as np
 from hostile_programs import ATTACKING, HostileProgram
 
 import repair_bench
-from repair_bench.executors import Call, LocalExecutor, Program
+from repair_bench.executors import Call, LocalExecutor, Program, Script
 from repair_bench.executors.fork_server import GUEST, ForkServer
 from repair_bench.executors.guest.lockdown import LAYERS
 from repair_bench.executors.guest.namespaces import BOX
@@ -240,18 +240,20 @@ class Range:
         self._around = around
         self._bounded = bounded
 
-    def run(self, program: HostileProgram, *, roomy: bool = False) -> Seen:
-        """Run one program alone and say what came of it. `roomy`: with more memory and disk than it is measured by."""
-        return asyncio.run(self._run(program, roomy))
+    def run(self, program: HostileProgram, *, roomy: bool = False, script: bool = False) -> Seen:
+        """Run one program alone and say what came of it. `roomy`: with more memory and disk than it is measured by.
+        `script`: as a model's tool runs it.
+        """
+        return asyncio.run(self._run(program, roomy, script))
 
-    async def _run(self, program: HostileProgram, roomy: bool) -> Seen:
+    async def _run(self, program: HostileProgram, roomy: bool, script: bool) -> Seen:
         await asyncio.to_thread(self.ready, program.framework)
         with Watch(self.executor, program) as watch:
             beside = asyncio.create_task(self.executor.run(self._beside())) if program.beside else None
             try:
                 if beside is not None:
                     await asyncio.to_thread(settled, self._other_has_written, LATE)
-                seen = await self.outcome(with_room(program) if roomy else program)
+                seen = await self.outcome(with_room(program) if roomy else program, script=script)
             finally:
                 if beside is not None:
                     beside.cancel()
@@ -266,13 +268,16 @@ class Range:
             call = Call("answer", "state", ((self._around.secret,),))
             asyncio.run(self.executor.run(Program(framework, source, call)))
 
-    async def outcome(self, program: HostileProgram) -> Seen:
+    async def outcome(self, program: HostileProgram, *, script: bool = False) -> Seen:
         """Run one program, whatever else is running, and say what can be told from its outcome alone."""
         arguments = (self._around.target(bounded=self._bounded),) if program.is_called_with_target else ()
-        call = Call("answer", "distribution", (arguments,))
+        call: Call | Script = Call("answer", "distribution", (arguments,))
+        source = program.source
+        if script:
+            call, source = Script(), f"{source}\nif 'answer' in globals():\n    answer(*{arguments!r})\n"
         late = 2 * (program.bounds.wall_seconds + LATE)
         try:
-            running = self.executor.run(Program(program.framework, program.source, call, program.bounds))
+            running = self.executor.run(Program(program.framework, source, call, program.bounds))
             outcome = await asyncio.wait_for(running, late)
         except TimeoutError:
             return Seen(None, {"hang"})

@@ -361,3 +361,14 @@ def test_a_policy_is_a_file_and_a_line() -> None:
     folder = Path(repair_bench.__file__).parent / "prompts" / "feedback"
     helpers = {"__init__", "cases", "donors", "failure"}
     assert {path.stem for path in folder.glob("*.py")} - helpers == set(POLICIES)
+
+
+CUT = "Your answer was cut off before its end: it had reached the limit on its length."
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_an_answer_that_was_cut_off_is_told_so_by_every_policy_that_tells_anything(name: str, task: Task) -> None:
+    for verdict in failures(task).values():
+        plain, cut = (make_feedback(name, task, verdict, code=CODE, donor=DONOR, cut=cut) for cut in (False, True))
+        assert cut.text == ("" if name == "none" else f"{CUT}\n\n{plain.text}")
+        assert (cut.redacted, cut.donor) == (plain.redacted, plain.donor)

@@ -288,6 +288,18 @@ def runs_of_every_section():
     guarded = replace(attempts[0], verdict=replace(attempts[0].verdict, sealed="guarded"))
     doubted = {"labels": {"wrong": [["aligned", "01"]], "underspecified": [["aligned", "02"]]}}
     made.append(([guarded, *attempts[1:]], manifest.replaced(**doubted)))
+    reasoned = {"reasoning_tokens": 5}
+    usage = Completion("x", {"prompt_tokens": 100, "completion_tokens": 10, "completion_tokens_details": reasoned})
+    tried = [
+        a
+        for arm in ("0-tries", "2-tries")
+        for a in attempts_of("p", arm, condition=arm, completion=usage, executions=int(arm[0]))
+    ]
+    settings = {"0-tries": {}, "2-tries": {"tools": 2}}
+    made.append((tried, Manifest.from_json({"experiment": {"max_attempts": 0, "conditions": settings}})))
+    cut = attempt("n", completion=Completion("", finish_reason="length", reply="cut"))
+    made.append(([cut, *attempts_of("f", "fault")], manifest))
+    made.append(([*attempts_of("wp", "a"), *attempts_of("w", "b", task_id="2", stoppable=True)], manifest))
     return made
 
 

@@ -11,7 +11,7 @@ from repair_bench.report.terminal import table
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Feedback, Verdict
+from repair_bench.traces.records import Completion, Feedback, Verdict
 
 STUDY = study(
     ("a", "b", "c"), ("cirq", "qiskit"), tasks=6, repairs=2, samples=2, starters=(True, False),
@@ -31,7 +31,9 @@ def printed(attempts, manifest, names, width=80):
 def test_every_section_is_plain_data_and_fits_the_terminal():
     data = found(*STUDY)
     # made-up answers have no code, and their tasks hide nothing
-    assert set(SECTIONS) - set(data) == {"information", "bounds", "net_gain", "diversity", "oracles", "leaks"}
+    silent = {"information", "bounds", "trying", "net_gain", "diversity", "oracles", "leaks"}
+    silent |= {"endings", "faults", "stopping", "tokens"}
+    assert set(SECTIONS) - set(data) == silent
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     text = printed(*STUDY, SECTIONS)
     assert max(map(len, text.splitlines())) <= 80
@@ -50,6 +52,21 @@ def test_what_stands_on_the_page_alone_can_be_printed_too(width):
 def test_a_run_of_one_condition_sample_and_framework_has_few_sections():
     assert set(found(*run(models=("a",), frameworks=("cirq",), tasks=4))) == {"kinds", "habits", "spending"}
     assert found([], Manifest.from_json({})) == {}
+
+
+def test_cached_tokens_and_reasoning_are_counted_apart():
+    read = {"cached_tokens": 800, "cache_creation_tokens": 100}
+    written = {"reasoning_tokens": 7}
+    counts = {"prompt_tokens": 1000, "completion_tokens": 10}
+    usages = [{**counts, "prompt_tokens_details": read, "completion_tokens_details": written}, counts]
+    made = [attempt("w", 0, f"ep{n}", completion=Completion("", usage=usage)) for n, usage in enumerate(usages)]
+    (row,) = found(made, Manifest.from_json({}))["tokens"]["rows"]
+    assert row["prompt_tokens"] == {"known": 2000, "unknown": 0}
+    assert [row[kind]["known"] for kind in (*read, *written)] == [800, 100, 7]
+    assert row["cached_tokens"]["unknown"] == 1
+    text = printed(made, Manifest.from_json({}), SECTIONS)
+    assert "Cached tokens and reasoning" in text
+    assert max(map(len, text.splitlines())) <= 80
 
 
 def test_leaks_are_told_by_model_and_suite_with_their_tasks():

@@ -83,3 +83,34 @@ def test_an_episode_is_found_by_the_start_of_its_id():
         show.find(attempts, "ab")
     with pytest.raises(UsageError, match="no episode"):
         show.find(attempts, "q")
+
+
+@pytest.mark.parametrize(
+    ("parts", "told"),
+    [
+        ({"reasoning_content": "so it is"}, "so it is"),
+        ({"reasoning": "so it is", "reasoning_content": "so it is", "reasoning_details": [{"data": "x"}]}, "so it is"),
+        (
+            {
+                "reasoning_content": "so it is",
+                "thinking_blocks": [
+                    {"type": "thinking", "thinking": "so it is", "signature": "x"},
+                    {"type": "redacted_thinking", "data": "x"},
+                ],
+            },
+            "so it is\n\n(withheld by the provider)",
+        ),
+        ({"reasoning_items": [{"id": "rs", "encrypted_content": "x", "summary": []}]}, "(withheld by the provider)"),
+        ({"reasoning_items": [{"summary": [{"type": "summary_text", "text": "so it is"}]}]}, "so it is"),
+    ],
+)
+def test_what_a_model_thought_is_shown_once(parts, told):
+    (shown,) = show.text([attempt("w", completion=Completion("x", parts=parts))]).split("\nthought:\n")[1:]
+    assert shown.partition("\n\ncode:")[0].partition("\n\n(no code)")[0] == told
+
+
+def test_what_a_model_tried_is_shown():
+    run = {"call": None, "code": "print(42)", "outcome": None, "shown": "It printed:\n\n```\n42\n```"}
+    text = show.text([attempt("p", executions=1, steps=[{"completion": {}, "runs": [run]}])])
+    assert "tried, program 1:\nprint(42)" in text
+    assert "and was shown:\nIt printed:" in text

@@ -29,7 +29,10 @@ LONGEST_WAIT = 30.0
 
 @dataclass(frozen=True)
 class Asked:
-    """One request as it arrived. `time` is that of `time.monotonic()`; header names are in lower case."""
+    """One request as it arrived. `time` is that of `time.monotonic()`; header names are in lower case.
+
+    Of a body that is no JSON the bytes are its `content`.
+    """
 
     number: int
     path: str
@@ -232,8 +235,15 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.owner.closed(self.connection)
         super().finish()
 
+    def do_GET(self) -> None:
+        self._reply({})
+
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        content = self.rfile.read(int(self.headers["Content-Length"]))
+        is_json = self.headers["Content-Type"] == "application/json"
+        self._reply(json.loads(content) if is_json else {"content": content})
+
+    def _reply(self, body: dict[str, Any]) -> None:
         headers = {name.lower(): value for name, value in self.headers.items()}
         reply = self.server.owner.reply_to(self.path, headers, body)
         self.server.owner.wait(reply.delay)

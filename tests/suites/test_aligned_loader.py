@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from repair_bench.frameworks import FRAMEWORKS
+from repair_bench.frameworks import FRAMEWORKS, USUAL
 from repair_bench.suites.aligned import loader
 from repair_bench.suites.checks import DistributionCheck, UnitaryCheck
 from repair_bench.suites.task import Suite
@@ -50,15 +50,15 @@ def folder(tmp_path: Path) -> Path:
     problem.mkdir()
     (problem / "task.toml").write_text(TOML)
     (problem / "expected.py").write_text(EXPECTED)
-    for framework in FRAMEWORKS:
+    for framework in USUAL:
         (problem / f"solution_{framework}.py").write_text(f"# {framework}\n")
     return tmp_path
 
 
 def test_a_problem_is_three_tasks_each_with_its_own_reference(folder: Path) -> None:
     tasks = loader.load(folder=folder).tasks
-    assert [(task.id, task.framework) for task in tasks] == [("01", framework) for framework in FRAMEWORKS]
-    assert [task.reference for task in tasks] == [f"# {framework}\n" for framework in FRAMEWORKS]
+    assert [(task.id, task.framework) for task in tasks] == [("01", framework) for framework in USUAL]
+    assert [task.reference for task in tasks] == [f"# {framework}\n" for framework in USUAL]
     assert all(task.concepts == ("superposition",) and task.errata is None for task in tasks)
 
 
@@ -128,7 +128,7 @@ def test_how_an_answer_is_returned_is_its_frameworks_and_part_of_the_content(
         loader.load(folder=folder)
 
 
-@pytest.mark.parametrize("name", ["task.toml", "expected.py", *(f"solution_{f}.py" for f in FRAMEWORKS)])
+@pytest.mark.parametrize("name", ["task.toml", "expected.py", *(f"solution_{f}.py" for f in USUAL)])
 def test_a_missing_file_is_named(folder: Path, name: str) -> None:
     shutil.copytree(folder / "01_coin", folder / "02_coin")
     (folder / "01_coin" / name).unlink()

@@ -12,10 +12,13 @@ from repair_bench import suites
 
 FAILING = {
     "quantum-katas": None,
-    "qiskit-humaneval": {"qiskitHumanEval/103", "qiskitHumanEval/104"},
-    "qiskit-humaneval-hard": {"qiskitHumanEval/103", "qiskitHumanEval/104"},
+    "qiskit-humaneval-hard": {"qiskitHumanEval/103"},
 }
-"""The tasks whose own reference their test rejects; None where they are only counted."""
+"""The tasks whose own reference their test rejects; None where they are only counted.
+
+The references of the hard set are those of the plain one, which `test_qiskit_humaneval` validates: of them every second
+task is graded.
+"""
 KATAS_PASSED = 338
 
 
@@ -23,7 +26,9 @@ KATAS_PASSED = 338
 @pytest.mark.parametrize("name", FAILING)
 def test_references_pass_under_the_seed_of_a_run(datasets: Path, tmp_path: Path, name: str) -> None:
     data = datasets / name.removesuffix("-hard")
-    tasks = asyncio.run(suites.load(name, data=data)).tasks
+    tasks = asyncio.run(suites.load(name, data=data)).tasks[
+        slice(1, None, 2) if name.endswith("-hard") else slice(None)
+    ]
     lines = [{"task_id": task.id, "framework": task.framework, "code": task.reference} for task in tasks]
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     command = [sys.executable, "-m", "repair_bench", "grade", "in.jsonl", "--suite", name, "--data", str(data)]

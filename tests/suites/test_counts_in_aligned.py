@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from repair_bench.executors import LocalExecutor
-from repair_bench.frameworks import FRAMEWORKS
+from repair_bench.frameworks import USUAL
 from repair_bench.suites.aligned import loader
 from repair_bench.suites.checks import DistributionCheck
 from repair_bench.suites.task import Task
@@ -42,7 +42,7 @@ def test_every_statement_asks_for_a_circuit_or_what_a_qnode_returns() -> None:
         assert task.check.circuit
 
 
-@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("framework", USUAL)
 @pytest.mark.parametrize("shots", [100, 10**6, None])
 def test_right_numbers_without_a_circuit_do_not_pass(
     executor: LocalExecutor, framework: str, shots: int | None
@@ -56,7 +56,7 @@ def test_right_numbers_without_a_circuit_do_not_pass(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("framework", USUAL)
 def test_counts_pass_no_task_and_references_pass_all(executor: LocalExecutor, framework: str) -> None:
     for task in (task for task in TASKS if task.framework == framework):
         assert verdict(executor, task, by_heart(task, 10**6)).kind == "wrong_answer", task.id

@@ -142,3 +142,22 @@ def test_the_checksums_are_those_of_the_files_for_tests(datasets: Path) -> None:
         for local, file in source.files.items()
     }
     assert ours == published
+
+
+@pytest.mark.parametrize("name", fetch.SOURCES)
+def test_files_are_found_in_the_suites_own_folder_or_in_one_that_holds_it(tmp_path: Path, name: str) -> None:
+    def found_in(data: Path, own: Path) -> None:
+        own.mkdir(parents=True)
+        for local in fetch.SOURCES[name].files:
+            (own / local).write_text("")
+        assert {path.parent for path in fetch.official(name, data).values()} == {own}
+
+    found_in(tmp_path / "own", tmp_path / "own")
+    found_in(tmp_path / "parent", tmp_path / "parent" / FOLDERS[name])
+    found_in(tmp_path / "cache" / "datasets", fetch.folder(name, tmp_path / "cache"))
+
+
+def test_a_file_that_is_missing_is_looked_for_beside_the_others(tmp_path: Path) -> None:
+    (tmp_path / "quanbench-plus").mkdir()
+    (tmp_path / "quanbench-plus" / "cirq.jsonl").write_text("")
+    assert {path.parent.name for path in fetch.official("quanbench-plus", tmp_path).values()} == {"quanbench-plus"}

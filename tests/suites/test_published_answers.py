@@ -25,7 +25,7 @@ from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task
 
 SUITE = "qiskit-humaneval"
-EVERY = int(os.environ.get("REPAIR_BENCH_ANSWERS_EVERY", "8"))
+EVERY = int(os.environ.get("REPAIR_BENCH_ANSWERS_EVERY", "24"))
 """Of so many different answers one is run in a plain process, which takes seconds each; 1 runs them all."""
 AGAIN = 5
 """How often the plain process is asked again where it differs."""

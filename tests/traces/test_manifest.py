@@ -40,8 +40,11 @@ def test_a_stored_one_is_written_again_byte_for_byte_and_its_keys_are_declared(r
 
 def test_the_fields_of_an_experiment_are_those_that_a_manifest_declares():
     resolved = {"conditions", "asked_with", "suite_contents", "limits", "versions", "draws", "origin"}
-    assert [*Experiment().settings()] == [name for name in ExperimentFields.__annotations__ if name not in resolved]
-    assert [*Experiment().resources()] == [*ResourceFields.__annotations__]
+    stated = [name for name, field in Experiment.model_fields.items() if not field.exclude]
+    assert stated == [name for name in ExperimentFields.__annotations__ if name not in resolved]
+    assert set(Experiment().settings()) == {*stated} - Experiment.since_0_1
+    sending = Experiment(telemetry={"otlp": "http://127.0.0.1:4318"})  # stated only where it is set
+    assert [*sending.resources()] == [*ResourceFields.__annotations__]
 
 
 def test_one_that_is_made_of_another_keeps_its_keys_in_their_order():

@@ -9,6 +9,8 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +25,8 @@ class PlannedEpisode:
 
     `examples`: the worked examples that the condition shows, of which there are `condition.few_shot`. `begun`: the
     attempts of another run that a fork goes on from, the last one failed; empty for an episode of its own.
+    `stoppable`: whether the run may end it before its last repair, and so leave it out of rates. `until`: the attempt
+    after which it is paused; None to take it to its end.
     """
 
     model: str
@@ -32,6 +36,8 @@ class PlannedEpisode:
     sample: int
     examples: tuple[Task, ...] = ()
     begun: tuple[Attempt, ...] = ()
+    stoppable: bool = False
+    until: int | None = None
 
     @property
     def root(self) -> str:
@@ -62,6 +68,7 @@ class PlannedEpisode:
             condition=self.condition.name,
             model=self.model,
             writer=writer if writer != self.model else None,
+            stoppable=self.stoppable,
         )
 
     def attempt_id(self, attempt: int) -> str:
@@ -70,6 +77,24 @@ class PlannedEpisode:
     def seed(self, run_seed: int, attempt: int) -> int:
         """A 63-bit seed for what is drawn in this attempt."""
         return int(digest("seed", run_seed, self.attempt_id(attempt)), 16) >> 1
+
+
+def with_lots(episodes: Sequence[PlannedEpisode], controls: float, seed: int) -> list[PlannedEpisode]:
+    """The episodes, each marked that may be stopped: all but the first samples of a share `controls` of problems.
+
+    The problems are drawn by the run's seed, in each suite and framework, so that arms and models have the same.
+    """
+    parts: dict[tuple[str, str], set[str]] = {}
+    for episode in episodes:
+        parts.setdefault((episode.task.suite, episode.task.framework), set()).add(episode.task.id)
+    kept: set[tuple[str, str, str]] = set()
+    for (suite, framework), ids in parts.items():
+        drawn = sorted(ids, key=lambda task: digest("control", seed, suite, framework, task))
+        kept.update((suite, task, framework) for task in drawn[: math.ceil(controls * len(drawn))])
+    return [
+        dataclasses.replace(e, stoppable=e.sample > 0 or (e.task.suite, e.task.id, e.task.framework) not in kept)
+        for e in episodes
+    ]
 
 
 def digest(*parts: Any) -> str:

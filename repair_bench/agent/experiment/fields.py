@@ -17,11 +17,13 @@ _KINDS: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
 
 @dataclass(frozen=True)
 class Declared:
-    """`kind`: bool, int, float or str. `several`: a list of them is taken too. `default`: None where there is none, or
-    where it is no literal. `description`: the field's docstring, on one line.
+    """`kind`: bool, int, float or str. `words`: those that are taken in place of a number. `several`: a list of them is
+    taken too. `default`: None where there is none, or where it is no literal. `description`: the field's docstring, on
+    one line.
     """
 
     kind: type
+    words: tuple[str, ...]
     several: bool
     default: Any
     description: str
@@ -31,8 +33,10 @@ def declared(path: str) -> Declared:
     """The field at a path such as `repair.feedback`. Raises KeyError when the experiment has none there."""
     owner, _, name = path.rpartition(".")
     statement, description = _fields(_part(owner))[name]
+    kind = next((_KINDS[word] for word in _words(statement.annotation) if word in _KINDS), str)
     return Declared(
-        kind=next((_KINDS[word] for word in _words(statement.annotation) if word in _KINDS), str),
+        kind=kind,
+        words=tuple(_choices(statement.annotation)) if kind is float else (),
         several=ast.unparse(statement.annotation).startswith("Several["),
         default=_default(statement.value),
         description=description,
@@ -85,6 +89,16 @@ def _words(annotation: ast.AST) -> list[str]:
         alias = _module()[1].get(annotation.id)
         return [annotation.id] if alias is None else _words(alias)
     return [word for node in ast.iter_child_nodes(annotation) for word in _words(node)]
+
+
+def _choices(annotation: ast.AST) -> list[str]:
+    """The words among the literals of an annotation."""
+    if isinstance(annotation, ast.Constant):
+        return [annotation.value] if isinstance(annotation.value, str) else []
+    if isinstance(annotation, ast.Name):
+        alias = _module()[1].get(annotation.id)
+        return [] if alias is None else _choices(alias)
+    return [word for node in ast.iter_child_nodes(annotation) for word in _choices(node)]
 
 
 def _default(value: ast.expr | None) -> Any:

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, Literal, TypeVar, cast
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
-from repair_bench.agent.experiment.episodes import PlannedEpisode
+from repair_bench.agent.experiment.episodes import PlannedEpisode, with_lots
 from repair_bench.agent.models.providers import ProviderSettings
-from repair_bench.frameworks import BUILT_IN
+from repair_bench.frameworks import USUAL
 from repair_bench.frameworks.names import FrameworkName
 from repair_bench.prompts import few_shot
 from repair_bench.prompts.condition import HOTTEST, Condition, Ramp
@@ -30,6 +38,9 @@ Several = Annotated[
 ]
 """One value, or a list: every combination of the lists is a condition of its own."""
 
+Effort = Annotated[str, Field(pattern=r"^[a-z_]{1,32}$")]
+TokenCount = Annotated[int, Field(ge=1, le=MOST_TOKENS)]
+ToolRuns = Annotated[int, Field(ge=0, le=64)]
 Degrees = Annotated[float, Field(ge=0, le=HOTTEST)]
 ToProvider = Literal["provider"]
 """A temperature that is not sent, so that the provider's own holds."""
@@ -37,6 +48,18 @@ ToProvider = Literal["provider"]
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    since_0_1: ClassVar[frozenset[str]] = frozenset()
+    """Fields that version 0.1.0 did not have: stated where they are set, so that its runs can be resumed."""
+
+    @model_serializer(mode="wrap")
+    def _stated(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields = type(self).model_fields
+        return {
+            name: value
+            for name, value in dump(self).items()
+            if name not in self.since_0_1 or getattr(self, name) != fields[name].default
+        }
 
 
 class Prompt(_Part):
@@ -62,6 +85,22 @@ class Prompt(_Part):
     each."""
     max_completion_tokens: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
     """Longest completion to ask for. Needed where a budget is set."""
+    reasoning_effort: Several[Effort | None] = (None,)
+    """How long the model reasons before it answers, in its provider's words: low, medium, high, ... A list makes a
+    condition of each."""
+    thinking_budget: Several[TokenCount | None] = (None,)
+    """Tokens that the model may reason for, where its provider takes a number of them. A list makes a condition of
+    each."""
+
+    since_0_1: ClassVar[frozenset[str]] = frozenset({"reasoning_effort", "thinking_budget"})
+
+
+class Tools(_Part):
+    """What a model may do before it answers."""
+
+    python: Several[ToolRuns] = (0,)
+    """Programs of its own that the model may run before each answer, and see what they print; 0 to 64. A list makes a
+    condition of each."""
 
 
 class Repair(_Part):
@@ -73,6 +112,18 @@ class Repair(_Part):
     history: Several[Literal["whole", "last"]] = ("whole",)
     """What a repair sees: whole (the conversation) or last (the task with the last attempt alone). A list makes an arm
     of each."""
+    reasoning: Several[Literal["keep", "drop"]] = ("drop",)
+    """Whether a repair is handed back what the model thought before its earlier answers: keep (byte for byte) or drop.
+    A list makes an arm of each."""
+
+    stop: Literal["attempts", "value"] = "attempts"
+    """When an episode that fails is given up: attempts (after `max_attempts` repairs) or value (as soon as a new sample
+    of an unsolved problem is expected to solve more for its cost)."""
+    controls: float = Field(default=0.2, gt=0, le=1)
+    """Where `stop` is value: the share of problems whose first sample is repaired to the end all the same. Rates are
+    made of these alone."""
+
+    since_0_1: ClassVar[frozenset[str]] = frozenset({"reasoning", "stop", "controls"})
 
 
 class Temperature(_Part):
@@ -94,15 +145,43 @@ class Budget(_Part):
     """Stop before more than this many tokens are used, prompts and completions together, in all sessions of the run."""
 
 
+class Chosen(_Part):
+    """A comparison that the study is about: two arms within each model and suite, or two models within each condition
+    and suite.
+    """
+
+    arms: tuple[str, str] | None = None
+    """Two conditions by their names, as `--plan` prints them: the control and what is compared with it."""
+    models: tuple[str, str] | None = None
+    """Two models: the baseline and what is compared with it."""
+    k: int | None = Field(default=None, ge=0, le=1_000)
+    """Compare FB@k. All repairs where it is not given."""
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> Chosen:
+        if (self.arms is None) == (self.models is None):
+            raise UsageError("a table of `comparisons` names two arms or two models: arms = [...] or models = [...]")
+        return self
+
+
+class Telemetry(_Part):
+    """Where the progress of a run is sent. Off by default."""
+
+    otlp: str | None = Field(default=None, pattern=r"^https?://[^\s/@]+/?$")
+    """Send a span for each attempt to the OpenTelemetry collector at this address, as in http://127.0.0.1:4318 (OTLP by
+    HTTP). Needs the extra `telemetry`."""
+
+
 class Experiment(_Part):
     """One file, one experiment. What is not in it has the defaults shown here."""
 
     models: Several[str] = ("sim/journeyman",)
     """The models: a litellm name (openai/gpt-4.1, ollama_chat/...), sim/novice|journeyman|expert,
-    sim/bernoulli?first=P&repair=Q, replay/RUN_DIR (a run's answers) or manual/DIR (answers by hand)."""
+    sim/bernoulli?first=P&repair=Q, replay/RUN_DIR (a run's answers) or manual/DIR (answers by hand). A name and a
+    variant, openai/o4-mini#high, asks openai/o4-mini with the settings of that variant."""
     suites: Several[str] = ("aligned",)
     """The suites, by name."""
-    frameworks: Several[FrameworkName] = BUILT_IN
+    frameworks: Several[FrameworkName] = USUAL
     """The frameworks whose tasks are run: qiskit, pennylane and cirq where none is named.
     One that another package adds is run where it is named."""
     rule: Literal["exact", "semantic", "paper", "released"] = "exact"
@@ -122,21 +201,34 @@ class Experiment(_Part):
     """Address of an OpenAI-compatible server, for models whose provider has no other."""
     prompt: Several[Prompt] = (Prompt(),)
     """How the task is put to the model: one table, or several where not every combination is wanted."""
+    tools: Tools = Tools()
     repair: Repair = Repair()
     temperature: Temperature = Temperature()
+    comparisons: tuple[Chosen, ...] = ()
+    """The few comparisons that the study is about, a table each; all others are exploratory. Without any, all that
+    `report` and `compare` make of its arms and models are."""
     protocol: str | None = None
     """Begin from a published protocol, which every report names: quanbench-plus-paper, quanbench-plus-released,
     qiskit-humaneval or quantum-katas."""
 
     # how the run is carried out: may differ between sessions, decides no record
     providers: dict[str, ProviderSettings] = Field(default_factory=dict, exclude=True)
-    """Quotas and addresses of a provider (`providers.openai`), or of one model by its whole name."""
+    """Quotas, addresses, parameters and prices of a provider (`providers.openai`), or of one model by its whole name,
+    or of a variant of it (`providers."openai/o4-mini#high"`)."""
     budget: Budget = Field(default=Budget(), exclude=True)
+    telemetry: Telemetry = Field(default=Telemetry(), exclude=True)
     pythons: dict[str, str] = Field(default_factory=dict, exclude=True)
     """The interpreter of a framework: a path or the name of an environment. Its versions are pinned, not its place."""
 
+    since_0_1: ClassVar[frozenset[str]] = frozenset({"tools", "comparisons"})
+
     @model_validator(mode="after")
     def _names_exist(self) -> Experiment:
+        names = [name.strip() for name in self.models]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise UsageError(
+                f"the model {twice} is listed twice: leave one out; `samples` makes more answers of one model"
+            )
         self.conditions()
         return self
 
@@ -146,11 +238,14 @@ class Experiment(_Part):
 
     def resources(self) -> ResourceFields:
         """How the run is carried out, as JSON data."""
-        return {
+        stated: ResourceFields = {
             "providers": {name: provider.model_dump(mode="json") for name, provider in self.providers.items()},
             "budget": self.budget.model_dump(mode="json"),
             "pythons": dict(self.pythons),
         }
+        if self.telemetry.otlp is not None:
+            stated["telemetry"] = self.telemetry.model_dump(mode="json")
+        return stated
 
     def conditions(self) -> tuple[Condition, ...]:
         """Every combination of the listed settings, named by those that vary or are not the default.
@@ -166,7 +261,9 @@ class Experiment(_Part):
     def _conditions(self, prompt: Prompt) -> Iterator[Condition]:
         axes: dict[str, Sequence[Any]] = {
             **{name: getattr(prompt, name) for name in ("system", "few_shot", "starter", "assistant_prefill")},
-            **{name: getattr(self.repair, name) for name in ("feedback", "history")},
+            **{name: getattr(prompt, name) for name in ("reasoning_effort", "thinking_budget")},
+            "tools": self.tools.python,
+            **{name: getattr(self.repair, name) for name in ("feedback", "history", "reasoning")},
         }
         first, repairs = self.temperature.first, self.temperature.repairs
         for values in itertools.product(*axes.values()):
@@ -208,7 +305,7 @@ class Experiment(_Part):
         if count > MOST_EPISODES:
             raise UsageError(f"{count:,} episodes are more than {MOST_EPISODES:,}: ask for fewer samples")
         shown = {id(task): few_shot.examples(task, pools[task.suite], most) if most else () for task in tasks}
-        return [
+        planned = [
             PlannedEpisode(
                 model,
                 task,
@@ -222,6 +319,8 @@ class Experiment(_Part):
             for model in self.models
             for condition in conditions
         ]
+        by_value = self.repair.stop == "value"
+        return with_lots(planned, self.repair.controls, self.seed) if by_value else planned
 
 
 def _name(prompt: str | None, axes: dict[str, Sequence[Any]], values: Sequence[Any]) -> str:
@@ -243,4 +342,12 @@ def _word(axis: str, value: Any) -> str:
             return "starter" if value else "no-starter"
         case "assistant_prefill":
             return "prefill" if value else "no-prefill"
+        case "reasoning_effort":
+            return f"effort-{value or 'unset'}"
+        case "thinking_budget":
+            return f"thinking-{value or 'unset'}"
+        case "tools":
+            return f"{value}-tries"
+        case "reasoning":
+            return f"{value}-reasoning"
     return str(value)

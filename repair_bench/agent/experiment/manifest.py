@@ -54,7 +54,7 @@ def make(
         **experiment.settings(),
         "conditions": {e.condition.name: e.condition.settings() for e in episodes},
         "asked_with": {name: _decisive(provider) for name, provider in experiment.providers.items()},
-        "suite_contents": {suite.name: [suite.version, suite.content_hash] for suite in suites},
+        "suite_contents": {suite.name: [suite.version, suite.contents(experiment.frameworks)] for suite in suites},
         "limits": {"default": vars(Limits())},
         "versions": {"driver": own, **versions},
     }
@@ -70,7 +70,7 @@ def make(
         "resources": experiment.resources(),
         "platform": {"system": platform.system(), "machine": platform.machine(), "cores": os.cpu_count()},
         "sandbox": sandbox,
-        "episodes": len(episodes),
+        "episodes": sum(not episode.stoppable for episode in episodes),  # the others may never be begun
         "simulated": list(simulated),
         **said_of(tasks),
     }

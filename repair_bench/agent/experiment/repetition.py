@@ -43,7 +43,7 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
                 raise UsageError(
                     f"starter = false changes no message of {suite}, whose prompts hold their code: leave it out"
                 )
-        told = {asked[0].condition.history for asked in of_suite if not is_independent(asked[0].condition.feedback)}
+        told = {_seen(asked[0].condition) for asked in of_suite if not is_independent(asked[0].condition.feedback)}
         for one, other in combinations(of_suite, 2):
             a, b = one[0].condition, other[0].condition
             if _ask_alike(one, other) and not _controls(a, b, told):
@@ -53,10 +53,15 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
                 )
 
 
-def _controls(a: Condition, b: Condition, told: AbstractSet[str]) -> bool:
-    """Whether both are new samples beside the arms of a history of their own, with which `report` pairs them."""
+def _controls(a: Condition, b: Condition, told: AbstractSet[tuple[str, str]]) -> bool:
+    """Whether both are new samples beside arms that see something else each, with which `report` pairs them."""
     new_samples = is_independent(a.feedback) and is_independent(b.feedback) and a.max_attempts > 0
-    return new_samples and a.history != b.history and {a.history, b.history} <= told
+    return new_samples and _seen(a) != _seen(b) and {_seen(a), _seen(b)} <= told
+
+
+def _seen(condition: Condition) -> tuple[str, str]:
+    """What a repair sees of the conversation so far."""
+    return condition.history, condition.reasoning
 
 
 def _with_starter(episode: PlannedEpisode) -> PlannedEpisode:
@@ -66,16 +71,17 @@ def _with_starter(episode: PlannedEpisode) -> PlannedEpisode:
 def _ask_alike(one: Sequence[PlannedEpisode], other: Sequence[PlannedEpisode]) -> bool:
     """Whether the episodes of two conditions send the same requests, as long as they get the same answers."""
     a, b = one[0].condition, other[0].condition
-    if a.max_tokens != b.max_tokens or not _repair_alike(a, b):
+    asked = ("max_tokens", "reasoning_effort", "thinking_budget", "tools")
+    if any(getattr(a, name) != getattr(b, name) for name in asked) or not _repair_alike(a, b):
         return False
     return len(one) == len(other) and all(_begin_alike(x, y) for x, y in zip(one, other, strict=True))
 
 
 def _repair_alike(a: Condition, b: Condition) -> bool:
-    """A new sample is told nothing, and knows no history."""
+    """A new sample is told nothing, and knows no history and no reasoning."""
     if a.max_attempts == 0 or (is_independent(a.feedback) and is_independent(b.feedback)):
         return True
-    return (a.feedback, a.history) == (b.feedback, b.history)
+    return (a.feedback, _seen(a)) == (b.feedback, _seen(b))
 
 
 def _begin_alike(one: PlannedEpisode, other: PlannedEpisode) -> bool:

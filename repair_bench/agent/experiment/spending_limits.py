@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from repair_bench.agent.models.base import Model, Request
 from repair_bench.agent.models.errors import was_refused
@@ -27,7 +27,12 @@ from repair_bench.traces.store import RunStore
 class Paid(Protocol):
     """A model whose requests somebody may bill. The others cost nothing."""
 
-    def worst_case(self, messages: list[dict[str, str]], max_tokens: int | None) -> Spend:
+    @property
+    def reasons(self) -> bool:
+        """Whether it is known to reason before it answers."""
+        ...
+
+    def worst_case(self, messages: list[dict[str, Any]], max_tokens: int | None) -> Spend:
         """What one request may cost at most; None where that cannot be known."""
         ...
 
@@ -72,7 +77,9 @@ class SpendingLimits:
         """
         try:
             with bound(attempt=request.id):
-                completion = await model.complete(dataclasses.replace(request, sending=partial(self._sending, key)))
+                sending, awaiting = partial(self._sending, key), partial(self._awaiting, key)
+                request = dataclasses.replace(request, key=key, sending=sending, awaiting=awaiting)
+                completion = await model.complete(request)
             data = dataclasses.asdict(completion)
             self._store.spending.answered(key, data)
             await self._store.save_completion(key, data)
@@ -107,11 +114,18 @@ class SpendingLimits:
             self._landed(key)
             raise
         await self._store.note_request(key, at_most)
+        async with self._awaiting(key, at_most):
+            yield
+
+    @asynccontextmanager
+    async def _awaiting(self, key: str, at_most: Spend) -> AsyncIterator[None]:
+        """Around one answer: see `Request.awaiting`. What the request may cost was counted when it was sent."""
+        self._in_flight[key] = at_most
         try:
             yield
         except BaseException as error:
             if was_refused(error):
-                spending.refused(key)
+                self._store.spending.refused(key)
                 await self._store.note_refused(key)
             self._landed(key)
             raise

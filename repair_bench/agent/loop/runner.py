@@ -7,16 +7,22 @@ import contextlib
 import dataclasses
 import signal
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
-from repair_bench.agent.loop.graph import Context, run_episode
+from repair_bench.agent.loop.graph import run_episode
 from repair_bench.agent.loop.progress import Progress
+from repair_bench.agent.loop.state import Context
+from repair_bench.agent.loop.steps import is_over
+from repair_bench.agent.models.base import Batched, Model
 from repair_bench.log import bound
 from repair_bench.traces.faults import BudgetExhausted, Unanswered
 from repair_bench.traces.records import Attempt
+
+MOST_GATHERED = 10_000
+"""Episodes that wait for batches at once; each holds its conversation in memory."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,10 @@ async def run_all(
     concurrency: int,
     progress: Progress,
 ) -> RunEnd:
-    """Take every episode to its end, at most `concurrency` in flight. `contexts`: one a model.
+    """Take every episode to its end or its pause, at most `concurrency` in flight. `contexts`: one a model.
+
+    Those of a model that gathers requests are all in flight, `MOST_GATHERED` at most: a round is as long as a batch
+    takes, and is not to be had in pieces.
 
     The arms of an experiment share attempt 0: the first of them makes it, the others begin with it as soon as it is on
     disk. Ctrl-C stops cleanly: what is recorded stays, what is in flight is dropped and owed. When the budget is spent
@@ -57,9 +66,9 @@ async def run_all(
                 agenda.done(episode, finished=False)
                 continue
             try:
-                before = await _recorded(episode, context)
-                agenda.first_is_there(episode, before)
-                with bound(episode=episode.id):
+                with _taking_part(context.model), bound(episode=episode.id):
+                    before = await _recorded(episode, context)
+                    agenda.first_is_there(episode, before)
                     attempts = await run_episode(episode, _telling(context, agenda, episode), before)
             except BudgetExhausted as stop:
                 exhausted = stop
@@ -70,10 +79,13 @@ async def run_all(
                 continue
             faults += attempts[-1].fault is not None
             agenda.done(episode, finished=attempts[-1].fault is None)
-            progress.episode_done(attempts)
+            if attempts[-1].fault is not None or is_over(episode, attempts[-1]):  # else it is paused
+                progress.add(fresh=len(attempts) > len(before))
 
     async with _interruptible() as interrupted:
-        workers = [asyncio.create_task(work()) for _ in range(min(concurrency, agenda.total))]
+        gathered = sum(isinstance(contexts[name].model, Batched) * n for name, n in agenda.by_model.items())
+        at_once = max(concurrency, min(gathered, MOST_GATHERED))
+        workers = [asyncio.create_task(work()) for _ in range(min(at_once, agenda.total))]
         stop = asyncio.create_task(interrupted.wait())
         try:
             await _first_trouble(workers, stop)
@@ -95,12 +107,15 @@ class _Agenda:
 
     def __init__(self, episodes: Iterable[PlannedEpisode]) -> None:
         self.total = self.finished = 0
+        self.by_model: Counter[str] = Counter()
+        """How many episodes each model has."""
         self._left = 0
         self._ready: deque[PlannedEpisode] = deque()
         self._waiting: dict[str, list[PlannedEpisode]] = {}
         self._changed = asyncio.Event()
         for episode in episodes:
             self.total += 1
+            self.by_model[episode.model] += 1
             if not episode.begun and episode.root in self._waiting:
                 self._waiting[episode.root].append(episode)
             else:
@@ -140,8 +155,13 @@ async def _recorded(episode: PlannedEpisode, context: Context) -> list[Attempt]:
         shared = (first,)
     for attempt in map(episode.adopt, shared[len(path) :]):
         await context.store.append_attempt(attempt)
+        context.on_adopted(attempt)
         path.append(attempt)
     return path
+
+
+def _taking_part(model: Model) -> contextlib.AbstractContextManager[None]:
+    return model.taking_part() if isinstance(model, Batched) else contextlib.nullcontext()
 
 
 def _telling(context: Context, agenda: _Agenda, episode: PlannedEpisode) -> Context:

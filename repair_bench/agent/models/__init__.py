@@ -11,7 +11,14 @@ from importlib import import_module
 
 from repair_bench import plugins
 from repair_bench.agent.models.base import Model, Request
-from repair_bench.agent.models.providers import ProviderSettings, Throttle, at_address, settings_of, throttle_owner
+from repair_bench.agent.models.providers import (
+    ProviderSettings,
+    Throttle,
+    at_address,
+    is_variant,
+    settings_of,
+    throttle_owner,
+)
 from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.traces.faults import UsageError
 
@@ -22,6 +29,7 @@ PROVIDERS = {
 }
 """The built-in ones: the module behind each prefix."""
 _NETWORK = "repair_bench.agent.models.litellm_client"
+_BATCHES = "repair_bench.agent.models.batches"
 
 
 def create_all(
@@ -30,11 +38,14 @@ def create_all(
     """The models of these names. Nothing is asked of the network.
 
     `providers`: by the part of a model's name before the slash, or by the whole name; models of one provider share its
-    pace. `api_base`: for those whose settings name none. Raises UsageError for a name that no provider answers to.
+    pace. `api_base`: for those whose settings name none. Raises UsageError for a name that no provider answers to, and
+    for a variant without settings of its own, which would be asked as its model is.
     """
     made: dict[str, Model] = {}
     throttles: dict[str, Throttle] = {}
     for name in names:
+        if is_variant(name) and name not in providers and _is_remote(name):
+            raise UsageError(f'the variant {name} has no settings of its own: give it a table, [providers."{name}"]')
         settings = settings_of(name, providers)
         if settings.api_base is None and api_base is not None:
             settings = at_address(settings, api_base)
@@ -55,14 +66,24 @@ def create(
     provider, slash, rest = name.partition("/")
     if not provider or (slash and not rest):
         raise UsageError(f"'{name}' is not a model name: write provider/model, for example openai/gpt-4.1")
+    settings = settings or ProviderSettings()
     module = import_module(PROVIDERS[provider]) if provider in PROVIDERS else plugins.load("models", provider)
     if module is not None:
+        if settings.batch:
+            raise UsageError(f"{name} is not asked through litellm and has no batches: leave batch out")
         model: Model = module.create(name)
+    elif settings.batch:
+        batches = import_module(_BATCHES)
+        model = batches.BatchedModel(name, settings, retry=retry)
     else:
-        model = import_module(_NETWORK).LiteLLMModel(
-            name, settings or ProviderSettings(), throttle=throttle, retry=retry
-        )
+        model = import_module(_NETWORK).LiteLLMModel(name, settings, throttle=throttle, retry=retry)
     return model
+
+
+def _is_remote(name: str) -> bool:
+    """Whether it is litellm that answers to a name."""
+    provider = name.partition("/")[0].strip()
+    return provider not in PROVIDERS and provider not in plugins.names("models")
 
 
 __all__ = ["PROVIDERS", "Model", "ProviderSettings", "Request", "create", "create_all"]

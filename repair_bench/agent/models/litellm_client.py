@@ -12,19 +12,23 @@ import os
 import re
 import time
 import weakref
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
 from dotenv import load_dotenv
 
 from repair_bench.agent.models.base import Request
-from repair_bench.agent.models.errors import explain, is_transient
+from repair_bench.agent.models.caching import marked, takes_marks
+from repair_bench.agent.models.errors import Trouble, explain, has_answered, is_filtered, is_transient
+from repair_bench.agent.models.keys import check_keys
 from repair_bench.agent.models.pricing import worst_case
-from repair_bench.agent.models.providers import ProviderSettings, Throttle
+from repair_bench.agent.models.providers import ProviderSettings, Throttle, asked_as
 from repair_bench.agent.models.redaction import CleanLog, one_line
 from repair_bench.agent.models.reply import read
 from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.agent.models.wire import bound, watched
+from repair_bench.analysis.notices import count
 from repair_bench.log import log
 from repair_bench.traces.faults import BudgetExhausted, ContextFull, Fault, UsageError
 from repair_bench.traces.printable import encodable
@@ -33,6 +37,8 @@ from repair_bench.traces.spending import Spend
 
 _INSTEAD = {"temperature": None, "seed": None, "max_tokens": "max_completion_tokens"}
 """Parameters that a model may refuse, and the one to send in its place."""
+_FIRST_TRIES = 3
+"""So often a request is sent to an address from which no answer ever came, before the run stops."""
 _LONG_WAIT = 1.0  # seconds for a turn under a quota, from which on the log tells of it
 _SEED_BITS = 31  # several providers refuse a seed beyond a 32-bit integer
 
@@ -40,17 +46,19 @@ _open: weakref.WeakSet[LiteLLMModel] = weakref.WeakSet()  # they share litellm's
 
 
 @dataclass
-class _Sending:
-    """One completion under way: the parameters in force, those the model refused, the requests sent so far and the
-    seconds they took.
+class Sending:
+    """One completion under way: the parameters in force, those wanted and not among them, those the model refused now,
+    the requests sent so far and the seconds they took, and why the last one failed.
     """
 
     request: Request
     params: dict[str, Any]
     key: str | None
+    dropped: set[str]
     refused: set[str] = field(default_factory=set)
     requests: int = 0
     seconds: float = 0.0
+    trouble: Trouble | None = None
 
 
 class LiteLLMModel:
@@ -75,43 +83,81 @@ class LiteLLMModel:
     ) -> None:
         self.name = name
         self._litellm = load()
-        self._route, self._provider = _route(self._litellm, name, settings.api_base)
+        self._route, self._provider = _route(self._litellm, asked_as(name), settings.api_base)
         self._settings = settings
-        self._timeout = settings.timeout_seconds
+        self._timeout = self._longest = settings.timeout_seconds
         self._retry = retry or RetryPolicy.of_patience(settings.retry_for_seconds)
         self._throttle = throttle or Throttle(settings)
         self._refused: set[str] = set()
+        self._reached = False  # whether anything that this provider would say was ever heard
 
     @property
     def supports_prefill(self) -> bool:
         """Whether an answer may be begun for it: by its settings, else by litellm's table; a model not in it cannot."""
         if self._settings.assistant_prefill is not None:
             return self._settings.assistant_prefill
-        try:
-            info = self._litellm.get_model_info(self._route)
-        except Exception:  # noqa: BLE001 - litellm raises plain Exception for a model it does not know
-            return False
-        return bool(info.get("supports_assistant_prefill"))
+        return bool(self._info().get("supports_assistant_prefill"))
 
-    def worst_case(self, messages: list[dict[str, str]], max_tokens: int | None) -> Spend:
+    @property
+    def supports_tools(self) -> bool:
+        """Whether tools may be offered to it: by its settings, else by litellm's table; a model not in it has none."""
+        if self._settings.tool_calling is not None:
+            return self._settings.tool_calling
+        return bool(self._litellm.supports_function_calling(model=self._route))
+
+    @property
+    def reasons(self) -> bool:
+        """Whether litellm's table says that it reasons before it answers."""
+        return bool(self._litellm.supports_reasoning(model=self._route))
+
+    def worst_case(self, messages: list[dict[str, Any]], max_tokens: int | None) -> Spend:
         """What one request can take at most; None where that is unknown."""
-        return worst_case(self._litellm, self._route, messages, max_tokens, self._settings.parameters)
+        return worst_case(self._litellm, self._route, messages, max_tokens, self._settings)
+
+    @functools.cached_property
+    def _marks_prompts(self) -> bool:
+        """Whether prompts are marked for the provider to keep: by its settings, else by litellm's table."""
+        settled = self._settings.prompt_cache
+        return takes_marks(self._info()) if settled is None else settled
+
+    def _info(self) -> dict[str, Any]:
+        """The entry of the model in litellm's table; empty for one that is not in it."""
+        try:
+            info: dict[str, Any] = self._litellm.get_model_info(self._route)
+        except Exception:  # noqa: BLE001 - litellm raises plain Exception for a model it does not know
+            return {}
+        return info
 
     async def complete(self, request: Request) -> Completion:
         """See `Model.complete`."""
         _open.add(self)
-        sending = _Sending(request, self._params(request), self._key())
+        params, dropped = self._params(request)
+        sending = Sending(request, params, self._key(), dropped)
+
+        def told() -> None:
+            request.on_retry(f"{self._provider}: {self._why(sending)}")
+
+        def hopeless() -> bool:
+            return sending.requests >= _FIRST_TRIES and self._is_astray(sending)
+
         async with self._throttle.slots:
             try:
                 failure: Exception
-                retrying = self._retry.retrying(is_transient, self._timeout, lambda: sending.seconds)
+                retrying = self._retry.retrying(
+                    is_transient, self._timeout, lambda: sending.seconds, hopeless=hopeless, told=told
+                )
                 return await retrying(self._ask, sending)
             except (Fault, UsageError, BudgetExhausted):
                 raise  # of the store or the budget, which were asked before the request was sent
             except self._litellm.ContextWindowExceededError as error:
                 failure = ContextFull(f"{self.name}: {one_line(error)}")
             except Exception as error:  # noqa: BLE001 - the boundary: whatever broke is named and raised below
-                failure = explain(error, self.name, sending.requests, self._key_hint())
+                if is_filtered(error):
+                    return self._filtered(sending)
+                if self._is_astray(sending):
+                    failure = self._unreached(sending, error)
+                else:
+                    failure = explain(error, self.name, sending.requests, self._key_hint(), sending.params)
         # outside of the except block: the original may hold the key, and would be kept as the context
         raise failure
 
@@ -122,19 +168,28 @@ class LiteLLMModel:
             await self._litellm.close_litellm_async_clients()
             self._litellm.in_memory_llm_clients_cache.flush_cache()
 
-    async def _ask(self, sending: _Sending) -> Completion:
+    async def _ask(self, sending: Sending) -> Completion:
         """Ask once, and once more for each parameter that the model turns out to refuse."""
         request = sending.request
         at_most = self.worst_case(request.messages, request.max_tokens)
         while True:
             try:
-                async with request.sending(at_most, self._turn):
-                    return await self._send(sending)
+                async with self._admitted(sending, at_most):
+                    try:
+                        return await self._send(sending)
+                    except Exception as error:
+                        sending.trouble = Trouble.of(error)
+                        self._reached |= has_answered(error)
+                        raise
             except self._litellm.BadRequestError as error:
                 if isinstance(error, self._litellm.UnsupportedParamsError):
                     sending.requests -= 1  # litellm refused by itself, nothing was sent
                 if not self._leave_out(sending, error):
                     raise
+
+    def _admitted(self, sending: Sending, at_most: Spend) -> AbstractAsyncContextManager[None]:
+        """The context in which one request is sent."""
+        return sending.request.sending(at_most, self._turn)
 
     async def _turn(self) -> None:
         started = time.monotonic()
@@ -143,31 +198,70 @@ class LiteLLMModel:
         if seconds >= _LONG_WAIT:
             log.info("quota_wait", provider=self._provider, seconds=round(seconds, 1))
 
-    async def _send(self, sending: _Sending) -> Completion:
+    async def _send(self, sending: Sending) -> Completion:
         sending.requests += 1
         started = time.monotonic()
         try:
             # litellm's own timeout bounds each read, not the whole
             with watched():
-                async with asyncio.timeout(self._timeout):
+                async with asyncio.timeout(self._longest):
                     response = await self._litellm.acompletion(
-                        messages=[_sendable(message) for message in sending.request.messages],
+                        messages=self._messages(sending.request),
                         **sending.params,
                         api_base=self._settings.api_base,
                         api_key=sending.key,
-                        timeout=self._timeout,
+                        timeout=self._longest,
                         num_retries=0,
                         max_retries=0,
                     )
         finally:
             seconds = time.monotonic() - started
             sending.seconds += seconds
-        own_server = self._settings.api_base is not None
-        reply = read(self._litellm, response, self._route, own_server=own_server)
+        reply = read(self._litellm, response, self._route, self._settings)
+        self._reached = True
         self._refused |= sending.refused  # it answered without them: later requests leave them out at once
-        return Completion(**reply, params=sending.params, latency_seconds=seconds, requests=sending.requests)
+        return Completion(
+            **reply,
+            params=sending.params,
+            dropped=sorted(sending.dropped) or None,
+            latency_seconds=seconds,
+            requests=sending.requests,
+        )
 
-    def _leave_out(self, sending: _Sending, error: Exception) -> bool:
+    def _filtered(self, sending: Sending) -> Completion:
+        """What is recorded of a request that a filter turned down: an empty answer, of which nobody says the cost."""
+        return Completion(
+            "",
+            params=sending.params,
+            dropped=sorted(sending.dropped) or None,
+            requests=sending.requests,
+            finish_reason="content_filter",
+            reply="filtered",
+        )
+
+    def _is_astray(self, sending: Sending) -> bool:
+        """Whether the address seems to be wrong: as far as is known nothing ever answered there."""
+        return not self._reached and sending.trouble is not None and sending.trouble.astray
+
+    def _unreached(self, sending: Sending, error: Exception) -> UsageError:
+        """What the user must mend where no request of a model was ever answered."""
+        mend = "whether a server of models is there" if self._settings.api_base else "the network of this machine"
+        return UsageError(
+            f"{self.name}: {self._why(sending)} and never answered: check the address and {mend}. {one_line(error)}"
+        )
+
+    def _why(self, sending: Sending) -> str:
+        assert sending.trouble is not None
+        where = sending.trouble.place or (self._settings.api_base or "").partition("://")[2].partition("/")[0]
+        at = f" at {where}" if where else ""
+        return f"{sending.trouble.reason}{at}, asked {count(sending.requests, 'time')}"
+
+    def _messages(self, request: Request) -> list[dict[str, Any]]:
+        """The messages as they are sent."""
+        messages = [_sendable(message) for message in request.messages]
+        return marked(messages, request.attempts_left) if self._marks_prompts else messages
+
+    def _leave_out(self, sending: Sending, error: Exception) -> bool:
         """Drop the parameter that the error names. False when it names none: the request itself is at fault."""
         if isinstance(error, self._litellm.ContextWindowExceededError | self._litellm.ContentPolicyViolationError):
             return False
@@ -177,12 +271,14 @@ class LiteLLMModel:
                 value = sending.params.pop(name)
                 if instead:
                     sending.params[instead] = value
+                else:
+                    sending.dropped.add(name)
                 sending.refused.add(name)
                 return True
         return False
 
-    def _params(self, request: Request) -> dict[str, Any]:
-        """What is sent beside the messages: only what the model is known to take."""
+    def _params(self, request: Request) -> tuple[dict[str, Any], set[str]]:
+        """What is sent beside the messages, only what the model is known to take; and what is left out for that."""
         forced = self._settings.temperature
         wanted = {
             "temperature": request.temperature if forced is None else forced,
@@ -191,25 +287,43 @@ class LiteLLMModel:
         }
         supported = self._litellm.get_supported_openai_params(model=self._route)
         params: dict[str, Any] = {"model": self._route, **self._settings.parameters}
+        dropped: set[str] = set()
         for name, value in wanted.items():
             send_as = _INSTEAD[name] if name in self._refused else name
             if value is not None and send_as and (supported is None or name in supported):
                 params[send_as] = value
-        return params
+            elif value is not None:
+                dropped.add(name)
+        if request.reasoning_effort is not None:
+            params["reasoning_effort"] = request.reasoning_effort
+        if request.thinking_budget is not None:
+            params["thinking"] = {"type": "enabled", "budget_tokens": request.thinking_budget}
+        if request.tools:
+            params["tools"] = list(request.tools)
+        return params, dropped
+
+    def needed_keys(self) -> list[str]:
+        """See `Keyed.needed_keys`."""
+        if named := self._settings.api_key_env:
+            return [] if os.environ.get(named, "").strip() else [named]
+        return self._missing_keys() if self._settings.api_base is None else []
 
     def _key(self) -> str | None:
         """A dummy for a server of the user's own; None lets litellm read the environment."""
+        check_keys([self])
         if named := self._settings.api_key_env:
-            if not os.environ.get(named):
-                raise UsageError(f"{self.name} needs a key: set {named} in the environment or in .env")
             return os.environ[named]
-        missing = self._missing_keys()
-        if missing and self._settings.api_base is None:
-            raise UsageError(f"{self.name} needs a key: {self._key_hint()}")
-        return "unused" if missing else None
+        return "unused" if self._missing_keys() else None
 
     def _missing_keys(self) -> list[str]:
-        missing: list[str] = self._litellm.validate_environment(model=self._route)["missing_keys"]
+        """Those that litellm looks for and the environment lacks. An empty one is missing, though litellm takes it."""
+        empty = {name: key for name, key in os.environ.items() if name.endswith("_API_KEY") and not key.strip()}
+        for name in empty:
+            del os.environ[name]
+        try:
+            missing: list[str] = self._litellm.validate_environment(model=self._route)["missing_keys"]
+        finally:
+            os.environ.update(empty)
         return [name for name in missing if name.endswith("_API_KEY")]
 
     def _key_hint(self) -> str:
@@ -223,9 +337,16 @@ class LiteLLMModel:
         return f"check the value of {' and '.join(variables) or 'the key of ' + self._provider} in the environment"
 
 
-def _sendable(message: dict[str, str]) -> dict[str, str]:
-    """A message as UTF-8 can hold it: what a model wrote is sent back to it, and may hold half of a surrogate pair."""
-    return {name: encodable(text) for name, text in message.items()}
+def _sendable(value: Any) -> Any:
+    """A message as UTF-8 can hold it: what a model wrote is sent back to it, and may hold half of a surrogate pair.
+
+    What it is made of is copied: litellm changes the messages that it is given.
+    """
+    if isinstance(value, dict):
+        return {name: _sendable(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_sendable(part) for part in value]
+    return encodable(value) if isinstance(value, str) else value
 
 
 def _route(litellm: Any, name: str, api_base: str | None) -> tuple[str, str]:

@@ -2,7 +2,8 @@
 
 Each prompt is written to `DIR/<attempt id>/prompt.md`, for people, and `messages.json`, as a chat interface takes it.
 The answer is read from `answer.md` beside them. Until it is there the episode is owed: a run writes all the prompts
-that it can ask, stops, and goes on with the answers when it is resumed.
+that it can ask, stops, and goes on with the answers when it is resumed. Where an answer asks to run a program, what
+that printed is shown in another prompt, in `DIR/<attempt id>-1`, and so on.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ class ManualModel:
 
     simulated = False
     supports_prefill = True
+    supports_tools = False
 
     def __init__(self, name: str, directory: Path) -> None:
         self.name = name
@@ -37,7 +39,7 @@ class ManualModel:
         Raises Unanswered where there is none or an empty one, ModelError where it was given to other messages, and
         UsageError when the files cannot be written or read.
         """
-        folder = self.directory / request.id
+        folder = self.directory / (f"{request.id}-{request.step}" if request.step else request.id)
         asked = json.dumps(request.messages, indent=1, ensure_ascii=False) + "\n"
         try:
             before = _read(folder / MESSAGES)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
+from repair_bench.agent.models.providers import ProviderSettings
 from repair_bench.traces.spending import Spend, known_cost, known_usage
 
+_MILLION = 1_000_000
 _TEMPLATE_TOKENS = 256  # what chat templates add before the first message
 _MESSAGE_TOKENS = 16  # and around each one
 
@@ -36,27 +39,48 @@ def _mapping(value: Any, depth: int) -> Any:
 
 
 def cost_of(
-    litellm: Any, response: Any, model: str, usage: dict[str, Any] | None, *, own_server: bool
+    litellm: Any, response: Any, model: str, usage: dict[str, Any] | None, settings: ProviderSettings
 ) -> tuple[float | None, str | None]:
-    """US dollars and where they come from: what the provider says it charged, else litellm's price for these counts.
+    """US dollars and where they come from: the prices of the experiment, where it states some for the model; else what
+    the provider says it charged; else litellm's price for these counts.
 
     A provider is priced by the model it says it served. A server of the user's own may call its model anything: it is
     priced by the model asked for. litellm's table writes 0 for what it has no price for, so a computed 0 is unknown.
+    In a batch the model asked for has a price for these, or else half of its price is taken, and the source says so.
     """
+    if settings.input_price is not None:
+        cost = _at_own_price(settings, usage)
+        return (cost, "experiment") if cost is not None else (None, None)
     reported = _reported(response, usage)
     if reported is not None:
         return reported, "provider"
     if usage is None:
         return None, None
+    source = f"litellm {version('litellm')}"
     try:
         response.usage = litellm.Usage(**usage)  # the counts that are known, so that no other kind is priced
-        if own_server:
+        if settings.batch:
+            cost = known_cost(sum(litellm.cost_calculator.batch_cost_calculator(usage=response.usage, model=model)))
+            source += ", batch" if _batch_shares(litellm.get_model_info(model)) else ", half"
+        elif settings.api_base is not None:
             cost = known_cost(sum(litellm.cost_per_token(model=model, usage_object=response.usage)))
         else:
             cost = known_cost(litellm.completion_cost(completion_response=response, model=model))
     except Exception:  # noqa: BLE001 - litellm raises plain Exception for a model it has no price for
         return None, None
-    return (cost, f"litellm {version('litellm')}") if cost else (None, None)
+    return (cost, source) if cost else (None, None)
+
+
+def _at_own_price(settings: ProviderSettings, usage: dict[str, Any] | None) -> float | None:
+    """US dollars at the experiment's prices; None without counts of both prompt and completion."""
+    asked, answered = ((usage or {}).get(name) for name in ("prompt_tokens", "completion_tokens"))
+    if asked is None or answered is None or settings.input_price is None or settings.output_price is None:
+        return None
+    details = (usage or {}).get("prompt_tokens_details")
+    cached = min(asked, details.get("cached_tokens") or 0) if isinstance(details, dict) else 0
+    price = settings.input_price if settings.cached_input_price is None else settings.cached_input_price
+    whole = (asked - cached) * settings.input_price + cached * price + answered * settings.output_price
+    return known_cost(whole / _MILLION)
 
 
 def _reported(response: Any, usage: dict[str, Any] | None) -> float | None:
@@ -75,21 +99,23 @@ def _reported(response: Any, usage: dict[str, Any] | None) -> float | None:
 
 
 def worst_case(
-    litellm: Any, model: str, messages: list[dict[str, str]], max_tokens: int | None, parameters: Mapping[str, Any]
+    litellm: Any, model: str, messages: list[dict[str, Any]], max_tokens: int | None, settings: ProviderSettings
 ) -> Spend:
     """The most that one request can take: every token of the prompt, and a completion of `max_tokens`.
 
     A token stands for one byte of text or more, so the prompt's bytes in UTF-8, with an allowance for what the chat
     template adds, are an upper bound whatever the tokenizer: about four times the truth for English and code. It is
     held for the time of the request only. The price is the dearest that the table has for these counts: cache writes
-    for the prompt, reasoning for the completion, the service tier asked for in `parameters`.
+    for the prompt, reasoning for the completion, the service tier asked for, or that of a batch; or the experiment's
+    own price.
     """
     if max_tokens is None:
         return Spend(None, None)
-    prompt = _TEMPLATE_TOKENS + sum(
-        _MESSAGE_TOKENS + len(m["content"].encode(errors="surrogatepass")) for m in messages
-    )
-    tier = parameters.get("service_tier")
+    prompt = _TEMPLATE_TOKENS + sum(_MESSAGE_TOKENS + _bytes(message) for message in messages)
+    if settings.input_price is not None and settings.output_price is not None:
+        dearest = max(settings.input_price, settings.cached_input_price or 0.0)
+        return Spend((prompt * dearest + max_tokens * settings.output_price) / _MILLION, prompt + max_tokens)
+    tier = settings.parameters.get("service_tier")
     try:
         asked, answered = litellm.cost_per_token(
             model=model, prompt_tokens=prompt, completion_tokens=max_tokens, service_tier=tier
@@ -99,7 +125,24 @@ def worst_case(
         return Spend(None, prompt + max_tokens)
     cost = asked * _dearer(price, "cache_creation_input_token_cost", "input_cost_per_token")
     cost += answered * _dearer(price, "output_cost_per_reasoning_token", "output_cost_per_token")
+    if settings.batch:
+        cost *= max(_batch_shares(price), default=0.5)
     return Spend(float(cost) or None, prompt + max_tokens)
+
+
+def _bytes(message: Mapping[str, Any]) -> int:
+    """Of a message's text, and of what else it hands back, as JSON."""
+    beside = {name: value for name, value in message.items() if name not in ("role", "content")}
+    text = message["content"] + (json.dumps(beside, ensure_ascii=False) if beside else "")
+    return len(text.encode(errors="surrogatepass"))
+
+
+def _batch_shares(price: Mapping[str, Any]) -> list[float]:
+    """What a token of a prompt and one of an answer cost in a batch, of their price outside; none that is unknown."""
+    kinds = ("input_cost_per_token", "output_cost_per_token")
+    return [
+        price[f"{kind}_batches"] / price[kind] for kind in kinds if price.get(kind) and price.get(f"{kind}_batches")
+    ]
 
 
 def _dearer(price: Mapping[str, Any], special: str, usual: str) -> float:

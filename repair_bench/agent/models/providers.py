@@ -1,4 +1,7 @@
-"""How a provider is to be asked: its pace, its patience, its address. Found by provider or by model name."""
+"""How a provider is to be asked: its pace, its patience, its address, its prices. Found by provider or by model name.
+
+A model may be asked in several ways under names of its own: `openai/o4-mini#high` is a *variant* of `openai/o4-mini`.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +20,38 @@ from pydantic import (
     ValidationError,
     field_validator,
     model_serializer,
+    model_validator,
 )
 
 from repair_bench.agent.models.redaction import names_a_secret
 from repair_bench.prompts.condition import HOTTEST
 from repair_bench.traces.faults import UsageError
 
-PACE = frozenset({"requests_per_minute", "concurrency", "timeout_seconds", "retry_for_seconds", "api_key_env"})
+PRICES = frozenset({"input_price", "output_price", "cached_input_price"})
+PACE = PRICES | frozenset(
+    {
+        "requests_per_minute",
+        "concurrency",
+        "timeout_seconds",
+        "retry_for_seconds",
+        "api_key_env",
+        "prompt_cache",
+        "batch",
+    }
+)
 """Fields that change no answer: a resumed run may have others."""
 
+VARIANT = "#"
+"""What stands between a model's name and that of a variant of it."""
+
 _OWN = {"model", "messages", "max_tokens", "max_completion_tokens", "seed", "temperature", "n", "stream", "timeout"}
+_SINGLE = {
+    *("reasoning_effort", "verbosity", "service_tier", "parallel_tool_calls", "store", "user"),
+    *("top_p", "top_k", "min_p", "presence_penalty", "frequency_penalty", "repetition_penalty"),
+}
+"""Parameters of which a request has one value, never a list."""
 _WEEK = 7 * 86_400.0
+_DEAREST = 1e6  # US dollars a million tokens
 _SECRET = re.compile(
     r"api_?key|secret|password|credential|authorization|(access|auth|ad|session|bearer)_token", re.IGNORECASE
 )
@@ -36,8 +60,9 @@ _SECRET = re.compile(
 class ProviderSettings(BaseModel):
     """The settings of a provider (the part of a model's name before the slash), or of one model by its whole name.
 
-    Those of a model win, field by field, over those of its provider. Keys never stand here: they come from the
-    environment or from a `.env` file in the working directory.
+    Those of a model win, field by field, over those of its provider, and those of a variant (`openai/o4-mini#high`)
+    over those of its model. Keys never stand here: they come from the environment or from a `.env` file in the working
+    directory.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
@@ -62,8 +87,24 @@ class ProviderSettings(BaseModel):
     looks for."""
     assistant_prefill: bool | None = None
     """Whether the model goes on with an assistant message that ends the prompt. None: what litellm's table says."""
+    tool_calling: bool | None = None
+    """Whether the model calls tools; one that does not is told in words how to run a program. None: what litellm's
+    table says."""
+    batch: bool = False
+    """Whether to ask through the provider's batch API, at about half the price: all first answers together, then all
+    first repairs, and so on. Each batch takes minutes to a day."""
+    prompt_cache: bool | None = None
+    """Whether prompts are marked for the provider to keep, so that each repair reads the conversation again at the
+    cached price. None: where litellm's table says that the model takes marks (Claude does; OpenAI needs none)."""
     parameters: dict[str, Any] = Field(default_factory=dict)
     """Further parameters to send with every request, such as top_p or reasoning_effort; never a key."""
+    input_price: float | None = Field(default=None, ge=0, le=_DEAREST)
+    """US dollars a million tokens of the prompt, for a model that no price table knows, or at a price of your own;
+    in batches too. None: what the provider reports, else litellm's table."""
+    output_price: float | None = Field(default=None, ge=0, le=_DEAREST)
+    """US dollars a million tokens of the completion, reasoning too."""
+    cached_input_price: float | None = Field(default=None, ge=0, le=_DEAREST)
+    """US dollars a million tokens of the prompt that the provider had in its cache. None: as `input_price`."""
 
     @field_validator("api_base")
     @classmethod
@@ -86,9 +127,14 @@ class ProviderSettings(BaseModel):
     @field_validator("parameters")
     @classmethod
     def _is_free(cls, value: dict[str, Any]) -> dict[str, Any]:
-        for name in value:
+        for name, given in value.items():
             if name in _OWN:
                 raise ValueError(f"{name} is set by the experiment, not here")
+            if name in _SINGLE and isinstance(given, list):
+                raise ValueError(
+                    f"{name} takes one value: to compare several, list variants of the model (openai/o4-mini#low, "
+                    f'openai/o4-mini#high) and give each a table of its own, [providers."openai/o4-mini#low"]'
+                )
         try:
             json.dumps(value, allow_nan=False)
         except (ValueError, TypeError, RecursionError):
@@ -98,6 +144,14 @@ class ProviderSettings(BaseModel):
                 raise ValueError(f"{name} would be recorded: put the key in the environment")
         return value
 
+    @model_validator(mode="after")
+    def _is_priced(self) -> ProviderSettings:
+        if (self.input_price is None) != (self.output_price is None):
+            raise ValueError("a price needs both input_price and output_price, in US dollars a million tokens")
+        if self.cached_input_price is not None and self.input_price is None:
+            raise ValueError("cached_input_price needs input_price and output_price beside it")
+        return self
+
     @model_serializer(mode="wrap")
     def _as_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Only what was given, so that settings that were written and read again win over the same others as before."""
@@ -105,10 +159,28 @@ class ProviderSettings(BaseModel):
 
 
 def settings_of(name: str, providers: Mapping[str, ProviderSettings]) -> ProviderSettings:
-    """The settings in force for a model: its own, then its provider's, then the defaults."""
+    """The settings in force for a model: of its variant, then its own, then its provider's, then the defaults.
+
+    `parameters` of a variant go over those of its model one by one; all other fields are replaced whole.
+    """
     settings = providers.get(_provider(name), ProviderSettings())
-    own = providers.get(name)
-    return settings if own is None else settings.model_copy(update={f: getattr(own, f) for f in own.model_fields_set})
+    for owner in _owners(name):
+        if own := providers.get(owner):
+            given = {field: getattr(own, field) for field in own.model_fields_set}
+            if is_variant(owner) and "parameters" in given:
+                given["parameters"] = {**settings.parameters, **given["parameters"]}
+            settings = settings.model_copy(update=given)
+    return settings
+
+
+def is_variant(name: str) -> bool:
+    """Whether a name is that of a variant, as `openai/o4-mini#high` is."""
+    return VARIANT in name
+
+
+def asked_as(name: str) -> str:
+    """The model behind a name: what a provider is told, without the variant."""
+    return name.partition(VARIANT)[0]
 
 
 def at_address(settings: ProviderSettings, api_base: str) -> ProviderSettings:
@@ -136,9 +208,16 @@ class Throttle:
 
 def throttle_owner(name: str, providers: Mapping[str, ProviderSettings]) -> str:
     """Whose pace a model keeps: its own where its settings name one, else that of its provider."""
-    own = providers.get(name)
-    has_own = own is not None and own.model_fields_set & {"requests_per_minute", "concurrency"}
-    return name if has_own else _provider(name)
+    for owner in reversed(_owners(name)):
+        own = providers.get(owner)
+        if own is not None and own.model_fields_set & {"requests_per_minute", "concurrency"}:
+            return owner
+    return _provider(name)
+
+
+def _owners(name: str) -> list[str]:
+    """The names that a model's own settings may stand under, the model before its variant."""
+    return [asked_as(name), name] if is_variant(name) else [name]
 
 
 def _provider(name: str) -> str:

@@ -23,6 +23,7 @@ class ReplayModel:
     """Gives the answers of one model of a stored run. `simulated`: whether that one was."""
 
     supports_prefill = True
+    supports_tools = False
 
     def __init__(self, name: str, directory: Path, *, model: str | None = None) -> None:
         """Raises UsageError when the directory holds no run, or no answers of that one model."""

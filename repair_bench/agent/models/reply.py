@@ -4,11 +4,17 @@ that a field holds is unknown, and what holds no answer is a fault.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from repair_bench.agent.models.errors import MalformedResponseError
 from repair_bench.agent.models.pricing import cost_of, usage_of
+from repair_bench.agent.models.providers import ProviderSettings
 from repair_bench.traces.printable import printable
+from repair_bench.traces.reasoning import reasoning_of
+from repair_bench.traces.records import ReplyKind
+from repair_bench.traces.writable import DEEPEST, is_plain
 
 LONGEST_WORD = 200
 """Characters of a name that a provider gives: the model that answered, why it stopped."""
@@ -18,6 +24,8 @@ class Reply(TypedDict):
     """The fields of a `Completion` that the provider decides."""
 
     text: str
+    parts: dict[str, Any] | None
+    reply: ReplyKind
     usage: dict[str, Any] | None
     cost_usd: float | None
     cost_source: str | None
@@ -25,10 +33,10 @@ class Reply(TypedDict):
     served_by: str | None
 
 
-def read(litellm: Any, response: Any, model: str, *, own_server: bool) -> Reply:
+def read(litellm: Any, response: Any, model: str, settings: ProviderSettings) -> Reply:
     """What the response to a request for `model` says. Raises MalformedResponseError when it is no completion.
 
-    `own_server`: whether a server of the user's own answered, see `cost_of`.
+    `settings`: of the model, for the price; see `cost_of`.
     """
     choices = getattr(response, "choices", None)
     if not isinstance(choices, list) or not choices:
@@ -38,13 +46,17 @@ def read(litellm: Any, response: Any, model: str, *, own_server: bool) -> Reply:
         raise MalformedResponseError("the first choice holds no message")
     served_by = getattr(response, "model", None)  # before the price is asked for, which may change it
     usage = usage_of(response)
-    cost, source = cost_of(litellm, response, model, usage, own_server=own_server)
+    text, parts = _text(getattr(message, "content", None)), _parts(message)
+    finish_reason = _word(getattr(choices[0], "finish_reason", None))
+    cost, source = cost_of(litellm, response, model, usage, settings)
     return Reply(
-        text=_text(getattr(message, "content", None)),
+        text=text,
+        parts=parts or None,
+        reply=_kind(text, parts, _as_said(finish_reason, model), usage),
         usage=usage,
         cost_usd=cost,
         cost_source=source,
-        finish_reason=_word(getattr(choices[0], "finish_reason", None)),
+        finish_reason=finish_reason,
         served_by=_word(served_by),
     )
 
@@ -57,6 +69,45 @@ def _text(content: Any) -> str:
     if content is None or isinstance(content, str):
         return content or ""
     raise MalformedResponseError(f"the content is no text but of type {type(content).__name__}")
+
+
+def _parts(message: Any) -> dict[str, Any]:
+    """What a message holds besides its role and text, each as it arrived; what is no JSON or very deep is left out."""
+    parts: dict[str, Any] = {}
+    given = {**getattr(message, "__dict__", {}), **(getattr(message, "model_extra", None) or {})}
+    own = given.pop("provider_specific_fields", None)
+    for name, value in {**(own if isinstance(own, Mapping) else {}), **given}.items():
+        if name in ("role", "content") or not value:
+            continue
+        try:
+            part = json.loads(json.dumps(value, default=dict, allow_nan=False))
+        except (TypeError, ValueError, RecursionError):
+            continue
+        if is_plain(part, DEEPEST // 2):
+            parts[printable(str(name)[:LONGEST_WORD])] = part
+    return parts
+
+
+def _as_said(finish_reason: str | None, model: str) -> str | None:
+    """Anthropic has no filter: where its model declined ("refusal"), litellm writes what others say of theirs."""
+    return "refusal" if finish_reason == "content_filter" and model.startswith("anthropic/") else finish_reason
+
+
+def _kind(text: str, parts: Mapping[str, Any], finish_reason: str | None, usage: Mapping[str, Any] | None) -> ReplyKind:
+    """Reasoning may be hidden: then it is known by its count alone."""
+    if parts.get("refusal") or finish_reason == "refusal":
+        return "refusal"
+    if finish_reason == "content_filter":
+        return "filtered"
+    if parts.get("tool_calls") or parts.get("function_call"):
+        return "tool_calls"
+    details = (usage or {}).get("completion_tokens_details")
+    reasoned = bool(reasoning_of(parts)) or bool(isinstance(details, dict) and details.get("reasoning_tokens"))
+    if finish_reason == "length":
+        return "cut_in_reasoning" if reasoned and not text.strip() else "cut"
+    if text.strip():
+        return "text"
+    return "reasoning_only" if reasoned else "empty"
 
 
 def _word(value: Any) -> str | None:

@@ -36,13 +36,20 @@ class RetryPolicy:
         return cls(cls.first_wait * share, cls.longest_wait * share, cls.longest_retry_after, seconds)
 
     def retrying(
-        self, transient: Callable[[BaseException], bool], timeout: float, asking: Callable[[], float]
+        self,
+        transient: Callable[[BaseException], bool],
+        timeout: float,
+        asking: Callable[[], float],
+        *,
+        hopeless: Callable[[], bool] = lambda: False,
+        told: Callable[[], None] = lambda: None,
     ) -> AsyncRetrying:
         """Repeats what fails with a `transient` exception, and raises the last one when the budget is spent.
 
         `asking`: the seconds spent on requests so far. None starts when these and the waits come to more than `budget`
         and one `timeout`, so that a provider which only hangs is not waited for all day. Waiting for a turn under a
         quota counts for nothing.
+        `hopeless`: asked after each failure whether to give up now. `told`: called before each repeat.
         """
         half = {"multiplier": self.first_wait / 2, "max": self.longest_wait / 2}
         backoff = wait_exponential(**half) + wait_random_exponential(**half)
@@ -54,10 +61,14 @@ class RetryPolicy:
 
         def stop(state: RetryCallState) -> bool:
             waited = state.idle_for + state.upcoming_sleep
-            return waited >= self.budget or waited + asking() > self.budget + timeout
+            return hopeless() or waited >= self.budget or waited + asking() > self.budget + timeout
+
+        def before_sleep(state: RetryCallState) -> None:
+            _log_retry(state)
+            told()
 
         return AsyncRetrying(
-            retry=retry_if_exception(transient), wait=wait, stop=stop, before_sleep=_log_retry, reraise=True
+            retry=retry_if_exception(transient), wait=wait, stop=stop, before_sleep=before_sleep, reraise=True
         )
 
 

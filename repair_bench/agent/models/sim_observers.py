@@ -18,7 +18,7 @@ import re
 from abc import ABC, abstractmethod
 from functools import lru_cache
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from repair_bench.agent.models.base import Request
 from repair_bench.analysis.observer import Play, Set, best_play, members
@@ -49,7 +49,7 @@ class Observer(ABC):
             rng = Random(f"{self._name} {request.seed} {request.attempt}")  # noqa: S311 - a simulation, not a secret
             belief = self._believes(task, request, rng)
             tried = self.choose(task, belief, request, request.attempts_left, rng)
-        return f"```python\n{_program(task, tried, belief)}\n```\n"
+        return f"```{task.tasks[tried].language.tags[0]}\n{_program(task, tried, belief)}\n```\n"
 
     @abstractmethod
     def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:
@@ -154,10 +154,11 @@ class _Last(NamedTuple):
 
 
 def _program(task: Hidden, tried: int, belief: Set) -> str:
-    return f"{(task.tasks[tried].reference or '').rstrip()}\n\n# {_MARK.format(tried=tried, belief=belief)}"
+    own = task.tasks[tried]
+    return f"{(own.reference or '').rstrip()}\n\n{own.language.comment} {_MARK.format(tried=tried, belief=belief)}"
 
 
-def _last(messages: list[dict[str, str]]) -> _Last | None:
+def _last(messages: list[dict[str, Any]]) -> _Last | None:
     """The last answer in the conversation; None where there is none.
 
     It stands in a message of its own, or is quoted in the last message of the user, which ends with the feedback. A

@@ -6,8 +6,9 @@ language model.
 
 `sim/novice`, `sim/journeyman` (the default, `sim`), `sim/expert`: see `sim_profiles`. `sim/bernoulli?first=P&repair=Q`
 is right with probability P at the first answer and Q at each repair, whatever it is told; when it is wrong no check can
-accept it. `sim/observer`, `sim/enumerator`, `sim/forgetful` and `sim/stubborn?ignore=P` answer the tasks that hide a
-hypothesis, with one hypothesis each time: see `sim_observers`.
+accept it. With `&decay=D` each repair is right with D times the probability of the one before.
+`sim/observer`, `sim/enumerator`, `sim/forgetful` and `sim/stubborn?ignore=P` answer the tasks that hide a hypothesis,
+with one hypothesis each time: see `sim_observers`.
 """
 
 from __future__ import annotations
@@ -17,14 +18,15 @@ import json
 import math
 from abc import ABC, abstractmethod
 from random import Random
-from typing import Protocol
-from urllib.parse import parse_qsl
+from typing import Any, Protocol
+from urllib.parse import parse_qsl, urlencode
 
 from repair_bench.agent.models import sim_mistakes, sim_observers
 from repair_bench.agent.models.base import Model, Request
 from repair_bench.agent.models.sim_feedback import Told, read_feedback
 from repair_bench.agent.models.sim_mistakes import Label
 from repair_bench.agent.models.sim_profiles import PROFILES, Profile
+from repair_bench.agent.models.sim_tinkerer import Tinkerer
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Completion
@@ -53,6 +55,7 @@ class SimulatedModel:
 
     simulated = True
     supports_prefill = True
+    supports_tools = False
 
     def __init__(self, name: str, mind: Mind) -> None:
         self.name = name
@@ -133,17 +136,21 @@ class Learner(Erring):
 
 
 class Bernoulli(Erring):
-    """Right with one probability at first and another at each repair, independent of everything but the seed."""
+    """Right with one probability at first and another at each repair, independent of everything but the seed.
 
-    def __init__(self, name: str, first: float, repair: float) -> None:
+    `decay`: what the probability of a repair is multiplied by from one to the next.
+    """
+
+    def __init__(self, name: str, first: float, repair: float, decay: float = 1.0) -> None:
         super().__init__(name)
         self._first = first
         self._repair = repair
+        self._decay = decay
 
     def decide(self, request: Request) -> list[Label]:
         rng = Random(f"{self._name} {request.seed} {request.attempt}")  # noqa: S311 - a simulation, not a secret
-        right = rng.random() < (self._first if request.attempt == 0 else self._repair)
-        return [] if right else [sim_mistakes.draw_certain(rng)]
+        repair = self._repair * self._decay ** (request.attempt - 1) if request.attempt else self._first
+        return [] if rng.random() < repair else [sim_mistakes.draw_certain(rng)]
 
 
 def create(name: str) -> Model:
@@ -151,18 +158,31 @@ def create(name: str) -> Model:
     profile, _, options = name.removeprefix("sim").removeprefix("/").partition("?")
     profile = profile or "journeyman"
     if profile == "bernoulli":
-        return SimulatedModel(name, Bernoulli(name, **_probabilities(name, options, first="P", repair="Q")))
+        decay = {"decay": "D"} if "decay=" in options else {}
+        return SimulatedModel(name, Bernoulli(name, **_probabilities(name, options, first="P", repair="Q", **decay)))
     if profile == "stubborn":
         return SimulatedModel(name, sim_observers.Stubborn(name, **_probabilities(name, options, ignore="P")))
+    if profile == "tinkerer":
+        return _tinkerer(name, options)
     if profile not in PROFILES and profile not in sim_observers.MINDS:
         known = ", ".join(f"sim/{profile}" for profile in (*PROFILES, *sim_observers.MINDS))
-        more = "sim/bernoulli?first=P&repair=Q, sim/stubborn?ignore=P"
+        more = "sim/bernoulli?first=P&repair=Q, sim/stubborn?ignore=P, sim/tinkerer?tries=N"
         raise UsageError(f"unknown simulated model '{name}'; choose from {known}, {more}")
     if options:
         raise UsageError(f"'{name}': sim/{profile} takes no options")
     if profile in sim_observers.MINDS:
         return SimulatedModel(name, sim_observers.MINDS[profile](name))
     return SimulatedModel(name, Learner(name, PROFILES[profile]))
+
+
+def _tinkerer(name: str, options: str) -> Model:
+    """Of its options only `tries` must be given."""
+    pairs = dict(parse_qsl(options, keep_blank_values=True))
+    tries = pairs.pop("tries", "")
+    if not (tries.isascii() and tries.isdecimal() and len(tries) < 4):
+        raise UsageError(f"'{name}': write sim/tinkerer?tries=N with N from 0 to 999, and first, trial, repair")
+    given = urlencode({"first": 0.3, "trial": 0.3, "repair": 0.3, **pairs})
+    return Tinkerer(name, int(tries), **_probabilities(name, given, first="P", trial="T", repair="Q"))
 
 
 def _probabilities(name: str, options: str, **asked: str) -> dict[str, float]:
@@ -180,7 +200,7 @@ def _probabilities(name: str, options: str, **asked: str) -> dict[str, float]:
     return values
 
 
-def _last_answer(messages: list[dict[str, str]]) -> tuple[list[Label], str] | None:
+def _last_answer(messages: list[dict[str, Any]]) -> tuple[list[Label], str] | None:
     """The mistakes of the last answer in the conversation and the feedback on it; None where there is no answer.
 
     The last answer stands in a message of its own, or is quoted before the feedback in the last message of the user. A
@@ -215,7 +235,8 @@ def _answer(task: Task, planted: list[Label], rng: Random) -> str:
     if not sim_mistakes.is_solvable(task):
         opening = f"No reference solution in {task.framework}: the simulated model cannot solve this task.\n\n"
     # the mark comes last, so that the code begins as a model's would
-    return f"{opening}```python\n{source}\n\n# {mark}\n```\n"
+    language = task.language
+    return f"{opening}```{language.tags[0]}\n{source}\n\n{language.comment} {mark}\n```\n"
 
 
 def _tokens(text: str) -> int:

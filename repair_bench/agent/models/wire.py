@@ -27,30 +27,53 @@ _CODINGS = {"": None, "identity": None, "gzip": 16 + zlib.MAX_WBITS, "x-gzip": 1
 class WireError(Exception):
     """The provider did what no provider of completions does. Asking again would bring the same."""
 
+    unbilled = False
+    """Whether it is sure that nothing was answered."""
+
 
 class RedirectRefusedError(WireError):
     """The request was sent on to another host, and stayed here: its headers may hold the key. Nothing was answered."""
+
+    unbilled = True
 
 
 class UnreadableReplyError(WireError):
     """A reply came that is not read: too long, or coded as nobody asked for."""
 
 
+Send = Callable[[httpx.Request], Awaitable[httpx.Response]]
+
+_instead: ContextVar[Send | None] = ContextVar("_instead", default=None)
+_longest: ContextVar[int] = ContextVar("_longest", default=LONGEST_REPLY)
 _seen: ContextVar[list[WireError] | None] = ContextVar("_seen", default=None)
 
 
 @contextmanager
-def watched() -> Iterator[None]:
-    """Around one exchange: raises the `WireError` that ended it, whatever the client above made of it."""
+def diverted(send: Send) -> Iterator[None]:
+    """While it lasts, requests of this task are handed to `send`, and none goes out."""
+    token = _instead.set(send)
+    try:
+        yield
+    finally:
+        _instead.reset(token)
+
+
+@contextmanager
+def watched(longest: int = LONGEST_REPLY) -> Iterator[None]:
+    """Around one exchange: raises the `WireError` that ended it, whatever the client above made of it.
+
+    `longest`: bytes of the reply, decompressed, that are read at most.
+    """
     seen: list[WireError] = []
-    token = _seen.set(seen)
+    tokens = _seen.set(seen), _longest.set(longest)
     try:
         yield
     except Exception:
         if not seen:
             raise
     finally:
-        _seen.reset(token)
+        _seen.reset(tokens[0])
+        _longest.reset(tokens[1])
     if seen:
         # made anew: the one that was raised holds the frames, and with them the key
         raise type(seen[0])(*seen[0].args)
@@ -70,10 +93,13 @@ def bound(handler: Any) -> None:
     handler.create_async_transport = staticmethod(make)
 
 
-async def _exchange(
-    send: Callable[[httpx.Request], Awaitable[httpx.Response]], request: httpx.Request
-) -> httpx.Response:
+async def _exchange(send: Send, request: httpx.Request) -> httpx.Response:
     """The response, its body decompressed as it is read. Raises WireError, and whatever `send` does."""
+    if (instead := _instead.get()) is not None:
+        try:
+            return await instead(request)
+        except WireError as error:
+            raise _noted(error) from None
     request.headers["Accept-Encoding"] = "gzip"
     response = await send(request)
     coding = response.headers.get("Content-Encoding", "").strip().lower()
@@ -97,12 +123,12 @@ class _Bounded(httpx.AsyncByteStream):
         self._unpack = None if window is None else zlib.decompressobj(window)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        room = LONGEST_REPLY
+        longest = room = _longest.get()
         async for piece in self._inner:
             plain = self._unpacked(piece, room + 1)
             room -= len(plain)
             if room < 0:
-                raise _noted(UnreadableReplyError(f"the reply is longer than {LONGEST_REPLY // 2**20} MiB"))
+                raise _noted(UnreadableReplyError(f"the reply is longer than {longest // 2**20} MiB"))
             yield plain
 
     async def aclose(self) -> None:

@@ -22,6 +22,7 @@ from repair_bench.traces.faults import TraceError, UsageError
 from repair_bench.traces.manifest import Manifest, OriginFields
 from repair_bench.traces.row import Recorded
 from repair_bench.traces.rows import load_lists, load_rows
+from repair_bench.traces.whole_file import write_whole
 
 ORIGIN = "origin.jsonl"
 
@@ -54,6 +55,7 @@ class ForkedRun:
     @property
     def origin(self) -> OriginFields:
         """What the new run's manifest pins of it."""
+        accepted: OriginFields = {"accepted": self.manifest.accepted} if self.manifest.accepted else {}
         return {
             "kind": "fork",
             "run": self.directory.name,
@@ -62,6 +64,7 @@ class ForkedRun:
             "paths": len(self.beginnings),
             "digest": _digest(self.beginnings),
             "conditions": self.manifest.experiment["conditions"],
+            **accepted,
         }
 
 
@@ -86,20 +89,22 @@ def read(directory: Path, choice: ChosenFailures) -> ForkedRun:
 
 
 def settings_of(source: ForkedRun, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fork's settings: those of the run, with what was given instead; the models are the writers where none is."""
+    """The fork's settings: those of the run, with what was given instead; the models are the writers where none is.
+
+    What the run was to compare is no question of the fork.
+    """
     try:
         stored = manifest.stored_experiment(source.manifest)
     except (KeyError, TypeError):
         raise UsageError(f"{source.directory}/run.json holds no experiment that this version can read") from None
     writers = sorted({beginning[-1].writer or beginning[-1].model for beginning in source.beginnings})
-    return settings.merged({**stored, "models": writers}, given)
+    return settings.merged({**stored, "models": writers, "comparisons": ()}, given)
 
 
 def keep(directory: Path, beginnings: Sequence[tuple[Recorded, ...]]) -> None:
     """Copy the beginnings into the new run."""
-    with (directory / ORIGIN).open("w", encoding="utf-8") as file:
-        for beginning in beginnings:
-            file.write(json.dumps([row.whole().to_json() for row in beginning], ensure_ascii=True) + "\n")
+    lists = ([row.whole().to_json() for row in beginning] for beginning in beginnings)
+    write_whole(directory / ORIGIN, (json.dumps(listed, ensure_ascii=True) + "\n" for listed in lists))
 
 
 def kept(directory: Path, origin: OriginFields) -> Sequence[tuple[Recorded, ...]]:

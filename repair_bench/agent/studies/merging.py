@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from repair_bench.agent.experiment.resumption import in_words, version_changes
 from repair_bench.agent.studies.sharding import Shard
 from repair_bench.analysis.metrics import episodes
 from repair_bench.analysis.notices import repairs_of
@@ -21,6 +22,7 @@ from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.reading import ATTEMPTS, DONORS, EXPERIMENT
 from repair_bench.traces.rows import load_rows
 from repair_bench.traces.store import COMPLETIONS, LOCK, RunStore
+from repair_bench.traces.study_lock import STUDY_LOCK, StudyLock
 
 
 @dataclass(frozen=True)
@@ -32,10 +34,10 @@ class Part:
     shard: Shard
 
     def compared(self) -> dict[str, Any]:
-        """What must be the same in all."""
+        """What must be the same in all, besides the versions that may decide a verdict."""
         shard = {name: value for name, value in (self.manifest.shard or {}).items() if name != "number"}
-        stated = self.manifest.stated
-        return {"experiment": stated.get("experiment"), "excluded": stated.get("excluded"), **shard}
+        experiment = {name: value for name, value in self.manifest.experiment.items() if name != "versions"}
+        return {"experiment": experiment, "excluded": self.manifest.stated.get("excluded"), **shard}
 
     def progress(self) -> tuple[bool, int]:
         """How far it is: whether it is complete, and where it is not, the answers it has."""
@@ -49,18 +51,26 @@ class Part:
 def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
     """Write the run `out` from shards; they are not changed.
 
-    Returns `shards` (those merged), `of`, `missing` (their numbers), `left_out` (second runs of a shard), and the
-    number of `attempts` and `episodes`; the latter in all, those of missing shards too. Of two runs of one shard the
-    complete one counts, else the one with more answers, else the first given.
+    Returns `shards` (those merged), `of`, `missing` (their numbers), `left_out` (second runs of a shard), `differs`
+    (versions that decide no verdict, a sentence for each directory with others than the first), and the number of
+    `attempts` and `episodes`; the latter in all, those of missing shards too. Of two runs of one shard the complete one
+    counts, else the one with more answers, else the first given.
 
     Raises UsageError when a directory holds no shard, is being written, or is of another experiment than the first.
     """
     RunStore.check_free(out)
     parts = [_read(directory) for directory in dict.fromkeys(directory.resolve() for directory in directories)]
     first = parts[0]
+    differs = []
     for part in parts[1:]:
-        if different := "; ".join(changes(first.compared(), part.compared())):
-            raise UsageError(f"{part.directory} is no part of the same run as {first.directory}: {different}")
+        different = list(changes(first.compared(), part.compared()))
+        deciding, others = version_changes(first.manifest.versions, part.manifest.versions)
+        if different := [*different, *([in_words(deciding)] if deciding else [])]:
+            raise UsageError(
+                f"{part.directory} is no part of the same run as {first.directory}: {'; '.join(different)}"
+            )
+        if others:
+            differs.append(f"{part.directory} had other versions than {first.directory}: {in_words(others)}")
     by_number: dict[int, list[Part]] = {}
     for part in parts:
         by_number.setdefault(part.shard.number, []).append(part)
@@ -68,6 +78,9 @@ def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
     donors = {(part.directory / DONORS).read_bytes() for part in chosen if (part.directory / DONORS).exists()}
     if len(donors) > 1:
         raise UsageError(f"the shards have different {DONORS}, the other tasks' failures for the placebo: not one run")
+    locks = {None if (lock := StudyLock.read(part.directory)) is None else lock.hash for part in chosen}
+    if len(locks) > 1:
+        raise UsageError(f"the shards have different {STUDY_LOCK}, what the study asks: not one study")
     try:
         lines = _write(chosen, out)
     except OSError as error:
@@ -78,6 +91,7 @@ def merge(directories: Sequence[Path], out: Path) -> dict[str, Any]:
         "of": first.shard.of,
         "missing": sorted(set(range(1, first.shard.of + 1)) - set(by_number)),
         "left_out": [str(part.directory) for part in parts if part not in chosen],
+        "differs": differs,
         "attempts": lines,
         "episodes": first.manifest.stated["shard"]["episodes_in_all"],
     }
@@ -102,7 +116,7 @@ def _write(parts: Sequence[Part], out: Path) -> int:
     shutil.rmtree(making, ignore_errors=True)
     making.mkdir(parents=True)
     first = parts[0].directory
-    for name in (EXPERIMENT, DONORS):
+    for name in (EXPERIMENT, DONORS, STUDY_LOCK):
         if (first / name).exists():
             shutil.copyfile(first / name, making / name)
     _join([part.directory / COMPLETIONS for part in parts], making / COMPLETIONS)
@@ -128,7 +142,10 @@ def _join(journals: Iterable[Path], into: Path) -> int:
 
 def _manifest(parts: Sequence[Part], name: str) -> Manifest:
     """That of the whole: as of the first shard, but for what belongs to one shard alone."""
-    whole = parts[0].manifest.without("shard", "nodes")
+    whole = parts[0].manifest.without("shard", "nodes", "resumed")
+    resumed = sorted((entry for part in parts for entry in part.manifest.resumed), key=lambda entry: entry["at"])
+    if resumed:
+        whole = whole.replaced(resumed=resumed)
     return whole.replaced(
         name=name,
         sandbox=_weakest([part.manifest.sandbox for part in parts]),
@@ -138,10 +155,11 @@ def _manifest(parts: Sequence[Part], name: str) -> Manifest:
 
 
 def _own(part: Part) -> dict[str, Any]:
-    """What belongs to one shard alone."""
+    """What belongs to one shard alone: its versions too, which may differ in what decides no verdict."""
     stated: Mapping[str, Any] = part.manifest.stated
     own = {key: stated[key] for key in ("created_at", "platform", "sandbox", "nodes") if key in stated}
-    return {"number": part.shard.number, "run": part.manifest.name, **own}
+    versions = {"versions": part.manifest.versions} if part.manifest.versions else {}
+    return {"number": part.shard.number, "run": part.manifest.name, **own, **versions}
 
 
 def _weakest(sandboxes: Sequence[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, str]]:

@@ -22,6 +22,7 @@ from rich.console import Console
 
 from repair_bench.agent.experiment.episodes import digest
 from repair_bench.agent.experiment.manifest import driver, said_of, set_draws
+from repair_bench.agent.experiment.resumption import resumption
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.bounded import map_bounded
 from repair_bench.executors.options import Backend, ExecutorOptions
@@ -39,6 +40,7 @@ from repair_bench.traces.reading import MANIFEST
 from repair_bench.traces.row import Row
 from repair_bench.traces.rows import load_rows
 from repair_bench.traces.store import RunStore
+from repair_bench.traces.study_lock import StudyLock
 
 _Key = tuple[str, str, str]
 _Episode = Sequence[Row]
@@ -102,7 +104,7 @@ async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, quiet
             resources={**run.manifest.resources, "pythons": dict(options.pythons)},
         )
         resumed = (run.out / MANIFEST).exists()
-        store = _open(run.out, manifest)
+        store = _open(run, manifest, list(tasks.values()))
         try:
             versions = {suite.name: suite.version for suite in suites}
             with kept(run.out), bound(run=run.out.name):
@@ -135,7 +137,7 @@ async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[_Key, Tas
     set_draws(now)
     if run.require_sealed:
         now["require_sealed"] = True
-    now["suite_contents"] = {suite.name: [suite.version, suite.content_hash] for suite in suites}
+    now["suite_contents"] = {suite.name: [suite.version, suite.contents(frameworks)] for suite in suites}
     now["versions"] = {
         **run.manifest.versions,
         "driver": driver(suites=[suite.name for suite in suites], frameworks=frameworks),
@@ -144,7 +146,7 @@ async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[_Key, Tas
     answers = digest(sorted([a.episode, a.id] for a in run.attempts if a.completion is not None))
     origin: OriginFields = {"kind": "regrade", "run": run.directory.name, "answers": answers, "of": first.get("origin")}
     said = said_of(tasks.values())
-    return run.manifest.replaced(
+    return run.manifest.without("resumed").replaced(  # all is judged by the versions of now
         name=run.out.name,
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         experiment={**now, "origin": origin},
@@ -156,10 +158,16 @@ async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[_Key, Tas
     )
 
 
-def _open(out: Path, manifest: Manifest) -> RunStore:
-    """The new run's store, or that of the regrade that was stopped there. Raises UsageError for another's directory."""
+def _open(run: _Run, manifest: Manifest, tasks: Sequence[Task]) -> RunStore:
+    """The new run's store, or that of the regrade that was stopped there. Raises UsageError for another's directory.
+
+    It keeps what the run was made to ask.
+    """
+    out = run.out
     begun = (out / MANIFEST).exists() and Manifest.read(out).is_regrade
-    return RunStore.resume(out, manifest) if begun else RunStore.create(out, manifest)
+    if not begun:
+        return RunStore.create(out, manifest, StudyLock.read(run.directory))
+    return RunStore.resume(out, resumption(out, manifest, tasks, otherwise="regrade into another --out"))
 
 
 async def _all(

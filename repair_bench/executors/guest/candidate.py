@@ -85,7 +85,7 @@ class Trial:
         return data if len(data) <= self._request["value_bytes"] else frame({"status": "output_limit"})
 
     def _result(self, source: str) -> Result:
-        function = load(source).get(self._request["entry_point"])
+        function = self._loaded(source)
         if not callable(function):
             return {"status": "no_entry"}
         cases: List[Any] = []
@@ -93,6 +93,11 @@ class Trial:
             call = EntryCall(function, lambda case=case: self._arguments(case))  # type: ignore[misc]
             cases.append(self._observe(call))
         return {"status": "returned", "value": {"cases": cases}}
+
+    def _loaded(self, source: str) -> Any:
+        """What is called: the entry point, or what an adapter with a `load` of its own makes of a text of no Python."""
+        own = getattr(self._adapter, "load", None)
+        return load(source).get(self._request["entry_point"]) if own is None else own(source)
 
     def _observe(self, call: EntryCall) -> Result:
         try:
@@ -110,7 +115,7 @@ class Trial:
             return observation  # type: ignore[no-any-return]
         if call.raised is not None:
             raise call.raised
-        if _passed_through(caught, FILENAME):
+        if _passed_through(caught, FILENAME) or isinstance(caught, getattr(self._adapter, "RAISES", ())):
             raise caught
         # The candidate returned; it is what it returned that our own code or the framework cannot read.
         reason = "%s: %s" % (type(caught).__name__, printed(caught))
@@ -135,6 +140,22 @@ class Trial:
         own = getattr(self._adapter, "seed", None)
         if own is not None:
             own(seed)
+
+
+class ScriptTrial(Trial):
+    """A program that is executed as a script. What it prints goes to its standard output; nothing else is sent."""
+
+    def prepare(self) -> None:
+        """Seed what draws. There is no task whose fault anything could be."""
+        self._seed(self._request["seed"])
+
+    def _result(self, source: str) -> Result:
+        try:
+            load(source, {"__name__": "__main__"})
+        except SystemExit as left:
+            if left.code not in (None, 0):
+                raise
+        return {"status": "returned", "value": {}}
 
 
 def load(source: str, names: Optional[Dict[str, Any]] = None) -> Dict[str, Any]:

@@ -13,7 +13,7 @@ import tempfile
 from typing import Any, Dict, NoReturn, Tuple
 
 from . import processes, syscalls
-from .candidate import Trial
+from .candidate import ScriptTrial, Trial
 from .guarded import GuardedTrial
 from .lockdown import Lockdown
 from .stub import ServedTrial, StubbedTrial
@@ -22,6 +22,7 @@ from .unit_test import UnitTestTrial
 
 TRIALS = {
     "call": Trial,
+    "script": ScriptTrial,
     "test": UnitTestTrial,
     "guarded": GuardedTrial,
     "served": ServedTrial,

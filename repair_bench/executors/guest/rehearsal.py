@@ -1,8 +1,8 @@
 """Running an example in the fork server before it forks, so that children find what a first run leaves behind.
 
 Caches are filled, and modules that are imported on demand are there: a child computes less, and writes to fewer pages
-of its parent's that the kernel has to copy for it. The example is ours (`adapters/<framework>_example.py`); nothing of
-a candidate's, a test's or a task's is ever run here.
+of its parent's that the kernel has to copy for it. The example is ours (`adapters/<framework>_example.py`, or `EXAMPLE`
+of an adapter whose programs are no Python); nothing of a candidate's, a test's or a task's is ever run here.
 
 What a library does on its first run may start a thread, and a process with threads must not fork. So a child rehearses
 first, and the server does only what the child came through with a single thread.
@@ -14,7 +14,7 @@ import json
 import linecache
 import os
 import sys
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 from . import messages, processes
 from .candidate import Trial, load
@@ -29,15 +29,21 @@ OBSERVED = ("distribution", "state", "unitary")
 
 def rehearse(adapter: Any, proc: int) -> bool:
     """Run an adapter's example, if it has one and a child can run it; whether it did. `proc`: a descriptor of /proc."""
-    path = os.path.splitext(adapter.__file__)[0].replace("_adapter", "_example") + ".py"
-    if not os.path.exists(path):
+    source = getattr(adapter, "EXAMPLE", None) or _example(adapter)
+    if source is None:
         return False
-    with open(path, encoding="utf-8") as file:
-        source = file.read()
     able = _a_child_can(source, adapter, proc)
     if able:
         _perform(source, adapter)
     return able
+
+
+def _example(adapter: Any) -> Optional[str]:
+    path = os.path.splitext(adapter.__file__)[0].replace("_adapter", "_example") + ".py"
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 def _a_child_can(source: str, adapter: Any, proc: int) -> bool:
@@ -57,13 +63,17 @@ def _perform(source: str, adapter: Any) -> None:
     common: Dict[str, Any] = {"source": source, "seed": 0, "value_bytes": 1 << 24, "qubits": None}
     call = {**common, "setup": "", "cases": [[]]}
     trials: List[Trial] = [Trial({**call, "entry_point": what, "observe": what}, adapter) for what in OBSERVED]
+    python = not hasattr(adapter, "load")
     test = {"test": "def test(function):\n    function()\n", "function": "test", "passes_candidate": True}
-    trials.append(UnitTestTrial({**common, **test, "entry_point": "state", "preamble": "", "needs": ()}, adapter))
+    if python:
+        trials.append(UnitTestTrial({**common, **test, "entry_point": "state", "preamble": "", "needs": ()}, adapter))
     for trial in trials:
         trial.prepare()
         result = json.loads(trial.run()[4:])
         if result["status"] != "returned" or result["value"].get("test") == "failed":
             raise RuntimeError("the example does not run: %s" % result)
+    if not python:
+        return
     functions = load(source)
     for what in OBSERVED:
         _Mirror(functions).call(what, (), {})

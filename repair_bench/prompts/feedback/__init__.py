@@ -21,6 +21,7 @@ from typing import Protocol, cast
 from repair_bench import plugins
 from repair_bench.prompts.feedback.failure import Donor, Failure
 from repair_bench.prompts.leaks import take_out
+from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Feedback, Verdict
@@ -98,20 +99,29 @@ def shows_assertions(name: str) -> bool:
 
 
 def make_feedback(
-    name: str, task: Task, verdict: Verdict, *, code: str | None = None, donor: Donor | None = None
+    name: str,
+    task: Task,
+    verdict: Verdict,
+    *,
+    code: str | None = None,
+    donor: Donor | None = None,
+    cut: bool = False,
 ) -> Feedback:
     """What the policy of that name tells a model of `verdict` on `code`, which the model wrote.
 
     The one way to a feedback: text of the test, of the reference and hidden inputs are taken out of it and counted.
 
-    `donor`: for a policy that needs one (`feedback.donors.choose`). Raises ValueError for a verdict that needs no
-    feedback, or where the donor is missing.
+    `donor`: for a policy that needs one (`feedback.donors.choose`). `cut`: whether the answer was cut off at the
+    longest completion: every policy that tells anything tells that first, since half a program misleads. Raises
+    ValueError for a verdict that needs no feedback, or where the donor is missing.
     """
     if verdict.kind == "pass":
         raise ValueError("there is no feedback on an answer that passed")
     text, redacted = take_out(
         policy(name).feedback(task, Failure(verdict, code, donor)), task, code, literals=not shows_assertions(name)
     )
+    if cut and not is_independent(name):
+        text = render("feedback_cut", text=text)
     if donor is None or not needs_donors(name):
         return Feedback(name, text, redacted=redacted)
     # a limit is told in the policy's own words, all else in the donor's

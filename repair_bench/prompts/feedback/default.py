@@ -18,20 +18,22 @@ def feedback(task: Task, failure: Failure) -> str:
     verdict = failure.verdict
     match verdict.kind:
         case "exception":
-            return render("feedback_exception", traceback=cases.traceback(verdict))
+            return render("feedback_exception", task.language, traceback=cases.traceback(verdict))
         case "wrong_answer":
-            return wrong_answer(verdict)
+            return wrong_answer(task, verdict)
         case "no_code":
-            return render("feedback_no_code", missing=verdict.evidence["missing"], entry_point=task.entry_point)
+            missing = verdict.evidence["missing"]
+            return render("feedback_no_code", task.language, missing=missing, entry_point=task.entry_point)
         case _:
-            return render("feedback_limit", problem=verdict.evidence["problem"])
+            return render("feedback_limit", task.language, problem=verdict.evidence["problem"])
 
 
-def wrong_answer(verdict: Verdict) -> str:
+def wrong_answer(task: Task, verdict: Verdict) -> str:
     """What the program returned for the cases that may be shown, below a sentence on what is wrong."""
     shown = [{"inputs": cases.inputs(case), "got": cases.show(case.get("got"))} for case in cases.shown(verdict)]
     return render(
         "feedback_wrong_answer",
+        task.language,
         problem=cases.problem(verdict),
         cases=shown,
         only_hidden=cases.only_hidden(verdict),

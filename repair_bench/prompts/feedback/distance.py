@@ -32,6 +32,7 @@ def feedback(task: Task, failure: Failure) -> str:
     ]
     return render(
         "feedback_distance",
+        task.language,
         problem=cases.problem(verdict),
         cases=[case for case in shown if case["distances"]],
         only_hidden=cases.only_hidden(verdict),

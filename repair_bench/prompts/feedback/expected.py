@@ -25,6 +25,7 @@ def feedback(task: Task, failure: Failure) -> str:
     ]
     return render(
         "feedback_expected",
+        task.language,
         problem=cases.problem(verdict),
         cases=shown,
         assertion=verdict.evidence.get("assertion", ""),

@@ -18,6 +18,7 @@ def feedback(task: Task, failure: Failure) -> str:
         return default.feedback(task, failure)
     return render(
         "feedback_function",
+        task.language,
         code=(failure.code or "").rstrip(),
         problem=cases.problem(failure.verdict),
         only_hidden=cases.only_hidden(failure.verdict),

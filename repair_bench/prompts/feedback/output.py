@@ -16,9 +16,9 @@ def feedback(task: Task, failure: Failure) -> str:
     """The text shown to the model."""
     verdict = failure.verdict
     if verdict.kind == "exception":
-        return render("feedback_output_exception", problem=_raised(verdict))
+        return render("feedback_output_exception", task.language, problem=_raised(verdict))
     if verdict.kind == "wrong_answer":
-        return default.wrong_answer(verdict)
+        return default.wrong_answer(task, verdict)
     return default.feedback(task, failure)
 
 

@@ -29,6 +29,7 @@ def feedback(task: Task, failure: Failure) -> str:
     shown = [(cases.inputs(case), _compare(case)) for case in cases.shown(verdict)]
     return render(
         "feedback_support",
+        task.language,
         problem=cases.problem(verdict),
         cases=[{"inputs": inputs, **compared} for inputs, compared in shown if compared is not None],
         only_hidden=cases.only_hidden(verdict),

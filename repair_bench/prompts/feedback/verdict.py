@@ -9,4 +9,4 @@ from repair_bench.suites.task import Task
 
 def feedback(task: Task, failure: Failure) -> str:  # noqa: ARG001
     """The text shown to the model."""
-    return render("feedback_verdict")
+    return render("feedback_verdict", task.language)

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import jinja2.meta
 import jinja2.sandbox
 
+from repair_bench.frameworks import FRAMEWORKS, PYTHON, Language
 from repair_bench.traces.faults import UsageError
 
 
@@ -25,9 +27,13 @@ def _environment() -> jinja2.Environment:
     )
 
 
-def render(name: str, **values: Any) -> str:
-    """The text of template `<name>.j2`. Raises jinja2.UndefinedError when a value is missing."""
-    return _environment().get_template(f"{name}.j2").render(**values).strip()
+def render(name: str, language: Language = PYTHON, **values: Any) -> str:
+    """The text of template `<name>.j2`, or of the one that the language has in its place, in a folder of its tag.
+
+    Raises jinja2.UndefinedError when a value is missing.
+    """
+    template = _environment().select_template([f"{language.tags[0]}/{name}.j2", f"{name}.j2"])
+    return template.render(language=language.title, tag=language.tags[0], **values).strip()
 
 
 def render_text(text: str, **values: Any) -> str:
@@ -38,8 +44,10 @@ def render_text(text: str, **values: Any) -> str:
 @cache
 def feedback_words() -> str:
     """What the templates of feedbacks say by themselves, without what is filled in."""
-    sources = (path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("feedback_*.j2")))
-    return re.sub(r"\{[{%].*?[%}]\}", " ", "\n".join(sources))
+    sources = [path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.rglob("feedback_*.j2"))]
+    languages = sorted({framework.language.title for framework in FRAMEWORKS.values()})
+    told = (source.replace("{{ language }}", language) for language in languages for source in sources)
+    return re.sub(r"\{[{%].*?[%}]\}", " ", "\n".join(told))
 
 
 def check_template(text: str, **names: Any) -> None:
@@ -48,6 +56,11 @@ def check_template(text: str, **names: Any) -> None:
         render_text(text, **names)
     except jinja2.TemplateError as error:
         raise UsageError(f"the template {text[:40]!r}: {error}; it may use {', '.join(names)}") from None
+
+
+def template_names(text: str) -> set[str]:
+    """The names that a user's template, which was checked, uses."""
+    return jinja2.meta.find_undeclared_variables(jinja2.sandbox.SandboxedEnvironment().parse(text))
 
 
 @cache

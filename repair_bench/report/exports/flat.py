@@ -31,6 +31,9 @@ _PARTS: dict[str, dict[str, str | Callable[[Any], Any]]] = {
         "requests": "requests",
         "latency_seconds": "latency_seconds",
         "finish_reason": "finish_reason",
+        "reply": "reply",
+        "reasoning_tokens": "usage.completion_tokens_details.reasoning_tokens",
+        "cached_tokens": "usage.prompt_tokens_details.cached_tokens",
     },
     "outcome": {
         "outcome": "status",
@@ -91,7 +94,8 @@ def _columns() -> dict[str, CsvColumn]:
             columns[name] = CsvColumn(f"{field.name}.{part}") if isinstance(part, str) else CsvColumn(field.name, part)
         taken = _LEFT_OUT | {f"{field.name}.{part}" for part in parts.values()}
         columns |= {path.replace(".", "_"): CsvColumn(path) for path in _cells(field) if path not in taken}
-    for name in ("published", "started_at", "finished_at"):  # the last ones, what is new before them
+    # the last ones, in the order in which they came; new fields of an attempt stand before them
+    for name in ("reply", "reasoning_tokens", "cached_tokens", "published", "started_at", "finished_at"):
         columns[name] = columns.pop(name)
     return columns
 

@@ -260,7 +260,7 @@ def _message(role: str, content: str) -> dict[str, Any]:
 def _output(attempt: Attempt) -> dict[str, Any]:
     completion = attempt.completion
     assert completion is not None
-    stop = {"stop": "stop", "length": "max_tokens", "content_filter": "content_filter"}
+    stop = {"stop": "stop", "length": "max_tokens", "content_filter": "content_filter", "tool_calls": "tool_calls"}
     choice = {
         "message": _message("assistant", completion.text),
         "stop_reason": stop.get(str(completion.finish_reason), "unknown"),

@@ -1,19 +1,22 @@
 """Parquet, with the nested fields of the record as nested columns.
 
-What has no fixed shape (usage, params, extraction, the returned value, the evidence) is JSON text. Beside the record's
-own fields stand some that are read from them: tokens, and the error classes of the taxonomies.
+What has no fixed shape (usage, params, extraction, the returned value, the evidence, steps) is JSON text. Beside the
+record's own fields stand some that are read from them: tokens, and the error classes of the taxonomies.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_origin
 
 from repair_bench.report.exports.flat import COLUMNS
 from repair_bench.report.exports.values import as_json, clean
-from repair_bench.traces.declaration import fields_of
+from repair_bench.traces.declaration import Field, fields_of
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Attempt
 from repair_bench.traces.rows import Run
@@ -28,64 +31,132 @@ DERIVED = {
 }
 """Columns of the CSV that are here too, and their types."""
 _NUMBERS: dict[Any, str] = {int: "int64", float: "float64", bool: "bool_"}
+_MESSAGES = "messages"
+"""The field that has a shape of its own: a list of role and content."""
 _ROWS = 1_000
 """In a row group: with their conversations, some megabytes."""
 
 
 def write(run: Run, out: Path) -> list[Path]:
     """Write one file. Raises UsageError where pyarrow is not installed."""
+    write_lines(lines(run), out)
+    return [out]
+
+
+def write_lines(rows: Iterable[Mapping[str, Any]], out: Path) -> None:
+    """Write what `lines` gives. Raises UsageError where pyarrow is not installed."""
+    pa, pq = _pyarrow()
+    columns = [*_columns(pa, Attempt), *((name, _simple(pa, kind)) for name, kind in DERIVED.items())]
+    schema = pa.schema(columns)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    left = iter(rows)
+    with pq.ParquetWriter(out, schema, compression="zstd") as writer:
+        while group := list(itertools.islice(left, _ROWS)):
+            writer.write_table(pa.Table.from_pylist(group, schema=schema))
+
+
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """What `write_lines` wrote, line by line.
+
+    Raises UsageError where pyarrow is not installed, and where the file cannot be read or is no record.
+    """
+    pa, pq = _pyarrow()
+    try:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(_ROWS):
+                yield from batch.to_pylist()
+    except (OSError, pa.ArrowException) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from error
+
+
+def _pyarrow() -> tuple[Any, Any]:
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
         raise UsageError("Parquet needs pyarrow: pip install 'repair-bench[export]'") from None
-
-    columns = [*_columns(pa, Attempt), *((name, _arrow(pa, kind)) for name, kind in DERIVED.items())]
-    schema = pa.schema(columns)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    rows = iter(run.rows)
-    with pq.ParquetWriter(out, schema, compression="zstd") as writer:
-        while group := [_line(row.whole()) for row in itertools.islice(rows, _ROWS)]:
-            writer.write_table(pa.Table.from_pylist(group, schema=schema))
-    return [out]
+    return pa, pq
 
 
-def _line(attempt: Attempt) -> dict[str, Any]:
-    return _values(attempt, Attempt) | {name: _value(COLUMNS[name](attempt), kind) for name, kind in DERIVED.items()}
+def lines(run: Run) -> Iterator[dict[str, Any]]:
+    """The values of each row, by column."""
+    for row in run.rows:
+        yield line(row.whole())
+
+
+def line(attempt: Attempt) -> dict[str, Any]:
+    """The values of a row, by column."""
+    values: dict[str, Any] = _converter(Attempt)(attempt)
+    for name, kind in DERIVED.items():
+        value = COLUMNS[name](attempt)
+        values[name] = None if value is None else _converter(kind)(value)
+    return values
+
+
+def attempt(line: Mapping[str, Any]) -> Attempt:
+    """The attempt that a line is of; texts and numbers that Parquet does not hold are as `values` leaves them.
+
+    Raises KeyError, TypeError or ValueError for a line that is of none.
+    """
+    return Attempt.from_json(_restored(line, Attempt))
+
+
+def _restored(values: Mapping[str, Any], record: type) -> dict[str, Any]:
+    """The JSON object of a record."""
+    made = {}
+    for field in fields_of(record):
+        value = values[field.name]
+        if value is not None and field.record:
+            value = _restored(value, field.kind)
+        elif value is not None and field.name != _MESSAGES and _is_json(field.kind):
+            value = json.loads(value)
+        made[field.name] = value
+    return made
+
+
+def _is_json(kind: Any) -> bool:
+    """Whether values of a kind are written as JSON text."""
+    return kind is Any or get_origin(kind) in (dict, list)
 
 
 def _columns(pa: Any, record: type) -> list[tuple[str, Any]]:
     """The columns of a record, nested ones as structs."""
-    return [
-        (field.name, pa.struct(_columns(pa, field.kind)) if field.record else _arrow(pa, field.kind))
-        for field in fields_of(record)
-    ]
+    return [(field.name, _arrow(pa, field)) for field in fields_of(record)]
 
 
-def _values(record: Any, kind: type) -> dict[str, Any]:
-    """The values of a record's fields as its columns take them."""
-    return {field.name: _value(getattr(record, field.name), field.kind) for field in fields_of(kind)}
-
-
-def _arrow(pa: Any, kind: Any) -> Any:
-    """The Arrow type of a kind of value."""
-    if get_origin(kind) is list:  # messages
+def _arrow(pa: Any, field: Field) -> Any:
+    """The Arrow type of a field."""
+    if field.record:
+        return pa.struct(_columns(pa, field.kind))
+    if field.name == _MESSAGES:
         return pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())]))
+    return _simple(pa, field.kind)
+
+
+def _simple(pa: Any, kind: Any) -> Any:
     return getattr(pa, _NUMBERS.get(kind, "string"))()
 
 
-def _value(value: Any, kind: Any) -> Any:
-    """A value as the Arrow type of its kind takes it."""
-    if value is None:
-        return None
+@functools.cache
+def _converter(kind: Any) -> Callable[[Any], Any]:
+    """What makes a value that is not None one that the Arrow type of its kind takes."""
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-        return _values(value, kind)
-    if get_origin(kind) is list:
-        return [{name: clean(str(message.get(name, ""))) for name in ("role", "content")} for message in value]
-    if kind is Any or get_origin(kind) is dict:
-        return as_json(value)
+        fields = [(f.name, _messages if f.name == _MESSAGES else _converter(f.kind)) for f in fields_of(kind)]
+        return lambda record: {
+            name: None if (value := getattr(record, name)) is None else convert(value) for name, convert in fields
+        }
+    if _is_json(kind):
+        return as_json
     if kind in _NUMBERS:
-        return _number(value, kind)
+        return functools.partial(_number, kind=kind)
+    return _text
+
+
+def _messages(value: list[dict[str, Any]]) -> list[dict[str, str]]:
+    return [{name: clean(str(message.get(name, ""))) for name in ("role", "content")} for message in value]
+
+
+def _text(value: Any) -> str:
     return clean(value if isinstance(value, str) else str(as_json(value)))  # earlier versions kept what a provider sent
 
 

@@ -12,6 +12,8 @@ from repair_bench.traces.writable import DEEPEST
 
 def clean(text: str) -> str:
     """Text that every reader takes: NUL and lone surrogates, which a model may write, become U+FFFD."""
+    if text.isascii() and "\0" not in text:
+        return text
     return encodable(text.replace("\0", "\ufffd"))
 
 
@@ -33,4 +35,13 @@ def plain(value: Any, deepest: int = 2 * DEEPEST) -> Any:
 
 def as_json(value: Any) -> str | None:
     """A value without a fixed shape, as JSON text; None stays."""
-    return None if value is None else json.dumps(plain(value), ensure_ascii=False)
+    if value is None:
+        return None
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        text.encode()
+    except (ValueError, RecursionError):  # what only some readers take
+        return json.dumps(plain(value), ensure_ascii=False)
+    if "\\u0000" in text or text.count("{") + text.count("[") > 2 * DEEPEST:  # it may hold NUL, or be too deep
+        return json.dumps(plain(value), ensure_ascii=False)
+    return text

@@ -6,7 +6,8 @@ tables of `report.sections`.
 | `facts` | what was run, from the manifest |
 | `figures` | every plot, as SVG inside the page |
 | `episodes` | the data of the task map and the trace viewer |
-| `page` | the page, and the policy that keeps foreign scripts and the network out |
+| `page` | the page |
+| `document` | its file, and the policy that keeps foreign scripts and the network out |
 
 What a model wrote is data in compressed blocks, shown as text by `assets/*.js` and never as markup.
 """

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ CHUNK = 50
 LONGEST = 50_000
 """Characters of one text that the page holds; the rest stands in the record."""
 
-_TOKENS = ("prompt_tokens", "completion_tokens")
+_TOKENS: tuple[metrics.TokenKind, ...] = ("prompt_tokens", "completion_tokens")
 _FIELDS = ("model", "framework", "condition", "suite", "category", "difficulty")
 
 
@@ -49,15 +50,20 @@ class Trace:
 
 
 def blocks(
-    manifest: Manifest, attempts: Sequence[Recorded], observed: Sequence[Observed] = ()
+    manifest: Manifest, attempts: Sequence[Recorded], observed: Sequence[Observed] = (), texts: int | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Names and contents: "index", then "chunk-0", "chunk-1", ... `observed`: what the ideal observer sees."""
+    """Names and contents: "index", then "chunk-0", "chunk-1", ... `observed`: what the ideal observer sees.
+
+    `texts`: how many episodes at most have theirs, in chunks that are spread over the run; None for all.
+    """
     seen = {one.episode.first.episode: one for one in observed}
     repairs = repairs_of(attempts, manifest)
     listed = traces(attempts, repairs)
     yield "index", pack(index(listed, manifest, repairs))
+    every = 1 if texts is None else math.ceil(len(listed) / max(texts, CHUNK))
     for number, start in enumerate(range(0, len(listed), CHUNK)):
-        yield f"chunk-{number}", pack(chunk(listed[start : start + CHUNK], seen))
+        if number % every == 0:
+            yield f"chunk-{number}", pack(chunk(listed[start : start + CHUNK], seen))
 
 
 def traces(attempts: Sequence[Recorded], repairs: int) -> list[Trace]:
@@ -148,6 +154,8 @@ def _body(attempt: Attempt) -> dict[str, Any]:
         "answer": _cut(attempt.completion.text) if attempt.completion is not None else None,
         "extraction": readable.extraction(attempt),
         "started": attempt.started_at,
+        "thought": _cut(readable.thought(attempt)),
+        "tried": [{name: _cut(text) for name, text in run.items()} for run in readable.tried(attempt)],
     }
     if feedback is not None:
         body["feedback"] = {

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from repair_bench.analysis.endings import dropped
 from repair_bench.analysis.notices import count
 from repair_bench.report.table import Sum
 from repair_bench.traces.labels import DOUBTS
@@ -35,7 +36,7 @@ def counts(manifest: Manifest, attempts: Sequence[Recorded], summary: Mapping[st
     return numbers
 
 
-def settings(manifest: Manifest) -> dict[str, str]:
+def settings(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, str]:
     """What was asked for, and on what it ran; what the manifest does not hold is left out."""
     experiment = manifest.experiment
     stated = {
@@ -53,7 +54,7 @@ def settings(manifest: Manifest) -> dict[str, str]:
         "first problems only": experiment.get("limit"),
         "seed": experiment.get("seed"),
         "conditions": ", ".join(conditions(manifest)),
-        "temperatures": _temperatures(experiment),
+        "temperatures": _temperatures(experiment, attempts),
         "rule": experiment.get("rule"),
         "protocol": experiment.get("protocol"),
         "limits": _pairs((experiment.get("limits") or {}).get("default")),
@@ -89,11 +90,16 @@ def _versions(framework: str, manifest: Manifest) -> str:
     return f"{framework} {version} (python {versions.get('python', 'unknown')})" if version else framework
 
 
-def _temperatures(experiment: Mapping[str, Any]) -> str | None:
+def _temperatures(experiment: Mapping[str, Any], attempts: Sequence[Recorded]) -> str | None:
+    """As they were asked for; and the models that none was sent to, since they refuse it."""
     asked = experiment.get("temperature")
     if not isinstance(asked, dict):
         return None
-    return f"first {_text(asked.get('first'))}, repairs {_text(asked.get('repairs'))}"
+    without = [model for model, names in dropped(attempts).items() if "temperature" in names]
+    if without and set(experiment.get("models") or ()) <= set(without):
+        return "the provider's own: the model refuses one" if len(without) == 1 else "the providers' own: refused"
+    stated = f"first {_text(asked.get('first'))}, repairs {_text(asked.get('repairs'))}"
+    return f"{stated}; the provider's own for {', '.join(without)}" if without else stated
 
 
 def _layers(layers: Mapping[str, str]) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from markupsafe import Markup
 
@@ -40,25 +38,29 @@ class Inline:
 
 
 def inline(
-    manifest: Manifest, attempts: Sequence[Recorded], observed: Sequence[Observed] = ()
+    manifest: Manifest,
+    attempts: Sequence[Recorded],
+    observed: Sequence[Observed] = (),
+    kinds: Sequence[str] | None = None,
 ) -> tuple[list[Inline], dict[str, list[str]]]:
     """All kinds in their order, those of other packages last; then, by reason, the titles of those that say nothing.
 
-    `observed`: see `plots.draw`.
+    `observed`: see `plots.draw`. `kinds`: those that are drawn, None for all.
     """
     figures: list[Inline] = []
     undrawn: dict[str, list[str]] = {}
-    with tempfile.TemporaryDirectory() as directory:
-        for kind in plots.of_runs(observed):
-            title = kind.replace("-", " ").capitalize()
-            try:
-                drawn = plots.draw(kind, attempts, manifest, Path(directory), observed)
-            except plots.NothingToDraw as why:
-                undrawn.setdefault(str(why), []).append(title)
-                continue
-            (svg,) = (path for path in drawn if path.suffix == ".svg")
-            figures.append(Inline(kind, title, embeddable(svg.read_text(encoding="utf-8"), kind, f"Figure: {title}")))
+    for kind in plots.of_runs(observed) if kinds is None else kinds:
+        title = kind.replace("-", " ").capitalize()
+        try:
+            figures.append(figure(kind, title, plots.svg(kind, attempts, manifest, observed)))
+        except plots.NothingToDraw as why:
+            undrawn.setdefault(str(why), []).append(title)
     return figures, undrawn
+
+
+def figure(kind: str, title: str, svg: str) -> Inline:
+    """A figure as it stands in a page. `svg`: the text of its file."""
+    return Inline(kind, title, embeddable(svg, kind, f"Figure: {title}"))
 
 
 def embeddable(svg: str, prefix: str, label: str) -> Markup:

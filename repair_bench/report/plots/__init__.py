@@ -86,17 +86,30 @@ def draw(
     `observed`: what the ideal observer sees of the run. Raises UsageError for an unknown kind, and NothingToDraw, with
     no file written, where the figure would say nothing.
     """
+    from repair_bench.report.plots.style import applied, save
+
+    figure = _figure_of(kind)
+    with applied():
+        return save(figure(observed if kind in OBSERVED else attempts, manifest), out_dir, kind)
+
+
+def svg(kind: str, attempts: Sequence[Recorded], manifest: Manifest, observed: Sequence[Observed] = ()) -> str:
+    """The same as the text of an SVG alone."""
+    from repair_bench.report.plots.style import applied, drawing
+
+    figure = _figure_of(kind)
+    with applied():
+        return drawing(figure(observed if kind in OBSERVED else attempts, manifest))
+
+
+def _figure_of(kind: str) -> Any:
     check([kind])
     if kind in OF_FILES:
         raise UsageError(
             f"{kind} is not drawn from a run: give the directory that `repair-bench {OF_FILES[kind][0]} --out` wrote"
         )
-    from repair_bench.report.plots.style import applied, save
-
     ours = KINDS | OBSERVED
-    figure: Any = resolve_name(ours[kind]) if kind in ours else plugins.load("plots", kind)
-    with applied():
-        return save(figure(observed if kind in OBSERVED else attempts, manifest), out_dir, kind)
+    return resolve_name(ours[kind]) if kind in ours else plugins.load("plots", kind)
 
 
 def draw_file(kind: str, directory: Path, out_dir: Path) -> list[Path]:

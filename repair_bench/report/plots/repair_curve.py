@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -33,12 +33,23 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     if not any(_n(curve) for by_name in curves for curve in by_name.values()):
         raise panels.nothing(episodes, repairs)
 
-    names = panels.labels(arranged)
+    return _drawn(words, {panel.title: curve for panel, curve in zip(arranged, curves, strict=True)}, repairs, draw)
+
+
+def beside(words: style.Words, curves: Mapping[str, Mapping[str, Sequence[Interval]]], repairs: int) -> Figure:
+    """Curves of several runs, by panel and line; each may end before `repairs`."""
+    return _drawn(words, curves, repairs, _band)
+
+
+def _drawn(
+    words: style.Words, curves: Mapping[str, Mapping[str, Sequence[Any]]], repairs: int, draw: Callable[..., None]
+) -> Figure:
+    names = sorted({name for by_name in curves.values() for name in by_name})
     banded = len(names) <= panels.MOST_BANDS
-    legend = [_legend(name, [_n(by_name[name]) for by_name in curves if name in by_name]) for name in names]
-    body, axes = style.sheet(words, len(arranged), (3.4, 3.0), legend, sharex=True, sharey=True)
-    for panel, by_name, ax in zip(arranged, curves, axes, strict=True):
-        ax.set_title(style.panel_title(panel.title))
+    legend = [_legend(name, [_n(by_name[name]) for by_name in curves.values() if name in by_name]) for name in names]
+    body, axes = style.sheet(words, len(curves), (3.4, 3.0), legend, sharex=True, sharey=True)
+    for (title, by_name), ax in zip(curves.items(), axes, strict=True):
+        ax.set_title(style.panel_title(title))
         for index, name in enumerate(names):
             if name in by_name and _n(by_name[name]):
                 shift = 0.0 if repairs else (index - (len(names) - 1) / 2) * 0.12

@@ -16,6 +16,8 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+from repair_bench.traces.whole_file import write_whole
+
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, BLACK, YELLOW = "#E69F00", "#56B4E9", "#000000", "#F0E442"
 """The palette of Okabe and Ito (2008)."""
@@ -174,14 +176,23 @@ def files(folder: Path, name: str) -> list[Path]:
 
 
 def save(figure: Figure, out_dir: Path, name: str) -> list[Path]:
-    """Write `name`.png and `name`.svg, without a date, so that the same figure gives the same bytes."""
-    out_dir.mkdir(parents=True, exist_ok=True)
+    """Write `name`.png and `name`.svg, without a date, so that the same figure gives the same bytes.
+
+    Raises UsageError when they cannot be written; a file that stood there stays then.
+    """
     png, svg = files(out_dir, name)
-    figure.savefig(png, dpi=200)
-    drawing = io.StringIO()
-    figure.savefig(drawing, format="svg", metadata={"Date": None})
-    svg.write_text(_numbered(_rounded(drawing.getvalue())), encoding="utf-8")
+    pixels = io.BytesIO()
+    figure.savefig(pixels, format="png", dpi=200)
+    write_whole(png, [pixels.getvalue()])
+    write_whole(svg, [drawing(figure)])
     return [png, svg]
+
+
+def drawing(figure: Figure) -> str:
+    """A figure as SVG, without a date; the same figure gives the same text."""
+    text = io.StringIO()
+    figure.savefig(text, format="svg", metadata={"Date": None})
+    return _numbered(_rounded(text.getvalue()))
 
 
 def _rounded(svg: str) -> str:

@@ -30,6 +30,8 @@ class Studied:
     summary: Mapping[str, Any]
     certificate: Mapping[str, Any] | None = None
     observed: Sequence[Observed] = ()
+    stoppable: Sequence[Episode] = ()
+    """Those that the run could end early, and that enter no rate."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,8 @@ def studied(
     `observed`: its episodes on tasks that hide a hypothesis, as the ideal observer sees them.
     """
     figures = summary(manifest, attempts)
-    return Studied(episodes(attempts), manifest, repairs_of(attempts, manifest), figures, certificate, observed)
+    repairs, stoppable = repairs_of(attempts, manifest), episodes(attempts, stoppable=True)
+    return Studied(episodes(attempts), manifest, repairs, figures, certificate, observed, stoppable)
 
 
 def interval(estimated: Interval, name: str = "rate") -> dict[str, Any]:
@@ -74,6 +77,31 @@ def rate(figures: Mapping[str, Any], name: str = "rate") -> Rate:
 def difference(figures: Mapping[str, Any], name: str = "difference") -> Difference:
     """What `interval` made of a difference, as a cell."""
     return Difference(figures[name], figures["low"], figures["high"])
+
+
+EXPLORATORY = {False: "planned", True: "exploratory"}
+"""What a comparison is called, by whether it is not in `study.lock`."""
+ASKED_FIRST = " planned: in study.lock, before the first answer; exploratory: not."
+
+
+def marked(exploratory: bool | None) -> dict[str, bool]:
+    """The part of a row that says whether a comparison was planned; empty where that is not known."""
+    return {} if exploratory is None else {"exploratory": exploratory}
+
+
+def mark(row: Mapping[str, Any]) -> str:
+    """What `marked` says, in a word."""
+    return EXPLORATORY[row["exploratory"]] if "exploratory" in row else ""
+
+
+def note(rows: Iterable[Mapping[str, Any]]) -> str:
+    """What the marks mean; empty where there are none."""
+    return ASKED_FIRST if any("exploratory" in row for row in rows) else ""
+
+
+def unplanned(run: Studied) -> str:
+    """What must be said of comparisons that are not in FB@k; empty where it is not known what was planned."""
+    return "" if run.manifest.planned is None else " Exploratory: study.lock plans comparisons in FB@k alone."
 
 
 def too_few(rows: Iterable[Mapping[str, Any]]) -> str:

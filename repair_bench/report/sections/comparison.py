@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from repair_bench.analysis.notices import count
-from repair_bench.report.sections.base import Asked, difference, rate, too_few
+from repair_bench.report.sections.base import Asked, difference, mark, note, rate, too_few
 from repair_bench.report.table import Both, Cell, Count, Number, PValue, Rate, Table, Text
 
 _NOTE = (
@@ -23,7 +23,7 @@ def shown(result: Mapping[str, Any]) -> Asked:
     title = f"Solved, in % (B minus A, FB@0 is Pass@1, k = {result['k']})"
     tables = {
         "compared": Table("Compared: B minus A", lines=tuple(_head(result))),
-        "comparison": Table.of(title, result["rows"], _cells, _NOTE + too_few(result["rows"])),
+        "comparison": Table.of(title, result["rows"], _cells, _NOTE + note(result["rows"]) + too_few(result["rows"])),
         **({} if result["use"] is None else {"comparison-use": _use(result["use"])}),
         "comparison-won": _alone("Only B solves", result["won"]),
         "comparison-lost": _alone("Only A solves", result["lost"]),
@@ -44,7 +44,7 @@ def _head(result: Mapping[str, Any]) -> list[str]:
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:
     return {
-        "at": Text(f"FB@{row['k']}"),
+        "at": Text(f"FB@{row['k']}", more=mark(row)),
         "framework": Text(row["framework"], "name"),
         "pairs": Count(row["pairs"]),
         "A": rate(row["a"], "estimate"),

@@ -6,7 +6,7 @@ from typing import Any
 
 from repair_bench.analysis.effects import CONTROLS, effects_of_arms
 from repair_bench.analysis.notices import count
-from repair_bench.report.sections.base import Studied, difference, interval, named, too_few
+from repair_bench.report.sections.base import Studied, difference, interval, mark, marked, named, note, too_few
 from repair_bench.report.table import Cell, Count, PValue, Table, Text
 
 _KEYS = ("model", "suite", "prompt")
@@ -28,6 +28,7 @@ def section(run: Studied) -> Table:
             "differing": c.effect.differing,
             "p": c.effect.p_value,
             "p_holm": c.p_holm,
+            **marked(run.manifest.exploratory(c.asks(run.repairs))),
         }
         for c in compared
     ]
@@ -39,7 +40,7 @@ def section(run: Studied) -> Table:
         _cells,
         f"{says}. Pairs share their first answer; frameworks and samples together; 95% intervals over problems. "
         "won, lost: episodes that only one of the two solves; p: a sign-flip test over problems; "
-        f"p*: Holm's, for {count(sum(row['p'] is not None for row in rows), 'test')}.{too_few(rows)}",
+        f"p*: Holm's, for {count(sum(row['p'] is not None for row in rows), 'test')}.{note(rows)}{too_few(rows)}",
     )
 
 
@@ -54,4 +55,5 @@ def _cells(row: dict[str, Any]) -> dict[str, Cell]:
         "lost": Count(row["lost"]),
         "p": PValue(row["p"]),
         "p*": PValue(row["p_holm"]),
+        **({"study": Text(said)} if (said := mark(row)) else {}),
     }

@@ -4,11 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
-from repair_bench.analysis.budget import against_resampling
-from repair_bench.report.sections.base import Studied, difference, interval, named
+from repair_bench.analysis.budget import AtEqualBudget, against_resampling
+from repair_bench.analysis.costs import Unit
+from repair_bench.report.sections.base import Studied, difference, interval, named, unplanned
 from repair_bench.report.table import Both, Cell, Count, Number, Table
 
 _FORMS = {"calls": ",.0f", "tokens": ",.0f", "usd": ",.4f"}
+
+
+def at_budget(unit: Unit, equal: AtEqualBudget) -> dict[str, Any]:
+    """The part of a row that says how two arms compare at one budget."""
+    return {
+        "unit": unit,
+        "budget": equal.budget,
+        **interval(equal.difference, "difference"),
+        "open_arm": equal.open_other,
+        "open_baseline": equal.open_baseline,
+        "unknown": equal.unknown,
+    }
+
+
+def spend(row: dict[str, Any], name: str = "budget") -> Number:
+    """An amount of the row's unit."""
+    return Number(row[name], _FORMS[row["unit"]], "USD" if row["unit"] == "usd" else row["unit"])
 
 
 def section(run: Studied) -> Table:
@@ -20,12 +38,7 @@ def section(run: Studied) -> Table:
             "prompt": arm.group.prompt,
             "arm": arm.arm,
             "baseline": arm.baseline,
-            "unit": arm.unit,
-            "budget": arm.equal.budget,
-            **interval(arm.equal.difference, "difference"),
-            "open_arm": arm.equal.open_other,
-            "open_baseline": arm.equal.open_baseline,
-            "unknown": arm.equal.unknown,
+            **at_budget(arm.unit, arm.equal),
         }
         for arm in against_resampling(run.episodes, run.manifest, run.repairs)
     ]
@@ -34,14 +47,14 @@ def section(run: Studied) -> Table:
         rows,
         _cells,
         "A budget is what an episode may spend. Frameworks and samples together; 95% intervals over problems. left: "
-        "unsolved episodes of the arm and of resampling whose attempts ran out before the budget did.",
+        "unsolved episodes of the arm and of resampling whose attempts ran out before the budget did." + unplanned(run),
     )
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:
     return {
         **named(row, ("model", "suite", "arm")),
-        "budget": Number(row["budget"], _FORMS[row["unit"]], "USD" if row["unit"] == "usd" else row["unit"]),
+        "budget": spend(row),
         "difference": difference(row),
         "pairs": Count(row["n"]),
         "left": Both(row["open_arm"], row["open_baseline"]),

@@ -6,7 +6,7 @@ from typing import Any
 
 from repair_bench.analysis.arms import STARTS, start_pairs
 from repair_bench.analysis.effects import prefill_differences
-from repair_bench.report.sections.base import Studied, difference, interval, named
+from repair_bench.report.sections.base import Studied, difference, interval, named, unplanned
 from repair_bench.report.table import Cell, Table, Text
 
 
@@ -30,7 +30,8 @@ def section(run: Studied) -> Table:
         "Pass@1 with starter code or prefill minus without, in points",
         rows,
         _cells,
-        "Paired by task, with 95% intervals. average: the mean of the frameworks' differences (QuanBench+, Table 1).",
+        "Paired by task, with 95% intervals. average: the mean of the frameworks' differences (QuanBench+, Table 1)."
+        + unplanned(run),
     )
 
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 import jinja2
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from repair_bench.frameworks import FRAMEWORKS
+from repair_bench.frameworks import FRAMEWORKS, USUAL
 from repair_bench.suites.aligned.answers import answers
 from repair_bench.suites.checks import CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck
-from repair_bench.suites.contents import content_hash
+from repair_bench.suites.contents import content_hashes
+from repair_bench.suites.inputs import Inexpressible
+from repair_bench.suites.sources import ImportPath, own, unmet
 from repair_bench.suites.task import Category, Suite, Task
-from repair_bench.suites.wording import prompt, starter
+from repair_bench.suites.wording import call, prompt, setup, starter
 from repair_bench.traces.faults import SuiteError
 
 NAME = "aligned"
@@ -71,12 +73,20 @@ class TaskFile(_Table):
     check: CheckTable
     case: list[CaseTable] = Field(default_factory=lambda: [CaseTable(args=[])], min_length=1)
     inputs: dict[str, str] = Field(default_factory=dict)
+    left_out: dict[str, str] = Field(default_factory=dict)
 
 
-def load(*, frameworks: Collection[str] = FRAMEWORKS, rule: str = "exact", folder: Path = FOLDER) -> Suite:
+def load(
+    *,
+    frameworks: Collection[str] = USUAL,
+    rule: str = "exact",
+    import_path: ImportPath = own,
+    folder: Path = FOLDER,
+) -> Suite:
     """The suite in the chosen frameworks, as far as it has solutions in them.
 
-    A framework in which one problem has a solution needs one in each. Raises SuiteError naming file and field when a
+    A framework in which one problem has a solution needs one in each, but for those that say why they have none in it
+    (`left_out`). Raises SuiteError naming file and field when a
     folder is incomplete.
     """
     problems = _problems(folder)
@@ -84,8 +94,10 @@ def load(*, frameworks: Collection[str] = FRAMEWORKS, rule: str = "exact", folde
         raise SuiteError(f"{folder}: no task folders")
     solved = [name for name in FRAMEWORKS if any(_solution(problem, name).exists() for problem in problems)]
     tasks = [task for problem in problems for task in _read(problem, solved, rule)]
-    chosen = tuple(task for task in tasks if task.framework in frameworks)
-    return Suite(NAME, VERSION, content_hash(tasks), chosen)
+    excluded = {name: unmet(packages=FRAMEWORKS[name].needs, path=import_path(name)) for name in solved}
+    chosen = tuple(replace(t, excluded=excluded[t.framework]) for t in tasks if t.framework in frameworks)
+    content, further = content_hashes(tasks)
+    return Suite(NAME, VERSION, content, chosen, further=further)
 
 
 def _read(folder: Path, solved: Sequence[str], rule: str) -> list[Task]:
@@ -97,10 +109,11 @@ def _read(folder: Path, solved: Sequence[str], rule: str) -> list[Task]:
     table = _parse(path)
     if (field := table.check.missing()) is not None:
         raise SuiteError(f"{path}: check.{field}: a {table.check.kind} check needs it")
+    solved = [name for name in solved if name not in table.left_out]
     if table.inputs and set(table.inputs) != set(solved):
         raise SuiteError(f"{path}: inputs: needs all of {', '.join(solved)} or none")
     kind = table.check.kind
-    own: dict[str, Any] = {"rule": rule, "circuit": True} if kind == "distribution" else {}
+    judged: dict[str, Any] = {"rule": rule, "circuit": True} if kind == "distribution" else {}
     calls = [(tuple(case.args), case.hidden) for case in table.case]
     cases = answers(folder / "expected.py", calls, kind, table.check.bits or table.check.qubits or 0)
     references = {name: _text(_solution(folder, name)) for name in solved}
@@ -108,12 +121,12 @@ def _read(folder: Path, solved: Sequence[str], rule: str) -> list[Task]:
     for framework in solved:
         check = CHECKS[kind](
             cases=cases,
-            setup=table.inputs.get(framework, ""),
+            setup=table.inputs.get(framework) or setup(framework, table.parameters),
             gates=None if table.check.gates is None else frozenset(table.check.gates),
             qubits=table.check.qubits,
-            **own,
+            **judged,
         )
-        words = _words(path, table, framework, len(cases))
+        words = _words(path, table, framework, [case.args for case in cases])
         task = Task(
             suite=NAME,
             id=number[1],
@@ -138,14 +151,14 @@ def _problems(folder: Path) -> list[Path]:
 
 
 def _solution(folder: Path, framework: str) -> Path:
-    return folder / f"solution_{framework}.py"
+    return folder / f"solution_{framework}{FRAMEWORKS[framework].language.suffix}"
 
 
-def _words(path: Path, table: TaskFile, framework: str, cases: int) -> tuple[str, str]:
-    """The prompt and the starter code. `cases`: how many are judged."""
-    signature = {"entry_point": table.entry_point, "parameters": table.parameters}
+def _words(path: Path, table: TaskFile, framework: str, judged: Sequence[Sequence[Any]]) -> tuple[str, str]:
+    """The prompt and the starter code. `judged`: the arguments of each case."""
+    signature: dict[str, Any] = {"entry_point": table.entry_point, "parameters": table.parameters, "args": judged}
     shown = [case.args for case in table.case if not case.hidden]
-    calls = [f"{table.entry_point}({', '.join(map(json.dumps, args))})" for args in shown if args]
+    calls = [call(framework, table.entry_point, table.parameters, args) for args in shown if args]
     try:
         words = prompt(
             framework,
@@ -153,10 +166,12 @@ def _words(path: Path, table: TaskFile, framework: str, cases: int) -> tuple[str
             statement=table.statement.strip(),
             **table.check.model_dump(),
             calls=[] if table.inputs else calls[:2],
-            more=cases > 2 or cases > len(calls),
+            more=len(judged) > 2 or len(judged) > len(calls),
         )
     except jinja2.TemplateError as error:
         raise SuiteError(f"{path}: statement: the prompt cannot be made: {error}") from error
+    except Inexpressible as error:
+        raise SuiteError(f"{path}: parameters: {error}: leave the task out, with the reason in left_out") from error
     return words, starter(framework, kind=table.check.kind, title=table.title, **signature)
 
 

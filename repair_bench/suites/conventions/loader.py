@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
-from repair_bench.frameworks import FRAMEWORKS
-from repair_bench.suites.contents import content_hash
+from repair_bench.frameworks import FRAMEWORKS, USUAL
+from repair_bench.suites.contents import content_hashes
 from repair_bench.suites.conventions.edition import NAME, Edition, Level, levels
 from repair_bench.suites.conventions.hypotheses import CHECKS, Hypothesis
 from repair_bench.suites.conventions.render import RENDERERS, reference
 from repair_bench.suites.conventions.wording import feedback_note, statement
+from repair_bench.suites.sources import ImportPath, own, unmet
 from repair_bench.suites.task import Suite, Task
-from repair_bench.suites.wording import prompt, starter
+from repair_bench.suites.wording import call, can_be_given, prompt, setup, starter
 
 VERSION = "1"
 
 
-def load(*, name: str = NAME, frameworks: Collection[str] = FRAMEWORKS, rule: str = "exact") -> Suite:
+def load(
+    *, name: str = NAME, frameworks: Collection[str] = USUAL, rule: str = "exact", import_path: ImportPath = own
+) -> Suite:
     """The edition of that name, in the frameworks that its circuits can be written in."""
     edition = Edition.of(name)
     tasks = [
         task_under(level, level.hypotheses[level.truth], framework, suite=edition.name, say=edition.say, rule=rule)
         for level in levels(edition)
-        for framework in RENDERERS
+        for framework in frameworks_of(level)
     ]
-    contents = content_hash(tasks, [_hypotheses(level) for level in levels(edition)])
-    return Suite(edition.name, VERSION, contents, tuple(task for task in tasks if task.framework in frameworks))
+    content, further = content_hashes(tasks, [_hypotheses(level) for level in levels(edition)])
+    excluded = {name: unmet(packages=FRAMEWORKS[name].needs, path=import_path(name)) for name in RENDERERS}
+    chosen = tuple(replace(t, excluded=excluded[t.framework]) for t in tasks if t.framework in frameworks)
+    return Suite(edition.name, VERSION, content, chosen, further=further)
+
+
+def frameworks_of(level: Level) -> list[str]:
+    """The frameworks in which the problem can be asked: those whose programs can be given its arguments."""
+    return [name for name in RENDERERS if can_be_given(name, level.problem.family.parameters, level.problem.calls)]
 
 
 def task_under(
@@ -37,9 +47,9 @@ def task_under(
     family, problem = level.problem.family, level.problem
     calls = problem.calls
     judged_whole = {"qubits": family.size}  # qubits without a gate too
-    own: dict[str, Any] = {"rule": rule, "circuit": True} if family.kind == "distribution" else judged_whole
-    signature = {"entry_point": family.entry_point, "parameters": family.parameters}
-    written = [f"{family.entry_point}({', '.join(map(json.dumps, args))})" for args in calls if args]
+    judged: dict[str, Any] = {"rule": rule, "circuit": True} if family.kind == "distribution" else judged_whole
+    signature: dict[str, Any] = {"entry_point": family.entry_point, "parameters": family.parameters, "args": calls}
+    written = [call(framework, family.entry_point, family.parameters, args) for args in calls if args]
     words = prompt(
         framework,
         **signature,
@@ -60,7 +70,7 @@ def task_under(
         entry_point=family.entry_point,
         prompt=f"{words}\n{note}\n" if note else words,
         starter=starter(framework, **signature, title=family.title, kind=family.kind),
-        check=CHECKS[family.kind](cases=hypothesis.cases(calls), **own),
+        check=CHECKS[family.kind](cases=hypothesis.cases(calls), setup=setup(framework, family.parameters), **judged),
         category=family.category,
         reference=reference(family, framework, list(zip(calls, hypothesis.circuits, strict=True))),
         title=f"{family.title}, {level.bits} bit{'' if level.bits == 1 else 's'} open",

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from repair_bench.frameworks import FRAMEWORKS, PYTHON
 from repair_bench.frameworks.names import FrameworkName
 from repair_bench.suites.sources import Python, parse, test_function
 
@@ -136,6 +137,9 @@ class Line(_Record):
     @model_validator(mode="after")
     def _test_is_there(self) -> Line:
         if isinstance(self.check, UnitTestTable):
+            language = FRAMEWORKS[self.framework].language
+            if language is not PYTHON:
+                raise ValueError(f"a unit test calls Python; an answer in {language.title} is judged as a circuit")
             self.test_call()
         return self
 

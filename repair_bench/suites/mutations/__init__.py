@@ -13,9 +13,9 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from repair_bench.frameworks import FRAMEWORKS
+from repair_bench.frameworks import FRAMEWORKS, PYTHON, Framework
 from repair_bench.frameworks.parsed_program import ParsedProgram
-from repair_bench.suites.mutations import classical, gates, measurements, qubits
+from repair_bench.suites.mutations import classical, gates, in_text, measurements, qubits
 from repair_bench.suites.mutations.edits import compiles, parse
 from repair_bench.suites.mutations.gates import Edits
 
@@ -59,9 +59,13 @@ class Mutant:
 def mutants(source: str, framework: str, kinds: Iterable[str] = KINDS) -> Iterator[Mutant]:
     """Every program that differs from `source` by one mutation, always in the same order.
 
-    All compile, no two are the same, and none is `source` but for its layout. Comments are lost. Raises SyntaxError
-    when `source` is no program, KeyError for an unknown framework or kind.
+    All compile, no two are the same, and none is `source` but for its layout. Comments are lost. In another language
+    than Python they are made in the text (`in_text`), and need not be programs. Raises SyntaxError when `source` is no
+    program, KeyError for an unknown framework or kind.
     """
+    if FRAMEWORKS[framework].language is not PYTHON:
+        yield from _mutants_of_text(source, FRAMEWORKS[framework], kinds)
+        return
     tree = parse(source)
     program = FRAMEWORKS[framework].parsed(tree)
     seen = {ast.unparse(tree)}
@@ -71,6 +75,16 @@ def mutants(source: str, framework: str, kinds: Iterable[str] = KINDS) -> Iterat
             if text not in seen and compiles(text):
                 seen.add(text)
                 yield Mutant(kind, description, text + "\n", getattr(node, "lineno", 0))
+
+
+def _mutants_of_text(source: str, framework: Framework, kinds: Iterable[str]) -> Iterator[Mutant]:
+    seen = {source}
+    for kind in kinds:
+        for edit in in_text.OPERATORS[kind](source, framework) if kind in in_text.OPERATORS else ():
+            text = source[: edit.start] + edit.text + source[edit.end :]
+            if text not in seen:
+                seen.add(text)
+                yield Mutant(kind, edit.description, text, source.count("\n", 0, edit.start) + 1)
 
 
 __all__ = ["KINDS", "OPERATORS", "Mutant", "mutants"]

@@ -11,7 +11,7 @@ import ast
 import re
 from collections.abc import Callable, Sequence
 
-from repair_bench.frameworks import FRAMEWORKS
+from repair_bench.frameworks import FRAMEWORKS, PYTHON, Framework
 from repair_bench.suites.mutations import source_text
 from repair_bench.suites.mutations.edits import compiles, parse
 
@@ -160,7 +160,25 @@ CERTAIN = ("wrong_import", "undefined_global", "syntax_error", "prose")
 
 def plant(name: str, source: str, framework: str, entry_point: str, variant: int = 0) -> str:
     """`source` with the mistake of this name. Raises KeyError for an unknown name or framework."""
+    if FRAMEWORKS[framework].language is not PYTHON:
+        return _in_text(name, source, FRAMEWORKS[framework], variant)
     return MISTAKES[name](source, framework, entry_point, variant)
+
+
+def _in_text(name: str, source: str, framework: Framework, variant: int) -> str:
+    """In a language that is no Python: a statement more at the end, that cannot be run."""
+    mistakes = framework.mistakes
+    if name == "prose":
+        return prose(source, framework.name, "", variant)
+    if name == "syntax_error":
+        return _pick((f"{source}}}\n", f"Here is the corrected program:\n\n{source}"), variant)
+    added = {
+        "moved_import": _pick(mistakes.moved_imports, variant),
+        "wrong_import": _pick(mistakes.invented_imports, variant),
+        "missing_attribute": mistakes.unknown_gate,
+        "wrong_arguments": mistakes.wrong_arguments,
+    }
+    return f"{source.rstrip()}\n{added.get(name, mistakes.no_such_qubit)}\n"
 
 
 def _pick(choices: Sequence[str], variant: int) -> str:

@@ -2,14 +2,20 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from experiment_options import by_path
 
+from repair_bench.agent import opening
 from repair_bench.agent.experiment import settings
+from repair_bench.agent.experiment.feasibility import check_tasks
 from repair_bench.agent.experiment.plan import plan as make_plan
 from repair_bench.cli import main
+from repair_bench.executors.options import ExecutorOptions
+from repair_bench.suites import aligned
+from repair_bench.traces.faults import UsageError
 
 
 def plan(**flags: object) -> dict:
@@ -33,6 +39,17 @@ def test_a_priced_model_has_a_cost_and_an_unpriced_one_none() -> None:
     assert unpriced["cost_usd"] == {"least": None, "most": None}
 
 
+def test_a_model_that_is_asked_in_batches_costs_half() -> None:
+    few = by_path({"model": ["openai/gpt-4.1"], "limit": 1, "framework": ["qiskit"]})
+    whole, half = (
+        make_plan(settings.experiment({**few, "providers": {"openai": {"batch": batch}}}), None)["models"][0]
+        for batch in (False, True)
+    )
+    assert (whole["batch"], half["batch"]) == (False, True)
+    assert whole["tokens"] == half["tokens"]
+    assert half["cost_usd"]["most"] == pytest.approx(whole["cost_usd"]["most"] / 2)
+
+
 @pytest.mark.slow
 def test_a_whole_conversation_costs_more_than_the_last_attempt() -> None:
     whole, last = (plan(model=["openai/gpt-4.1"], limit=1, history=[h])["models"][0] for h in ("whole", "last"))
@@ -49,3 +66,71 @@ def test_the_command_writes_nothing(
         main()
     assert json.loads(capsys.readouterr().out)["tasks"] == 3
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_budget_is_said_to_suffice_or_to_stop_the_run() -> None:
+    def suffices(**budget: float) -> dict:
+        asked = {"model": ["openai/gpt-4.1"], "limit": 1, "framework": ["qiskit"], "max_completion_tokens": 200}
+        return plan(**asked, **budget)
+
+    free = suffices()
+    assert free["budget"]["suffices"] == {"least": None, "most": None}
+    cost, tokens = free["models"][0]["cost_usd"], free["models"][0]["tokens"]
+    for limit, said in [
+        ({"max_cost": cost["least"]}, (False, False)),  # the worst case of a request needs room too
+        ({"max_cost": cost["most"]}, (True, False)),
+        ({"max_cost": 2 * cost["most"]}, (True, True)),
+        ({"max_cost": 2 * cost["most"], "max_tokens": int(tokens["most"])}, (True, False)),
+        ({"max_tokens": 10}, (False, False)),
+    ]:
+        assert tuple(suffices(**limit)["budget"]["suffices"].values()) == said, limit
+    short = plan(model=["openai/gpt-4.1"], limit=1, framework=["qiskit"], max_completion_tokens=1)
+    assert short["models"][0]["tokens"]["most"] < tokens["most"]
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"models": "openai/gpt-4.1", "budget": {"max_cost": 1.0}}, "give --max-completion-tokens"),
+        (
+            {"models": "openai/no-price", "budget": {"max_cost": 1.0}, "prompt": {"max_completion_tokens": 9}},
+            "no price",
+        ),
+        ({"prompt": {"task_template": "Write {{ starter }}"}}, "write {{ prompt }} where"),
+        ({"models": "openai/gpt-4.1", "providers": {"opnai": {}}}, "did you mean providers.openai?"),
+        ({"models": "openai/gpt-4.1", "providers": {"xx": {}}}, "the models are openai/gpt-4.1"),
+    ],
+)
+def test_a_plan_is_refused_as_a_run_is(values: dict, says: str, tmp_path: Path) -> None:
+    experiment = settings.experiment({"limit": 1, **values})
+    with pytest.raises(UsageError) as planned:
+        make_plan(experiment, None)
+    assert says in str(planned.value)
+    with pytest.raises(UsageError) as begun:
+        opening.start({"limit": 1, **values}, out=tmp_path / "run", data=None, executor=ExecutorOptions(1))
+    assert str(begun.value) == str(planned.value)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_suite_without_a_task_in_the_frameworks_is_named() -> None:
+    experiment = settings.experiment({"suites": ["quantum-katas", "aligned"], "frameworks": ["cirq"]})
+    whole = aligned.load()
+    katas = replace(whole, name="quantum-katas", tasks=tuple(t for t in whole.tasks if t.framework == "qiskit"))
+    check_tasks(experiment, [whole], [])
+    with pytest.raises(UsageError, match="quantum-katas has no task in cirq, only in qiskit"):
+        check_tasks(experiment, [katas, whole], [])
+
+
+def test_programs_that_may_be_run_are_requests_and_thoughts_are_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-plans")
+
+    def made(*overrides: str) -> dict:
+        given = by_path({"model": ["openai/o4-mini"], "framework": ["qiskit"], "limit": 1, "max_attempts": 2})
+        return make_plan(settings.experiment(settings.collect(None, overrides, given)), None)["models"][0]
+
+    plain, tried, thinking = made(), made("tools.python=2"), made("prompt.thinking_budget=5000")
+    assert (plain["calls"], tried["calls"]) == ({"least": 1, "most": 3}, {"least": 1, "most": 9})
+    assert tried["cost_usd"]["most"] > 3 * plain["cost_usd"]["most"]
+    assert thinking["tokens"]["least"] == plain["tokens"]["least"] + 5000
+    assert (plain["reasoning_tokens"], thinking["reasoning_tokens"]) == (None, 5000)

@@ -10,7 +10,8 @@ import pytest
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
-from repair_bench.agent.loop.graph import Context, build, run_episode
+from repair_bench.agent.loop.graph import build, run_episode
+from repair_bench.agent.loop.state import Context
 from repair_bench.agent.models.base import Request
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.program import Program
@@ -20,7 +21,7 @@ from repair_bench.testing.made_up_runs import load_run
 from repair_bench.testing.scripted_model import Answer, ScriptedModel
 from repair_bench.traces.faults import ContextFull, ExecutorError, ModelError, UsageError
 from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Attempt, Outcome
+from repair_bench.traces.records import Attempt, Completion, Outcome
 from repair_bench.traces.store import RunStore
 
 RAISES = "```python\ndef Bell_State():\n    return missing\n```"
@@ -198,3 +199,16 @@ def test_scripted_answers_may_depend_on_the_request(loop, task) -> None:
         return right(request.task) if request.attempt == 2 else RAISES
 
     assert [a.passed for a in loop(ScriptedModel(answer))] == [False, False, True]
+
+
+def test_an_answer_that_was_cut_off_is_told_so_and_no_other(loop, task) -> None:
+    class Cut(ScriptedModel):
+        async def complete(self, request: Request) -> Completion:
+            answer = await super().complete(request)
+            return dataclasses.replace(answer, finish_reason="length" if request.attempt == 0 else "stop")
+
+    attempts = loop(Cut([RAISES, RAISES, right(task)]))
+    told = [attempt.feedback.text for attempt in attempts[1:]]
+    assert told[0].startswith("Your answer was cut off before its end")
+    assert "NameError" in told[0]
+    assert "cut off" not in told[1]

@@ -21,7 +21,7 @@ from repair_bench.agent.models.litellm_client import LiteLLMModel
 from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.agent.models.wire import LONGEST_REPLY
 from repair_bench.suites.task import Task
-from repair_bench.traces.faults import ModelError
+from repair_bench.traces.faults import ModelError, UsageError
 from repair_bench.traces.records import Completion
 
 PATIENT = RetryPolicy(first_wait=0.05, longest_wait=0.1, budget=30.0)
@@ -157,7 +157,9 @@ class Hostile:
 
 
 def fault(*words: str) -> Callable[[Any], bool]:
-    return lambda got: isinstance(got, ModelError) and all(word in str(got) for word in words) and len(str(got)) < 500
+    """A model that could not be asked; or, where never anything but that came, an address that seems to be wrong."""
+    kinds = ModelError | UsageError
+    return lambda got: isinstance(got, kinds) and all(word in str(got) for word in words) and len(str(got)) < 600
 
 
 def said(text: str = "ok", **fields: Any) -> Callable[[Any], bool]:

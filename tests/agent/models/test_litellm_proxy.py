@@ -17,7 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from server.scripted import ScriptedServer, answer, rate_limited
+from server.scripted import Asked, Reply, ScriptedServer, answer, rate_limited
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +32,8 @@ def program(request: pytest.FixtureRequest) -> Path:
     home = request.config.cache.mkdir(f"litellm-proxy-{version('litellm')}")
     made = home / "complete"
     if not made.exists():
-        install = [home / "bin" / "python", "-m", "pip", "install", "--quiet", f"litellm[proxy]=={version('litellm')}"]
+        pip = [home / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-compile"]
+        install = [*pip, f"litellm[proxy]=={version('litellm')}"]
         for command in ([sys.executable, "-m", "venv", "--clear", home], install):
             done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
             if done.returncode:
@@ -112,18 +113,24 @@ api_key_env = "PROXY_KEY"
 
 
 def test_runs_through_litellms_proxy(program, tmp_path):
-    replies = [rate_limited(), answer("I would rather not.")]
-    with ScriptedServer(replies) as upstream, proxy(program, tmp_path, upstream.url) as address:
+    refusals = iter([rate_limited()])
+
+    def reply(asked: Asked) -> Reply:
+        """The proxy asks for the list of models, too, when it starts."""
+        return next(refusals, answer("I would rather not.")) if "messages" in asked.body else answer("")
+
+    with ScriptedServer(reply) as upstream, proxy(program, tmp_path, upstream.url) as address:
         run(tmp_path, address)
+    asked = [asked for asked in upstream.asked if "messages" in asked.body]
     attempts = [json.loads(line) for line in (tmp_path / "r" / "attempts.jsonl").read_text().splitlines()]
     assert [a["verdict"]["kind"] for a in attempts] == ["no_code"] * 8
     for completion in (a["completion"] for a in attempts):
         assert completion["cost_source"] == "provider"
         assert completion["cost_usd"] == pytest.approx(100 * 2e-6 + 20 * 8e-6)
         assert completion["usage"]["total_tokens"] == 120
-    assert len(upstream.asked) == 9
+    assert len(asked) == 9
     assert sum(a["completion"]["requests"] for a in attempts) == 9
-    assert {a.headers["authorization"] for a in upstream.asked} == {f"Bearer {UPSTREAM_KEY}"}
-    assert {a.body["model"] for a in upstream.asked} == {"gpt-4.1"}
+    assert {a.headers["authorization"] for a in asked} == {f"Bearer {UPSTREAM_KEY}"}
+    assert {a.body["model"] for a in asked} == {"gpt-4.1"}
     for path in (tmp_path / "r").rglob("*.json*"):
         assert MASTER_KEY not in path.read_text(), path

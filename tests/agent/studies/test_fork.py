@@ -4,12 +4,16 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from repair_bench.agent.studies.forking import ChosenFailures, ForkedRun
 from repair_bench.cli import main
 from repair_bench.testing.made_up_runs import load_run
+from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.records import Attempt
+from repair_bench.traces.study_lock import STUDY_LOCK, Comparison, StudyLock
 
 SMALL = ("--framework", "qiskit", "--limit", "4", "--max-attempts", "1", "--workers", "2", "--json")
 
@@ -59,6 +63,11 @@ def test_writer_by_repairer(command: Callable[..., int], tmp_path: Path) -> None
         assert (repair.parent, repair.attempt, repair.passed) == (first.id, 1, True)
     writer = "@sim/bernoulli?first=0&repair=0"
     assert {a.condition for a in attempts} == {f"verdict{writer}", f"default{writer}"}
+    asked = StudyLock.read(tmp_path / "forked")
+    assert asked is not None
+    assert asked.comparisons == {
+        Comparison("condition", "aligned", other, f"verdict{writer}", f"default{writer}", 1)
+    }, "a fork has a question of its own"
     assert not (tmp_path / "forked" / "completions.jsonl").read_text().count(next(iter(roots)))
 
     one = next(iter(paths))
@@ -67,6 +76,19 @@ def test_writer_by_repairer(command: Callable[..., int], tmp_path: Path) -> None
     again = load_run(tmp_path / "again")[1]
     assert {a.id for a in again if a.attempt == 0} == {paths[one][0].id}
     assert {a.model for a in again} == {other}
+
+
+def test_a_fork_goes_on_saying_which_versions_changed_before_it() -> None:
+    stated: Any = {
+        "experiment": {"conditions": {}},
+        "resumed": [
+            {"at": "2026", "changed": {"versions.qiskit.numpy": ["1", "2"]}, "accepted": ["versions.qiskit.numpy"]}
+        ],
+    }
+    source = ForkedRun(Path("first"), Manifest(stated), ChosenFailures(None), [])
+    assert Manifest({"experiment": {"origin": source.origin}}).accepted == ["numpy 1 -> 2 (qiskit)"]
+    unchanged = ForkedRun(Path("first"), Manifest({"experiment": {"conditions": {}}}), ChosenFailures(None), [])
+    assert "accepted" not in unchanged.origin
 
 
 @pytest.mark.slow
@@ -84,9 +106,11 @@ def test_a_fork_that_was_stopped_goes_on(command: Callable[..., int], tmp_path: 
     assert command("run", "--model", "sim/bernoulli?first=0&repair=0", "--out", "first", *SMALL) == 0
     assert command("fork", "first", "--all", "--feedback", "verdict", "--out", "forked", "--json") == 0
     whole = (tmp_path / "forked" / "attempts.jsonl").read_text()
+    asked = (tmp_path / "forked" / STUDY_LOCK).read_bytes()
     lines = whole.splitlines(keepends=True)
     (tmp_path / "forked" / "attempts.jsonl").write_text("".join(lines[:3]))
     assert command("run", "--resume", "forked", "--json") == 0
+    assert (tmp_path / "forked" / STUDY_LOCK).read_bytes() == asked
     again = [json.loads(line) for line in (tmp_path / "forked" / "attempts.jsonl").read_text().splitlines()]
     assert {(a["episode"], a["id"]) for a in again} == {
         (a["episode"], a["id"]) for a in map(json.loads, whole.splitlines())

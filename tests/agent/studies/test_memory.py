@@ -14,6 +14,7 @@ import pytest
 from repair_bench.agent.models.replay import ReplayModel
 from repair_bench.agent.studies import forking, merging, regrading
 from repair_bench.agent.studies.sharding import Shard
+from repair_bench.frameworks import PYTHON
 from repair_bench.grading import regrader
 from repair_bench.grading import rejudge as rejudging
 from repair_bench.report.exports import export
@@ -58,6 +59,7 @@ TASK: Any = SimpleNamespace(
     entry_point="f",
     starter="",
     oracle=None,
+    language=PYTHON,
     check=SimpleNamespace(rule="exact", judge=lambda *_: VERDICTS["w"], program=lambda *_, **__: None),
 )
 KEY = ("aligned", "01", "qiskit")

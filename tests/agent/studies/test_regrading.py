@@ -28,6 +28,7 @@ from repair_bench.testing.made_up_runs import load_run
 from repair_bench.testing.scripted_model import ScriptedModel
 from repair_bench.traces.faults import ExecutorError, UsageError
 from repair_bench.traces.records import Attempt, Feedback, Outcome, Verdict
+from repair_bench.traces.study_lock import StudyLock
 
 TWO = ExecutorOptions(workers=2)
 
@@ -164,6 +165,8 @@ def test_what_follows_a_pass_is_off_policy(made: Made) -> None:
     ]
     assert [a.verdict.rule for a in after] == ["paper"] * 3
     assert manifest.experiment["rule"] == "paper"
+    assert StudyLock.read(run.parent / "again") == StudyLock.read(run) is not None
+    assert manifest.planned == frozenset(), "by another rule nothing was planned"
     assert 'rule: "exact" -> "paper"' in manifest.stated["regraded_from"]["differs"]
 
 

@@ -17,6 +17,8 @@ from repair_bench.agent.studies.sharding import Shard
 from repair_bench.cli import main
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.study_lock import StudyLock
 
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "3", "1/0", "-1/3", "1/3 ", "a/b", ""])
@@ -97,6 +99,7 @@ def test_merged_shards_are_the_whole_run(command) -> None:
     keys = [json.loads(line)["key"] for line in Path("merged", "completions.jsonl").read_text().splitlines()
             if '"completion"' in line]  # fmt: skip
     assert len(keys) == len(set(keys))
+    assert StudyLock.read(Path("merged")) == StudyLock.read(Path("whole")) is not None
     before = Path("merged", "attempts.jsonl").read_bytes()
     code, out, _ = command("run", "--resume", "merged", "--json")  # nothing is owed, nothing is asked for
     assert code == 0
@@ -225,6 +228,20 @@ def test_only_whole_lines_and_only_layers_of_all_shards_are_merged(command, shar
     assert (shards / "s1" / "attempts.jsonl").read_text().endswith("torn")
 
 
+def test_shards_of_one_study_have_one_lock(command, shards: Path) -> None:
+    def lock(number: int, level: float) -> None:
+        made = StudyLock.of([], conditions={}, suites={}, experiment={}, analysis={"level": level})
+        made.write(shards / f"s{number}")
+
+    lock(1, 0.05)
+    assert "different study.lock" in command("merge", "s1", "s2", "--out", "merged")[2]
+    lock(2, 0.01)
+    assert "different study.lock" in command("merge", "s1", "s2", "--out", "merged")[2]
+    lock(2, 0.05)
+    assert command("merge", "s1", "s2", "--out", "merged")[0] == 0
+    assert StudyLock.read(shards / "merged") == StudyLock.read(shards / "s1")
+
+
 def test_shards_of_other_experiments_are_refused_and_nothing_is_written(command, shards: Path) -> None:
     change(shards / "s2", experiment={"models": ["other"], "seed": 0, "max_attempts": 0})
     code, _, errors = command("merge", "s1", "s2", "--out", "merged")
@@ -235,6 +252,26 @@ def test_shards_of_other_experiments_are_refused_and_nothing_is_written(command,
     change(shards / "s2", shard={"number": 2, "of": 4, "episodes_in_all": 3})
     assert "of: 3 -> 4" in command("merge", "s1", "s2", "--out", "merged")[2]
     assert sorted(path.name for path in shards.iterdir()) == ["s1", "s2"]
+
+
+def test_shards_may_differ_in_versions_that_decide_no_verdict(command, shards: Path) -> None:
+    def begun_with(directory: Path, qiskit: str, **others: str) -> None:
+        versions = {"qiskit": {"qiskit": qiskit, **others}}
+        change(directory, experiment={"models": ["m"], "seed": 0, "max_attempts": 0, "versions": versions})
+
+    begun_with(shards / "s1", "2.6.2")
+    begun_with(shards / "s2", "2.7.0", matplotlib="3.11.2")
+    code, _, errors = command("merge", "s1", "s2", "--out", "merged")
+    assert (code, "qiskit 2.6.2 -> 2.7.0" in errors) == (2, True)
+    begun_with(shards / "s2", "2.6.2", matplotlib="3.11.2")
+    accepted = {"at": "2026", "changed": {"versions.qiskit.numpy": ["1", "2"]}, "accepted": ["versions.qiskit.numpy"]}
+    change(shards / "s2", resumed=[accepted])
+    code, _, errors = command("merge", "s1", "s2", "--out", "merged")
+    assert (code, "matplotlib absent -> 3.11.2 (qiskit)" in errors) == (0, True)
+    merged = Manifest.read(shards / "merged")
+    assert merged.versions == {"qiskit": {"qiskit": "2.6.2"}}
+    assert merged.accepted == ["numpy 1 -> 2 (qiskit)"]
+    assert [s["versions"]["qiskit"].get("matplotlib") for s in merged.stated["merged"]["shards"]] == [None, "3.11.2"]
 
 
 def test_a_directory_that_holds_something_is_left_alone(command, shards: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from selenium_keys import Keys
 
 from repair_bench.analysis import metrics
+from repair_bench.report import page, plots
 from repair_bench.report.plots import KINDS
 
 pytestmark = pytest.mark.slow
@@ -154,8 +155,8 @@ def test_what_is_in_no_rate_says_why(small):
 
 def test_arms_of_one_first_answer_lead_to_each_other(small):
     small.keys("j")
+    small.until(lambda: len(small.all(".episode > .note a")) == 2)
     links = small.all(".episode > .note a")
-    assert len(links) == 2
     before = small.address()["episode"]
     root = small.text("#attempt-0 .code")
     links[0].click()
@@ -453,3 +454,19 @@ const wait = () => {
 location.hash = address;
 wait();
 """
+
+
+def test_the_page_of_a_run_that_goes_on_loads_itself_anew_and_stays_in_its_place(browser, tmp_path, monkeypatch):
+    monkeypatch.setattr(plots, "KINDS", {"repair-curve": plots.KINDS["repair-curve"]})
+    attempts, manifest = browser_runs.small()
+    half = [a for a in attempts if a.framework != "cirq"]
+    path = tmp_path / "page.html"
+    page.write(manifest, half, path, extra=page.Extra(refresh=2))
+    browser.open(path, "view=tables")
+    browser.js("scrollTo(0, 300)")
+    page.write(manifest, attempts, path)
+    browser.until(lambda: browser.js("return !document.body.dataset.refresh && document.documentElement.dataset.ready"))
+    assert browser.address() == {"view": "tables"}
+    assert browser.js("return [scrollY, document.documentElement.dataset.view]") == [300, "tables"]
+    assert "cirq" in browser.text("#view-tables")
+    assert browser.js("return sessionStorage.length") == 0

@@ -7,6 +7,8 @@ nothing but the standard library, numpy and that framework. An adapter has
   programs that name them (`repair_bench/executors/preloading.py`);
 - `observe(call, what, qubits)`: calls the candidate and returns one of the observations described in
   `repair_bench/executors/program.py`. What the candidate raises is passed on;
+- if its programs are no Python: `load(source)`, which makes of a text what `call` calls, and `RAISES`, the exceptions
+  by which it says that a program is wrong;
 - an example beside it, `<framework>_example.py`, if its fork server is to rehearse one (`../rehearsal.py`).
 
 The adapter of a framework from another package, `<framework>_adapter.py`, stands in a folder of its own, and imports

@@ -15,9 +15,10 @@ async function loadRun() {
   run.number = new Map(run.id.map((id, number) => [id, number]));
 }
 
-// The texts of one episode: { prompt: [[role, content], ...], attempts: [...] }.
+// The texts of one episode: { prompt: [[role, content], ...], attempts: [...] }; null where the page does not hold them.
 async function texts(episode) {
   const number = Math.floor(episode / run.chunk);
+  if (!byId(`block-chunk-${number}`)) return null;
   const chunk = chunks.get(number) ?? unpack(`chunk-${number}`);
   chunks.delete(number);
   chunks.set(number, chunk); // the one used last stands last

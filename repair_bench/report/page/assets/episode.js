@@ -21,6 +21,11 @@ async function showEpisode() {
     }
     const body = await texts(episode);
     if (shown !== id) return; // another one was opened meanwhile
+    if (body === null) {
+      place.replaceChildren(element("p.empty", {}, `The page of a run this large holds the texts of some episodes. Those of ${id} stand in attempts.parquet beside it.`));
+      place.dataset.id = id;
+      return;
+    }
     place.replaceChildren(...head(episode, body), ...body.attempts.map((attempt, i) => showAttempt(episode, attempt, body.attempts[i - 1])));
     place.dataset.id = id;
     place.scrollTop = 0;
@@ -101,6 +106,8 @@ function showAttempt(episode, attempt, before) {
     attempt.off_policy && element("p.reason", {}, attempt.off_policy),
     facts(attempt.facts),
     attempt.feedback && showFeedback(attempt),
+    attempt.thought && element("details.plain", {}, element("summary", {}, "What the model thought before it answered"), element("pre", { tabindex: "0" }, attempt.thought)),
+    attempt.tried.length > 0 && showTried(attempt.tried),
     showCode(attempt, before),
     attempt.outcome && showOutcome(attempt),
     attempt.verdict && showVerdict(attempt.verdict),
@@ -122,6 +129,12 @@ function showFeedback({ feedback, sent }) {
     feedback.donor && element("p.note", {}, `A placebo: what was said of ${feedback.donor}.`),
     feedback.leaks && element("p.note", {}, `${feedback.leaks}.`),
     feedback.text ? element("pre", { tabindex: "0" }, feedback.text) : element("p.note", {}, "None: the model was asked for a new sample."));
+}
+
+function showTried(runs) {
+  return element("section.part", {},
+    element("h4", {}, "Tried before it answered ", element("small", {}, runs.length === 1 ? "1 program of its own" : `${runs.length} programs of its own`)),
+    runs.map(({ code, shown }, i) => element("details.plain", {}, element("summary", {}, `Program ${i + 1}`), wholeCode(code), labelled("shown", shown))));
 }
 
 function showCode(attempt, before) {

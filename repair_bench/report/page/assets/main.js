@@ -2,6 +2,7 @@
 
 const VIEWS = ["summary", "figures", "tables", "tasks", "episodes"];
 
+// What it waits for, if anything.
 function showView() {
   const wanted = address.get("view");
   const view = VIEWS.includes(wanted) ? wanted : "summary";
@@ -18,8 +19,9 @@ function showView() {
   if (view === "episodes") {
     showFilters();
     showList();
-    showEpisode().catch(complain);
+    return showEpisode().catch(complain);
   }
+  return null;
 }
 
 function complain(error) {
@@ -29,6 +31,7 @@ function complain(error) {
 
 async function start() {
   startTheme();
+  startRefresh();
   startSorting();
   if (typeof DecompressionStream === "undefined") throw new Error("this browser cannot unpack it; a newer one can");
   await loadRun();
@@ -45,7 +48,8 @@ async function start() {
     event.preventDefault();
     byId("main").focus();
   });
-  showView();
+  await showView();
+  restorePlaces();
   document.documentElement.dataset.ready = Math.round(performance.now());
 }
 

@@ -17,6 +17,7 @@ RENDERERS = {
     "qiskit": "repair_bench.suites.conventions.render.qiskit",
     "pennylane": "repair_bench.suites.conventions.render.pennylane",
     "cirq": "repair_bench.suites.conventions.render.cirq",
+    "openqasm3": "repair_bench.suites.conventions.render.openqasm3",
 }
 
 

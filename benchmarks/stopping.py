@@ -1,0 +1,157 @@
+"""What stopping by value buys, and whether its rates are right: problems solved at the spend of five repairs each.
+
+    python benchmarks/stopping.py [--quick] [--json FILE]
+
+Studies are simulated with the decisions of a real run (`agent.loop.rounds`) and made-up verdicts: each problem has a
+rate of right first answers, drawn from a Beta distribution; a repair's is a multiple of it and decays from one to the
+next. An attempt costs what is read, which grows with the conversation, and what is written. In each study the plain run
+makes up to five repairs of one sample of each problem; the other gets that spend, up to eight samples and 20% controls.
+Coverage: how often the 95% interval of FB@5, which is made of the controls, holds the truth.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterable
+from random import Random
+
+from common import parse, report
+from driving import episodes
+
+from repair_bench.agent.experiment.episodes import PlannedEpisode, with_lots
+from repair_bench.agent.loop.rounds import Rounds
+from repair_bench.analysis.curves import rate
+from repair_bench.analysis.metrics import episodes as recorded_episodes
+from repair_bench.testing.made_up_runs import attempt
+from repair_bench.traces.records import Attempt, Completion
+
+REPAIRS = 5
+SAMPLES = 8
+CONTROLS = 0.2
+CELLS = [
+    # problems, Beta of first answers, repair rate as a multiple of it, decay
+    (126, (1.5, 2.5), 1.0, 0.4),
+    (126, (0.6, 1.2), 0.8, 0.5),
+    (42, (1.5, 2.5), 1.0, 0.4),
+    (126, (1.5, 2.5), 0.3, 1.0),
+    (126, (1.5, 2.5), 1.0, 1.0),
+]
+
+Answer = Callable[[PlannedEpisode, int], Attempt]
+
+
+def tokens(number: int) -> int:
+    """What an attempt of that number takes."""
+    return 800 + 600 * number
+
+
+def answers(rates: dict[str, float], repair: float, decay: float, draw: Random) -> Answer:
+    """Makes the attempt of an episode of that number."""
+
+    def answer(episode: PlannedEpisode, number: int) -> Attempt:
+        first = rates[episode.task.id]
+        chance = first if number == 0 else min(0.95, first * repair * decay ** (number - 1))
+        letter = "p" if draw.random() < chance else draw.choice("wwe")
+        usage = {"prompt_tokens": tokens(number) - 300, "completion_tokens": 300}
+        return attempt(
+            letter,
+            number,
+            episode.id,
+            model=episode.model,
+            suite=episode.task.suite,
+            task_id=episode.task.id,
+            framework=episode.task.framework,
+            condition=episode.condition.name,
+            sample=episode.sample,
+            stoppable=episode.stoppable,
+            completion=Completion("", usage),
+        )
+
+    return answer
+
+
+def by_value(planned: list[PlannedEpisode], answer: Answer, budget: int) -> list[Attempt]:
+    """The attempts of a run that stops by value, or where the budget is spent."""
+    rounds, made, spent = Rounds(planned), list[Attempt](), 0
+    while decisions := rounds.decide():
+        rounds.follow(decisions)
+        for episode in list(rounds.work()):
+            spent += tokens(episode.until or 0)
+            if spent > budget:
+                return made
+            made.append(answer(episode, episode.until or 0))
+            rounds.take(made[-1])
+    return made
+
+
+def five_each(planned: Iterable[PlannedEpisode], answer: Answer) -> list[Attempt]:
+    """The attempts of a run that repairs each first sample to its end."""
+    made = []
+    for episode in planned:
+        if episode.sample == 0:
+            for number in range(REPAIRS + 1):
+                made.append(answer(episode, number))
+                if made[-1].passed:
+                    break
+    return made
+
+
+def solved(attempts: Iterable[Attempt]) -> int:
+    """How many problems any attempt solved."""
+    return len({a.task_id for a in attempts if a.passed})
+
+
+def truth(shape: tuple[float, float], repair: float, decay: float) -> float:
+    """FB@5 of a problem drawn at random, by a million draws."""
+    draw = Random(0)
+    failing = []
+    for _ in range(100_000):
+        first = draw.betavariate(*shape)
+        left = 1 - first
+        for number in range(REPAIRS):
+            left *= 1 - min(0.95, first * repair * decay**number)
+        failing.append(left)
+    return 1 - statistics.fmean(failing)
+
+
+def main() -> None:
+    options = parse(__doc__)
+    studies = 20 if options.quick else 400
+    rows = []
+    for problems, shape, repair, decay in CELLS[: 1 if options.quick else None]:
+        right = truth(shape, repair, decay)
+        planned = episodes(problems * SAMPLES, "python", REPAIRS, "sim/made-up", tasks=problems)
+        plain, value, held, wins, naive = [], [], 0, 0, []
+        for study in range(studies):
+            draw = Random(f"{study} {shape} {repair} {decay}")
+            rates = {episode.task.id: draw.betavariate(*shape) for episode in planned[:problems]}
+            answer = answers(rates, repair, decay, draw)
+            each = five_each(planned, answer)
+            budget = sum(tokens(a.attempt) for a in each)
+            found = by_value(with_lots(planned, CONTROLS, study), answer, budget)
+            plain.append(solved(each))
+            value.append(solved(found))
+            wins += value[-1] > plain[-1]
+            interval = rate(recorded_episodes(found), REPAIRS)
+            held += interval.low is not None and interval.low <= right <= (interval.high or 0.0)
+            firsts = [e for lot in (False, True) for e in recorded_episodes(found, stoppable=lot)]
+            naive.append((rate([e for e in firsts if e.first.sample == 0], REPAIRS).estimate or 0.0) - right)
+        rows.append(
+            {
+                "problems": problems,
+                "Beta": str(shape),
+                "repair": repair,
+                "decay": decay,
+                "solved, five each": round(statistics.fmean(plain), 1),
+                "by value": round(statistics.fmean(value), 1),
+                "more in": f"{wins}/{studies}",
+                "intervals that hold, %": round(100 * held / studies, 1),
+                "FB@5 flattered by, points": round(100 * statistics.fmean(naive), 1),
+            }
+        )
+        report("Stopping by value at the spend of five repairs each", rows[-1:], None)
+    report("Stopping by value at the spend of five repairs each", rows, options.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,213 @@
+"""What watching a run costs: when `repair-bench watch` first shows one of 100,000 attempts, and what the run loses.
+
+    python benchmarks/watching.py [--quick] [--json FILE]
+
+The first paint is timed from the start of the command to the first frame on a terminal, and to the first frame of all
+attempts. The run is the real loop with a scripted model and recorded outcomes, which leaves no core idle for long: the
+worst case for it. A watch works for a moment and rests for long, so attempts are counted in its moments of work, with
+a while after them, and at rest: by how many they are fewer than at the rate of the seconds around is what it costs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import pty
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from common import parse, report
+from driving import drive, episodes
+from loop import Answers, Recorded
+from report_growth import make
+
+from repair_bench.agent.models.base import Request
+from repair_bench.executors.program import Program
+from repair_bench.traces.faults import BudgetExhausted
+from repair_bench.traces.records import Completion, Outcome
+
+MOST = 1_000_000
+"""Attempts that a run could make; it is ended before."""
+LOOKS = 3
+"""Frames before anything is counted: a watch begins by loading what it looks with."""
+EVERY = 0.02
+"""Seconds between two looks at the counters."""
+AFTER = 0.1
+"""Seconds for which an attempt that the watch held up may be late."""
+BLOCK = 8.0
+"""Seconds over which the rate at rest is taken: a machine's speed drifts."""
+WATCH = [sys.executable, "-m", "repair_bench", "watch"]
+REPAIRS = 4
+
+
+@contextlib.contextmanager
+def watch(directory: Path) -> Iterator[tuple[bytearray, int]]:
+    """A watch on a terminal of 80 columns, ended by Ctrl-C: what that terminal was sent so far, and the process."""
+    ours, theirs = pty.openpty()
+    seen = bytearray()
+
+    def read() -> None:
+        with contextlib.suppress(OSError):  # the other end is closed
+            while True:
+                seen.extend(os.read(ours, 65536))
+
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "LINES": "50"}
+    command = [*WATCH, str(directory)]
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment) as process:
+        os.close(theirs)
+        reader = threading.Thread(target=read, daemon=True)
+        reader.start()
+        try:
+            yield seen, process.pid
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(60)
+            reader.join(60)
+            os.close(ours)
+
+
+def paint(directory: Path, total: int) -> dict[str, float]:
+    """Seconds to the first frame with rates, and to the first of all attempts; and the CPU seconds of each."""
+    began = time.perf_counter()
+    found: dict[str, float] = {}
+    with watch(directory) as (seen, pid):
+        while "all" not in found:
+            time.sleep(0.01)
+            if b"Pass@1" in seen and "first" not in found:
+                found |= {"first": time.perf_counter() - began, "first cpu": _cpu(pid)}
+            if f"Attempts: {total:,}.".encode() in seen:
+                found |= {"all": time.perf_counter() - began, "all cpu": _cpu(pid)}
+    return found
+
+
+class Counting(Recorded):
+    """Counts what it was asked to run."""
+
+    ran = 0
+
+    async def run(self, program: Program) -> Outcome:
+        self.ran += 1
+        return await super().run(program)
+
+
+class Ending(Answers):
+    """Answers until it is told to end the run."""
+
+    def __init__(self) -> None:
+        super().__init__("print(1)")
+        self.over = threading.Event()
+
+    async def complete(self, request: Request) -> Completion:
+        if self.over.is_set():
+            raise BudgetExhausted("the turns are over")
+        answer: Completion = await super().complete(request)
+        return answer
+
+
+@dataclass
+class Moment:
+    """The time between two looks at the counters. `work`: seconds that the watch computed, `attempts`: of the run."""
+
+    began: float
+    seconds: float
+    work: float
+    attempts: int
+
+
+def moments(seconds: float) -> list[Moment]:
+    """A watched run for so long, in moments."""
+    model, executor = Ending(), Counting()
+    found: list[Moment] = []
+
+    def take(directory: Path) -> None:
+        try:
+            with watch(directory) as (seen, pid):
+                while seen.count(b"Pass@1") < LOOKS:
+                    time.sleep(0.01)
+                before = time.perf_counter(), _computed(pid), executor.ran
+                began = before[0]
+                while before[0] < began + seconds:
+                    time.sleep(EVERY)
+                    now = time.perf_counter(), _computed(pid), executor.ran
+                    found.append(Moment(before[0], now[0] - before[0], now[1] - before[1], now[2] - before[2]))
+                    before = now
+        finally:
+            model.over.set()
+
+    with tempfile.TemporaryDirectory() as folder:
+        taken = episodes(MOST // (REPAIRS + 1), "python", REPAIRS, model.name, tasks=100)
+        watcher = threading.Thread(target=take, args=(Path(folder, "run"),))
+        watcher.start()
+        asyncio.run(drive(Path(folder, "run"), taken, model, executor, 16))
+        watcher.join()
+    return found
+
+
+def missing(found: list[Moment]) -> list[tuple[float, float]]:
+    """For each block: the attempts that its moments of work are short of the rate at rest, and all that it would have
+    made at rest.
+    """
+    late, blocks = 0.0, dict[int, list[tuple[Moment, bool]]]()
+    for moment in found:
+        if moment.work > 0.05 * moment.seconds:
+            late = moment.began + moment.seconds + AFTER
+        blocks.setdefault(int((moment.began - found[0].began) / BLOCK), []).append((moment, moment.began < late))
+    made = []
+    for block in blocks.values():
+        rest = [moment for moment, at_work in block if not at_work]
+        rate = sum(moment.attempts for moment in rest) / sum(moment.seconds for moment in rest)
+        short = sum(rate * moment.seconds - moment.attempts for moment, at_work in block if at_work)
+        made.append((short, rate * sum(moment.seconds for moment, _ in block)))
+    return made
+
+
+def _computed(pid: int) -> float:
+    """The seconds that a process has computed, to the nanosecond."""
+    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
+
+
+def _cpu(pid: int | None) -> float:
+    """The CPU seconds of another process."""
+    if pid is None:
+        return 0.0
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def main() -> None:
+    options = parse(__doc__)
+    total, paints = (5_000, 1) if options.quick else (100_000, 5)
+    with tempfile.TemporaryDirectory() as folder:
+        size = make(Path(folder, "run"), total)
+        painted = [paint(Path(folder, "run"), total) for _ in range(paints)]
+    row = {"attempts": total, "MiB": round(size / 2**20), "rounds": paints}
+    for name, words in (("first", "s to the first frame"), ("all", "s to all attempts")):
+        row[words] = round(statistics.median(one[name] for one in painted), 2)
+        row[f"CPU {words}"] = round(statistics.median(one[f"{name} cpu"] for one in painted), 2)
+    report("First paint of a watch", [row], options.json)
+
+    seconds = 20.0 if options.quick else 400.0
+    found = moments(seconds)
+    blocks = missing(found)
+    total = sum(made for _, made in blocks)
+    row = {
+        "seconds": seconds,
+        "attempts a second": round(sum(moment.attempts for moment in found) / seconds, 1),
+        "watch at work, %": round(100 * sum(moment.work for moment in found) / seconds, 2),
+        "attempts lost to it, %": round(100 * sum(short for short, _ in blocks) / total, 2),
+        "standard error": round(100 * statistics.stdev(short for short, _ in blocks) * len(blocks) ** 0.5 / total, 2),
+    }
+    report("A run that is watched", [row], options.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,168 @@
+"""Going on with a run where something has changed since: what refuses, and what is noted.
+
+| what changed | then |
+| --- | --- |
+| the experiment, the content of its tasks, which of them can be judged | it is another run: refused |
+| a version that may decide a verdict (`decides`) | refused, unless the user accepts it |
+| other versions, the machine, pace, budget, interpreters at other places | goes on |
+
+What is not refused is noted in the manifest with its time (`resumed`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from repair_bench.frameworks import FRAMEWORKS
+from repair_bench.suites.task import Task
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Change, Manifest, ResumedFields, change_words, leaves
+from repair_bench.traces.store import check_same
+
+Versions = Mapping[str, Mapping[str, str]]
+
+
+def resumption(
+    directory: Path,
+    manifest: Manifest,
+    tasks: Collection[Task],
+    *,
+    accept_versions: bool = False,
+    otherwise: str = "go on with those of now by --accept-versions, which every report of the run will say",
+) -> Manifest:
+    """The manifest to go on with, of the run in `directory`: the versions that it was begun with, and what changed.
+
+    `manifest`: as a new run would have it. `tasks`: those of the run, excluded ones too. `otherwise`: what can be done
+    about other versions than to put the old ones back. Raises UsageError, each change named with what to do about it,
+    when the run cannot be gone on with.
+    """
+    stored = Manifest.read(directory)
+    pinned = manifest.experiment.copy()
+    if stored.versions:
+        pinned["versions"] = stored.versions
+    going_on = manifest.replaced(experiment=pinned)
+    check_same(directory, stored, going_on)
+    _check_excluded(directory, stored, manifest)
+    changed = _changed(stored, manifest)
+    deciding = {
+        name: pair for name, pair in changed.items() if name.startswith("versions.") and decides(name, pair, tasks)
+    }
+    if deciding and not accept_versions:
+        raise UsageError(
+            f"{directory} was begun with other versions, which may decide verdicts: {in_words(deciding)}. Put them "
+            f"back ({_remedy(deciding, manifest.pythons)}), or {otherwise}"
+        )
+    if not changed:
+        return going_on.replaced(resumed=stored.resumed) if stored.resumed else going_on
+    entry: ResumedFields = {"at": datetime.now(UTC).isoformat(timespec="seconds"), "changed": changed}
+    if deciding:
+        entry["accepted"] = list(deciding)
+    return going_on.replaced(resumed=[*stored.resumed, entry])
+
+
+def decides(name: str, change: Change, tasks: Iterable[Task] = ()) -> bool:
+    """Whether another version of a package may change a verdict. `name`: `versions.INTERPRETER.PACKAGE`.
+
+    That of the framework, of repair-bench and of what computes does; so does a minor version of Python, and no patch.
+    What a framework calls incidental does where a task names it.
+    """
+    interpreter, package = _place(name)
+    old, new = change
+    if package == "python":
+        return _minor(old) != _minor(new)
+    framework = FRAMEWORKS.get(interpreter)
+    if framework is None or package not in framework.incidental:
+        return True
+    named = re.compile(rf"\b{re.escape(package)}\b")
+    return any(named.search(text) for task in tasks if task.framework == interpreter for text in _sources(task))
+
+
+def version_changes(old: Versions, new: Versions) -> tuple[dict[str, Change], dict[str, Change]]:
+    """What differs between two tables of versions, by `versions.INTERPRETER.PACKAGE`: what may decide a verdict (of
+    tasks that are not known here), and the rest.
+    """
+    changed = _differences(leaves(old, "versions"), leaves(new, "versions"))
+    deciding = {name: pair for name, pair in changed.items() if decides(name, pair)}
+    return deciding, {name: pair for name, pair in changed.items() if name not in deciding}
+
+
+def in_words(changed: Mapping[str, Change]) -> str:
+    """Changes of versions in words, what is the same in several interpreters once."""
+    where: dict[str, list[str]] = {}
+    for name, pair in changed.items():
+        interpreter, package = _place(name)
+        where.setdefault(change_words(package, pair), []).append(interpreter)
+    return "; ".join(f"{words} ({', '.join(interpreters)})" for words, interpreters in where.items())
+
+
+def _changed(stored: Manifest, now: Manifest) -> dict[str, Change]:
+    """What is other now than in the last session, of what the stored manifest states."""
+    states = [{"versions": m.versions, "platform": m.platform, "resources": m.resources} for m in (stored, now)]
+    before, after = ({k: v for k, v in state.items() if states[0][k]} for state in states)
+    last = leaves(before)
+    for entry in stored.resumed:
+        last.update({name: new for name, (_, new) in entry["changed"].items()})
+    return _differences(last, leaves(json.loads(json.dumps(after))))
+
+
+def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Change]:
+    names = dict.fromkeys([*old, *new])
+    return {name: [old.get(name), new.get(name)] for name in names if old.get(name) != new.get(name)}
+
+
+def _check_excluded(directory: Path, stored: Manifest, now: Manifest) -> None:
+    if "excluded" not in stored.stated:
+        return
+    before, after = ({tuple(entry[:3]): entry[3] for entry in manifest.excluded} for manifest in (stored, now))
+    gone = [f"{' '.join(task)} cannot be judged any more: {after[task]}" for task in after if task not in before]
+    come = [
+        f"{' '.join(task)} can be judged now, and could not: {before[task]}" for task in before if task not in after
+    ]
+    if changed := [*gone, *come]:
+        more = f"; and {len(changed) - 3} more" if len(changed) > 3 else ""
+        raise UsageError(
+            f"{directory} cannot be gone on with, since other tasks can be judged now: {'; '.join(changed[:3])}{more}. "
+            "Install or remove what they need, so that it is as it was, or begin a new run by another --out"
+        )
+
+
+def _place(name: str) -> tuple[str, str]:
+    """Interpreter and package of `versions.INTERPRETER.PACKAGE`."""
+    _, interpreter, package = name.split(".", 2)
+    return interpreter, package
+
+
+def _minor(version: str | None) -> list[str] | None:
+    return None if version is None else version.split(".")[:2]
+
+
+def _sources(task: Task) -> list[str]:
+    return [task.prompt, task.starter, task.reference or "", getattr(task.check, "test", "")]
+
+
+def _remedy(changed: Mapping[str, Change], pythons: Mapping[str, str]) -> str:
+    """What to type to have the old versions again."""
+    by_pip: dict[str, dict[str, list[str]]] = {}
+    others: list[str] = []
+    for name, (old, _) in changed.items():
+        interpreter, package = _place(name)
+        if package == "python":
+            way = (
+                f"--python {interpreter}=INTERPRETER" if interpreter in FRAMEWORKS else "repair-bench in an environment"
+            )
+            others.append(f"{way} of Python {'.'.join(_minor(old) or ['?'])}")
+            continue
+        python = pythons.get(interpreter)
+        pip = f"pip --python {python}" if python is not None else "pip"
+        verb = "uninstall" if old is None else "install"
+        wanted = package.replace("_", "-") + ("" if old is None else f"=={old}")
+        listed = by_pip.setdefault(pip, {}).setdefault(verb, [])
+        if wanted not in listed:
+            listed.append(wanted)
+    pips = [f"`{pip} {verb} {' '.join(listed)}`" for pip, verbs in by_pip.items() for verb, listed in verbs.items()]
+    return ", ".join([*pips, *dict.fromkeys(others)])

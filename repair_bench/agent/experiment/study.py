@@ -1,0 +1,107 @@
+"""What a study asks: its comparisons, and the lock that holds them before its first request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+import repair_bench
+from repair_bench.agent.experiment.episodes import PlannedEpisode
+from repair_bench.agent.experiment.file import Chosen, Experiment
+from repair_bench.analysis import comparisons as every
+from repair_bench.analysis.arms import sharing
+from repair_bench.prompts.condition import Condition
+from repair_bench.suites.task import Suite
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.study_lock import Comparison, StudyLock
+
+
+def lock(experiment: Experiment, suites: Sequence[Suite], episodes: Iterable[PlannedEpisode]) -> StudyLock:
+    """The lock of an experiment, of all its shards the same. Raises UsageError as `comparisons` does."""
+    episodes = list(episodes)
+    return StudyLock.of(
+        comparisons(experiment, episodes),
+        conditions={name: condition.settings() for name, condition in _conditions(episodes).items()},
+        suites={suite.name: [suite.version, suite.contents(experiment.frameworks)] for suite in suites},
+        experiment=experiment.settings(),
+        analysis={"repair-bench": repair_bench.__version__, **every.DECIDED_BY},
+    )
+
+
+def comparisons(experiment: Experiment, episodes: Iterable[PlannedEpisode]) -> list[Comparison]:
+    """The few that the experiment names, else all that it makes.
+
+    Raises UsageError for one that names what the experiment has not, or what cannot differ.
+    """
+    episodes = list(episodes)
+    conditions, groups = _conditions(episodes), prompts(episodes)
+    there = {(e.model, e.task.suite, e.condition.name) for e in episodes}
+    suites = list(dict.fromkeys(e.task.suite for e in episodes))
+    made = every.comparisons(
+        models=experiment.models,
+        suites=suites,
+        prompts=groups,
+        conditions={name: condition.settings() for name, condition in conditions.items()},
+        repairs=experiment.max_attempts,
+    )
+    chosen = [
+        comparison
+        for one in experiment.comparisons
+        for suite in suites
+        for comparison in _chosen(one, suite, experiment, conditions, groups)
+    ]
+    begun = any(e.begun for e in episodes)  # a fork's first answers are those that it goes on from
+    return [
+        comparison
+        for comparison in dict.fromkeys(chosen or made)
+        if _sides(comparison) <= there and (comparison.k or not begun)
+    ]
+
+
+def prompts(episodes: Iterable[PlannedEpisode]) -> list[list[str]]:
+    """The conditions that share their first answers, a group each."""
+    episodes = list(episodes)
+    asked = {e.condition.name: e.condition for e in episodes if not e.begun}
+    fresh = [(name, json.dumps(condition.prompt_key())) for name, condition in asked.items()]
+    return list(
+        sharing([*fresh, *((e.condition.name, (e.model, e.begun[0].id)) for e in episodes if e.begun)]).values()
+    )
+
+
+def _conditions(episodes: Iterable[PlannedEpisode]) -> dict[str, Condition]:
+    return {e.condition.name: e.condition for e in episodes}
+
+
+def _sides(comparison: Comparison) -> set[tuple[str, str, str]]:
+    """(model, suite, condition) of both sides."""
+    both = (comparison.baseline, comparison.other)
+    if comparison.by == "model":
+        return {(model, comparison.suite, comparison.within) for model in both}
+    return {(comparison.within, comparison.suite, condition) for condition in both}
+
+
+def _chosen(
+    one: Chosen,
+    suite: str,
+    experiment: Experiment,
+    conditions: Mapping[str, Condition],
+    groups: Iterable[Collection[str]],
+) -> list[Comparison]:
+    """What a table of the file says, within each model or condition."""
+    k = experiment.max_attempts if one.k is None else one.k
+    if k > experiment.max_attempts:
+        raise UsageError(f"comparisons: k = {k}, and the study makes {experiment.max_attempts} repairs")
+    if one.arms is not None:
+        names, there, within = one.arms, list(conditions), experiment.models
+        if k == 0 and any(set(names) <= set(group) for group in groups):
+            raise UsageError(f"comparisons: {names[0]} and {names[1]} share their first answers: give a k above 0")
+    else:
+        assert one.models is not None
+        names, there, within = one.models, list(experiment.models), tuple(conditions)
+    for name in names:
+        if name not in there:
+            raise UsageError(f"comparisons: the study has no {name!r}: it has {', '.join(there)}")
+    if names[0] == names[1]:
+        raise UsageError(f"comparisons: {names[0]} is compared with itself: name two")
+    by = "condition" if one.arms is not None else "model"
+    return [Comparison(by, suite, inner, *names, k) for inner in within]

@@ -1,0 +1,224 @@
+"""A run that stops by value: after each round it is decided which attempts are worth making in the next one.
+
+In the first round every problem gets its first sample. After it, in each arm of each model, an episode that failed is
+repaired while its next repair is worth more (see `worth`) than a new sample of the least solved problem; else it is
+stopped, and that sample is begun in its place. A problem that any sample has solved is done. When nothing is left to
+repair, each problem that is not solved gets another sample. The run ends when every problem is solved or has all its
+samples, or by its budget.
+
+Some first samples, drawn by lot, are repaired to the end whatever that is worth. They alone enter rates: what is
+stopped and what is sampled again depends on how it went, so that a rate over all episodes would flatter.
+
+A round is decided from all that is recorded, in an order that no timing changes, and the decisions are on disk before
+anything is asked for: the same answers bring the same run, whenever it was killed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from repair_bench.agent.experiment.episodes import PlannedEpisode
+from repair_bench.agent.loop.progress import Progress
+from repair_bench.agent.loop.runner import RunEnd, run_all
+from repair_bench.agent.loop.state import Context
+from repair_bench.agent.loop.steps import is_over
+from repair_bench.agent.loop.worth import Problem, Worth, problem_of
+from repair_bench.traces.decisions import Decision, Decisions
+from repair_bench.traces.records import Attempt
+from repair_bench.traces.row import Recorded
+
+
+async def run_in_rounds(
+    episodes: Sequence[PlannedEpisode],
+    recorded: Iterable[Recorded],
+    decisions: Decisions,
+    *,
+    contexts: Mapping[str, Context],
+    concurrency: int,
+    progress: Progress,
+) -> RunEnd:
+    """Take the run to its end, in rounds, each of them carried out by `run_all`.
+
+    `episodes`: those that may be begun, marked by `with_lots`. `recorded`: the attempts of earlier sessions, and
+    `decisions` what these decided.
+    """
+    rounds = Rounds(episodes)
+    for attempt in sorted(recorded, key=lambda attempt: attempt.attempt):
+        rounds.take(attempt)
+    for made in decisions.rounds:
+        rounds.follow(made)
+    taking = {name: _taking(context, rounds) for name, context in contexts.items()}
+    faults = 0
+    while True:
+        progress.total, progress.done = rounds.begun, rounds.over
+        end = await run_all(rounds.work(), contexts=taking, concurrency=concurrency, progress=progress)
+        faults += end.faults
+        if end.interrupted or end.exhausted is not None:
+            break
+        made = rounds.decide()
+        if not made:
+            break
+        await decisions.add(made)
+        rounds.follow(made)
+    owed = sum(1 for _ in rounds.work())
+    return dataclasses.replace(end, episodes=rounds.begun, owed=owed, faults=faults)
+
+
+class Rounds:
+    """What was decided and what came of it, of all arms of a run."""
+
+    def __init__(self, episodes: Sequence[PlannedEpisode]) -> None:
+        """`episodes`: all that may be begun."""
+        self._arms: dict[tuple[str, str], _Arm] = {}
+        self._arm_of: dict[str, _Arm] = {}
+        for episode in episodes:
+            arm = self._arms.setdefault((episode.model, episode.condition.name), _Arm())
+            arm.add(episode)
+            self._arm_of[episode.id] = arm
+
+    @property
+    def begun(self) -> int:
+        """How many episodes were begun, by decision."""
+        return sum(len(arm.until) for arm in self._arms.values())
+
+    @property
+    def over(self) -> int:
+        """How many of them came to their end, or were stopped."""
+        return sum(arm.over for arm in self._arms.values())
+
+    def take(self, attempt: Recorded) -> None:
+        """An attempt that is on disk."""
+        if (arm := self._arm_of.get(attempt.episode)) is not None:
+            arm.take(attempt)
+
+    def follow(self, decisions: Iterable[Decision]) -> None:
+        """The decisions of a round hold from now on."""
+        for decision in decisions:
+            self._arm_of[decision.episode].follow(decision)
+
+    def work(self) -> Iterator[PlannedEpisode]:
+        """The episodes whose next attempt was decided upon and is not made, each to be paused after it."""
+        for arm in self._arms.values():
+            yield from arm.work()
+
+    def decide(self) -> list[Decision]:
+        """The decisions of the next round; none at the end of the run."""
+        return [decision for arm in self._arms.values() for decision in arm.decide()]
+
+
+class _Arm:
+    """One model under one condition. Of a problem one episode at a time is open."""
+
+    def __init__(self) -> None:
+        self.until: dict[str, int] = {}
+        """By episode that was begun, the last attempt that was decided upon."""
+        self._episodes: dict[str, PlannedEpisode] = {}
+        self._unbegun: dict[Problem, deque[PlannedEpisode]] = {}
+        self._paths: dict[str, list[Recorded]] = {}
+        self._stopped: set[str] = set()
+
+    @property
+    def over(self) -> int:
+        """How many of the episodes came to their end, or were stopped."""
+        ended = (name for name, path in self._paths.items() if path and is_over(self._episodes[name], path[-1]))
+        return len({*ended, *self._stopped})
+
+    def add(self, episode: PlannedEpisode) -> None:
+        self._episodes[episode.id] = episode
+        self._paths[episode.id] = []
+        self._unbegun.setdefault(_problem(episode), deque()).append(episode)
+
+    def take(self, attempt: Recorded) -> None:
+        path = self._paths[attempt.episode]
+        if attempt.verdict is not None and attempt.attempt == len(path):
+            path.append(attempt)
+
+    def follow(self, decision: Decision) -> None:
+        episode = self._episodes[decision.episode]
+        if decision.do == "begin":
+            self._unbegun[_problem(episode)].remove(episode)
+            self.until[episode.id] = 0
+        elif decision.do == "repair":
+            self.until[episode.id] += 1
+        else:
+            self._stopped.add(episode.id)
+
+    def work(self) -> Iterator[PlannedEpisode]:
+        for name, until in self.until.items():
+            if len(self._paths[name]) <= until:
+                yield dataclasses.replace(self._episodes[name], until=until)
+
+    def decide(self) -> list[Decision]:
+        if not self.until:
+            return [Decision(samples[0].id, "begin") for samples in self._unbegun.values()]
+        failed = [name for name in self.until if self._is_open(name)]
+        controls = [name for name in failed if not self._episodes[name].stoppable]
+        others = [name for name in failed if self._episodes[name].stoppable]
+        worth = Worth(self._paths.values())
+        decisions = [Decision(name, "repair") for name in controls]
+        if others:
+            decisions += self._held_against_samples(others, worth, controls)
+        elif not controls:
+            decisions += [self._begun(value, problem, worth) for value, problem in self._samples(worth, ())]
+        return decisions
+
+    def _is_open(self, name: str) -> bool:
+        """Whether an episode failed at the last attempt that was decided upon, and may be repaired."""
+        path = self._paths[name]
+        made = len(path) == self.until[name] + 1 and name not in self._stopped
+        return made and not is_over(self._episodes[name], path[-1])
+
+    def _held_against_samples(self, failed: list[str], worth: Worth, controls: list[str]) -> Iterator[Decision]:
+        """Repairs, or in the place of those that are worth less the best new samples, also of the same problem."""
+        problems = {name: _problem(self._episodes[name]) for name in (*failed, *controls)}
+        samples = self._samples(worth, problems.values())
+        repairs = {name: worth.of_repair(self._paths[name]) for name in failed}
+        for name in sorted(failed, key=lambda name: (repairs[name], name)):
+            own = [(worth.of_sample(problems[name]), problems[name])] if self._unbegun[problems[name]] else []
+            best = max((*samples[:1], *own), key=lambda sample: sample[0], default=None)
+            if best is None or repairs[name] >= best[0]:
+                yield Decision(name, "repair", repairs[name], best and best[0], worth.unit)
+                continue
+            yield Decision(name, "stop", repairs[name], best[0], worth.unit)
+            yield self._begun(*best, worth)
+            samples = sorted({*samples, *own} - {best}, key=_by_value)
+
+    def _begun(self, value: float, problem: Problem, worth: Worth) -> Decision:
+        return Decision(self._unbegun[problem][0].id, "begin", value, None, worth.unit)
+
+    def _samples(self, worth: Worth, but: Iterable[Problem]) -> list[tuple[float, Problem]]:
+        """New samples that may be begun, with what they are worth, the best first: of problems without a solution."""
+        solved = {problem_of(path[-1]) for path in self._paths.values() if path and path[-1].passed}
+        left = [problem for problem, samples in self._unbegun.items() if samples and problem not in solved | {*but}]
+        return sorted(((worth.of_sample(problem), problem) for problem in left), key=_by_value)
+
+
+def _by_value(sample: tuple[float, Problem]) -> tuple[float, Problem]:
+    return -sample[0], sample[1]
+
+
+def _problem(episode: PlannedEpisode) -> Problem:
+    task = episode.task
+    return task.suite, task.id, task.framework
+
+
+def _taking(context: Context, rounds: Rounds) -> Context:
+    """The context that also tells the rounds of each attempt."""
+
+    def on_attempt(attempt: Attempt) -> None:
+        rounds.take(_short(attempt))
+        context.on_attempt(attempt)
+
+    def on_adopted(attempt: Attempt) -> None:
+        rounds.take(_short(attempt))
+        context.on_adopted(attempt)
+
+    return dataclasses.replace(context, on_attempt=on_attempt, on_adopted=on_adopted)
+
+
+def _short(attempt: Attempt) -> Attempt:
+    """An attempt without its longest texts: those of all episodes do not fit in memory."""
+    answered = attempt.completion and dataclasses.replace(attempt.completion, text="", parts=None)
+    return dataclasses.replace(attempt, messages=[], completion=answered, outcome=None, code=None, steps=[])

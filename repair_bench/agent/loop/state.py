@@ -1,0 +1,61 @@
+"""What the nodes of the loop hand on, and what they work with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TypedDict
+
+from repair_bench.agent.experiment.episodes import PlannedEpisode
+from repair_bench.agent.experiment.spending_limits import SpendingLimits
+from repair_bench.agent.models.base import Model
+from repair_bench.executors.program import Executor
+from repair_bench.grading.judge import Judged
+from repair_bench.prompts.feedback import Donor
+from repair_bench.traces.faults import Fault
+from repair_bench.traces.printable import printable
+from repair_bench.traces.records import Attempt, FaultRecord, Feedback
+from repair_bench.traces.store import RunStore
+
+
+class State(TypedDict):
+    """`attempts`: those recorded, oldest first. `turn`: the attempt in the making. `judged`: what came of running its
+    answer. `feedback`: for the next one.
+    """
+
+    episode: PlannedEpisode
+    attempts: list[Attempt]
+    turn: Attempt | None
+    judged: Judged | None
+    feedback: Feedback | None
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the nodes work with; never part of the state."""
+
+    run: str
+    run_seed: int
+    model: Model
+    executor: Executor
+    store: RunStore
+    budget: SpendingLimits
+    on_attempt: Callable[[Attempt], None]
+    """Told of each attempt that was made, once it is on disk."""
+    donors: Sequence[Donor] = ()
+    """Other tasks' failures, for the placebo."""
+    on_retry: Callable[[str], None] = lambda _: None
+    """Told in a few words why a request to a model is repeated."""
+    on_adopted: Callable[[Attempt], None] = lambda _: None
+    """Told of each attempt that an episode took over from another, once it is on disk."""
+
+
+def recorded(fault: Fault) -> FaultRecord:
+    """A fault as an attempt keeps it."""
+    return FaultRecord(fault.boundary, printable(str(fault), keep="\n\t"), fault.retries)
+
+
+def now() -> str:
+    """The time in UTC, to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,73 @@
+"""The steps of an episode, whoever answers and whoever stores: the loop's nodes take them, and so does a rollout."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from repair_bench.agent.experiment.episodes import PlannedEpisode
+from repair_bench.agent.loop.state import now, recorded
+from repair_bench.analysis.endings import CUT, kind_of
+from repair_bench.executors.program import Executor
+from repair_bench.grading.judge import Judge, Judged
+from repair_bench.prompts.compose import compose, compose_repair, prefill
+from repair_bench.prompts.feedback import Donor, make_feedback, needs_donors
+from repair_bench.prompts.feedback.donors import choose
+from repair_bench.traces.records import Attempt, Feedback
+from repair_bench.traces.row import Recorded
+
+
+def begin(episode: PlannedEpisode, attempts: Sequence[Attempt], feedback: Feedback | None, *, run: str = "") -> Attempt:
+    """The next attempt, with the messages that are to be answered. `feedback`: on the last of `attempts`."""
+    task, number = episode.task, len(attempts)
+    if feedback is None:
+        messages = compose(task, episode.condition, episode.examples)
+    else:
+        messages = compose_repair(task, episode.condition, attempts[-1], feedback.text, episode.examples)
+    return Attempt(
+        id=episode.attempt_id(number),
+        parent=attempts[-1].id if number else None,
+        episode=episode.id,
+        run=run,
+        model=episode.model,
+        suite=task.suite,
+        suite_version=episode.suite_version,
+        task_id=task.id,
+        framework=task.framework,
+        category=task.category,
+        difficulty=task.difficulty,
+        condition=episode.condition.name,
+        sample=episode.sample,
+        attempt=number,
+        feedback=feedback,
+        messages=messages,
+        stoppable=episode.stoppable,
+        started_at=now(),
+    )
+
+
+async def run_answer(episode: PlannedEpisode, attempt: Attempt, executor: Executor) -> tuple[Attempt, Judged]:
+    """The attempt with what came of running its answer, or with the fault, and what is to be judged of it."""
+    assert attempt.completion is not None
+    begun = prefill(attempt.messages)
+    judged = await Judge(executor).answer(episode.task, attempt.completion.text, prefill=begun, draw=attempt.id)
+    fault = recorded(judged.fault) if judged.fault is not None else None
+    ran = dataclasses.replace(
+        attempt, extraction=judged.extraction, code=judged.code, outcome=judged.outcome, fault=fault
+    )
+    return ran, judged
+
+
+def is_over(episode: PlannedEpisode, last: Recorded) -> bool:
+    """Whether no attempt can follow this one, which has a verdict: it passed, no room is left, or no repair."""
+    full = last.verdict is not None and last.verdict.kind == "context"
+    return last.passed or full or last.attempt >= episode.condition.max_attempts
+
+
+def tell(episode: PlannedEpisode, last: Attempt, donors: Sequence[Donor]) -> Feedback:
+    """What the model is told of its last attempt, as the condition's policy has it."""
+    policy, task = episode.condition.feedback, episode.task
+    assert last.verdict is not None
+    donor = choose(donors, task, last.verdict, last.id) if needs_donors(policy) else None
+    cut = last.completion is not None and kind_of(last.completion) in CUT
+    return make_feedback(policy, task, last.verdict, code=last.code, donor=donor, cut=cut)

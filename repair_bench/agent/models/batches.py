@@ -1,0 +1,193 @@
+"""Models that are asked through their provider's batch API.
+
+A repair loop goes in rounds: when every episode that asks the model waits for it, their requests are handed in as one
+batch, and each gets its answer as if it had been asked alone: litellm makes the requests and reads the answers as ever,
+between which the batch stands in for the network.
+
+A later session collects what came of the batches of earlier ones, and asks again only for what no provider will answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from functools import partial
+from typing import Any
+
+import httpx
+
+from repair_bench.agent.models.batch_api import MOST_REQUESTS, BatchApi, is_completion_request
+from repair_bench.agent.models.batch_jobs import LONGEST_BATCH, BatchJobs, BatchLostError, Entry
+from repair_bench.agent.models.litellm_client import LiteLLMModel, Sending
+from repair_bench.agent.models.providers import ProviderSettings, Throttle
+from repair_bench.agent.models.redaction import one_line
+from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.agent.models.wire import WireError, diverted
+from repair_bench.analysis.notices import count
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.records import Completion
+from repair_bench.traces.spending import Spend
+from repair_bench.traces.store import RunStore
+
+_SETTLED = 0.2  # seconds without a change, after which nothing more is to come
+_MOST_BYTES = 100 * 2**20  # of the messages in one batch; OpenAI takes files of 200 MB
+
+
+class BatchedModel(LiteLLMModel):
+    """A model of a provider whose batch API litellm has. `name`, `settings`, `retry`: as of any `LiteLLMModel`.
+
+    `open` it before the first request. What fails on the provider's side goes with a further batch, within the
+    patience of `retry`. Raises UsageError for a provider without batches.
+    """
+
+    def __init__(self, name: str, settings: ProviderSettings, *, retry: RetryPolicy | None = None) -> None:
+        unbound = Throttle(ProviderSettings(concurrency=100_000))  # a round is not held apart
+        super().__init__(name, settings, throttle=unbound, retry=retry)
+        if not BatchApi.serves(self._litellm, self._provider):
+            raise UsageError(f"{name}: litellm has no whole batch API of {self._provider}: leave batch out")
+        self._longest = LONGEST_BATCH
+        self._api = BatchApi(self._litellm, self._provider, self._timeout, self._credentials)
+        self._store: RunStore | None = None
+        self._queue: list[Entry] = []
+        self._entries: dict[str, Entry] = {}  # by key, of the requests that wait
+        self._sent_before: dict[str, Entry] = {}  # by key, of those that nobody has come for yet
+        self._episodes = 0
+        self._changed = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def open(self, store: RunStore) -> None:
+        """See `Batched.open`."""
+        self._store = store
+        jobs = BatchJobs(self.name, self._api, store.batches, self._retry, self._timeout)
+        for batch, keys in store.owed_batches(self.name):
+            entries = [Entry(key, batch.params[key]) for key in keys]
+            self._sent_before.update((entry.key, entry) for entry in entries)
+            self._start(jobs.go_on(batch, entries))
+        self._start(self._gather(jobs))
+
+    @contextmanager
+    def taking_part(self) -> Iterator[None]:
+        """See `Batched.taking_part`."""
+        self._episodes += 1
+        try:
+            yield
+        finally:
+            self._episodes -= 1
+            self._changed.set()
+
+    def closing_line(self) -> str | None:
+        """What goes on without the run; None where nothing does."""
+        owed = self._store.owed_batches(self.name) if self._store is not None else []
+        requests = sum(len(keys) for batch, keys in owed if batch.file is not None)
+        if not requests:
+            return None
+        return f"batches with {count(requests, 'request')} go on at {self._provider}: resume the run to collect them"
+
+    async def close(self) -> None:
+        """See `Model.close`. What is under way at the provider goes on there."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await super().close()
+
+    # one request
+
+    def _admitted(self, sending: Sending, at_most: Spend) -> AbstractAsyncContextManager[None]:
+        return self._in_line(sending, at_most)
+
+    @asynccontextmanager
+    async def _in_line(self, sending: Sending, at_most: Spend) -> AsyncIterator[None]:
+        request = sending.request
+        entry = self._sent_before.pop(request.key, None)
+        if entry is not None:
+            sending.params = dict(entry.params)
+            admitted = request.awaiting(at_most)
+        else:
+            entry = Entry(request.key, dict(sending.params), len(str(request.messages)))
+            admitted = request.sending(at_most, partial(self._turn_of, entry))
+        self._entries[request.key] = entry
+        self._changed.set()
+        try:
+            async with admitted:
+                yield
+        finally:
+            entry.leave()
+            del self._entries[request.key]
+            self._changed.set()
+
+    async def _turn_of(self, entry: Entry) -> None:
+        """Wait until the ledger knows of the batch that the request goes with."""
+        self._queue.append(entry)
+        self._changed.set()
+        await entry.prepared
+
+    async def _send(self, sending: Sending) -> Completion:
+        entry = self._entries[sending.request.key]
+        try:
+            with diverted(partial(_through, entry)):
+                completion = await super()._send(sending)
+        finally:
+            sending.seconds = 0.0  # a batch takes its time, which is no sign of a provider that hangs
+        return dataclasses.replace(completion, latency_seconds=None)
+
+    # one round
+
+    async def _gather(self, jobs: BatchJobs) -> None:
+        """Hand in what is queued whenever nothing more is to come."""
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            full = len(self._queue) >= MOST_REQUESTS or sum(entry.size for entry in self._queue) >= _MOST_BYTES
+            if not self._queue or (len(self._entries) < self._episodes and not full):
+                continue
+            await asyncio.sleep(_SETTLED)
+            if full or not self._changed.is_set():
+                self._start(jobs.hand_in(self._cut()))
+                self._changed.set()
+
+    def _cut(self) -> list[Entry]:
+        """The first of the queue, as many as one batch takes."""
+        entries: list[Entry] = []
+        size = 0
+        while self._queue and len(entries) < MOST_REQUESTS and size < _MOST_BYTES:
+            entry = self._queue.pop(0)
+            if not entry.prepared.cancelled():
+                entries.append(entry)
+                size += entry.size
+        return entries
+
+    def _credentials(self) -> tuple[str | None, str | None]:
+        """The key and the address of the provider; None where litellm reads them from the environment."""
+        _, _, key, base = self._litellm.get_llm_provider(self._route)
+        return self._key() or key, self._settings.api_base or base
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        """Whoever waits for a task that broke is told: the ledger could not be written, say."""
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            broken = BatchLostError(one_line(error))
+            for entry in self._entries.values():
+                entry.fail(broken)
+                entry.settle(broken)
+
+
+async def _through(entry: Entry, request: httpx.Request) -> httpx.Response:
+    """What a batch answers to the request that litellm has made."""
+    if not is_completion_request(request):
+        raise WireError(f"a batch holds chat completions, and the model is asked by {request.url.path[:200]}")
+    if not entry.body.done():
+        entry.body.set_result(json.loads(await request.aread()))
+    answer = await entry.answer
+    if isinstance(answer, Exception):
+        raise answer.with_traceback(None)  # it is raised to many
+    headers = {"Content-Type": "application/json"}
+    return httpx.Response(answer.status, headers=headers, content=answer.body, request=request)

@@ -1,0 +1,32 @@
+"""The keys that models are asked with: whether they are there is known before anything is asked or written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol, runtime_checkable
+
+from repair_bench.traces.faults import UsageError
+
+
+@runtime_checkable
+class Keyed(Protocol):
+    """A model that is asked with a key."""
+
+    name: str
+
+    def needed_keys(self) -> list[str]:
+        """The environment variables that must hold a key before it can be asked, and do not."""
+        ...
+
+
+def check_keys(models: Iterable[object]) -> None:
+    """Raises UsageError, one line, that names every key that is missing and the models that need it."""
+    missing: dict[str, list[str]] = {}
+    for model in models:
+        if isinstance(model, Keyed):
+            for variable in model.needed_keys():
+                missing.setdefault(variable, []).append(model.name)
+    if missing:
+        needs = [f"{' and '.join(names)} needs {variable}" for variable, names in missing.items()]
+        where = "in the environment or in .env; an empty one is none"
+        raise UsageError(f"{', '.join(needs)}: set {'it' if len(missing) == 1 else 'them'} {where}")

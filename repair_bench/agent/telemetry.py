@@ -1,0 +1,244 @@
+"""A span for each attempt, to a collector of OpenTelemetry's (extra `repair-bench[telemetry]`); off by default.
+
+The names are the semantic conventions for generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans),
+and `repair_bench.*` for what they have no name for. An episode is a trace: its own span is the parent of its attempts,
+also of those of other sessions. Numbers, ids and names are sent: never a prompt, an answer, a message of a fault or a
+key. A collector that is slow or away costs the run nothing: what does not fit into the queue is dropped, and told once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import logging
+import threading
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import repair_bench
+from repair_bench.log import log
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.records import Attempt, Completion
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import ReadableSpan
+    from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
+
+_QUEUED = 4096
+"""Spans that wait to be sent, at most; beyond them the oldest are dropped."""
+_SENT_EVERY_MS = 1000
+_TIMEOUT_SECONDS = 3.0
+"""Of one request."""
+_FLUSH_SECONDS = 5.0
+"""How long the end of a run waits for what is still queued."""
+_LONGEST = 256
+"""Characters of a value."""
+_PARAMS = {
+    "temperature": "temperature",
+    "max_tokens": "max_tokens",
+    "max_completion_tokens": "max_tokens",
+    "seed": "seed",
+    "top_p": "top_p",
+}
+"""Of the parameters that were sent those that are numbers, and what the conventions call them."""
+
+
+def check_installed() -> None:
+    """Raise UsageError where the extra is not installed."""
+    if importlib.util.find_spec("opentelemetry.exporter.otlp.proto.http") is None:
+        raise UsageError('telemetry needs OpenTelemetry: install it with pip install "repair-bench[telemetry]"')
+
+
+class Telemetry:
+    """Sends the attempts of one session. For one thread; `close` it in the end."""
+
+    def __init__(self, otlp: str, run: str, max_attempts: int) -> None:
+        """`otlp`: the collector's address, http://HOST:PORT. `max_attempts`: N, after which an episode has ended."""
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import SpanLimits, TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+        from opentelemetry.sdk.trace.sampling import ALWAYS_ON
+
+        self.otlp = otlp
+        self._run = run
+        self._max_attempts = max_attempts
+        self._begun: dict[str, int | None] = {}
+        self._made = 0
+        self._ids = _ids()
+        self._sent = _counting(OTLPSpanExporter(f"{otlp.rstrip('/')}/v1/traces", timeout=_TIMEOUT_SECONDS))
+        self._provider = TracerProvider(
+            sampler=ALWAYS_ON,
+            resource=Resource({"service.name": "repair-bench", "service.version": repair_bench.__version__}),
+            id_generator=self._ids,
+            span_limits=SpanLimits(max_attribute_length=_LONGEST),
+            shutdown_on_exit=False,
+        )
+        self._provider.add_span_processor(
+            BatchSpanProcessor(self._sent, max_queue_size=_QUEUED, schedule_delay_millis=_SENT_EVERY_MS)
+        )
+        self._tracer = self._provider.get_tracer("repair_bench", repair_bench.__version__)
+        self._logger = logging.getLogger("opentelemetry")
+        self._level = self._logger.level
+        self._logger.setLevel(logging.CRITICAL)  # a line for each request that fails, on standard error
+
+    def attempt(self, attempt: Attempt) -> None:
+        """Queue the span of an attempt that is on disk, and that of its episode where it is the last."""
+        from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, TraceFlags, set_span_in_context
+
+        episode = f"{self._run} {attempt.episode}"
+        trace, root = _digest(f"trace {episode}", 16), _digest(f"episode {episode}", 8)
+        begun = self._begun.setdefault(attempt.episode, _nanoseconds(attempt.started_at))
+        parent = SpanContext(trace, root, is_remote=True, trace_flags=TraceFlags(TraceFlags.SAMPLED))
+        self._span(
+            f"chat {_model(attempt)}",
+            _digest(f"attempt {episode} {attempt.attempt}", 8),
+            _nanoseconds(attempt.started_at),
+            attempt,
+            {**dict(_asked(attempt)), **self._named(attempt), **dict(_came_of(attempt))},
+            kind=SpanKind.CLIENT,
+            context=set_span_in_context(NonRecordingSpan(parent)),
+        )
+        full = attempt.verdict is not None and attempt.verdict.kind == "context"
+        if attempt.fault is not None:  # owed: its last attempt comes in another session
+            del self._begun[attempt.episode]
+        elif attempt.passed or full or attempt.attempt >= self._max_attempts:
+            del self._begun[attempt.episode]
+            self._ids.trace = trace
+            self._span("episode", root, begun, attempt, {**self._named(attempt), **_ended(attempt)})
+
+    def close(self) -> str | None:
+        """Send what is queued, for a few seconds at most. One sentence where not all of it was taken."""
+        flush = threading.Thread(target=self._provider.shutdown, daemon=True)
+        flush.start()
+        flush.join(_FLUSH_SECONDS)
+        self._logger.setLevel(self._level)
+        lost = self._made - self._sent.taken
+        if not lost:
+            return None
+        log.warning("telemetry", spans=self._made, lost=lost)
+        return f"telemetry: {lost:,} of {self._made:,} spans were not taken by {self.otlp}; the run is whole"
+
+    def _span(
+        self, name: str, number: int, begun: int | None, attempt: Attempt, values: dict[str, Any], **more: Any
+    ) -> None:
+        from opentelemetry.trace import StatusCode
+
+        self._ids.span = number
+        span = self._tracer.start_span(name, start_time=begun, attributes=values, **more)
+        if attempt.fault is not None:
+            span.set_status(StatusCode.ERROR)
+        span.end(_nanoseconds(attempt.finished_at))
+        self._made += 1
+
+    def _named(self, attempt: Attempt) -> dict[str, Any]:
+        names = ("episode", "model", "suite", "framework", "condition", "sample")
+        return {
+            "repair_bench.run": self._run,
+            "repair_bench.task": attempt.task_id,
+            **{f"repair_bench.{name}": getattr(attempt, name) for name in names},
+        }
+
+
+def _asked(attempt: Attempt) -> Iterator[tuple[str, Any]]:
+    """What was asked of which model, and what it says of its answer."""
+    yield "gen_ai.operation.name", "chat"
+    yield "gen_ai.request.model", _model(attempt)
+    provider, slash, _ = attempt.model.partition("/")
+    if slash:
+        yield "gen_ai.provider.name", provider
+    completion = attempt.completion
+    if completion is None:
+        return
+    for name, called in _PARAMS.items():
+        value = completion.params.get(name)
+        if isinstance(value, int | float):
+            yield f"gen_ai.request.{called}", value
+    if completion.served_by is not None:
+        yield "gen_ai.response.model", completion.served_by
+    if completion.finish_reason is not None:
+        yield "gen_ai.response.finish_reasons", [completion.finish_reason]
+    yield from _used(completion)
+
+
+def _used(completion: Completion) -> Iterator[tuple[str, Any]]:
+    """Its tokens and cost, as far as they are known."""
+    usage = completion.usage or {}
+    cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
+    reasoned = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens")
+    values = {
+        "gen_ai.usage.input_tokens": usage.get("prompt_tokens"),
+        "gen_ai.usage.output_tokens": usage.get("completion_tokens"),
+        "gen_ai.usage.cache_read.input_tokens": cached,
+        "gen_ai.usage.reasoning.output_tokens": reasoned,
+        "repair_bench.cost_usd": completion.cost_usd,
+    }
+    yield from ((name, value) for name, value in values.items() if value is not None)
+
+
+def _came_of(attempt: Attempt) -> Iterator[tuple[str, Any]]:
+    """Which attempt it is, and how it ended."""
+    yield "repair_bench.attempt", attempt.attempt
+    yield "repair_bench.attempt_id", attempt.id
+    if attempt.feedback is not None:
+        yield "repair_bench.feedback", attempt.feedback.policy
+    if attempt.outcome is not None and attempt.outcome.wall_seconds is not None:
+        yield "repair_bench.execution_seconds", attempt.outcome.wall_seconds
+    if attempt.verdict is not None:
+        yield "repair_bench.verdict", attempt.verdict.kind
+    if attempt.fault is not None:
+        yield "error.type", attempt.fault.boundary
+
+
+def _ended(last: Attempt) -> dict[str, Any]:
+    return {"repair_bench.attempts": last.attempt + 1, "repair_bench.solved": last.passed}
+
+
+def _model(attempt: Attempt) -> str:
+    """What its provider calls it."""
+    return attempt.model.partition("/")[2] or attempt.model
+
+
+def _digest(name: str, size: int) -> int:
+    """An id that is the same in every session."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:size], "big") or 1
+
+
+def _nanoseconds(time: str | None) -> int | None:
+    return None if time is None else round(datetime.fromisoformat(time).timestamp() * 1e9)
+
+
+def _ids() -> Any:
+    """Gives the ids that it is told to."""
+    from opentelemetry.sdk.trace.id_generator import IdGenerator
+
+    class Told(IdGenerator):
+        trace = span = 1
+
+        def generate_trace_id(self) -> int:
+            return self.trace
+
+        def generate_span_id(self) -> int:
+            return self.span
+
+    return Told()
+
+
+def _counting(exporter: SpanExporter) -> Any:
+    """The exporter, and in `taken` how many spans the collector took."""
+    from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
+
+    class Counting(SpanExporter):
+        taken = 0
+
+        def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+            result = exporter.export(spans)
+            if result is SpanExportResult.SUCCESS:
+                self.taken += len(spans)
+            return result
+
+        def shutdown(self) -> None:
+            exporter.shutdown()
+
+    return Counting()

@@ -1,0 +1,242 @@
+"""Examples for training, from the repairs of a run: what failed and was then repaired, in the layouts of `datasets`.
+
+A layout is a function from a repair to a row; `LAYOUTS` names them. What of a run becomes an example is decided here,
+once for all layouts, and what is left out is counted with its reason. A right first answer repairs nothing and is none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from repair_bench import suites
+from repair_bench.agent.training.card import Origin, card
+from repair_bench.agent.training.rollout import SEALED
+from repair_bench.analysis import metrics
+from repair_bench.analysis.metrics import Episode
+from repair_bench.analysis.notices import SAMPLED_RULES
+from repair_bench.coroutines import run_to_end
+from repair_bench.frameworks import USUAL
+from repair_bench.grading.loading import check_same
+from repair_bench.prompts.compose import prefill
+from repair_bench.prompts.leaks import holds_test
+from repair_bench.prompts.templates import render
+from repair_bench.suites.task import Task
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.printable import encodable
+from repair_bench.traces.records import Attempt
+from repair_bench.traces.rows import Run
+from repair_bench.traces.whole_file import write_whole
+
+CANARY = "BENCHMARK DATA, made of tasks that models are measured with. repair-bench canary GUID {}".format(
+    "6f0c1b52-9d0e-4b1c-8a53-2f7f7d6c40e9"
+)
+"""In every row, so that whoever gathers text can find the data and leave it out (as BIG-bench marks its files)."""
+
+DATA, CARD = "train.jsonl", "README.md"
+
+FIRST = "passed at the first answer, so there is nothing to repair"
+UNSOLVED = "never passed"
+OFF_POLICY = "made after the model was told another verdict than the one that stands (off-policy)"
+LUCK = "judged by a rule that draws shots"
+DOUBTED = "of a task that is not sound"
+GUARDED = "judged beside the program or by a test that passes anything, so that the pass proves less"
+TOOLS = "the model ran programs of its own before it answered"
+UNTOLD = "the repair was not told of its own failure"
+NO_CODE = "the first answer holds no code"
+TEST = "holds text of the test or a hidden input"
+TWICE = "the same as another"
+
+
+@dataclass(frozen=True)
+class Repair:
+    """An episode up to the attempt that passed: at least one that failed before it."""
+
+    task: Task
+    path: tuple[Attempt, ...]
+
+    @property
+    def first(self) -> Attempt:
+        return self.path[0]
+
+    @property
+    def last(self) -> Attempt:
+        return self.path[-1]
+
+
+Message = dict[str, str]
+Row = dict[str, list[Message]]
+Layout = Callable[[Repair], Row | str]
+"""The row of a repair, or the reason why it has none."""
+
+
+def sft(repair: Repair) -> Row | str:
+    """`prompt`: the conversation as the model saw it, with its failed answers and their feedback; `completion`: the
+    answer that passed, as it was written. In this layout a trainer learns the completion alone.
+    """
+    last, begun = repair.last, prefill(repair.last.messages)
+    told = last.feedback.text if last.feedback is not None else ""
+    messages = last.messages[:-1] if begun else last.messages
+    if not told or told not in messages[-1]["content"] or any(a.feedback and a.feedback.donor for a in repair.path):
+        return UNTOLD
+    assert last.completion is not None
+    return {"prompt": _plain(messages), "completion": _answer(begun + last.completion.text)}
+
+
+def dpo(repair: Repair) -> Row | str:
+    """`prompt`: that of the first answer; `rejected`: its code; `chosen`: the code that passed in the end.
+
+    Both as a code block and nothing else: a repaired answer speaks of the feedback, which this prompt does not hold.
+    """
+    first, last = repair.first, repair.last
+    if first.code is None or last.code is None:
+        return NO_CODE
+    messages = first.messages[:-1] if prefill(first.messages) else first.messages
+    chosen, rejected = (_answer(render("answer", code=a.code.strip())) for a in (last, first) if a.code is not None)
+    return {"prompt": _plain(messages), "chosen": chosen, "rejected": rejected}
+
+
+LAYOUTS: dict[str, Layout] = {"sft": sft, "dpo": dpo}
+
+
+@dataclass(frozen=True)
+class Made:
+    """What was written: the files, how many examples, how many of them by simulated models, and how many episodes were
+    left out, by reason.
+    """
+
+    files: tuple[Path, ...]
+    examples: int
+    simulated: int
+    left_out: Mapping[str, int]
+
+
+def write(run: Run, name: str, out: Path, data: Path | None) -> Made:
+    """Write the examples of a run and their card into the folder `out`. `data`: None for the run's.
+
+    Raises UsageError for a suite that is not what the run was made with, and, having written nothing, where no example
+    is left.
+    """
+    layout = LAYOUTS[name]
+    tasks = run_to_end(_tasks(run.manifest, data or run.manifest.data))
+    left_out: Counter[str] = Counter()
+    origins: Counter[Origin] = Counter()
+
+    def lines() -> Iterator[str]:
+        for row in examples(run, tasks, layout, left_out):
+            origins[Origin(**{field: row["source"][field] for field in Origin._fields})] += 1
+            yield json.dumps(row, ensure_ascii=False) + "\n"
+        if not origins:
+            raise UsageError(f"no example is left: {reasons(left_out) or 'no attempt is recorded yet'}")
+
+    write_whole(out / DATA, lines())
+    made = dict(left_out.most_common())
+    write_whole(out / CARD, [card(name, DATA, CANARY, origins, made)])
+    simulated = sum(number for origin, number in origins.items() if origin.simulated)
+    return Made((out / DATA, out / CARD), origins.total(), simulated, made)
+
+
+def reasons(left_out: Mapping[str, int]) -> str:
+    """What was left out, in one line."""
+    return "; ".join(f"{number:,} {why}" for why, number in left_out.items())
+
+
+def examples(
+    run: Run, tasks: Mapping[tuple[str, str, str], Task], layout: Layout, left_out: Counter[str]
+) -> Iterator[dict[str, Any]]:
+    """The rows of a run, by episode. `tasks`: by suite, id and framework. `left_out` counts the other episodes."""
+    seen: set[bytes] = set()
+    for episode in metrics.episodes(run.rows):
+        found = _repair(episode, run.manifest, tasks)
+        row = found if isinstance(found, str) else layout(found)
+        if isinstance(found, str) or isinstance(row, str):
+            left_out[str(row)] += 1
+            continue
+        texts = [message["content"] for messages in row.values() for message in messages]
+        told = hashlib.sha256(json.dumps(row).encode()).digest()
+        if _asserted(found) or any(holds_test(text, found.task) for text in texts):
+            left_out[TEST] += 1
+        elif told in seen:
+            left_out[TWICE] += 1
+        else:
+            seen.add(told)
+            yield {**row, "canary": CANARY, "source": _source(found, run.manifest)}
+
+
+def _repair(episode: Episode, manifest: Manifest, tasks: Mapping[tuple[str, str, str], Task]) -> Repair | str:
+    """The repair that an episode is, or the reason why it is none that may be learned from."""
+    if episode.solved_at == 0:
+        return FIRST
+    if episode.solved_at is None:
+        return OFF_POLICY if episode.off_policy else UNSOLVED
+    first, passed = episode.first, episode.known[episode.solved_at]
+    task = tasks[first.suite, first.task_id, first.framework]
+    assert passed.verdict is not None
+    if passed.verdict.rule in SAMPLED_RULES:
+        return LUCK
+    if not task.sound or (task.suite, task.id) in manifest.doubted:
+        return DOUBTED
+    if passed.verdict.sealed not in SEALED:
+        return GUARDED
+    path = tuple(row.whole() for row in episode.known[: episode.solved_at + 1])
+    if "note" in (path[-1].verdict or passed.verdict).evidence:
+        return GUARDED
+    if any(attempt.steps for attempt in path):
+        return TOOLS
+    return Repair(task, path)
+
+
+def _asserted(repair: Repair) -> bool:
+    """Whether a feedback told what a unit test asserts, with the values in it."""
+    told = "\n".join(attempt.feedback.text for attempt in repair.path if attempt.feedback is not None)
+    said = (a.verdict.evidence.get("assertion") for a in repair.path if a.verdict is not None)
+    return any(": " in text and text in told for text in said if text)
+
+
+def _source(repair: Repair, manifest: Manifest) -> dict[str, Any]:
+    """Where a row comes from."""
+    first, last, task = repair.first, repair.last, repair.task
+    return {
+        "run": last.run,
+        "suite": task.suite,
+        "suite_version": last.suite_version,
+        "task_id": task.id,
+        "framework": task.framework,
+        "model": last.model,
+        "failed_model": first.writer or first.model,
+        "simulated": any(manifest.is_simulated(a.writer or a.model) for a in (first, last)),
+        "condition": last.condition,
+        "feedback": last.feedback.policy if last.feedback is not None else None,
+        "rule": last.verdict.rule if last.verdict is not None else None,
+        "episode": last.episode,
+        "failed": first.id,
+        "passed": last.id,
+        "repairs": last.attempt,
+    }
+
+
+def _plain(messages: Sequence[Mapping[str, Any]]) -> list[Message]:
+    """The messages with what trainers read of them; what a model thought is not handed on."""
+    return [{"role": message["role"], "content": encodable(message["content"])} for message in messages]
+
+
+def _answer(text: str) -> list[Message]:
+    return [{"role": "assistant", "content": encodable(text)}]
+
+
+async def _tasks(manifest: Manifest, data: Path | None) -> dict[tuple[str, str, str], Task]:
+    """The tasks of a run, with their tests. Nothing is executed."""
+    if not manifest.suite_contents:
+        raise UsageError("the run does not say which suites it was made of: no test can be looked for in its answers")
+    tasks: dict[tuple[str, str, str], Task] = {}
+    for name, pinned in manifest.suite_contents.items():
+        suite = await suites.load(name, data=data, rule=manifest.experiment.get("rule", "exact"))
+        check_same(suite, pinned, manifest.experiment.get("frameworks", USUAL))
+        tasks |= {(name, task.id, task.framework): task for task in suite.tasks}
+    return tasks

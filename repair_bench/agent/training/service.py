@@ -1,0 +1,283 @@
+"""The loop as a plain HTTP service for any trainer (`repair-bench serve`): open a rollout, answer, read the feedback.
+
+| request | body | answer |
+| --- | --- | --- |
+| `GET /` | | what is served, and the bounds |
+| `GET /tasks` | | a list: `task_id`, `suite`, `framework`, `sound`, `sealed`, ... |
+| `POST /rollouts` | `task_id`; `suite`, `framework`, `condition`, `sample` | `id`, `attempt`, `messages` |
+| `POST /rollouts/ID/answers` | `text`; `attempt`, `finish_reason` | `verdict`, `reward`, `feedback`, `messages`, ... |
+| `GET /rollouts/ID` | | the rollout as it stands, with the `last` answer's reply |
+| `DELETE /rollouts/ID` | | nothing |
+
+All is JSON. Everything is bounded: bodies, rollouts at once, requests at once, the time of an answer and of a rollout
+that nobody touches. One answer of a rollout is judged at a time, so that no more programs wait for the sandbox than
+there are rollouts. An answer that names its `attempt` may be sent again after a broken connection: it counts once.
+Errors are `{"error": ...}`: 400 for what the client can mend, 404 for a rollout that is not there (any more), 409 for
+an attempt that is not due, 413, 415, 429 (later), and 503 for what is broken on our side, where the same answer may be
+sent again. There are no keys: it is made for one machine, or a network where all are trusted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import json
+import secrets
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+
+import repair_bench
+from repair_bench.agent.training.rollout import Rollout, Rollouts
+from repair_bench.traces.faults import Fault, UsageError
+
+MOST_BYTES = 1 << 20
+"""Of a request's body."""
+BODY_SECONDS = 30.0
+"""In which a body must have arrived."""
+ANSWER_SECONDS = 1_800.0
+"""In which an answer must be judged, the wait for the sandbox included."""
+IDLE_CONNECTION_SECONDS = 75.0
+REQUESTS_A_ROLLOUT = 2
+"""Requests that are handled at once, for each rollout that may be open."""
+_LOCAL = ("localhost", "127.0.0.1", "[::1]")
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What the service holds at most. `rollouts`: those that are open at once. `expires`: seconds after which one that
+    nobody touched is dropped.
+    """
+
+    rollouts: int = 256
+    expires: float = 1_800.0
+
+
+@dataclass
+class _Held:
+    """A rollout in the service. `text`: of its last answer; `last`: the reply to that."""
+
+    id: str
+    rollout: Rollout
+    touched: float
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    text: str | None = None
+    last: dict[str, Any] | None = None
+
+    def state(self) -> dict[str, Any]:
+        """How it stands: the messages to be answered, and which attempt that is."""
+        rollout = self.rollout
+        return {
+            "id": self.id,
+            "attempt": len(rollout.attempts),
+            "messages": rollout.messages,
+            "done": rollout.done,
+            "solved": rollout.solved if rollout.done else None,
+            "use_of_feedback": rollout.use_of_feedback if rollout.done else None,
+        }
+
+
+class Service:
+    """The rollouts that are open, and the requests to them."""
+
+    def __init__(self, rollouts: Rollouts, bounds: Bounds, clock: Callable[[], float] = time.monotonic) -> None:
+        self._rollouts = rollouts
+        self._bounds = bounds
+        self._clock = clock
+        self._held: dict[str, _Held] = {}
+        self._requests = 0
+
+    def application(self, *, local: bool) -> web.Application:
+        """The service as an application of aiohttp. `local`: answer only requests that call this machine by its own
+        name, so that no page in a browser reaches it by another (DNS rebinding).
+        """
+        app = web.Application(client_max_size=MOST_BYTES, middlewares=[self._guarded(local)])
+        app.router.add_get("/", self._about)
+        app.router.add_get("/tasks", self._tasks)
+        app.router.add_post("/rollouts", self._open)
+        app.router.add_get("/rollouts/{id}", self._state)
+        app.router.add_post("/rollouts/{id}/answers", self._answer)
+        app.router.add_delete("/rollouts/{id}", self._drop)
+        return app
+
+    async def _about(self, _: web.Request) -> web.Response:
+        self._sweep()
+        return web.json_response({
+            "service": "repair-bench",
+            "version": repair_bench.__version__,
+            "tasks": len(self._rollouts.tasks()),
+            "conditions": self._rollouts.conditions,
+            "max_attempts": self._rollouts.max_attempts,
+            "rollouts": len(self._held),
+            "most_rollouts": self._bounds.rollouts,
+            "expires_seconds": self._bounds.expires,
+        })  # fmt: skip
+
+    async def _tasks(self, _: web.Request) -> web.Response:
+        return web.json_response(self._rollouts.tasks())
+
+    async def _open(self, request: web.Request) -> web.Response:
+        given = await _body(
+            request, {"task_id": str}, {"suite": str, "framework": str, "condition": str, "sample": int}
+        )
+        rollout = self._rollouts.open(**given)
+        self._sweep()
+        self._make_room()
+        held = _Held(secrets.token_hex(8), rollout, self._clock())
+        self._held[held.id] = held
+        return web.json_response(held.state(), status=201)
+
+    async def _state(self, request: web.Request) -> web.Response:
+        held = self._find(request)
+        return web.json_response({**held.state(), "last": held.last})
+
+    async def _drop(self, request: web.Request) -> web.Response:
+        held = self._find(request)
+        del self._held[held.id]
+        return web.Response(status=204)
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        held = self._find(request)
+        given = await _body(request, {"text": str}, {"attempt": int, "finish_reason": str})
+        text, attempt = given["text"], given.get("attempt")
+        async with asyncio.timeout(ANSWER_SECONDS), held.turn:
+            due = len(held.rollout.attempts)
+            if attempt is not None and attempt == due - 1 and text == held.text:
+                return web.json_response(held.last)
+            if held.rollout.done or attempt not in (None, due):
+                state = "the rollout is done" if held.rollout.done else f"attempt {due} is due"
+                raise _Refused(409, f"{state}: GET /rollouts/{held.id} shows how it stands")
+            try:
+                answered = await held.rollout.answer(text, finish_reason=given.get("finish_reason"))
+            finally:
+                held.touched = self._clock()
+            held.text = text
+            held.last = {
+                "verdict": answered.verdict,
+                "reward": answered.reward,
+                "feedback": answered.feedback,
+                **held.state(),
+            }
+            return web.json_response(held.last)
+
+    def _find(self, request: web.Request) -> _Held:
+        self._sweep()
+        held = self._held.get(request.match_info["id"])
+        if held is None:
+            raise _Refused(
+                404, f"there is no such rollout; one that is not touched for {self._bounds.expires:g} s is dropped"
+            )
+        held.touched = self._clock()
+        return held
+
+    def _sweep(self) -> None:
+        """Drop the rollouts that nobody touched for long."""
+        oldest = self._clock() - self._bounds.expires
+        for held in [*self._held.values()]:
+            if held.touched < oldest and not held.turn.locked():
+                del self._held[held.id]
+
+    def _make_room(self) -> None:
+        """Room for one more rollout: the oldest that is done goes. Raises where none is."""
+        if len(self._held) < self._bounds.rollouts:
+            return
+        done = next((held.id for held in self._held.values() if held.rollout.done and not held.turn.locked()), None)
+        if done is None:
+            raise _Refused(429, f"{self._bounds.rollouts} rollouts are open: close one, or try again later")
+        del self._held[done]
+
+    def _guarded(self, local: bool) -> Any:
+        """What surrounds every request: who may ask, how many at once, and every refusal as JSON."""
+
+        @web.middleware
+        async def guarded(
+            request: web.Request, handler: Callable[[web.Request], Awaitable[web.Response]]
+        ) -> web.Response:
+            if local and request.host.rpartition(":")[0] not in _LOCAL and request.host not in _LOCAL:
+                return _refusal(403, f"this service answers to localhost, not to {request.host[:80]!r}")
+            if self._requests >= REQUESTS_A_ROLLOUT * self._bounds.rollouts:
+                return _refusal(429, "too many requests at once: try again later")
+            self._requests += 1
+            try:
+                return await handler(request)
+            except _Refused as refused:
+                return _refusal(refused.status, refused.words)
+            except UsageError as error:
+                return _refusal(400, str(error))
+            except Fault as fault:
+                return _refusal(503, f"a fault on our side ({fault.boundary}); the answer may be sent again: {fault}")
+            except TimeoutError:
+                return _refusal(503, "it took too long and is not counted; the answer may be sent again")
+            except web.HTTPException as error:
+                return _refusal(error.status, error.reason)
+            finally:
+                self._requests -= 1
+
+        return guarded
+
+
+class _Refused(Exception):  # noqa: N818 - an answer, and no error of ours
+    def __init__(self, status: int, words: str) -> None:
+        super().__init__(words)
+        self.status, self.words = status, words
+
+
+def _refusal(status: int, words: str) -> web.Response:
+    return web.json_response({"error": words}, status=status, headers={"Retry-After": "1"} if status == 429 else None)
+
+
+async def _body(request: web.Request, needed: dict[str, type], optional: dict[str, type]) -> dict[str, Any]:
+    """The object that a request holds, with these fields and types; null stands for one that is not given."""
+    if request.content_type != "application/json":  # which no page of a browser may send elsewhere unasked
+        raise _Refused(415, "send JSON: Content-Type: application/json")
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            given = json.loads(await request.read())
+    except (ValueError, RecursionError):
+        raise _Refused(400, "the body is not JSON") from None
+    if not isinstance(given, dict):
+        raise _Refused(400, "the body is not a JSON object")
+    fields = needed | optional
+    for name, value in given.items():
+        if name not in fields:
+            raise _Refused(400, f"there is no field {name[:80]!r}: choose from {', '.join(fields)}")
+        if type(value) is not fields[name] and (value is not None or name in needed):
+            raise _Refused(400, f"{name} has to be {'a text' if fields[name] is str else 'a whole number'}")
+    if missing := [name for name in needed if name not in given]:
+        raise _Refused(400, f"{missing[0]} is missing")
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def is_local(host: str) -> bool:
+    """Whether an address is this machine's own, so that no other reaches it."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@asynccontextmanager
+async def served(rollouts: Rollouts, host: str, port: int, bounds: Bounds) -> AsyncIterator[str]:
+    """While it lasts, the rollouts are served at the address that is yielded. `port`: 0 for any that is free.
+
+    Raises UsageError where it cannot be had.
+    """
+    app = Service(rollouts, bounds).application(local=is_local(host))
+    runner = web.AppRunner(app, access_log=None, keepalive_timeout=IDLE_CONNECTION_SECONDS, shutdown_timeout=1.0)
+    await runner.setup()
+    try:
+        try:
+            await web.TCPSite(runner, host, port).start()
+        except OSError as error:
+            raise UsageError(
+                f"{host}:{port} cannot be served at: {error.strerror or error}; choose another --port"
+            ) from None
+        address = runner.addresses[0]
+        name = f"[{address[0]}]" if ":" in address[0] else address[0]
+        yield f"http://{name}:{address[1]}"
+    finally:
+        await runner.cleanup()

@@ -1,0 +1,81 @@
+"""Serving the loop to a trainer."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from repair_bench.agent.experiment.options import options
+from repair_bench.cli.options import (
+    DataOption,
+    OverrideOption,
+    PythonOption,
+    SandboxOption,
+    WorkersOption,
+    executor_options,
+    takes_fields,
+)
+
+if TYPE_CHECKING:
+    from repair_bench.agent.experiment.file import Experiment
+    from repair_bench.agent.training.service import Bounds
+    from repair_bench.executors.options import ExecutorOptions
+
+
+@takes_fields(options("suites", "frameworks", "limit", "max_attempts", "repair.feedback", "repair.history"))
+def serve(
+    file: Annotated[Path | None, typer.Argument(metavar="[EXPERIMENT.toml]", help="The experiment, in a file.")] = None,
+    *,
+    fields: dict[str, Any],
+    override: OverrideOption = None,
+    data: DataOption = None,
+    host: Annotated[str, typer.Option(help="Address to serve at. Others than this machine's own are open to all.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 for any that is free.")] = 8470,
+    rollouts: Annotated[int, typer.Option(min=1, max=100_000, help="Rollouts that may be open at once.")] = 256,
+    expires: Annotated[float, typer.Option(min=1, help="Seconds after which an untouched rollout is dropped.")] = 1800,
+    workers: WorkersOption = None,
+    python: PythonOption = None,
+    require_sandbox: SandboxOption = "best",
+) -> None:
+    """Serve the loop over HTTP to a trainer: a task, answers, their feedback and reward.
+
+    Takes an experiment as `run` does; its models, samples and budget play no part. Nothing is recorded. Ctrl-C ends it.
+    """
+    from repair_bench.agent.experiment import settings
+    from repair_bench.agent.training.service import Bounds, is_local
+    from repair_bench.coroutines import run_to_end
+
+    executor = executor_options(workers, python, require_sandbox)
+    fields = {**fields, "pythons": executor.pythons} if executor.pythons else fields
+    experiment = settings.experiment(settings.collect(file, override or (), fields))
+    if not is_local(host):
+        print(
+            f"WARNING: whoever reaches {host} may have programs executed here, and no key is asked for.",
+            file=sys.stderr,
+        )
+    run_to_end(_serve(experiment, data, executor, host, port, Bounds(rollouts, expires)))
+
+
+async def _serve(
+    experiment: Experiment, data: Path | None, executor: ExecutorOptions, host: str, port: int, bounds: Bounds
+) -> None:
+    import asyncio
+    import signal
+
+    from repair_bench.agent.training.rollout import Rollouts
+    from repair_bench.agent.training.service import served
+
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    async with (
+        Rollouts.opened(experiment, data=data, executor=executor) as opened,
+        served(opened, host, port, bounds) as address,
+    ):
+        print(f"serving {len(opened.tasks())} tasks at {address}; Ctrl-C ends it", flush=True)
+        await stop.wait()

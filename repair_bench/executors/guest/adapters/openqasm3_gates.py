@@ -1,0 +1,147 @@
+"""The gates of OpenQASM 3 as matrices, the first qubit most significant: `U`, those of stdgates.inc, and modifiers.
+
+Phases are those of the language (arXiv 2104.14722 and the file stdgates.inc of its specification), which a control
+makes visible: U(theta, phi, lambda) has the phase exp(i theta / 2) more than the gate of that name in Qiskit.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+from typing import Callable, Dict, Optional, Tuple
+
+import numpy as np
+
+MATRIX_QUBITS = 10
+"""The most qubits of a gate with modifiers."""
+
+
+def u(theta: float, phi: float, lam: float) -> np.ndarray:
+    """The language's own gate."""
+    half = theta / 2
+    turned = [
+        [math.cos(half), -cmath.exp(1j * lam) * math.sin(half)],
+        [cmath.exp(1j * phi) * math.sin(half), cmath.exp(1j * (phi + lam)) * math.cos(half)],
+    ]
+    return cmath.exp(1j * half) * np.array(turned)
+
+
+def phase(angle: float) -> np.ndarray:
+    """`gphase`: a gate on no qubit."""
+    return np.array([[cmath.exp(1j * angle)]])
+
+
+def controlled(matrix: np.ndarray, controls: int, value: int = 1) -> np.ndarray:
+    """The gate where all of so many controls, which come first, have that value, else nothing."""
+    size, own = len(matrix) << controls, len(matrix)
+    made = np.eye(size, dtype=complex)
+    part = slice(size - own, size) if value else slice(0, own)
+    made[part, part] = matrix
+    return made
+
+
+def power(matrix: np.ndarray, exponent: float) -> np.ndarray:
+    """A power of a unitary; of those that a fraction allows the principal one: eigenphases in (-pi, pi]."""
+    if exponent < 0:
+        return power(matrix.conj().T, -exponent)
+    if exponent == int(exponent):
+        return np.asarray(np.linalg.matrix_power(matrix, int(exponent)))
+    # its Hermitian and its anti-Hermitian part have their eigenvectors in common: those of a mixture of both
+    adjoint = matrix.conj().T
+    _, vectors = np.linalg.eigh((matrix + adjoint) / 2 + math.sqrt(2) / 3 * (matrix - adjoint) / 2j)
+    phases = np.angle(np.diag(vectors.conj().T @ matrix @ vectors))
+    return np.asarray((vectors * np.exp(1j * exponent * phases)) @ vectors.conj().T)
+
+
+def _p(lam: float) -> np.ndarray:
+    return np.diag([1, cmath.exp(1j * lam)])
+
+
+def _rx(theta: float) -> np.ndarray:
+    cosine, sine = math.cos(theta / 2), math.sin(theta / 2)
+    return np.array([[cosine, -1j * sine], [-1j * sine, cosine]])
+
+
+def _ry(theta: float) -> np.ndarray:
+    cosine, sine = math.cos(theta / 2), math.sin(theta / 2)
+    return np.array([[cosine, -sine], [sine, cosine]], dtype=complex)
+
+
+def _rz(lam: float) -> np.ndarray:
+    return np.diag([cmath.exp(-0.5j * lam), cmath.exp(0.5j * lam)])
+
+
+def _cu(theta: float, phi: float, lam: float, gamma: float) -> np.ndarray:
+    return controlled(cmath.exp(1j * (gamma - theta / 2)) * u(theta, phi, lam), 1)
+
+
+def _u3(theta: float, phi: float, lam: float) -> np.ndarray:
+    return cmath.exp(-0.5j * (phi + lam + theta)) * u(theta, phi, lam)
+
+
+_X = np.array([[0, 1], [1, 0]], dtype=complex)
+_Y = np.array([[0, -1j], [1j, 0]])
+_Z = np.diag([1, -1]).astype(complex)
+_H = np.array([[1, 1], [1, -1]], dtype=complex) / math.sqrt(2)
+_SX = np.array([[1 + 1j, 1 - 1j], [1 - 1j, 1 + 1j]]) / 2
+_SWAP = np.eye(4, dtype=complex)[[0, 2, 1, 3]]
+
+STANDARD: Dict[str, Tuple[int, Callable[..., np.ndarray]]] = {
+    "p": (1, _p),
+    "x": (0, lambda: _X),
+    "y": (0, lambda: _Y),
+    "z": (0, lambda: _Z),
+    "h": (0, lambda: _H),
+    "s": (0, lambda: np.diag([1, 1j])),
+    "sdg": (0, lambda: np.diag([1, -1j])),
+    "t": (0, lambda: _p(math.pi / 4)),
+    "tdg": (0, lambda: _p(-math.pi / 4)),
+    "sx": (0, lambda: _SX),
+    "rx": (1, _rx),
+    "ry": (1, _ry),
+    "rz": (1, _rz),
+    "cx": (0, lambda: controlled(_X, 1)),
+    "cy": (0, lambda: controlled(_Y, 1)),
+    "cz": (0, lambda: controlled(_Z, 1)),
+    "cp": (1, lambda lam: controlled(_p(lam), 1)),
+    "crx": (1, lambda theta: controlled(_rx(theta), 1)),
+    "cry": (1, lambda theta: controlled(_ry(theta), 1)),
+    "crz": (1, lambda theta: controlled(_rz(theta), 1)),
+    "ch": (0, lambda: controlled(_H, 1)),
+    "swap": (0, lambda: _SWAP),
+    "ccx": (0, lambda: controlled(_X, 2)),
+    "cswap": (0, lambda: controlled(_SWAP, 1)),
+    "cu": (4, _cu),
+    "CX": (0, lambda: controlled(_X, 1)),
+    "phase": (1, _p),
+    "cphase": (1, lambda lam: controlled(_p(lam), 1)),
+    "id": (0, lambda: np.eye(2, dtype=complex)),
+    "u1": (1, _p),
+    "u2": (2, lambda phi, lam: _u3(math.pi / 2, phi, lam)),
+    "u3": (3, _u3),
+}
+"""The gates of stdgates.inc: how many angles each takes, and its matrix."""
+
+NOT_COUNTED = ("id", "gphase")
+SAME = {"U": "u", "CX": "cx", "phase": "p", "cphase": "cp", "u1": "p", "u2": "u", "u3": "u"}
+_INVERSES = {"s": "sdg", "t": "tdg", "sx": "sxdg", "sdg": "s", "tdg": "t", "sxdg": "sx"}
+_CONTROLLED = {
+    **{name: "c" + name for name in ("x", "y", "z", "h", "p", "s", "sdg", "sx", "rx", "ry", "rz", "u", "swap")},
+    "cx": "ccx",
+    "cz": "ccz",
+    "gphase": "p",
+    "cp": "mcphase",
+}
+
+
+def inverse_name(name: str) -> str:
+    """What the inverse of a gate is called in the vocabulary of observations."""
+    return _INVERSES.get(name, name)
+
+
+def controlled_name(name: str, controls: int) -> Optional[str]:
+    """What a gate with so many controls more is called there; None where it has no name."""
+    found: Optional[str] = name
+    for _ in range(controls):
+        found = _CONTROLLED.get(found) if found is not None else None
+    return found

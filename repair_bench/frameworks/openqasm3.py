@@ -1,0 +1,74 @@
+"""OpenQASM 3: programs that are text of the language itself, no Python."""
+
+from __future__ import annotations
+
+import re
+
+from repair_bench.frameworks.base import Blanks, Framework, Mistakes
+from repair_bench.frameworks.language import Language
+
+LANGUAGE = Language(
+    title="OpenQASM 3",
+    tags=("openqasm3", "openqasm", "qasm3", "qasm"),
+    suffix=".qasm",
+    comment="//",
+    begins=re.compile(
+        r"^[ \t]*(?:OPENQASM[ \t]+\d|include[ \t]+\"stdgates\.inc\"|qubit(?:[ \t]*\[[^\]\n]*\])?[ \t]+\w+[ \t]*;"
+        r"|bit(?:[ \t]*\[[^\]\n]*\])?[ \t]+\w+[ \t]*[;=]|input[ \t]+\w|qreg[ \t]+\w)",
+        re.MULTILINE,
+    ),
+)
+
+_GATES = (
+    *("h", "x", "y", "z", "s", "sdg", "t", "tdg", "sx", "rx", "ry", "rz", "p", "cx", "cy", "cz", "ch", "swap"),
+    *("crx", "cry", "crz", "cp", "cu", "ccx", "cswap"),
+)
+
+_BLANK = """OPENQASM 3.0;
+include "stdgates.inc";
+qubit[{size}] q;
+<bits>{gates}
+<end>"""
+
+_RETURNED = """\
+Declare exactly {{ qubits }} qubit{{ "s" if qubits > 1 else "" }}, numbered in the order of their declaration, and \
+measure nothing."""
+
+_RETURNED_DISTRIBUTION = """\
+Declare {% if bits == 1 %}`bit[1] result;` and measure into it {{ measured }}.{% else %}\
+`bit[{{ bits }}] result;` and measure into it, result[0] first: {{ measured }}. \
+(A bit string of OpenQASM 3 has bit 0 last.){% endif %} Other bits are declared under other names."""
+
+FRAMEWORK = Framework(
+    name="openqasm3",
+    title="OpenQASM 3",
+    language=LANGUAGE,
+    import_line='OPENQASM 3.0;\ninclude "stdgates.inc";',
+    packages=("openqasm3", "antlr4-python3-runtime"),
+    needs=("openqasm3", "antlr4"),
+    last_bit_first=True,
+    exact_answer="measure into the bits of the result",
+    returned={"distribution": _RETURNED_DISTRIBUTION, "state": _RETURNED, "unitary": _RETURNED},
+    empty_circuit="qubit q;",
+    blanks=Blanks(
+        programs={
+            "distribution": _BLANK.replace("<bits>", "bit[{size}] result;\n").replace("<end>", "result = measure q;\n"),
+            "state": _BLANK.replace("<bits>", "").replace("<end>", ""),
+            "unitary": _BLANK.replace("<bits>", "").replace("<end>", ""),
+        },
+        gates={
+            "empty": "",
+            "hadamards": "h q;",
+            "measured": "bit[{size}] seen = measure q;",
+            "reset": "reset q;",
+        },
+    ),
+    gates={**{name: name for name in _GATES}, "U": "u"},
+    mistakes=Mistakes(
+        moved_imports=('include "qelib1.inc";',),
+        invented_imports=('include "gates.inc";',),
+        unknown_gate="hadamard q;",
+        wrong_arguments="U(0) q;",
+        no_such_qubit="reset $7;",
+    ),
+)

@@ -1,0 +1,108 @@
+"""The tool that a model may use before it answers: how it is offered, called, and told what came of a run.
+
+A model that calls tools is offered one; any other is told in words, and calls it by a code block that begins with
+```try. What it is shown of a run is cut to a length, so that no conversation grows without bound.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from repair_bench.frameworks import FRAMEWORKS
+from repair_bench.prompts.templates import render
+from repair_bench.traces.reasoning import reasoning_of
+from repair_bench.traces.records import Completion, Outcome
+
+TOOL = "run_python"
+MOST_SHOWN = 4_000
+"""Characters of what a program printed."""
+STOPPED = {
+    "cpu_timeout": "It used up its CPU time.",
+    "wall_timeout": "It did not finish in time.",
+    "memory": "It asked for more memory than it may use.",
+    "output_limit": "It printed more than it may.",
+    "disk": "It wrote more to disk than it may.",
+    "killed": "It ended without a word, by os._exit or a crash.",
+}
+NO_CODE = "The call has no text named `code`, and nothing was run."
+NONE_LEFT = "Nothing was run: you may run no more. Give your answer."
+
+_BLOCK = re.compile(r"^```try[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A program that a model asks to run. `id`: of the call, as its provider wants it back; None in a code block.
+    `code`: None where the call holds none.
+    """
+
+    id: str | None
+    code: str | None
+
+
+def offer(runs: int, framework: str) -> list[dict[str, Any]]:
+    """The tool as chat completions offer it, for `runs` programs in a turn."""
+    schema = {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]}
+    told = render("tool_offer", runs=runs, framework=FRAMEWORKS[framework].title)
+    return [{"type": "function", "function": {"name": TOOL, "description": told, "parameters": schema}}]
+
+
+def with_note(messages: Sequence[Mapping[str, Any]], runs: int, framework: str) -> list[dict[str, Any]]:
+    """The messages with the first of them telling of the tool, for a model that calls none."""
+    first, *others = (dict(message) for message in messages)
+    note = render("tool_note", runs=runs, framework=FRAMEWORKS[framework].title)
+    if note not in first["content"]:  # a repair goes on from messages that hold it
+        first["content"] = f"{first['content']}\n\n{note}"
+    return [first, *others]
+
+
+def calls_of(completion: Completion, *, native: bool) -> list[ToolCall]:
+    """The programs that a reply asks to run, none for an answer. `native`: whether the tool was offered as one."""
+    if not native:
+        block = _BLOCK.search(completion.text)
+        return [ToolCall(None, block[1])] if block else []
+    return [_call(call) for call in (completion.parts or {}).get("tool_calls") or () if isinstance(call, dict)]
+
+
+def shown(outcome: Outcome, left: int) -> str:
+    """What a model is told of a run. `left`: the runs that it has left in this turn."""
+    printed = outcome.stdout.rstrip()
+    if len(printed) > MOST_SHOWN:
+        printed = f"{printed[: MOST_SHOWN // 2]}\n... ({len(printed) - MOST_SHOWN:,} characters left out)\n"
+        printed += outcome.stdout.rstrip()[-MOST_SHOWN // 2 :]
+    traceback = outcome.exception.traceback if outcome.exception is not None else ""
+    problem = STOPPED.get(outcome.status, "" if outcome.status in ("returned", "exception") else STOPPED["killed"])
+    return render("tool_result", printed=printed, traceback=traceback, problem=problem, left=left)
+
+
+def exchange(steps: Iterable[Mapping[str, Any]], *, reasoning: bool) -> list[dict[str, Any]]:
+    """The messages of the steps of a turn: each call of the model and what it was shown.
+
+    `reasoning`: whether what the model thought goes back with its calls.
+    """
+    messages: list[dict[str, Any]] = []
+    for step in steps:
+        completion = step["completion"]
+        thought = reasoning_of(completion["parts"]) if reasoning else {}
+        calls = [run["call"] for run in step["runs"]]
+        message = {"role": "assistant", "content": completion["text"], **thought}
+        if None in calls:
+            messages += [message, {"role": "user", "content": step["runs"][0]["shown"]}]
+            continue
+        messages.append({**message, "tool_calls": completion["parts"]["tool_calls"]})
+        messages += [{"role": "tool", "tool_call_id": run["call"], "content": run["shown"]} for run in step["runs"]]
+    return messages
+
+
+def _call(call: Mapping[str, Any]) -> ToolCall:
+    function = call.get("function") or {}
+    try:
+        arguments = json.loads(function.get("arguments") or "")
+    except (TypeError, ValueError, RecursionError):
+        arguments = None
+    code = arguments.get("code") if isinstance(arguments, dict) and function.get("name") == TOOL else None
+    return ToolCall(str(call.get("id") or ""), code if isinstance(code, str) and code.strip() else None)

@@ -1,0 +1,45 @@
+// The page of a run that goes on loads itself anew, and shows the same place again. The view stands in the address.
+
+const SCROLLED = ["map", "list", "episode"]; // by themselves, besides the page
+const KEPT_PLACES = "repair-bench-places";
+
+function keepPlaces() {
+  const places = { page: scrollY, ...Object.fromEntries(SCROLLED.map((id) => [id, byId(id).scrollTop])) };
+  try {
+    sessionStorage.setItem(KEPT_PLACES, JSON.stringify(places));
+  } catch {} // a browser may keep nothing for files
+}
+
+function restorePlaces() {
+  let places = null;
+  try {
+    places = JSON.parse(sessionStorage.getItem(KEPT_PLACES));
+    sessionStorage.removeItem(KEPT_PLACES);
+  } catch {} // as above
+  if (places === null) return;
+  for (const id of SCROLLED) byId(id).scrollTop = places[id];
+  scrollTo({ top: places.page, behavior: "instant" });
+}
+
+// Not under the hands of a reader: who types, selects text or reads the help is waited for; nobody looks at a hidden tab.
+function isBusy() {
+  return (
+    document.hidden ||
+    byId("help").open ||
+    !getSelection().isCollapsed ||
+    document.activeElement.matches("input, select, textarea")
+  );
+}
+
+function startRefresh() {
+  const seconds = Number(document.body.dataset.refresh ?? 0);
+  if (!seconds) return;
+  setTimeout(function again() {
+    if (isBusy()) {
+      setTimeout(again, 1000);
+      return;
+    }
+    keepPlaces();
+    location.reload();
+  }, 1000 * seconds);
+}

@@ -1,0 +1,52 @@
+"""How answers ended: whole, cut off, refused, filtered, empty."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from repair_bench.analysis.endings import FULL, endings
+from repair_bench.analysis.metrics import group
+from repair_bench.report.sections.base import Studied, named
+from repair_bench.report.table import Cell, Count, Share, Table, Text
+from repair_bench.traces.printable import printable
+
+_KEYS = ("model", "suite", "condition")
+WORDS = {
+    "text": "text",
+    "cut": "cut off",
+    "cut_in_reasoning": "cut off in reasoning",
+    "reasoning_only": "reasoning alone",
+    "empty": "empty",
+    "refusal": "refused by the model",
+    "filtered": "withheld by a filter",
+    "tool_calls": "a call of a tool",
+    FULL: "none: context window full",
+    None: "not recorded",
+}
+"""Kinds of replies as they are printed."""
+
+
+def section(run: Studied) -> Table:
+    """One row a model, suite, condition, kind of reply and reason to stop."""
+    rows = []
+    for key, members in group(run.episodes, *_KEYS).items():
+        found = endings(members)
+        whole = sum(ending.answers for ending in found)
+        rows += [{**dict(zip(_KEYS, key, strict=True)), **vars(ending), "of": whole} for ending in found]
+    return Table.of(
+        "How answers ended",
+        rows,
+        _cells,
+        "The kind of reply, and why the model stopped, in its provider's word. All are judged alike; a model whose "
+        "answer was cut off is told so.",
+    )
+
+
+def _cells(row: dict[str, Any]) -> dict[str, Cell]:
+    return {
+        **named(row, _KEYS),
+        "reply": Text(WORDS[row["reply"]], "text"),
+        "stopped by": Text(printable(row["finish_reason"] or "-"), "text"),
+        "answers": Share(row["answers"], row["of"], "of"),
+        "passed": Count(row["passed"]),
+    }

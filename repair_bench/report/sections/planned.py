@@ -1,0 +1,80 @@
+"""What a study would find: the smallest difference that each of its comparisons finds with a power of 80%."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from repair_bench.report.sections.base import solved_within
+from repair_bench.report.table import Cell, Count, Rate, Table, Text
+
+
+def power(planned: Mapping[str, Any]) -> Table:
+    """One row a comparison of `agent.experiment.plan`."""
+    found = planned["power"]
+    rows = found["comparisons"]
+    title = "The smallest difference that is found in 80 of 100 such studies, in points"
+    if not rows:
+        return Table(title, lines=("Nothing is compared: one model, and no arm beside its control.",))
+    several = any(row["tests"] > 1 for row in rows)
+
+    def cells(row: dict[str, Any]) -> dict[str, Cell]:
+        unknown = {name: row["unknown"] is not None and row[name] is None for name in ("detectable", "holm", "more")}
+        shown = {name: Rate(row[name], word="unknown" if unknown[name] else "none") for name in unknown}
+        return {
+            "suite": Text(row["suite"], "heading"),
+            "in": Text(row["within"], "heading"),
+            "compared": Text(f"{row['other']} - {row['baseline']}", "text"),
+            "of": Text(solved_within(row["k"])),
+            "problems": Count(row["problems"]),
+            "pairs": Count(row["pairs"]),
+            "p": shown["detectable"],
+            **({"p*": shown["holm"]} if several else {}),
+            **({} if found["more"] is None else {"+10%": shown["more"]}),
+        }
+
+    return Table.of(title, rows, cells, " ".join(_notes(planned, several=several)))
+
+
+def _notes(planned: Mapping[str, Any], *, several: bool) -> list[str]:
+    found = planned["power"]
+    return [
+        "p: found by p below 0.05, a sign-flip test over problems;",
+        *(["p*: by Holm's p below 0.05, if no other arm differs;"] if several else []),
+        "none: no difference that there can be is found so often.",
+        _more(planned),
+        *_supposed(found["supposes"]),
+        *(f"Unknown: {why}." for why in dict.fromkeys(row["unknown"] for row in found["comparisons"]) if why),
+        f"study.lock will have the hash {planned['study_lock'][:16]}.",
+    ]
+
+
+def _more(planned: Mapping[str, Any]) -> str:
+    """What a tenth more budget buys."""
+    samples = planned["power"]["more"]
+    if samples is None:
+        return (
+            "A tenth more budget finds no smaller one: more samples are copies at temperature 0, and enter no figure "
+            "of a run that stops by value."
+        )
+    costs = [model["cost_usd"]["most"] for model in planned["models"]]
+    cost = "" if None in costs or not sum(costs) else f" (at most {sum(costs) / 10:,.4f} USD)"
+    return f"+10%: with a tenth more budget{cost}, {samples:.3g} samples of each task on average."
+
+
+def _supposed(supposes: Mapping[str, Any]) -> list[str]:
+    """What the figures rest on."""
+    if "pilot" in supposes:
+        return [
+            f"How differences vary is taken from {supposes['pilot']}, which is a sample itself: with few problems the",
+            "figures are rough.",
+        ]
+    rates = supposes["rates"]
+    assumed = [name for name in rates if name not in supposes["stated"]]
+    said = [
+        f"Supposed: {100 * rates['first']:g}% of first answers pass, of the others the baseline repairs",
+        f"{100 * rates['repaired']:g}%, and samples of a problem are alike by {rates['alike']:g} (0 to 1).",
+    ]
+    if assumed:
+        said.append(f"Nobody has measured {', '.join(assumed)}: give --rates, or a pilot run by --pilot RUN_DIR.")
+    return said

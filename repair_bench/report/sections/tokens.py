@@ -1,0 +1,44 @@
+"""Which of the tokens were read from a provider's cache, kept in it, or spent on reasoning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from repair_bench.analysis import metrics
+from repair_bench.analysis.metrics import group
+from repair_bench.report.sections.base import Studied, named
+from repair_bench.report.table import Cell, Sum, Table
+
+_KEYS = ("model", "suite", "condition")
+_KINDS: dict[str, metrics.TokenKind] = {
+    "tokens in": "prompt_tokens",
+    "cached": "cached_tokens",
+    "kept": "cache_creation_tokens",
+    "out": "completion_tokens",
+    "reasoning": "reasoning_tokens",
+}
+"""As printed, and as counted."""
+_SOME: tuple[metrics.TokenKind, ...] = ("cached_tokens", "cache_creation_tokens", "reasoning_tokens")
+
+
+def section(run: Studied) -> Table:
+    """One row a model, suite and condition for which a provider told of such tokens."""
+    rows = []
+    for key, members in group(run.episodes, *_KEYS).items():
+        attempts = [attempt for episode in members for attempt in episode.attempts]
+        totals = {kind: metrics.tokens(attempts, kind) for kind in _KINDS.values()}
+        if any(totals[kind].known for kind in _SOME):
+            counts = {str(kind): {"known": t.known, "unknown": t.unknown} for kind, t in totals.items()}
+            rows.append({**dict(zip(_KEYS, key, strict=True)), **counts})
+    return Table.of(
+        "Cached tokens and reasoning",
+        sorted(rows, key=lambda row: [row[key] for key in _KEYS]),
+        _cells,
+        "Of the tokens in: cached, read from the provider's cache; kept, written to it. Of those out: reasoning.",
+    )
+
+
+def _cells(row: Mapping[str, Any]) -> dict[str, Cell]:
+    counts = {shown: Sum(row[kind]["known"], row[kind]["unknown"]) for shown, kind in _KINDS.items()}
+    return {**named(row, _KEYS), **counts}

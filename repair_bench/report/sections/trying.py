@@ -1,0 +1,50 @@
+"""What running programs of its own buys a model, beside what it buys to be told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from repair_bench.analysis.trying import trying
+from repair_bench.report.sections.base import Studied, difference, named, unplanned
+from repair_bench.report.sections.equal_budget import at_budget, spend
+from repair_bench.report.table import Both, Cell, Count, Number, Table
+
+
+def section(run: Studied) -> Table:
+    """One row a model, suite, arm with tools, number of repairs, unit and budget."""
+    rows = [
+        {
+            "model": found.model,
+            "suite": found.suite,
+            "arm": found.arm,
+            "baseline": found.baseline,
+            "repairs": found.repairs,
+            "executions": found.executions,
+            "spent": found.spent,
+            **at_budget(found.unit, found.equal),
+        }
+        for found in trying(run.episodes, run.manifest, run.repairs)
+    ]
+    return Table.of(
+        "Trying and being told at equal budget: share solved minus that of repairs without tools, in points",
+        rows,
+        _cells,
+        "An arm that may run programs before it answers, by its first answers alone (0 repairs) and with its repairs, "
+        "against the same arm without tools and with its repairs. runs: programs that it ran in an episode; spent: by "
+        "such an episode. A budget is what an episode may spend. Frameworks and samples together; 95% intervals over "
+        "problems. left: unsolved episodes of the arm and of the other whose attempts ran out before the budget did."
+        + unplanned(run),
+    )
+
+
+def _cells(row: dict[str, Any]) -> dict[str, Cell]:
+    return {
+        **named(row, ("model", "suite", "arm")),
+        "repairs": Count(row["repairs"]),
+        "runs": Number(row["executions"], ".2f"),
+        "spent": spend(row, "spent"),
+        "budget": spend(row),
+        "difference": difference(row),
+        "pairs": Count(row["n"]),
+        "left": Both(row["open_arm"], row["open_baseline"]),
+    }

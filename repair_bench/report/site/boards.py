@@ -1,0 +1,106 @@
+"""The leaderboards as tables and curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from repair_bench.analysis.intervals import Interval
+from repair_bench.analysis.leaderboard import Board, Standing
+from repair_bench.analysis.metrics import FB_NOTE
+from repair_bench.analysis.notices import count
+from repair_bench.report.page.figures import Inline, figure
+from repair_bench.report.plots import panels, repair_curve, style
+from repair_bench.report.sections.base import rate, solved_within
+from repair_bench.report.table import Cell, Count, Number, Table, Text, Unknown
+
+NOTE = (
+    "A row is a model under a condition in a framework of one run, by its rate with all repairs, with the figures of "
+    "the run's report. 95% intervals are over problems. sound: over the tasks without errata alone. use of feedback: "
+    "1 plays best, 0 learns nothing, of the model and condition in all frameworks; only where tasks hide a convention. "
+    "Tokens are read and written ones."
+)
+
+
+def table(board: Board, marks: Mapping[str, str]) -> Table:
+    """One row a standing. `marks`: a few words that go with a run, by its name."""
+    rows = [{"standing": one} for one in board.standings]
+    return Table.of("", rows, lambda row: _cells(row["standing"], board, marks), NOTE)
+
+
+def _cells(one: Standing, board: Board, marks: Mapping[str, str]) -> Mapping[str, Cell]:
+    row, sound = one.row, one.sound
+    last = len(one.fb) - 1
+    cells: dict[str, Cell] = {
+        "model": Text(row["model"], "heading", "simulated" if one.simulated else ""),
+        "condition": Text(row["condition"], "name"),
+        "framework": Text(row["framework"], "name", _version(one)),
+        "run": Text(one.run, "text", marks.get(one.run, ""), f"runs/{one.run}/index.html"),
+    }
+    for k in board.repairs:
+        cells[solved_within(k)] = rate(one.fb[k]) if k <= last else Unknown()
+    if board.doubted:
+        for k in dict.fromkeys((0, board.repairs[-1])):
+            known = sound is not None and k <= last
+            cells[f"{solved_within(k)} sound"] = rate(sound["fb"][k]) if sound is not None and known else Unknown()
+    if any(other.use is not None for other in board.standings):
+        use = one.use
+        cells["use of feedback"] = Unknown() if use is None else Number(use.estimate, ".2f", low=use.low, high=use.high)
+    return {
+        **cells,
+        "tokens an episode": Number(_each(row, "prompt_tokens", "completion_tokens"), ",.0f", word="unknown"),
+        "USD an episode": Number(_each(row, "cost_usd"), ",.4f", word="unknown"),
+        "problems": Count(row["tasks"]),
+        "episodes": Count(row["counted"]),
+    }
+
+
+def _version(one: Standing) -> str:
+    return one.versions.get(one.row["framework"], "")
+
+
+def _each(row: Mapping[str, Any], *names: str) -> float | None:
+    values = [row[name]["value"] for name in names]
+    return None if None in values or not row["episodes"] else sum(values) / row["episodes"]
+
+
+def curves(board: Board, number: int) -> Inline | None:
+    """The repair curves of the first rows, a panel a framework; None where none has a rate."""
+    drawn = [one for one in board.standings if one.fb[0]["rate"] is not None and not one.regraded]
+    lines = list(dict.fromkeys(map(_line, drawn)))
+    warnings = (
+        [f"ONLY {panels.MOST_SERIES} of {len(lines)} curves are drawn."] if len(lines) > panels.MOST_SERIES else []
+    )
+    kept = set(lines[: panels.MOST_SERIES])
+    by_panel: dict[str, dict[str, list[Interval]]] = {}
+    for one in sorted(drawn, key=lambda one: str(one.row["framework"])):
+        if _line(one) in kept:
+            by_panel.setdefault(str(one.row["framework"]), {})[_line(one)] = [
+                _interval(one, k) for k in range(len(one.fb))
+            ]
+    if not by_panel:
+        return None
+    if any(one.regraded for one in board.standings):
+        warnings.append("REGRADED runs are not drawn: theirs are bounds, on their pages.")
+    if any(one.simulated for one in drawn):
+        warnings.append("SIMULATED MODELS among them: their figures say nothing about a real model.")
+    title = f"Repair curves: {board.suite} {board.version}, rule {board.rule}"
+    subtitle = count(len({one.run for one in drawn}), "run")
+    words = style.Words(title, subtitle, warnings, ["95% intervals over problems. n: episodes counted.", FB_NOTE])
+    with style.applied():
+        svg = style.drawing(repair_curve.beside(words, by_panel, board.repairs[-1]))
+    return figure(f"curves-{number}", "Repair curves", svg)
+
+
+def _line(one: Standing) -> str:
+    return " / ".join((str(one.row["model"]), str(one.row["condition"]), one.run))
+
+
+def _interval(one: Standing, k: int) -> Interval:
+    point, row = one.fb[k], one.row
+    return Interval(point["rate"], point["low"], point["high"], row["counted"], row["tasks"])
+
+
+def doubts(board: Board) -> Sequence[str]:
+    """What the errata of the suite say, a sentence a label."""
+    return [f"{count(len(tasks), 'task')} {label}: {', '.join(tasks)}." for label, tasks in board.doubted.items()]

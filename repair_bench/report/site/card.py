@@ -1,0 +1,115 @@
+"""The data card of a site, `README.md` in the form that hubs of data sets take, and its citation, `CITATION.cff`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+import repair_bench
+from repair_bench.analysis.notices import count
+from repair_bench.report.site.layout import RECORD, RUNS
+from repair_bench.report.site.run import PublishedRun
+from repair_bench.traces.checksums import SUMS
+from repair_bench.traces.declaration import descriptions, fields_of
+from repair_bench.traces.records import Attempt
+
+UNKNOWN = "unknown"
+MAKER = f"repair-bench {repair_bench.__version__}"
+NOBODY = "The authors of these runs"
+ABOUT = (
+    "Attempts of language models at quantum programming tasks, and at repairing what failed. `index.html` shows the "
+    "results, and each run has a page of its own:"
+)
+LICENCE = (
+    "A record holds the prompts of its tasks, which have the licences of their suites; the evidence of its verdicts "
+    "quotes what their checks expected:"
+)
+CHECK = (
+    f"`sha256sum --check {SUMS}` says whether the files are those that were published; `repair-bench verify` executes "
+    "a sample of the answers again and says which verdicts stand."
+)
+
+
+def card(runs: Sequence[PublishedRun], licences: Mapping[str, str], canary: str) -> str:
+    """The data card. `licences`: of the suites' tasks, by suite. `canary`: a line that marks data of a benchmark."""
+    suites = sorted({suite for run in runs for suite in run.suites})
+    stated = {suite: licences.get(suite.partition("?")[0], UNKNOWN) for suite in suites}
+    attempts = sum(run.attempts for run in runs)
+    header = [
+        f"pretty_name: {json.dumps(_title(runs))}",
+        f"license: {json.dumps(sorted({licence.lower() for licence in stated.values()}))}",
+        'language: ["en"]',
+        'tags: ["code", "quantum", "benchmark", "self-repair"]',
+        f"size_categories: {json.dumps([_size(attempts)])}",
+        "configs:",
+        *(
+            line
+            for run in runs
+            for line in (
+                f"- config_name: {json.dumps(run.folder)}",
+                f"  data_files: {json.dumps(f'{RUNS}/{run.folder}/{RECORD}')}",
+            )
+        ),
+    ]
+    words = [
+        f"# {_title(runs)}",
+        f"{ABOUT} {count(attempts, 'attempt')} in {count(len(runs), 'run')}, made by {MAKER}.",
+        "## Runs",
+        "\n".join(_run(run) for run in runs),
+        "## Licence",
+        LICENCE,
+        "\n".join(f"- `{suite}`: {licence}" for suite, licence in stated.items()),
+        "What the models wrote is subject to the terms of their providers.",
+        "## Use",
+        "Keep it out of what models are trained on, unless that is what you study.",
+        canary,
+        "## Check",
+        CHECK,
+        "## Fields",
+        "A line is an attempt. What has no fixed shape is JSON text; the nested ones are structs.",
+        "\n".join(_fields(Attempt)),
+    ]
+    return "---\n{}\n---\n\n{}\n".format("\n".join(header), "\n\n".join(words))
+
+
+def citation(runs: Sequence[PublishedRun], authors: Sequence[str]) -> str:
+    """How to cite the site, in the Citation File Format."""
+    dates = sorted(run.begun[:10] for run in runs if run.begun)
+    lines = [
+        "cff-version: 1.2.0",
+        "message: If you use these runs, please cite them as below.",
+        "type: dataset",
+        f"title: {json.dumps(_title(runs))}",
+        "authors:",
+        *(f"- name: {json.dumps(author)}" for author in authors or [NOBODY]),
+        *([f"date-released: {dates[-1]}"] if dates else []),
+        f"abstract: Recorded by {MAKER}.",
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _title(runs: Sequence[PublishedRun]) -> str:
+    suites = sorted({suite for run in runs for suite in run.suites})
+    return f"Self-repair of quantum programs: {', '.join(suites) or 'no attempt yet'}"
+
+
+def _run(run: PublishedRun) -> str:
+    models = ", ".join(f"{model} (simulated)" if simulated else model for model, simulated in run.models.items())
+    said = "".join(f"\n  - {notice}" for notice in run.notices)
+    how_many = f"{count(run.attempts, 'attempt')}, {count(run.episodes, 'episode')}"
+    return f"- `{run.folder}`: {how_many}; {models or 'no model yet'}{said}"
+
+
+def _fields(record: type, prefix: str = "") -> list[str]:
+    described, listed = descriptions(record), []
+    for field in fields_of(record):
+        listed.append(f"- `{prefix}{field.name}`: {described[field.name]}")
+        if field.record:
+            listed += _fields(field.kind, f"{prefix}{field.name}.")
+    return listed
+
+
+def _size(attempts: int) -> str:
+    """The words of hubs for how large a data set is."""
+    steps = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+    return next((words for most, words in steps if attempts < most), "1M<n<10M")

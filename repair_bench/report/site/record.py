@@ -1,0 +1,73 @@
+"""The record of a run in a site, and a digest of each of its lines, so that a line that was changed can be named."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from repair_bench.report.exports import parquet
+from repair_bench.report.site.layout import DIGESTS, RECORD
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.records import Attempt
+from repair_bench.traces.rows import Run
+
+_BYTES = 16
+
+
+class Line(NamedTuple):
+    """A line of a published record. `unchanged`: whether it has the digest that it was published with."""
+
+    attempt: Attempt
+    unchanged: bool
+
+
+def write_record(run: Run, folder: Path) -> None:
+    """Write both files. Raises UsageError where pyarrow is not installed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / DIGESTS).open("w", encoding="utf-8") as digests:
+
+        def noted() -> Iterator[dict[str, Any]]:
+            for line in parquet.lines(run):
+                digests.write(f"{_digest(line)}  {_name(line)}\n")
+                yield line
+
+        parquet.write_lines(noted(), folder / RECORD)
+
+
+def read_record(folder: Path) -> Iterator[Line]:
+    """The lines in their order. Raises UsageError where a file cannot be read, or a line is no attempt."""
+    digests = {name: digest for digest, name in _stated(folder)}
+    for number, line in enumerate(parquet.read_lines(folder / RECORD), 1):
+        try:
+            yield Line(parquet.attempt(line), digests.get(_name(line)) == _digest(line))
+        except (KeyError, TypeError, ValueError) as error:
+            raise UsageError(f"{folder / RECORD}, line {number}: not an attempt: {error}") from error
+
+
+def missing(folder: Path) -> int:
+    """How many lines that were published are not there. Raises UsageError."""
+    stated = {name for _, name in _stated(folder)}
+    return len(stated - {_name(line) for line in parquet.read_lines(folder / RECORD)})
+
+
+def _stated(folder: Path) -> Iterator[tuple[str, str]]:
+    path = folder / DIGESTS
+    try:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            digest, _, name = line.partition("  ")
+            yield digest, name
+    except (OSError, UnicodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from error
+
+
+def _digest(line: Mapping[str, Any]) -> str:
+    return hashlib.blake2b(msgspec.json.encode(line), digest_size=_BYTES).hexdigest()
+
+
+def _name(line: Mapping[str, Any]) -> str:
+    return json.dumps([line["episode"], line["id"]])

@@ -1,0 +1,89 @@
+"""One run of a site: its page, its record and its manifest, and what the index has to know of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from repair_bench.analysis.information import Observed
+from repair_bench.analysis.leaderboard import Standing, standings
+from repair_bench.analysis.summary import summary
+from repair_bench.report import page, plots
+from repair_bench.report.page import names
+from repair_bench.report.site.layout import INDEX
+from repair_bench.report.site.record import write_record
+from repair_bench.traces.manifest import Manifest, ResumedFields
+from repair_bench.traces.rows import Run, load_rows
+
+Observe = Callable[[Run], Sequence[Observed]]
+"""What the ideal observer sees of a run."""
+TEXTS = 1_000
+"""Of so many episodes at most the page of a run holds the texts; the record beside it has all."""
+_OF_THE_MACHINE = ("data", "resources", "nodes")
+"""The parts of a manifest that say where things were on the machine, and nothing of the results."""
+
+
+@dataclass(frozen=True)
+class PublishedRun:
+    """What the index, the card and the citation say of a run. `models`: whether each is simulated."""
+
+    folder: str
+    begun: str
+    attempts: int
+    episodes: int
+    planned: int | None
+    models: Mapping[str, bool]
+    suites: tuple[str, ...]
+    notices: tuple[str, ...]
+    standings: tuple[Standing, ...]
+
+    @property
+    def marks(self) -> str:
+        """The words in capitals that its notices begin with; that a model is simulated stands at the model."""
+        found = (re.match(r"[A-Z]{2,}(?: [A-Z]{2,})*", notice) for notice in self.notices)
+        words = dict.fromkeys(match[0].lower() for match in found if match)
+        return ", ".join(word for word in words if not word.startswith("simulated"))
+
+
+def publish_run(directory: Path, folder: str, place: Path, observe: Observe) -> PublishedRun:
+    """Write the run in `directory` to `place`, the folder of that name. Raises UsageError and TraceError."""
+    run = load_rows(directory)
+    manifest = public(run.manifest)
+    observed = observe(run)
+    notes = [note.replace(str(directory), folder) for note in run.notes]
+    write_record(run, place)
+    manifest.write(place)
+    extra = page.Extra(observed=observed, home="../../index.html", kinds=plots.AFTER_RUN, texts=TEXTS)
+    page.write(manifest, run.rows, place / INDEX, notes, extra)
+    named = Manifest.from_json(names.plain(manifest.stated))
+    rows = [names.plainly_named(row) for row in run.rows]
+    figures = summary(named, rows)
+    return PublishedRun(
+        folder=folder,
+        begun=str(named.created_at or ""),
+        attempts=len(rows),
+        episodes=figures["total"]["episodes"],
+        planned=named.episodes,
+        models={model: named.is_simulated(model) for model in sorted({row.model for row in rows})},
+        suites=tuple(sorted({row.suite for row in rows})),
+        notices=(*figures["notices"], *names.plain(notes)),
+        standings=tuple(standings(folder, named, rows, figures, observed)),
+    )
+
+
+def public(manifest: Manifest) -> Manifest:
+    """The manifest without folders and addresses of the machine that it was made on."""
+    made = manifest.without(*_OF_THE_MACHINE)
+    if (regraded := made.stated.get("regraded_from")) is not None:
+        made = made.replaced(regraded_from={**regraded, "run": Path(regraded["run"]).name})
+    if made.resumed:
+        made = made.replaced(resumed=[_public_session(entry) for entry in made.resumed])
+    return made
+
+
+def _public_session(entry: ResumedFields) -> ResumedFields:
+    made = entry.copy()
+    made["changed"] = {name: c for name, c in entry.get("changed", {}).items() if not name.startswith("resources.")}
+    return made

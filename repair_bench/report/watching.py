@@ -1,0 +1,222 @@
+"""A run as it is seen while it goes on: one frame, and when it is worth another look."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+
+from repair_bench.analysis.notices import count
+from repair_bench.analysis.progress import Progress, Rates, Watched
+from repair_bench.report import terminal
+from repair_bench.report.sections.base import interval, named, rate, solved_within
+from repair_bench.report.table import Cell, Count, Table, Text
+from repair_bench.traces.spending import Spend
+
+FIRST_LOOK_SECONDS = 0.2
+"""Of reading before the first frame. Each look is twice as long until all is read."""
+_LISTED = 4
+"""Kinds of faults and of waits in a frame."""
+_TEXT = 160
+"""Characters of a fault's text."""
+_RATE = 11  # as in `sections.rates`
+_NAME = 12  # "of 100,000"
+_ID = 12  # enough for `repair-bench show`
+_KEYS = ("model", "suite", "condition")
+_WAITS = {"quota_wait": "the quota of {}", "retry": "a repeat after {}"}
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How often to look: `every` so many seconds, and less often where that takes more than `share` of the time.
+
+    The share is what protects the run: it may need every core, and a nice process of another terminal is not lower.
+    """
+
+    every: float
+    share: float
+
+    def rest(self, began: float, cpu: float) -> None:
+        """Wait until the next look, after one that began at these readings of `time.monotonic` and `process_time`."""
+        used = time.process_time() - cpu
+        time.sleep(max(0.0, began + self.every - time.monotonic(), used / self.share - used))
+
+
+def looks(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
+    """The run each time that it is to be shown: at once, as its first reading goes on, then at its pace, to its end.
+
+    `first`: seconds of reading before the first look. Before the run begins, it is waited for.
+    """
+    watched, seconds, shown, settled = Watched(directory), first, None, False
+    while True:
+        began, cpu = time.monotonic(), time.process_time()
+        watched.read(seconds)
+        seconds *= 2
+        ended = watched.ended
+        state = (watched.run.attempts.end, watched.run.written, watched.run.writer, ended)
+        if watched.run.behind or state != shown:
+            yield watched
+        shown = state
+        if ended:
+            return
+        if not watched.run.behind:
+            pace.rest(began, cpu if settled else time.process_time())
+            settled = watched.run.attempts.end > 0  # the look at the first attempts also loads what looks need
+
+
+def frame(watched: Watched, width: int) -> Iterator[RenderableType]:
+    """What is shown of a run, for a terminal of so many columns; the most important first."""
+    progress = watched.progress()
+    if progress is None:
+        yield from terminal.lines([f"Waiting for a run in {watched.run.directory}. Ctrl-C ends the watch."])
+        return
+    yield from terminal.lines([f"{progress.name}{f' ({progress.part})' if progress.part else ''}"], "bold")
+    yield from terminal.lines(_state(watched, progress))
+    yield from terminal.notices(progress.notices)
+    for table in (_faults(progress), _waits(progress), _curves(progress), _slowest(progress)):
+        if table.rows:
+            yield from terminal.table(table, width)
+
+
+def _state(watched: Watched, progress: Progress) -> Iterator[str]:
+    run = watched.run
+    age = f"last written {_time(max(0.0, time.time() - (run.written or 0)))} ago"
+    if run.behind:
+        yield f"Reading: {run.share:.0%} of the trace so far, and the figures are of that."
+    elif run.writer is not None:
+        yield f"Process {run.writer} writes it; {age}."
+    elif watched.ended:
+        yield f"Finished; {age}."
+    else:
+        yield f"No process of this machine writes it; {age}. Go on with: repair-bench run --resume {run.directory}"
+    planned = "" if progress.planned is None else f" of {progress.planned:,}"
+    owed = f", {progress.owed:,} owed after a fault" if progress.owed else ""
+    yield f"Episodes: {progress.done:,}{planned} done, {progress.open:,} open{owed}. Attempts: {progress.attempts:,}."
+    if progress.per_minute is not None:
+        left = "" if progress.seconds_left is None else f" Time left: about {_time(progress.seconds_left)}."
+        yield f"{progress.per_minute:,.1f} episodes a minute.{left}"
+    if not run.behind and (spent := _spent(progress)):
+        yield spent
+
+
+def _spent(progress: Progress) -> str:
+    """The spend in one line; empty where nothing was sent."""
+    if progress.spent == Spend() and not progress.unpriced:
+        return ""
+    cost, tokens = progress.spent.cost_usd or 0.0, progress.spent.tokens or 0
+    most, most_tokens = progress.budget.cost_usd, progress.budget.tokens
+    usd = f"${cost:,.4f}{'+' if progress.unpriced else ''}"
+    usd += f" of ${most:,.2f} ({cost / most:.0%})" if most else ""
+    used = f"{tokens:,}{f' of {most_tokens:,} ({tokens / most_tokens:.0%})' if most_tokens else ''} tokens"
+    doubt = progress.in_doubt
+    parts = [f"Spent: {usd}, {used}."]
+    if progress.unpriced:
+        parts.append(f"The cost of {count(progress.unpriced, 'answer')} is unknown.")
+    if doubt != Spend():
+        parts.append(f"Of that ${doubt.cost_usd or 0:,.4f}, {doubt.tokens or 0:,} tokens in flight or lost, at most.")
+    return " ".join(parts)
+
+
+def _curves(progress: Progress) -> Table:
+    if not progress.alike:
+        over = "No task is judged in every row yet: the rows are of different tasks and must not be compared."
+    elif len(progress.rates) > 1:
+        over = "n: first answers judged in every row, so that rows compare the same tasks, of those that it has."
+    else:
+        over = "n: first answers that are judged."
+    parts = [over]
+    if not (progress.planned is not None and progress.done >= progress.planned):
+        parts.append(
+            "An open episode counts as far as it was seen (Kaplan-Meier). What takes long comes last, and is often "
+            "what fails: until all are done, rates are likely too high."
+        )
+    names = [solved_within(k) for k in (progress.rates[0].curve if progress.rates else ())]
+    widths = {"n": _NAME, **dict.fromkeys(names, _RATE)}
+    return Table.of(
+        "Solved so far, in %, with 95% intervals", [_row(r) for r in progress.rates], _cells, " ".join(parts), widths
+    )
+
+
+def _row(rates: Rates) -> dict[str, Any]:
+    return {
+        **{name: getattr(rates, name) for name in (*_KEYS, "begun", "compared")},
+        "fb": [{"k": k, **interval(point)} for k, point in rates.curve.items()],
+    }
+
+
+def _cells(row: Mapping[str, Any]) -> dict[str, Cell]:
+    return {
+        **named(row, _KEYS),
+        "n": Text(f"n {row['compared']:,}", "name", f"of {row['begun']:,}"),
+        **{solved_within(point["k"]): rate(point) for point in row["fb"]},
+    }
+
+
+def _faults(progress: Progress) -> Table:
+    return Table.of(
+        "Owed after a fault",
+        [vars(group) for group in progress.faults[:_LISTED]],
+        lambda row: {
+            **named(row, ("model",)),
+            "episodes": Count(row["faults"]),
+            "where": Text(row["boundary"], "text"),
+            "message": Text(" ".join(row["message"].split())[:_TEXT], "text"),
+        },
+        _further(len(progress.faults), "fault"),
+    )
+
+
+def _waits(progress: Progress) -> Table:
+    rows = [vars(group) for group in progress.waits]
+    return Table.of(
+        "Waits",
+        rows[:_LISTED],
+        lambda row: {
+            "for": Text(_WAITS[row["event"]].format(row["cause"]), "text"),
+            "times": Count(row["times"]),
+            "in all": Text(_time(row["seconds"])),
+            "last at (UTC)": Text(row["last"][11:19]),
+        },
+        _further(len(rows), "wait"),
+    )
+
+
+def _slowest(progress: Progress) -> Table:
+    rows = [
+        {
+            "episode": slow.episode.first.episode,
+            **{name: getattr(slow.episode.first, name) for name in ("model", "task_id", "framework")},
+            "attempts": len(slow.episode.attempts),
+            "seconds": slow.seconds,
+            "done": slow.done,
+        }
+        for slow in progress.slowest
+    ]
+    return Table.of(
+        "Slowest episodes: their answers and programs, waits not counted",
+        rows,
+        lambda row: {
+            "episode": Text(row["episode"][:_ID], "text"),
+            "model": Text(row["model"], "name"),
+            "task": Text(f"{row['task_id']} {row['framework']}", "text"),
+            "attempts": Count(row["attempts"]),
+            "took": Text(_time(row["seconds"])),
+            "": Text("" if row["done"] else "open", "text"),
+        },
+    )
+
+
+def _further(kinds: int, noun: str) -> str:
+    return f"And {count(kinds - _LISTED, 'further kind')} of {noun}." if kinds > _LISTED else ""
+
+
+def _time(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.{1 if seconds < 10 else 0}f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}"

@@ -1,0 +1,9 @@
+OPENQASM 3.0;
+include "stdgates.inc";
+qubit[3] q;
+
+x q[0];
+h q[0];
+x q[1];
+cx q[0], q[1];
+cx q[1], q[2];

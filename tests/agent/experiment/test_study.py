@@ -1,0 +1,158 @@
+"""What a study asks: all that a report makes, or the few that it names; and what it can find of it."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import repair_bench
+from repair_bench.agent import session
+from repair_bench.agent.experiment import settings, study
+from repair_bench.agent.experiment.detectable import Pilot, Rates, detectable
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.experiment.plan import plan
+from repair_bench.analysis.effects import effects_of_arms
+from repair_bench.analysis.metrics import episodes
+from repair_bench.cli import main
+from repair_bench.suites.task import Suite
+from repair_bench.testing import made_up_runs
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.reading import ATTEMPTS
+from repair_bench.traces.study_lock import Comparison, StudyLock
+
+GIVEN = {
+    "models": ["sim/novice", "sim/expert"],
+    "frameworks": ["qiskit"],
+    "limit": 2,
+    "max_attempts": 1,
+    "repair": {"feedback": ["default", "verdict", "none"]},
+}
+
+
+def made(**given: object) -> Experiment:
+    return settings.experiment({**GIVEN, **given})
+
+
+def asked(suite: Suite, **given: object) -> list[Comparison]:
+    experiment = made(**given)
+    return study.comparisons(experiment, experiment.episodes([suite]))
+
+
+def test_all_arms_with_their_controls_and_all_models(suite: Suite) -> None:
+    found = asked(suite)
+    arms = [(c.within, c.baseline, c.other, c.k) for c in found if c.by == "condition"]
+    assert arms == [
+        (model, control, "default", 1) for model in ("sim/novice", "sim/expert") for control in ("none", "verdict")
+    ]
+    models = [(c.within, c.k) for c in found if c.by == "model"]
+    assert models == [(condition, k) for condition in ("default", "verdict", "none") for k in (0, 1)]
+
+
+def test_they_are_those_that_a_report_makes_of_the_run(suite: Suite) -> None:
+    """Of a made-up run with the same arms, whatever their order."""
+    for policies in (["default", "none"], ["none", "verdict"], ["expected", "default", "shuffled", "none"]):
+        attempts, manifest = made_up_runs.study(["sim/novice"], ("qiskit",), 2, 1, policies)
+        reported = {effect.asks(1) for effect in effects_of_arms(episodes(attempts), manifest, 1)}
+        planned = asked(suite, models=["sim/novice"], repair={"feedback": policies})
+        assert reported == set(planned)
+
+
+def test_a_study_names_the_few_that_it_is_about(suite: Suite) -> None:
+    found = asked(suite, comparisons=[{"arms": ["none", "default"]}, {"models": ["sim/expert", "sim/novice"], "k": 0}])
+    assert found == [
+        *(Comparison("condition", suite.name, m, "none", "default", 1) for m in ("sim/novice", "sim/expert")),
+        *(
+            Comparison("model", suite.name, c, "sim/expert", "sim/novice", 0)
+            for c in ("default", "verdict", "none")
+        ),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("named", "why"),
+    [
+        ({"arms": ["none", "nonesuch"]}, "no 'nonesuch': it has default, verdict, none"),
+        ({"models": ["sim/novice", "sim/x"]}, "no 'sim/x'"),
+        ({"arms": ["none", "none"]}, "with itself"),
+        ({"arms": ["none", "default"], "k": 2}, "makes 1 repairs"),
+        ({"arms": ["none", "default"], "k": 0}, "share their first answers"),
+        ({"k": 1}, "names two arms or two models"),
+        ({"arms": ["none", "default"], "models": ["a", "b"]}, "names two arms or two models"),
+    ],
+)
+def test_one_that_cannot_be_is_refused(suite: Suite, named: dict[str, object], why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        asked(suite, comparisons=[named])
+
+
+def test_comparisons_are_stated_where_they_are_set_alone() -> None:
+    assert "comparisons" not in made().settings()
+    assert made(comparisons=[{"arms": ["none", "default"]}]).settings()["comparisons"]
+
+
+def test_rates_are_read_and_what_is_left_out_is_assumed() -> None:
+    assert Rates.parse("first=0.2, alike=0.1") == Rates(first=0.2, alike=0.1)
+    for wrong in ("", "first", "first=1", "repaired=x", "nonesuch=0.1", "first=-0.1"):
+        with pytest.raises(UsageError, match="--rates"):
+            Rates.parse(wrong)
+
+
+def test_a_plan_says_what_would_be_found() -> None:
+    given = made(limit=None, samples=2, temperature={"first": 0.8}, models=["sim/novice"])
+    found = plan(given, None, rates=Rates(first=0.4))
+    power = found["power"]
+    assert power["supposes"] == {"rates": {"first": 0.4, "repaired": 0.4, "alike": 0.3}, "stated": ["first"]}
+    assert power["more"] == pytest.approx(2.2)
+    first, second = power["comparisons"]
+    assert (first["problems"], first["pairs"], first["tests"]) == (42, 84, 2)
+    assert 0 < first["more"] < first["detectable"] < first["holm"]
+    assert second["detectable"] == first["detectable"]
+    at_zero = plan(made(models=["sim/novice"]), None)["power"]
+    assert at_zero["more"] is None, "samples at temperature 0 are copies"
+
+
+def test_a_pilot_says_what_it_can(suite: Suite, tmp_path: Path) -> None:
+    attempts, manifest = made_up_runs.study(["sim/novice"], ("qiskit",), 30, 5, ("default", "none"))
+    pilot = Pilot.read(made_up_runs.written(tmp_path / "pilot", attempts, manifest))
+    experiment = made(limit=None, max_attempts=5, temperature={"first": 0.8})
+    planned = experiment.episodes([suite])
+    comparisons = study.comparisons(experiment, planned)
+    found = detectable(experiment, planned, comparisons, pilot=pilot, rates=None)
+    assert found["supposes"] == {"pilot": str(tmp_path / "pilot"), "episodes": 60}
+    by = {(row["within"], row["baseline"]): row for row in found["comparisons"]}
+    known = by["sim/novice", "none"]
+    assert 0 < known["detectable"] < 0.5
+    assert known["more"] is None
+    assert "what more samples buy" in known["unknown"]
+    assert "both sides" in by["sim/novice", "verdict"]["unknown"]
+    assert by["sim/novice", "verdict"]["detectable"] is None
+
+
+def test_pilot_and_rates_go_with_a_plan(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    for options, why in ((["--rates", "first=0.5"], "go with --plan"),
+                         (["--plan", "--rates", "first=0.5", "--pilot", "x"], "exclude each other")):  # fmt: skip
+        monkeypatch.setattr(sys, "argv", ["repair-bench", "run", *options])
+        with pytest.raises(SystemExit) as end:
+            main()
+        assert end.value.code == 2
+        assert why in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_run_begins_with_the_lock_that_was_planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lock is there before the first request, as the plan said."""
+    given = {**GIVEN, "models": ["sim/novice"], "comparisons": [{"arms": ["none", "default"]}]}
+    planned = plan(settings.experiment(given), None)["study_lock"]
+    directory = tmp_path / "run"
+    drive = session.drive
+
+    def begins(opened, **options):
+        assert StudyLock.read(directory).hash == planned
+        assert not (directory / ATTEMPTS).exists() or not (directory / ATTEMPTS).stat().st_size
+        return drive(opened, **options)
+
+    monkeypatch.setattr("repair_bench.agent.session.drive", begins)
+    run = repair_bench.run(given, out=directory)
+    monkeypatch.undo()
+    by = {c.control: run.manifest.exploratory(c.asks(1)) for c in effects_of_arms(episodes(run.rows), run.manifest, 1)}
+    assert by == {"none": False, "verdict": True}

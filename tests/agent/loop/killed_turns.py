@@ -1,0 +1,60 @@
+"""A run of turns with tools, to be killed: `python killed_turns.py DIRECTORY` begins it or goes on with it.
+
+Each request is noted in `DIRECTORY.asked`, durably, before it is answered.
+"""
+
+import hashlib
+import json
+import os
+import sys
+from pathlib import Path
+
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.models.base import Request
+from repair_bench.suites import aligned
+from repair_bench.testing.driving import drive
+from repair_bench.traces.records import Completion
+from repair_bench.traces.spending import Spend
+
+USAGE = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+
+
+class Paid:
+    """Tries two programs and answers wrongly. Each of its replies names the conversation that it is the reply to."""
+
+    name, simulated, supports_prefill, supports_tools = "paid/model", False, False, True
+
+    def __init__(self, asked: Path) -> None:
+        self._asked = os.open(asked, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+
+    async def complete(self, request: Request) -> Completion:
+        conversation = hashlib.sha256(json.dumps([request.id, request.messages]).encode()).hexdigest()[:16]
+        async with request.sending(Spend(0.25, 15), nothing):
+            os.write(self._asked, f"{conversation}\n".encode())
+        code = f"print('{conversation}')\n"
+        if request.messages[-1]["role"] == "tool" and "You may run no more" in request.messages[-1]["content"]:
+            text = f"```python\nraise ValueError('{conversation}')\n```"
+            return Completion(text, usage=USAGE, cost_usd=0.25, reply="text")
+        function = {"name": "run_python", "arguments": json.dumps({"code": code})}
+        parts = {"tool_calls": [{"id": "call", "type": "function", "function": function}]}
+        return Completion("", usage=USAGE, cost_usd=0.25, parts=parts, reply="tool_calls")
+
+    async def close(self) -> None:
+        os.close(self._asked)
+
+
+async def nothing() -> None:
+    """The turn comes at once."""
+
+
+def run(directory: Path) -> None:
+    """Begin the run or go on with it, to its end."""
+    planned = Experiment(models=("paid/model",), frameworks=("qiskit",), limit=8, max_attempts=2, tools={"python": 2})
+    suite = aligned.load(frameworks=["qiskit"])
+    resume = (directory / "run.json").exists()
+    model = Paid(directory.with_suffix(".asked"))
+    drive(directory, planned.episodes([suite]), [model], resume=resume, concurrency=3)
+
+
+if __name__ == "__main__":
+    run(Path(sys.argv[1]))

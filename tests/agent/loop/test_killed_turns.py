@@ -1,0 +1,92 @@
+"""SIGKILL inside turns: the run goes on as if nothing had been, and asks for nothing again that it was answered."""
+
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from repair_bench.testing.made_up_runs import load_run
+from repair_bench.traces.journal import parse
+
+RUN = Path(__file__).with_name("killed_turns.py")
+TIMES = {"started_at", "finished_at"}
+
+
+def asked(directory: Path) -> list[str]:
+    """The conversations that were asked, in their order."""
+    file = directory.with_suffix(".asked")
+    return file.read_text().split() if file.exists() else []
+
+
+def answered(directory: Path) -> set[str]:
+    """The conversations whose reply is in the store."""
+    found = set()
+    for line in (directory / "completions.jsonl").read_bytes().split(b"\n")[:-1]:
+        event = json.loads(line)
+        if event["event"] == "completion":
+            said = event["data"]["text"] + json.dumps(event["data"]["parts"])
+            found.add(said.partition("('")[2].partition("')")[0])
+    return found
+
+
+def trace(directory: Path) -> list[dict[str, Any]]:
+    """What was recorded, without what time and machine decide."""
+    attempts = []
+    for attempt in load_run(directory)[1]:
+        data = json.loads(json.dumps(attempt.to_json()))
+        for outcome in (data["outcome"], *(run["outcome"] for step in data["steps"] for run in step["runs"])):
+            outcome["cpu_seconds"] = outcome["wall_seconds"] = None
+        attempts.append({name: value for name, value in data.items() if name not in TIMES})
+    return sorted(attempts, key=lambda data: data["id"])
+
+
+def killed(directory: Path, kills: int, seed: int) -> Counter[str]:
+    """Kill the run at so many drawn moments and let it end. How often each moment was hit: what was written last.
+
+    A run that is at its end before the last kill begins anew in another directory.
+    """
+    rng = Random(seed)
+    hit: Counter[str] = Counter()
+    number = 0
+    while hit.total() < kills or not (directory / f"{number}.done").exists():
+        run = directory / str(number)
+        known = answered(run) if (run / "completions.jsonl").exists() else set()
+        before = len(asked(run))
+        with subprocess.Popen([sys.executable, RUN, run]) as process:
+            end = time.monotonic() + 120
+            wanted = before + rng.randrange(1, 20) if hit.total() < kills else sys.maxsize
+            while process.poll() is None and len(asked(run)) < wanted:
+                assert time.monotonic() < end
+                time.sleep(0.002)
+            time.sleep(rng.uniform(0, 0.05))
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+                last = (run / "completions.jsonl").read_bytes().rstrip(b"\n").rpartition(b"\n")[2]
+                hit[str((parse(last) or {"event": "torn"})["event"])] += 1
+        again = known & set(asked(run)[before:])
+        assert not again, f"asked again though the answer was there: {again}"
+        if process.returncode == 0:
+            (directory / f"{number}.done").touch()
+            number += hit.total() < kills
+        else:
+            assert process.returncode == -9
+    return hit
+
+
+@pytest.mark.slow
+def test_a_run_killed_inside_its_turns_is_the_one_that_was_not(tmp_path: Path) -> None:
+    (tmp_path / "killed").mkdir()
+    killed(tmp_path / "killed", 3, seed=3)
+    subprocess.run([sys.executable, RUN, tmp_path / "whole"], check=True, timeout=120)
+    runs = [run for run in (tmp_path / "killed").iterdir() if run.is_dir()]
+    assert runs
+    for run in runs:
+        assert trace(run) == trace(tmp_path / "whole")
+    assert len(set(asked(tmp_path / "whole"))) == len(asked(tmp_path / "whole")) == 8 * 3 * 3

@@ -1,0 +1,137 @@
+"""What is shown of a run that goes on: the curve without a bias, what was spent once, one line."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import io
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+
+from repair_bench.agent.loop.progress import Progress
+from repair_bench.analysis import metrics
+from repair_bench.analysis.survival import life_table
+from repair_bench.testing.made_up_runs import attempt, attempts_of
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.records import Attempt
+from repair_bench.traces.rows import load_rows
+from repair_bench.traces.spending import Spend, Spending
+from repair_bench.traces.store import RunStore
+
+PATHS = st.lists(st.from_regex(r"[we]{0,4}[pwecf]", fullmatch=True), min_size=1, max_size=12)
+
+
+def progress(*attempts: Attempt, repairs: int = 4, spending: Spending | None = None, total: int = 20) -> Progress:
+    made = Progress(total, Console(file=io.StringIO()), repairs=repairs, spending=spending or Spending())
+    for one in attempts:
+        made.attempt_done(one)
+    return made
+
+
+@settings(max_examples=25)
+@given(PATHS)
+def test_the_curve_is_that_of_the_report(paths: list[str]) -> None:
+    attempts = [one for number, path in enumerate(paths) for one in attempts_of(path, f"e{number}")]
+    table = life_table(metrics.episodes(attempts), 4)
+    shown = progress(*attempts)
+    if not table:
+        assert shown.solved(0) is None
+        return
+    for row in table:
+        assert shown.solved(row.attempt) == pytest.approx(1 - row.unsolved)
+
+
+def test_episodes_that_end_first_do_not_lift_it() -> None:
+    """Of 2,000 episodes that are under way, those that have ended are mostly those that passed."""
+    draw = random.Random(0)
+    ended, shown = [], progress(repairs=4)
+    for number in range(2000):
+        path = ""
+        while len(path) < 5 and not path.endswith("p"):
+            path += "p" if draw.random() < 0.3 else "w"
+        seen = path[: draw.randint(1, 5)]  # how far it is by now
+        for one in attempts_of(seen, str(number)):
+            shown.attempt_done(one)
+        if seen == path:
+            ended.append(path.endswith("p"))
+    truth = 1 - 0.7**5
+    assert shown.solved(4) == pytest.approx(truth, abs=0.05)
+    assert sum(ended) / len(ended) > truth + 0.05
+
+
+def test_what_was_spent_is_what_the_requests_cost_however_many_attempts_share_them() -> None:
+    spending = Spending()
+    for key, brought in [("a", True), ("b", True), ("lost", False)]:
+        spending.requested(key, Spend(1.0, 1000))
+        if brought:
+            usage = {"prompt_tokens": 70, "completion_tokens": 30}
+            spending.answered(key, {"cost_usd": 0.25, "usage": usage})
+    shared = [attempt("w", 0, arm, id="root") for arm in ("one", "two", "three")]
+    shown = progress(*shared, spending=spending)
+    shown.resumed(shared)
+    assert "tokens 200  $0.5000" in shown.line()
+    spending.requested("c", Spend(None, 10))
+    spending.answered("c", {"cost_usd": None, "usage": {"prompt_tokens": 1, "completion_tokens": 1}})
+    assert "tokens 202  $0.5000+" in shown.line()
+
+
+def test_a_kill_and_a_resumption_count_nothing_twice(tmp_path: Path) -> None:
+    async def killed() -> None:
+        store = RunStore.create(tmp_path / "run", Manifest({}))
+        for key in ("recorded", "answered", "lost"):
+            await store.note_request(key, Spend(1.0, 1000))
+        for key in ("recorded", "answered"):  # the attempt of the second was not recorded yet
+            usage = {"prompt_tokens": 70, "completion_tokens": 30}
+            await store.save_completion(key, {"cost_usd": 0.25, "usage": usage})
+        for arm in ("one", "two"):
+            await store.append_attempt(attempt("w", 0, arm, id="recorded"))
+        await store.close()
+
+    async def resumed() -> str:
+        store = RunStore.resume(tmp_path / "run", Manifest({}))
+        shown = progress(spending=store.spending)
+        shown.resumed(load_rows(tmp_path / "run").rows)
+        await store.close()
+        return shown.line()
+
+    asyncio.run(killed())
+    assert "tokens 200  $0.5000  " in asyncio.run(resumed())
+
+
+def test_of_simulated_models_nothing_is_said_to_be_spent() -> None:
+    line = progress(attempt("p")).line()
+    assert line == "episodes 0/20  Pass@1 100.0%  time left -"
+
+
+@pytest.mark.parametrize("width", [20, 40, 66, 80, 200])
+def test_it_never_wraps(width: int) -> None:
+    spending = Spending()
+    spending.requested("a", Spend(None, None))
+    spending.answered("a", {"cost_usd": 1234.5, "usage": {"prompt_tokens": 10**9, "completion_tokens": 1}})
+    file = io.StringIO()
+    console = Console(file=file, force_terminal=True, width=width)
+    with Progress(1_999_999, console, repairs=5, spending=spending) as shown:
+        for one in attempts_of("wwwwww"):
+            shown.attempt_done(one)
+        shown.attempt_done(dataclasses.replace(attempt("f", 0, "other")))
+        with console.capture() as captured:
+            console.print(shown._render())
+        line = shown.line(width)
+    assert captured.get().count("\n") == 1
+    assert line.startswith("episodes 0/1,999,999")
+    assert len(line) <= max(width, len("episodes 0/1,999,999"))
+    assert ("FB@5" in line) == (width >= 66)
+    assert ("tokens" in line) == (width == 200)
+
+
+def test_a_reason_to_wait_is_shown_shortened_until_an_answer_comes() -> None:
+    shown = progress()
+    shown.waits("the server at a very long address says that it is overloaded")
+    assert "waiting: the server at a very long ..." in shown.line(66)
+    shown.attempt_done(attempt("p"))
+    assert "waiting" not in shown.line()

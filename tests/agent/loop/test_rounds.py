@@ -1,0 +1,209 @@
+"""A run that stops by value: what is decided, what it learns from, and that no kill changes it."""
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from repair_bench.agent.experiment.episodes import PlannedEpisode, with_lots
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.loop.rounds import Rounds
+from repair_bench.agent.loop.worth import Worth
+from repair_bench.cli import main
+from repair_bench.prompts.condition import Condition
+from repair_bench.suites.checks import UnitTestCheck
+from repair_bench.suites.task import Task
+from repair_bench.testing.made_up_runs import attempt, load_run
+from repair_bench.traces.decisions import Decision
+from repair_bench.traces.records import Attempt, Completion
+
+SAMPLES = 4
+
+
+def planned(tasks: int, samples: int = SAMPLES, repairs: int = 3) -> list[PlannedEpisode]:
+    condition = Condition(max_attempts=repairs)
+    made = [
+        Task("s", f"{n:02}", "qiskit", "answer", "", "", UnitTestCheck(test="", function=None), "none")
+        for n in range(tasks)
+    ]
+    return [PlannedEpisode("sim/x", task, "1", condition, sample) for sample in range(samples) for task in made]
+
+
+def answered(episode: PlannedEpisode, letter: str, number: int, tokens: int = 100) -> Attempt:
+    usage = {"prompt_tokens": tokens, "completion_tokens": 0}
+    return attempt(
+        letter,
+        number,
+        episode.id,
+        suite="s",
+        task_id=episode.task.id,
+        sample=episode.sample,
+        stoppable=episode.stoppable,
+        completion=Completion("", usage),
+    )
+
+
+def rounds_of(episodes: list[PlannedEpisode], letters: dict[tuple[str, int], str], most: int = 50) -> list[list[str]]:
+    """What is done in each round, as `do task sample`, when the attempts of (task, sample) have these letters."""
+    rounds, done, by_id = Rounds(episodes), [], {e.id: e for e in episodes}
+    assert rounds.begun == rounds.over == 0
+    while (decisions := rounds.decide()) and len(done) < most:
+        named = [(d.do, by_id[d.episode]) for d in decisions]
+        done.append([f"{do} {episode.task.id} {episode.sample}" for do, episode in named])
+        rounds.follow(decisions)
+        for episode in rounds.work():
+            number = episode.until or 0
+            path = letters.get((episode.task.id, episode.sample), "e")
+            rounds.take(answered(episode, path[min(number, len(path) - 1)], number))
+        assert rounds.over <= rounds.begun
+    assert rounds.over == rounds.begun
+    return done
+
+
+def test_a_problem_that_is_solved_gets_nothing_more_and_the_others_all_their_samples():
+    episodes = with_lots(planned(2, samples=3, repairs=0), 0.5, seed=0)
+    done = rounds_of(episodes, {("00", 0): "p", ("01", 2): "p"})
+    assert done == [["begin 00 0", "begin 01 0"], ["begin 01 1"], ["begin 01 2"]]
+
+
+def test_controls_are_repaired_to_the_end_whatever_it_is_worth():
+    episodes = with_lots(planned(10), 0.2, seed=0)
+    controls = [e for e in episodes if not e.stoppable]
+    assert len(controls) == 2
+    assert all(e.sample == 0 for e in controls)
+    done = [step for steps in rounds_of(episodes, {}) for step in steps]
+    for episode in controls:
+        assert done.count(f"repair {episode.task.id} 0") == 3
+        assert f"stop {episode.task.id} 0" not in done
+
+
+def test_arms_and_models_have_the_same_controls():
+    one = planned(10)
+    other = [PlannedEpisode("sim/y", e.task, "1", Condition(feedback="none"), e.sample) for e in one]
+    lots = with_lots([*one, *other], 0.3, seed=5)
+    assert [e.stoppable for e in lots[: len(one)]] == [e.stoppable for e in lots[len(one) :]]
+    assert [e.id for e in with_lots(one, 0.3, seed=6)] == [e.id for e in one]
+
+
+def test_repairs_that_never_help_are_stopped_for_new_samples():
+    episodes = with_lots(planned(20, repairs=3), 0.1, seed=0)
+    letters = {(f"{n:02}", 0): "p" for n in range(10)}
+    done = rounds_of(episodes, letters)
+    assert sum(step.startswith("repair") for step in done[1]) == 10  # nothing is known of repairs yet: they are tried
+    assert sorted(step.split()[0] for step in done[2]) == ["begin"] * 10 + ["stop"] * 10
+
+
+def test_repairs_that_help_more_than_samples_go_on():
+    episodes = with_lots(planned(20, repairs=3), 0.1, seed=0)
+    letters = {(f"{n:02}", 0): "ep" if n % 2 else "eep" for n in range(20)}
+    done = rounds_of(episodes, letters)
+    assert not [step for steps in done for step in steps if step.startswith("stop")]
+
+
+def test_what_costs_more_must_be_likelier():
+    paths = [
+        [answered(e, "e", 0), answered(e, "p", 1, tokens)] for e, tokens in zip(planned(8, 1), [400] * 8, strict=True)
+    ]
+    dear = Worth(paths)
+    cheap = Worth([[path[0], answered(e, "p", 1)] for e, path in zip(planned(8, 1), paths, strict=True)])
+    failed = paths[0][:1]
+    assert dear.unit == "tokens"
+    assert cheap.of_repair(failed) == pytest.approx(4 * dear.of_repair(failed))
+    assert cheap.of_repair(failed) == pytest.approx(
+        (8 + 2 * (8 + 2 * (8 + 2 * (8 + 2 * 0.5) / 10) / 10) / 10) / 10 / 100
+    )
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 10**6), faults=st.floats(0, 0.5))
+def test_the_same_answers_bring_the_same_decisions_in_any_order_and_after_any_kill(seed, faults):
+    """Answers arrive in another order, some only in a later session: each decision is as in the run that had them at
+    once, until one is missing.
+    """
+    episodes = with_lots(planned(6), 0.3, seed)
+    letter = {(e.id, n): Random(f"{seed} {e.id} {n}").choice("pewn") for e in episodes for n in range(4)}
+    whole, again, draw = Rounds(episodes), Rounds(episodes), Random(seed)
+    made: list[list[Decision]] = []
+    attempts: list[Attempt] = []
+    while decisions := whole.decide():
+        assert again.decide() == decisions
+        made.append(decisions)
+        for rounds in (whole, again):
+            rounds.follow(decisions)
+        work = list(whole.work())
+        for episode in work:
+            attempts.append(answered(episode, letter[episode.id, episode.until], episode.until))
+            whole.take(attempts[-1])
+        if draw.random() < faults:  # a kill: another session reads what is on disk, in the order of another file
+            again = Rounds(episodes)
+            for one in sorted(attempts, key=lambda a: (a.attempt, draw.random())):
+                again.take(one)
+            for earlier in made:
+                again.follow(earlier)
+        else:
+            for one in sorted(attempts[-len(work) :], key=lambda _: draw.random()):
+                again.take(one)
+    assert list(whole.work()) == list(again.work()) == []
+
+
+def test_a_setting_that_is_not_used_leaves_the_manifest_as_it_was():
+    assert Experiment().settings()["repair"] == {"feedback": ["default"], "history": ["whole"]}
+    assert "stop" in Experiment.model_validate({"repair": {"stop": "value"}}).settings()["repair"]
+
+
+def repair_bench(monkeypatch, *words: str | Path) -> int:
+    monkeypatch.setattr("sys.argv", ["repair-bench", *map(str, words)])
+    try:
+        main()
+    except SystemExit as end:
+        return int(end.code or 0)
+    return 0
+
+
+RUN = ["-c", "repair.stop=value", "--model", "sim/bernoulli?first=0.3&repair=0.3&decay=0.3", "--framework", "qiskit"]
+RUN += ["--limit", "8", "--samples", "3", "--max-attempts", "3", "--temperature", "0.8"]
+
+
+@pytest.mark.slow
+def test_a_shard_cannot_stop_by_value(tmp_path, monkeypatch, capfd):
+    assert repair_bench(monkeypatch, "run", *RUN, "--shard", "1/2", "--out", tmp_path / "r") == 2
+    assert "cannot stop by value" in capfd.readouterr().err
+    assert not (tmp_path / "r").exists()
+
+
+@pytest.mark.slow
+def test_a_run_that_its_budget_stops_goes_on_to_the_same_end(tmp_path, monkeypatch, capfd):
+    def lines(name: str, file: str) -> list[dict]:
+        return [json.loads(line) for line in (tmp_path / name / file).read_text().splitlines()]
+
+    def kept(name: str) -> dict[str, tuple]:
+        return {a.id: (a.verdict, a.stoppable, a.messages, a.code) for a in load_run(tmp_path / name)[1]}
+
+    assert repair_bench(monkeypatch, "run", *RUN, "--out", tmp_path / "whole") == 0
+    expected = kept("whole")
+    command = ["run", *RUN, "--out", tmp_path / "stopped", "--max-completion-tokens", "2000"]
+    assert repair_bench(monkeypatch, *command[:-2]) == 0
+    decided = lines("whole", "decisions.jsonl")
+    rounds = len(decided)
+    # a kill after any round, with an attempt of it lost
+    for cut in (1, rounds - 1):
+        text = (tmp_path / "stopped" / "decisions.jsonl").read_text().splitlines(keepends=True)
+        (tmp_path / "stopped" / "decisions.jsonl").write_text("".join(text[:cut]))
+        begun = {d["episode"] for made in decided[:cut] for d in made["decisions"]}
+        until = {
+            e: sum(d["episode"] == e and d["do"] != "stop" for m in decided[:cut] for d in m["decisions"])
+            for e in begun
+        }
+        attempts = (tmp_path / "stopped" / "attempts.jsonl").read_text().splitlines(keepends=True)
+        left = [line for line in attempts if json.loads(line)["attempt"] < until.get(json.loads(line)["episode"], 0)]
+        (tmp_path / "stopped" / "attempts.jsonl").write_text("".join(left[:-1]))
+        assert repair_bench(monkeypatch, "run", "--resume", tmp_path / "stopped") == 0
+        assert kept("stopped") == expected
+        assert lines("stopped", "decisions.jsonl") == decided
+    out = capfd.readouterr().out
+    assert "STOPPED BY VALUE: figures are of the 2 episodes" in " ".join(out.split())
+    assert repair_bench(monkeypatch, "report", tmp_path / "whole") == 0
+    assert "Stopping by value" in capfd.readouterr().out

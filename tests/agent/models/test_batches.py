@@ -1,0 +1,310 @@
+"""Batches, through the real litellm and a real server on loopback that has a batch API and bad days."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from server.batches import BatchProvider, completion
+from server.scripted import Reply, ScriptedServer, unsupported
+
+from repair_bench.agent.experiment.spending_limits import SpendingLimits
+from repair_bench.agent.models import ProviderSettings, Request, batch_api, create
+from repair_bench.agent.models.batches import BatchedModel
+from repair_bench.suites.task import Task
+from repair_bench.traces.batches import BatchLedger
+from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.records import Completion
+from repair_bench.traces.store import RunStore
+
+MODEL = "openai/gpt-4.1"
+TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
+PATIENCE = 6.0
+PRICE = 100 * 1e-6 + 20 * 4e-6  # of one answer, by gpt-4.1's price in a batch
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-batch-test")
+
+
+def echo(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    return completion(f"answer to {body['messages'][0]['content']}")
+
+
+def request(number: int) -> Request:
+    return Request([{"role": "user", "content": f"q{number}"}], 0.0, 64, 5, TASK, 0, 0)
+
+
+class Run:
+    """One session: asks for the answers to these questions at once."""
+
+    def __init__(self, directory: Path, url: str, **settings: Any) -> None:
+        self.directory = directory
+        self.settings = ProviderSettings(api_base=url, batch=True, retry_for_seconds=PATIENCE, **settings)
+
+    async def ask(
+        self, numbers: range, *, max_cost: float | None = None, stop: asyncio.Event | None = None
+    ) -> dict[int, Completion | BaseException]:
+        begin = RunStore.resume if (self.directory / "run.json").exists() else RunStore.create
+        self.store = store = begin(self.directory, Manifest.from_json({"experiment": {}}))
+        self.model = model = BatchedModel(MODEL, self.settings)
+        limits = SpendingLimits(max_cost, None, store)
+
+        async def one(number: int) -> Completion:
+            with model.taking_part():
+                if (stored := store.completion(f"key{number}")) is not None:
+                    return Completion(**stored)
+                return await limits.complete(model, request(number), f"key{number}")
+
+        try:
+            await model.open(store)
+            asked = asyncio.gather(*(one(n) for n in numbers), return_exceptions=True)
+            stopped = asyncio.create_task(stop.wait() if stop else asyncio.sleep(3600))
+            await asyncio.wait({asked, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            stopped.cancel()
+            if not asked.done():
+                asked.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asked
+                return {}
+            return dict(zip(numbers, asked.result(), strict=True))
+        finally:
+            await model.close()
+            await store.close()
+
+
+def ask(directory: Path, provider: BatchProvider, numbers: range = range(4), **options: Any) -> tuple[Any, Run]:
+    with ScriptedServer(provider) as server:
+        run = Run(directory, server.url)
+        return asyncio.run(run.ask(numbers, **options)), run
+
+
+def texts(answers: Mapping[int, Any]) -> dict[int, str]:
+    return {number: answer.text for number, answer in answers.items()}
+
+
+def expected(numbers: range) -> dict[int, str]:
+    return {number: f"answer to q{number}" for number in numbers}
+
+
+def test_requests_that_wait_together_are_one_batch_at_half_the_price(tmp_path: Path) -> None:
+    provider = BatchProvider(echo, delay=0.1)
+    answers, run = ask(tmp_path, provider)
+    assert texts(answers) == expected(range(4))
+    assert len(provider.batches) == 1
+    assert provider.submitted == provider.answered == {f"key{n}": 1 for n in range(4)}
+    assert [a.cost_usd for a in answers.values()] == pytest.approx([PRICE] * 4)
+    assert all(a.cost_source.endswith(", batch") for a in answers.values())
+    assert all(a.latency_seconds is None for a in answers.values())
+    assert answers[0].params == {"model": MODEL, "temperature": 0.0, "max_tokens": 64, "seed": 5}
+    assert run.store.spending.total.cost_usd == pytest.approx(4 * PRICE)
+    assert run.store.spending.open.cost_usd == 0
+    assert run.model.closing_line() is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "provider",
+    [
+        BatchProvider(echo, {"error": 0.5}, seed=1),
+        BatchProvider(echo, {"refused": 0.5}, seed=2),
+        BatchProvider(echo, {"missing": 0.5}, seed=1),
+        BatchProvider(echo, {"twice": 0.5, "unknown": 0.5}, seed=1),
+        BatchProvider(echo, ends=("expired", "completed")),
+        BatchProvider(echo, ends=("forgotten", "completed")),
+        BatchProvider(echo, ends=("lost", "completed")),
+        BatchProvider(echo, ends=("busy", "completed")),
+    ],
+    ids=["error file", "500", "missing", "twice and unknown", "expired", "forgotten", "lost", "busy"],
+)
+def test_what_a_provider_fails_at_is_asked_again_and_nothing_else(tmp_path: Path, provider: BatchProvider) -> None:
+    answers, run = ask(tmp_path, provider, range(6))
+    assert texts(answers) == expected(range(6))
+    assert set(provider.answered.values()) == {1}
+    assert not provider.refusals
+    assert set(provider.used.values()) == {1}
+    all_at_first = provider.ends[0] == "lost" or not provider.faults.keys() - {"twice", "unknown"}
+    assert (provider.submitted.total() == 6) == (all_at_first and provider.ends[0] not in ("expired", "forgotten"))
+    assert run.store.spending.settled.cost_usd == pytest.approx(6 * PRICE)
+    in_doubt = provider.ends[0] == "forgotten" or "missing" in provider.faults  # and may be billed
+    assert bool(run.store.spending.open.cost_usd) == in_doubt
+
+
+@pytest.mark.slow
+def test_a_batch_that_is_refused_or_cancelled_is_a_fault(tmp_path: Path) -> None:
+    for end, words in (("failed", "the batch was refused: No."), ("cancelled", "cancelled at the provider")):
+        answers, run = ask(tmp_path / end, BatchProvider(echo, ends=(end, "completed")), range(6))
+        faults = [answer for answer in answers.values() if isinstance(answer, ModelError)]
+        assert faults
+        assert all(words in str(fault) for fault in faults)
+        assert run.store.spending.open.cost_usd == 0
+
+
+@pytest.mark.slow
+def test_a_parameter_that_is_refused_is_left_out_as_when_asked_alone(tmp_path: Path) -> None:
+    def picky(body: Mapping[str, Any]) -> Mapping[str, Any] | Reply:
+        return unsupported("temperature") if "temperature" in body else echo(body)
+
+    provider = BatchProvider(picky)
+    answers, _ = ask(tmp_path, provider)
+    assert texts(answers) == expected(range(4))
+    assert all("temperature" not in answer.params for answer in answers.values())
+    assert [len(provider.batches), *provider.submitted.values()] == [2, 2, 2, 2, 2]
+
+
+@pytest.mark.slow
+def test_a_round_that_does_not_fit_in_the_budget_is_submitted_in_part(tmp_path: Path) -> None:
+    provider = BatchProvider(echo)
+    worst = BatchedModel(MODEL, ProviderSettings(batch=True)).worst_case(request(0).messages, 64).cost_usd
+    assert worst is not None
+    answers, run = ask(tmp_path, provider, range(6), max_cost=3.5 * worst)
+    done = [n for n, answer in answers.items() if isinstance(answer, Completion)]
+    assert all(isinstance(answers[n], BudgetExhausted) for n in answers if n not in done)
+    assert provider.submitted.total() == len(done) >= 3
+    assert run.store.spending.total.cost_usd == pytest.approx(len(done) * PRICE)
+
+
+@pytest.mark.slow
+def test_a_run_that_is_stopped_leaves_its_batch_and_collects_it_later(tmp_path: Path) -> None:
+    provider = BatchProvider(echo, delay=0.6)
+
+    async def stopped(run: Run) -> None:
+        stop = asyncio.Event()
+
+        async def when_submitted() -> None:
+            while not provider.batches:  # noqa: ASYNC110 - the server runs in a thread of its own
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.1)
+            stop.set()
+
+        await asyncio.gather(run.ask(range(4), stop=stop), when_submitted())
+
+    with ScriptedServer(provider) as server:
+        run = Run(tmp_path, server.url)
+        asyncio.run(stopped(run))
+        assert run.model.closing_line() == "batches with 4 requests go on at openai: resume the run to collect them"
+        in_doubt = run.store.spending.open
+        assert in_doubt.cost_usd
+        answers = asyncio.run(run.ask(range(6)))
+    assert texts(answers) == expected(range(6))
+    assert provider.submitted == provider.answered == {f"key{n}": 1 for n in range(6)}
+    assert run.store.spending.total.cost_usd == pytest.approx(6 * PRICE)
+    assert run.store.repeats == 0
+
+
+@pytest.mark.slow
+def test_what_an_earlier_session_sent_counts_once(tmp_path: Path) -> None:
+    """Four requests are under way and fill the budget: two more wait for them, and have room when they are answered."""
+    provider = BatchProvider(echo, delay=0.5)
+    worst = BatchedModel(MODEL, ProviderSettings(batch=True)).worst_case(request(0).messages, 64).cost_usd
+    assert worst is not None
+    with ScriptedServer(provider) as server:
+        _leave(tmp_path, server.url, "submitted", range(4))
+        answers = asyncio.run(Run(tmp_path, server.url).ask(range(6), max_cost=4.5 * worst))
+    assert texts(answers) == expected(range(6))
+    assert set(provider.submitted.values()) == {1}
+
+
+STATES = ("prepared", "noted", "uploaded", "created", "submitted", "collected")
+
+
+def _leave(directory: Path, url: str, state: str, numbers: range) -> None:
+    """A run directory as a kill leaves it that comes in this state of its only batch."""
+
+    async def main() -> None:
+        run = Run(directory, url)
+        store = RunStore.create(directory, Manifest.from_json({"experiment": {}}))
+        model = BatchedModel(MODEL, run.settings)
+        worst = model.worst_case(request(0).messages, 64)
+        sent = {"model": MODEL, "temperature": 0.0, "max_tokens": 64, "seed": 5}
+        batch = await store.batches.prepared("ours", MODEL, {f"key{n}": sent for n in numbers})
+        try:
+            if state == "prepared":
+                return
+            for number in numbers:
+                await store.note_request(f"key{number}", worst)
+            if state == "noted":
+                return
+            file = await model._api.upload("ours", _lines(numbers))
+            await store.batches.uploaded(batch, file)
+            if state == "uploaded":
+                return
+            name = await model._api.create("ours", file)
+            if state == "created":
+                return
+            await store.batches.submitted(batch, name)
+            if state == "collected":
+                await store.batches.collected(batch, [])
+        finally:
+            await model.close()
+            await store.close()
+
+    asyncio.run(main())
+
+
+def _lines(numbers: range) -> bytes:
+    return b"".join(batch_api.request(f"key{n}", {"model": "gpt-4.1", **_asked(n)}) for n in numbers)
+
+
+def _asked(number: int) -> dict[str, Any]:
+    return {"messages": request(number).messages, "temperature": 0.0, "max_tokens": 64, "seed": 5}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", STATES)
+def test_a_batch_is_gone_on_with_from_any_state(tmp_path: Path, state: str) -> None:
+    provider = BatchProvider(echo)
+    with ScriptedServer(provider) as server:
+        _leave(tmp_path, server.url, state, range(3))
+        run = Run(tmp_path, server.url)
+        answers = asyncio.run(run.ask(range(3)))
+    assert texts(answers) == expected(range(3))
+    assert provider.submitted == provider.answered == {f"key{n}": 1 for n in range(3)}
+    assert run.store.spending.total.cost_usd == pytest.approx(3 * PRICE)
+    assert run.store.spending.open.cost_usd == 0
+    assert [a.params for a in answers.values()] == [
+        {"model": MODEL, "temperature": 0.0, "max_tokens": 64, "seed": 5}
+    ] * 3
+
+
+@pytest.mark.slow
+def test_an_address_where_nobody_is_stops_the_run(tmp_path: Path) -> None:
+    answers = asyncio.run(Run(tmp_path, "http://127.0.0.1:9/v1").ask(range(3)))
+    assert all(isinstance(answer, UsageError) and "connection refused" in str(answer) for answer in answers.values())
+
+
+def test_who_has_no_batches_is_told_so() -> None:
+    with pytest.raises(UsageError, match="no whole batch API of anthropic"):
+        create("anthropic/claude-sonnet-4-5", ProviderSettings(batch=True))
+    with pytest.raises(UsageError, match="has no batches"):
+        create("sim/expert", ProviderSettings(batch=True))
+
+
+def test_a_model_without_a_price_for_batches_is_taken_at_half() -> None:
+    name = "openai/gpt-3.5-turbo-16k"
+    whole, half = create(name), BatchedModel(name, ProviderSettings(batch=True))
+    a, b = (model.worst_case(request(0).messages, 64).cost_usd for model in (whole, half))  # type: ignore[attr-defined]
+    assert a
+    assert b == pytest.approx(a / 2)
+
+
+def test_a_key_belongs_to_the_last_batch_that_holds_it(tmp_path: Path) -> None:
+    async def main() -> None:
+        ledger = BatchLedger(tmp_path / "batches.jsonl")
+        first = await ledger.prepared("a", "m", {"k": {}, "l": {}})
+        await ledger.collected(first, ["k"])
+        await ledger.prepared("b", "m", {"k": {}})
+        await ledger.close()
+        again = BatchLedger(tmp_path / "batches.jsonl")
+        assert [(b.id, [*b.params]) for b in again.under_way("m")] == [("a", ["l"]), ("b", ["k"])]
+        assert again.under_way("another") == []
+        await again.close()
+
+    asyncio.run(main())
+    events = [json.loads(line) for line in (tmp_path / "batches.jsonl").read_text().splitlines()]
+    assert [event["event"] for event in events] == ["prepared", "collected", "prepared"]

@@ -1,0 +1,151 @@
+"""Prompts that a provider keeps: the marks on the wire in Anthropic's format, and the price of what is read of them."""
+
+import asyncio
+import copy
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from server.scripted import Reply, ScriptedServer, answer
+
+from repair_bench.agent.models import ProviderSettings, Request
+from repair_bench.agent.models.caching import marked, takes_marks
+from repair_bench.agent.models.litellm_client import LiteLLMModel
+from repair_bench.suites.task import Task
+from repair_bench.traces.records import Completion
+
+CLAUDE = "anthropic/claude-sonnet-4-5"
+READ, KEPT, FRESH, WRITTEN = 800, 100, 20, 10
+TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
+CONVERSATION = [
+    {"role": "system", "content": "You write programs."},
+    {"role": "user", "content": "Prepare a Bell state."},
+    {"role": "assistant", "content": "def f(): ..."},
+    {"role": "user", "content": "It raised an error."},
+]
+MARK = {"type": "ephemeral"}
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.setenv(name, "sk-of-the-cache-test")
+
+
+def claude() -> Reply:
+    """A message of Anthropic's, with its counts: what was read from the cache stands beside `input_tokens`."""
+    usage = {
+        "input_tokens": FRESH,
+        "cache_read_input_tokens": READ,
+        "cache_creation_input_tokens": KEPT,
+        "output_tokens": WRITTEN,
+    }
+    text = [{"type": "text", "text": "def f(): pass"}]
+    message = {"id": "m", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5", "content": text}
+    return Reply(json.dumps({**message, "stop_reason": "end_turn", "stop_sequence": None, "usage": usage}).encode())
+
+
+def asked(
+    name: str, reply: Reply, *, attempts_left: int = 2, **settings: Any
+) -> tuple[Completion, dict[str, Any], list[dict[str, str]]]:
+    """The completion, the body that was sent for it, and the messages of the request afterwards."""
+    messages = copy.deepcopy(CONVERSATION)
+    request = Request(messages, 0.0, 64, 5, TASK, 0, 1, attempts_left=attempts_left)
+
+    async def main(url: str) -> Completion:
+        model = LiteLLMModel(name, ProviderSettings(api_base=url, **settings))
+        try:
+            return await model.complete(request)
+        finally:
+            await model.close()
+
+    with ScriptedServer([reply]) as server:
+        url = server.url.removesuffix("/v1") if name == CLAUDE else server.url
+        completion = asyncio.run(main(url))
+        return completion, server.asked[0].body, messages
+
+
+def marks(body: dict[str, Any]) -> list[str]:
+    """The texts with a mark, the system prompt's first."""
+    parts = [*body.get("system", ())]
+    parts += [p for m in body["messages"] if isinstance(m["content"], list) for p in m["content"]]
+    assert all(part["cache_control"] == MARK for part in parts if "cache_control" in part)
+    return [part["text"] for part in parts if "cache_control" in part]
+
+
+def test_claude_is_told_to_keep_the_system_prompt_and_the_conversation() -> None:
+    completion, body, messages = asked(CLAUDE, claude())
+    assert marks(body) == ["You write programs.", "It raised an error."]
+    assert messages == CONVERSATION
+    assert completion.text == "def f(): pass"
+
+
+def test_the_last_attempt_reads_what_was_kept_and_keeps_no_more() -> None:
+    _, body, _ = asked(CLAUDE, claude(), attempts_left=1)
+    assert marks(body) == ["You write programs.", "Prepare a Bell state."]
+
+
+def test_no_mark_where_the_settings_say_so() -> None:
+    _, body, _ = asked(CLAUDE, claude(), prompt_cache=False)
+    assert marks(body) == []
+
+
+def test_openai_needs_no_marks() -> None:
+    _, body, _ = asked("openai/gpt-4.1", answer("ok"))
+    assert body["messages"] == CONVERSATION
+
+
+def test_cached_tokens_are_counted_apart_and_booked_at_their_price() -> None:
+    completion, _, _ = asked(CLAUDE, claude())
+    usage = completion.usage or {}
+    assert usage["prompt_tokens"] == FRESH + READ + KEPT
+    assert usage["prompt_tokens_details"]["cached_tokens"] == usage["cache_read_input_tokens"] == READ
+    assert usage["prompt_tokens_details"]["cache_creation_tokens"] == usage["cache_creation_input_tokens"] == KEPT
+    # by Claude Sonnet's prices: 3 USD a million, 0.30 read from the cache, 3.75 kept in it, 15 written
+    price = (FRESH * 3 + READ * 0.3 + KEPT * 3.75 + WRITTEN * 15) * 1e-6
+    assert completion.cost_usd == pytest.approx(price)
+
+
+def test_the_worst_case_keeps_the_whole_prompt() -> None:
+    model = LiteLLMModel(CLAUDE, ProviderSettings())
+    worst = model.worst_case(CONVERSATION, 64)
+    assert worst.tokens is not None
+    assert worst.cost_usd == pytest.approx(((worst.tokens - 64) * 3.75 + 64 * 15) * 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ({"key": "claude-sonnet-4-5", "litellm_provider": "anthropic", "supports_prompt_caching": True}, True),
+        ({"key": "azure_ai/claude-haiku-4-5", "litellm_provider": "azure_ai", "supports_prompt_caching": True}, True),
+        ({"key": "qwen", "litellm_provider": "dashscope", "supports_prompt_caching": True,
+          "cache_creation_input_token_cost": 1e-6}, True),
+        ({"key": "gpt-5.6", "litellm_provider": "openai", "supports_prompt_caching": True,
+          "cache_creation_input_token_cost": 5e-6}, False),
+        ({"key": "gemini-2.5-flash", "litellm_provider": "gemini", "supports_prompt_caching": True}, False),
+        ({"key": "claude-2", "litellm_provider": "anthropic"}, False),
+        ({}, False),
+    ],
+)  # fmt: skip
+def test_who_takes_marks(entry: dict[str, Any], expected: bool) -> None:
+    assert takes_marks(entry) is expected
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["system", "user", "assistant"]), st.text(max_size=3)), max_size=8),
+    st.integers(1, 4),
+)
+def test_marks_change_no_text(turns: list[tuple[str, str]], attempts_left: int) -> None:
+    messages = [{"role": role, "content": text} for role, text in turns]
+    before = copy.deepcopy(messages)
+    made = marked(messages, attempts_left)
+    assert messages == before
+    assert [(m["role"], _text(m["content"])) for m in made] == turns
+    assert sum(isinstance(m["content"], list) for m in made if m["role"] == "user") <= 1
+    assert all(m["content"][0]["text"] for m in made if isinstance(m["content"], list))
+
+
+def _text(content: Any) -> str:
+    return content if isinstance(content, str) else content[0]["text"]

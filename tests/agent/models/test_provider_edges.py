@@ -1,0 +1,372 @@
+"""What providers, proxies and wrong addresses really answer, over HTTP through litellm, and what becomes of it.
+
+The bodies are those that the providers send, found in the threads of their users.
+"""
+
+import asyncio
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from server.scripted import Asked, Reply, ScriptedServer, answer, html, invalid_json, rate_limited, reset
+
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.loop.runner import RunEnd
+from repair_bench.agent.models import ProviderSettings, Request
+from repair_bench.agent.models.errors import Trouble, explain, is_filtered, refused_parameter, was_refused
+from repair_bench.agent.models.litellm_client import LiteLLMModel
+from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.suites.task import Suite, Task
+from repair_bench.testing.driving import drive
+from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError
+from repair_bench.traces.records import Attempt, Completion
+
+QUICK = RetryPolicy(first_wait=0.02, longest_wait=0.08, longest_retry_after=0.4, budget=0.4)
+TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
+
+
+@pytest.fixture(autouse=True)
+def keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.setenv(name, "sk-of-the-edges-test")
+
+
+def ask(
+    address: str,
+    *,
+    name: str = "openai/gpt-4.1",
+    times: int = 1,
+    retry: RetryPolicy = QUICK,
+    told: list[str] | None = None,
+    **settings: Any,
+) -> list[Completion | BaseException]:
+    """What each of several requests brought, one after the other; `told` collects the reasons of repeats."""
+    request = Request([{"role": "user", "content": "Bell, please; stop there"}], 0.0, 64, 5, TASK, 0, 0)
+    request = Request(**{**vars(request), "on_retry": (told if told is not None else []).append})
+
+    async def main() -> list[Completion | BaseException]:
+        model = LiteLLMModel(name, ProviderSettings(api_base=address, timeout_seconds=5, **settings), retry=retry)
+        try:
+            return [(await asyncio.gather(model.complete(request), return_exceptions=True))[0] for _ in range(times)]
+        finally:
+            await model.close()
+
+    return asyncio.run(main())
+
+
+def error(status: int, message: str, /, **fields: Any) -> Reply:
+    return Reply(json.dumps({"error": {"message": message, **fields}}).encode(), status=status)
+
+
+# --- a wrong address -------------------------------------------------------------------------------------------------
+
+
+def closed_port() -> str:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{free.getsockname()[1]}"
+
+
+def test_a_refused_connection_is_told_at_once_and_ends_after_three_tries():
+    place, told = closed_port(), []
+    (failure,) = ask(f"http://{place}/v1", told=told)
+    assert isinstance(failure, UsageError)
+    assert f"openai/gpt-4.1: connection refused at {place}, asked 3 times and never answered" in str(failure)
+    assert "\n" not in str(failure)
+    assert told == [f"openai: connection refused at {place}, asked {n}" for n in ("1 time", "2 times")]
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("http://no-such-host.invalid/v1", "unknown host at no-such-host.invalid"),
+        ("https://{place}/v1", "no TLS connection at {place}"),
+    ],
+)
+def test_a_host_that_there_is_not_and_one_without_tls_are_told_by_name(address: str, words: str):
+    with ScriptedServer([answer("ok")]) as server:
+        (failure,) = ask(address.format(place=server.place))
+        assert isinstance(failure, UsageError)
+        assert words.format(place=server.place) in str(failure)
+
+
+@pytest.mark.parametrize("reply", [html(), invalid_json(), Reply(b"{}")], ids=["html", "no json", "no choices"])
+def test_a_server_of_something_else_is_left_after_three_replies(reply: Reply):
+    with ScriptedServer([reply]) as server:
+        (failure,) = ask(server.url)
+        assert len(server.asked) == 3
+        assert isinstance(failure, UsageError)
+        assert f"the reply is no completion at {server.place}, asked 3 times" in str(failure)
+
+
+def test_a_path_that_there_is_not_is_named_at_once():
+    with ScriptedServer([Reply(b'{"detail":"Not Found"}', status=404)]) as server:
+        (failure,) = ask(server.url)
+        assert len(server.asked) == 1
+        assert isinstance(failure, UsageError)
+        assert f"the path of the address is wrong: {server.place} was asked" in str(failure)
+
+
+def test_what_answered_before_is_waited_for_with_all_patience():
+    told: list[str] = []
+    with ScriptedServer([answer("ok"), html()]) as server:
+        first, second = ask(server.url, times=2, told=told)
+        assert isinstance(first, Completion)
+        assert isinstance(second, ModelError)
+        assert len(server.asked) > 4
+    assert told[-1] == f"openai: the reply is no completion at {server.place}, asked {len(told)} times"
+
+
+def test_a_provider_that_is_merely_busy_is_reached():
+    with ScriptedServer([rate_limited(), html(), html(), html(), answer("ok")]) as server:
+        (result,) = ask(server.url, told=(told := []))
+    assert isinstance(result, Completion)
+    assert [line.partition(" at ")[0] for line in told] == ["openai: rate limit (429)"] + 3 * [
+        "openai: the reply is no completion"
+    ]
+
+
+def test_a_connection_that_breaks_says_nothing_of_the_address():
+    with ScriptedServer([reset()]) as server:
+        (failure,) = ask(server.url, told=(told := []))
+    assert isinstance(failure, ModelError)
+    assert told[0].startswith("openai: the connection broke")
+
+
+def test_what_never_left_is_not_billed():
+    chained = RuntimeError()
+    chained.__cause__ = ConnectionRefusedError(111, "refused")
+    assert was_refused(chained)
+    assert not was_refused(ConnectionResetError(104, "reset"))
+
+
+# --- an account that may spend no more -------------------------------------------------------------------------------
+
+BUDGETS = {
+    "litellm 400": error(
+        400, "Budget has been exceeded! Current cost: 76.16, Max budget: 10.0",
+        type="budget_exceeded", param=None, code="400",
+    ),
+    "litellm 422": error(
+        422, "Budget has been exceeded! Key=k (sk-...abcd) Current cost: 10.51, Max budget: 10.0",
+        type="budget_exceeded", param=None, code="422",
+    ),
+    "litellm 429": error(
+        429, "LiteLLM User: engineer-1, exceeded budget for model=claude-opus-4-8",
+        type="budget_exceeded", param=None, code="429",
+    ),
+    "litellm end user": error(
+        400, "ExceededBudget: End User=ishaan3 over budget. Spend=0.0008869999999999999, Budget=0.0001",
+        type="auth_error", param="None", code=400,
+    ),
+    "litellm deployment": error(
+        429, "No deployments available - crossed budget: Exceeded budget for deployment model_name: xxx",
+        type=None, param=None, code="429",
+    ),
+    "openrouter": error(402, "Insufficient credits. Add more using https://openrouter.ai/settings/credits", code=402),
+    "openrouter key": error(403, "Key limit exceeded (total limit).", code=403),
+    "openai": error(
+        429, "You exceeded your current quota, please check your plan and billing details.",
+        type="insufficient_quota", param=None, code="insufficient_quota",
+    ),
+    "anthropic by a proxy": error(
+        400, "Your credit balance is too low to access the Anthropic API.", type="invalid_request_error"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("reply", BUDGETS.values(), ids=BUDGETS.keys())
+def test_a_budget_that_is_used_up_elsewhere_stops_as_our_own_does(reply: Reply):
+    with ScriptedServer([reply]) as server:
+        (failure,) = ask(server.url)
+        assert len(server.asked) == 1
+    assert isinstance(failure, BudgetExhausted)
+    assert "out of credit" in str(failure)
+    assert "\n" not in str(failure)
+
+
+# --- parameters that are refused -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("reply", "parameter"),
+    [
+        (error(400, "Unsupported parameter: 'stop' is not supported with this model.",
+               type="invalid_request_error", param="stop", code="unsupported_parameter"), "stop"),
+        (error(400, "Unrecognized request argument supplied: reasoning_effort",
+               type="invalid_request_error", param=None, code=None), "reasoning_effort"),
+        (error(400, "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model.",
+               type="invalid_request_error", param="reasoning_effort", code="unsupported_value"), "reasoning_effort"),
+        (error(400, "[{'type': 'extra_forbidden', 'loc': ('body', 'stop'), 'msg': 'Extra inputs are not permitted'}]",
+               type="BadRequestError", param=None, code=400), "stop"),
+        (Reply(b'{"detail":[{"type":"extra_forbidden","loc":["body","stop"],"msg":"Extra inputs are not permitted"}]}',
+               status=422), "stop"),
+    ],
+)  # fmt: skip
+def test_a_parameter_that_is_refused_is_the_users_to_mend(reply: Reply, parameter: str):
+    with ScriptedServer([reply]) as server:
+        (failure,) = ask(server.url, parameters={"stop": ["END"], "reasoning_effort": "minimal"}, name="openai/o4-mini")
+        assert len(server.asked) == 1
+    assert isinstance(failure, UsageError)
+    assert f"openai/o4-mini: the provider refuses the parameter {parameter}: take it out" in str(failure)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        error(400, "Invalid 'messages[0].content': unexpected stop of the text", param="messages[0].content"),
+        error(400, "the prompt holds unknown words, which stop the model", param=None),
+        error(400, "messages must alternate", param=None),
+    ],
+)
+def test_an_error_about_what_was_said_is_a_fault(reply: Reply):
+    with ScriptedServer([reply]) as server:
+        (failure,) = ask(server.url, parameters={"stop": ["END"]})
+    assert isinstance(failure, ModelError)
+
+
+def test_what_a_model_refuses_and_is_left_out_is_recorded():
+    def script(asked: Asked) -> Reply:
+        if "temperature" in asked.body:
+            return error(400, "Unsupported parameter: 'temperature'", param="temperature")
+        return answer("ok")
+
+    with ScriptedServer(script) as server:
+        results = ask(server.url, times=2)
+    assert [result.dropped for result in results if isinstance(result, Completion)] == [["temperature"]] * 2
+    with ScriptedServer([answer("ok")]) as server:
+        known, plain = ask(server.url, name="openai/o3"), ask(server.url)
+    assert known[0].dropped == ["temperature"]  # litellm's table says so, nothing was asked for it
+    assert plain[0].dropped is None
+
+
+# --- filters ---------------------------------------------------------------------------------------------------------
+
+FILTERS = {
+    "azure": error(
+        400, "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+        type=None, param="prompt", code="content_filter", status=400,
+        innererror={
+            "code": "ResponsibleAIPolicyViolation",
+            "content_filter_result": {"violence": {"filtered": True, "severity": "medium"}},
+        },
+    ),
+    "openai": error(
+        400, "Your request was rejected as a result of our safety system.",
+        type="invalid_request_error", param=None, code="content_policy_violation",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("reply", FILTERS.values(), ids=FILTERS.keys())
+def test_a_prompt_that_a_filter_turns_down_is_an_outcome_of_which_nobody_says_the_cost(reply: Reply):
+    with ScriptedServer([reply]) as server:
+        (result,) = ask(server.url)
+        assert len(server.asked) == 1
+    assert isinstance(result, Completion)
+    assert (result.text, result.finish_reason, result.reply) == ("", "content_filter", "filtered")
+    assert (result.usage, result.cost_usd) == (None, None)
+
+
+# --- replies that are no answers -------------------------------------------------------------------------------------
+
+
+def openai(finish_reason: str, *, usage: dict[str, Any] | None = None, **message: Any) -> Reply:
+    choice = {"index": 0, "finish_reason": finish_reason, "message": {"role": "assistant", "content": None, **message}}
+    counts = {"prompt_tokens": 10, "completion_tokens": 64, "total_tokens": 74, **(usage or {})}
+    whole = {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], "usage": counts}
+    return Reply(json.dumps(whole).encode())
+
+
+def anthropic(stop_reason: str, *content: dict[str, Any]) -> Reply:
+    usage = {"input_tokens": 5, "output_tokens": 2}
+    whole: dict[str, Any] = {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude-sonnet-4-5",
+        "usage": usage,
+    }
+    whole |= {"content": content, "stop_reason": stop_reason, "stop_sequence": None}
+    return Reply(json.dumps(whole).encode())
+
+
+CALL = {"id": "call_1", "type": "function", "function": {"name": "python", "arguments": "{}"}}
+HIDDEN = {"completion_tokens_details": {"reasoning_tokens": 64}}
+
+
+@pytest.mark.parametrize(
+    ("name", "reply", "kind", "finish_reason"),
+    [
+        ("openai/gpt-4.1", openai("stop", refusal="I'm sorry, I can't assist with that."), "refusal", "stop"),
+        ("openai/gpt-4.1", openai("content_filter", content="def f("), "filtered", "content_filter"),
+        ("openai/gpt-4.1", openai("tool_calls", tool_calls=[CALL]), "tool_calls", "tool_calls"),
+        ("openai/gpt-4.1", openai("stop", reasoning_content="Hm."), "reasoning_only", "stop"),
+        ("openai/gpt-4.1", openai("stop"), "empty", "stop"),
+        ("openai/gpt-4.1", openai("length", content="def f("), "cut", "length"),
+        ("openai/o4-mini", openai("length", content="", usage=HIDDEN), "cut_in_reasoning", "length"),
+        ("anthropic/claude-sonnet-4-5", anthropic("refusal"), "refusal", "content_filter"),
+        ("anthropic/claude-sonnet-4-5",
+         anthropic("max_tokens", {"type": "thinking", "thinking": "Hm.", "signature": "s"}),
+         "cut_in_reasoning", "length"),
+    ],
+)  # fmt: skip
+def test_a_reply_that_is_no_answer_is_recorded_as_what_it_is(name: str, reply: Reply, kind: str, finish_reason: str):
+    with ScriptedServer([reply]) as server:
+        (result,) = ask(server.url, name=name)
+        assert len(server.asked) == 1
+    assert isinstance(result, Completion)
+    assert (result.reply, result.finish_reason) == (kind, finish_reason)
+
+
+class Hostile(Exception):
+    """As litellm's, with whatever a provider put into it."""
+
+    def __init__(self, status: Any, body: Any, param: Any, message: str) -> None:
+        super().__init__(message)
+        self.status_code, self.body, self.param = status, body, param
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["code", "type", "param"]), inner),
+    max_leaves=6,
+)
+STATUS = st.sampled_from([400, 402, 404, 408, 422, 429, 500, 503, None, "400"])
+
+
+@settings(max_examples=25, deadline=None)
+@given(STATUS, ANYTHING, ANYTHING, st.text(max_size=60))
+def test_whatever_an_error_holds_it_has_a_name(status: Any, body: Any, param: Any, message: str):
+    error = Hostile(status, body, param, message)
+    assert isinstance(Trouble.of(error).reason, str)
+    assert isinstance(is_filtered(error), bool)
+    assert isinstance(was_refused(error), bool)
+    assert refused_parameter(error, {"stop"}) in (None, "stop")
+    assert isinstance(explain(error, "m", 1, "", {"stop"}), ModelError | UsageError | BudgetExhausted)
+
+
+# --- a whole run -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_proxys_budget_and_a_filter_are_no_faults_of_a_run_which_goes_on(suite: Suite, tmp_path: Path):
+    experiment = Experiment(models=("openai/gpt-4.1",), frameworks=("qiskit",), limit=3, max_attempts=0)
+
+    def run(url: str, *, resume: bool) -> tuple[RunEnd, list[Attempt]]:
+        model = LiteLLMModel("openai/gpt-4.1", ProviderSettings(api_base=url), retry=QUICK)
+        return drive(tmp_path, experiment.episodes([suite]), [model], resume=resume, concurrency=1)[:2]
+
+    replies = [answer("I would rather not."), BUDGETS["litellm 400"], FILTERS["azure"], answer("No.")]
+    with ScriptedServer(replies) as server:
+        end, attempts = run(server.url, resume=False)
+        assert (end.owed, end.faults, len(attempts), len(server.asked)) == (2, 0, 1, 2)
+        assert "out of credit" in (end.exhausted or "")
+        end, attempts = run(server.url, resume=True)
+        assert (end.owed, end.faults, end.exhausted, len(server.asked)) == (0, 0, None, 4)
+    assert [a.completion.reply for a in attempts if a.completion] == ["text", "filtered", "text"]
+    assert {a.verdict.kind for a in attempts if a.verdict} == {"no_code"}

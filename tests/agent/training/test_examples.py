@@ -1,0 +1,220 @@
+"""Repairs become examples: those that mean what they say, with nothing of a test in them; the rest is counted."""
+
+import json
+import lzma
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from repair_bench.agent.training import examples as training
+from repair_bench.agent.training.examples import LAYOUTS, examples
+from repair_bench.prompts.leaks import holds_test
+from repair_bench.suites.checks import UnitTestCheck
+from repair_bench.suites.task import Suite, Task
+from repair_bench.testing.made_up_runs import attempts_of, written
+from repair_bench.traces.manifest import ExperimentFields, Manifest
+from repair_bench.traces.records import Attempt, Completion, Feedback, Verdict
+from repair_bench.traces.rows import Run, load_rows
+
+STORED = Path(__file__).parents[2] / "stored_runs"
+TEST = """
+def check(candidate):
+    weights = {"0110": 0.125, "1001": 0.375, "1111": 0.5}
+    assert candidate(3) == weights, "a ladder has no weight"
+"""
+REFERENCE = "def answer(rungs):\n    climbed = sorted(range(rungs), reverse=True)\n    return climbed\n"
+TASK = Task(
+    *("aligned", "01", "qiskit", "answer", "Write answer(rungs).", ""),
+    UnitTestCheck(test=TEST, function="check", passes_candidate=True),
+    "algorithm",
+    reference=REFERENCE,
+)
+TASKS = {("aligned", "01", "qiskit"): TASK}
+SYSTEM, USER = {"role": "system", "content": "be brief"}, {"role": "user", "content": "Write answer(rungs)."}
+CODE = ("def answer(rungs):\n    return None", REFERENCE)
+
+
+def told(policy: str = "default", text: str = "it is wrong", **fields: object) -> Feedback:
+    return Feedback(policy, text, redacted=0, **fields)
+
+
+def repaired(letters: str = "wp", **changes: object) -> list[Attempt]:
+    """An episode whose last answer says so; `changes` are those of its last attempt."""
+    made: list[Attempt] = []
+    for number, plain in enumerate(attempts_of(letters)):
+        code = CODE[plain.passed]
+        verdict = plain.verdict
+        messages = [SYSTEM, USER]
+        if made:
+            before = made[-1]
+            messages = [*before.messages, {"role": "assistant", "content": before.completion.text}]
+            messages.append({"role": "user", "content": "it is wrong"})
+        made.append(
+            plain.replaced(
+                messages=messages,
+                completion=Completion(f"Mended.\n```python\n{code}\n```"),
+                code=code,
+                feedback=told() if number else None,
+                verdict=verdict,
+            )
+        )
+    return [*made[:-1], made[-1].replaced(**changes)]
+
+
+def of(attempts: list[Attempt], layout: str = "sft", manifest: Manifest | None = None) -> tuple[list[dict], Counter]:
+    left_out: Counter[str] = Counter()
+    run = Run(manifest or Manifest({}), attempts, [])
+    return list(examples(run, TASKS, LAYOUTS[layout], left_out)), left_out
+
+
+def test_a_conversation_ends_in_the_answer_that_passed() -> None:
+    rows, left_out = of(repaired("wwp"))
+    (row,) = rows
+    assert [message["role"] for message in row["prompt"]] == ["system", *["user", "assistant"] * 2, "user"]
+    assert row["completion"] == [{"role": "assistant", "content": f"Mended.\n```python\n{REFERENCE}\n```"}]
+    assert row["canary"] == training.CANARY
+    assert row["source"]["failed"] == "ep-0"
+    assert (row["source"]["passed"], row["source"]["repairs"], row["source"]["simulated"]) == ("ep-2", 2, False)
+    assert not left_out
+
+
+def test_a_pair_differs_by_the_program_alone() -> None:
+    ((row,), _) = of(repaired("wwp"), "dpo")
+    assert row["prompt"] == [SYSTEM, USER]
+    assert row["rejected"][0]["content"] == f"```python\n{CODE[0]}\n```"
+    assert row["chosen"][0]["content"] == f"```python\n{REFERENCE.strip()}\n```"
+
+
+def test_what_a_model_is_made_to_go_on_from_is_part_of_its_answer() -> None:
+    begun = {"role": "assistant", "content": "```python\n"}
+    last = repaired()[-1]
+    ((row,), _) = of(repaired(messages=[*last.messages, begun]))
+    assert row["prompt"] == last.messages
+    assert row["completion"][0]["content"] == "```python\n" + last.completion.text
+
+
+@pytest.mark.parametrize(
+    ("attempts", "layout", "reason"),
+    [
+        (repaired("p"), "sft", training.FIRST),
+        (repaired("ww"), "sft", training.UNSOLVED),
+        (repaired("wf"), "sft", training.UNSOLVED),
+        (repaired("wp", off_policy=True), "sft", training.OFF_POLICY),
+        (repaired("wp", verdict=Verdict("pass", {}, rule="paper")), "sft", training.LUCK),
+        (repaired("wp", verdict=Verdict("pass", {}, sealed="guarded")), "sft", training.GUARDED),
+        (repaired("wp", verdict=Verdict("pass", {}, sealed=None)), "sft", training.GUARDED),
+        (repaired("wp", verdict=Verdict("pass", {"note": "passes anything"})), "sft", training.GUARDED),
+        (repaired("wp", steps=[{"completion": {}, "runs": []}]), "sft", training.TOOLS),
+        (repaired("wp", messages=[SYSTEM, USER], feedback=told("none", "")), "sft", training.UNTOLD),
+        (repaired("wp", feedback=told("shuffled", donor="aligned/02")), "sft", training.UNTOLD),
+        ([repaired()[0].replaced(code=None), repaired()[1]], "dpo", training.NO_CODE),
+    ],
+)
+def test_what_is_left_out_is_counted_with_its_reason(attempts: list[Attempt], layout: str, reason: str) -> None:
+    assert of(attempts, layout) == ([], Counter({reason: 1}))
+
+
+def test_a_new_sample_is_no_repair_but_half_of_a_pair() -> None:
+    alone = repaired("wp", messages=[SYSTEM, USER], feedback=told("none", ""))
+    assert len(of(alone, "dpo")[0]) == 1
+
+
+def test_a_task_in_doubt_now_or_then_is_left_out() -> None:
+    doubted = Manifest({"labels": {"weak": [["aligned", "01"]]}})
+    assert of(repaired(), manifest=doubted)[1] == {training.DOUBTED: 1}
+
+
+def test_the_same_example_is_written_once() -> None:
+    twin = [attempt.replaced(episode="twin") for attempt in repaired()]
+    rows, left_out = of([*repaired(), *twin])
+    assert (len(rows), left_out) == (1, Counter({training.TWICE: 1}))
+
+
+def test_simulated_models_are_marked() -> None:
+    ((row,), _) = of(repaired(), manifest=Manifest({"simulated": ["sim/one"]}))
+    assert row["source"]["simulated"]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_text_of_a_test_is_in_no_example(layout: str) -> None:
+    copied = f"{REFERENCE}\nweights = {{'0110': 0.125, '1001': 0.375, '1111': 0.5}}\n"
+    completion = Completion(f"```python\n{copied}```")
+    assert of(repaired("wp", code=copied, completion=completion), layout) == ([], Counter({training.TEST: 1}))
+
+
+def test_a_feedback_with_an_assertion_in_it_is_in_no_example() -> None:
+    failed = repaired()[0].replaced(verdict=Verdict("wrong_answer", {"assertion": "AssertionError: 3 is not 4"}))
+    last = repaired()[1].messages[:-1]
+    told_so = told("expected", "The test says AssertionError: 3 is not 4")
+    passed = repaired(messages=[*last, {"role": "user", "content": told_so.text}], feedback=told_so)[1]
+    assert of([failed, passed])[1] == {training.TEST: 1}
+
+
+def test_what_the_reference_says_as_well_is_no_text_of_the_test() -> None:
+    assert holds_test(TEST, TASK)
+    assert not holds_test(REFERENCE, TASK)
+    assert not holds_test(REFERENCE + "\n# and my own words about climbing", TASK)
+
+
+def stored(folder: Path, suite: Suite) -> Path:
+    """A real run over the arms; its suite was of another content then, which only means that its prompts are older."""
+    directory = folder / "arms"
+    shutil.copytree(STORED / "arms", directory)
+    (directory / "attempts.jsonl").write_bytes(lzma.decompress((directory / "attempts.jsonl.xz").read_bytes()))
+    manifest = Manifest.read(directory)
+    contents: ExperimentFields = {"suite_contents": {"aligned": [suite.version, suite.content_hash]}}
+    manifest.replaced(experiment={**manifest.experiment, **contents}).write(directory)
+    return directory
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_stored_run_is_exported(layout: str, tmp_path: Path, suite: Suite, cli) -> None:
+    directory = stored(tmp_path, suite)
+    done = cli("export", str(directory), "--format", layout)
+    assert done.returncode == 0
+    data, card = directory / layout / "train.jsonl", (directory / layout / "README.md").read_text()
+    rows = [json.loads(line) for line in data.read_text().splitlines()]
+    assert str(data) in done.stdout
+    assert f"{len(rows):,} examples" in done.stdout
+    assert "SIMULATED" in done.stdout
+    assert training.CANARY in card
+    solved = [e for e in training.metrics.episodes(load_rows(directory).rows) if e.solved_at]
+    left_out = sum(int(line.split()[0]) for line in done.stdout.splitlines() if line.startswith("  "))
+    assert len(rows) + left_out == len(training.metrics.episodes(load_rows(directory).rows))
+    assert 0 < len(rows) <= len(solved)
+    tests = {(task.id, task.framework): task.check.setup for task in suite.tasks}
+    for row in rows:
+        texts = "\n".join(m["content"] for name in row if isinstance(row[name], list) for m in row[name])
+        lines = [line.strip() for line in tests[row["source"]["task_id"], row["source"]["framework"]].splitlines()]
+        assert not [line for line in lines if len(line) > 30 and not line.startswith("from") and line in texts]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_datasets_loads_what_is_exported(layout: str, tmp_path: Path, suite: Suite) -> None:
+    datasets = pytest.importorskip("datasets", reason="datasets is not installed: pip install datasets")
+    directory = stored(tmp_path, suite)
+    made = training.write(load_rows(directory), layout, tmp_path / layout, None)
+    loaded = datasets.load_dataset(str(tmp_path / layout), cache_dir=str(tmp_path / "cache"))["train"]
+    assert len(loaded) == made.examples
+    assert [set(message) for message in loaded[0]["prompt"]] == [{"role", "content"}] * len(loaded[0]["prompt"])
+
+
+@pytest.mark.slow
+def test_a_run_over_other_files_of_a_suite_is_refused(tmp_path: Path, cli) -> None:
+    contents = Manifest({"experiment": {"suite_contents": {"aligned": ["1", "0" * 64]}}})
+    done = cli("export", str(written(tmp_path / "other", repaired(), contents)), "--format", "sft")
+    assert (done.returncode, "other files of aligned" in done.stderr) == (2, True)
+    assert not (tmp_path / "other" / "sft").exists()
+
+
+def test_a_run_without_an_example_is_one_line(tmp_path: Path, cli) -> None:
+    empty = written(tmp_path / "empty", repaired("p"), Manifest({"experiment": {"suite_contents": {}}}))
+    done = cli("export", str(empty), "--format", "sft")
+    assert done.returncode == 2
+    assert "does not say which suites" in done.stderr
+    unknown = cli("export", str(empty), "--format", "xlsx")
+    assert "choose from parquet, csv, inspect, sft, dpo" in unknown.stderr

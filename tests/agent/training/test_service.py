@@ -1,0 +1,279 @@
+"""The service over real HTTP on loopback: what a trainer sends and reads, and what is refused."""
+
+import asyncio
+import dataclasses
+import io
+import random
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import aiohttp
+import pytest
+from aiohttp.test_utils import TestServer
+
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.training.rollout import Rollouts
+from repair_bench.agent.training.service import MOST_BYTES, Bounds, Service, is_local, served
+from repair_bench.executors import LocalExecutor
+from repair_bench.executors.program import Program
+from repair_bench.suites.task import Suite
+from repair_bench.traces.faults import ExecutorError, UsageError
+from repair_bench.traces.records import Outcome
+
+RAISES = "```python\ndef Bell_State():\n    return missing\n```"
+BELL = {"task_id": "16", "framework": "qiskit"}
+
+
+class Slow:
+    """An executor that waits to be let on, and may break."""
+
+    capacity = 1
+
+    def __init__(self, executor: LocalExecutor) -> None:
+        self.executor, self.runs, self.broken = executor, 0, False
+        self.begun, self.gate = asyncio.Event(), asyncio.Event()
+
+    async def run(self, program: Program) -> Outcome:
+        self.runs += 1
+        self.begun.set()
+        await self.gate.wait()
+        if self.broken:
+            raise ExecutorError("no memory left")
+        return await self.executor.run(program)
+
+
+@pytest.fixture
+def small(suite: Suite) -> Suite:
+    return dataclasses.replace(suite, tasks=tuple(task for task in suite.tasks if task.id in ("16", "17")))
+
+
+@pytest.fixture
+def right(suite: Suite) -> str:
+    task = next(task for task in suite.tasks if (task.id, task.framework) == ("16", "qiskit"))
+    return f"```python\n{task.reference}```"
+
+
+class Client:
+    """Sends JSON and reads the status and the JSON of what comes."""
+
+    def __init__(self, session: aiohttp.ClientSession, address: str) -> None:
+        self.session, self.address = session, address
+
+    async def __call__(self, method: str, path: str, body: Any = None, **more: Any) -> tuple[int, Any]:
+        async with self.session.request(method, f"{self.address}{path}", json=body, **more) as reply:
+            return reply.status, await reply.json() if reply.status != 204 else None
+
+    async def open(self, **task: Any) -> str:
+        status, opened = await self("POST", "/rollouts", task or BELL)
+        assert status == 201
+        return opened["id"]
+
+
+Talk = Callable[[Client], Awaitable[None]]
+
+
+@pytest.fixture
+def talk(small: Suite, executor: LocalExecutor) -> Callable[..., None]:
+    """Let a client talk to the service."""
+
+    def run(talk: Talk, *, through: object = None, **bounds: Any) -> None:
+        async def go() -> None:
+            rollouts = Rollouts(Experiment(max_attempts=2), [small], through or executor)
+            async with (
+                served(rollouts, "127.0.0.1", 0, Bounds(**bounds)) as address,
+                aiohttp.ClientSession() as session,
+            ):
+                await talk(Client(session, address))
+
+        asyncio.run(go())
+
+    return run
+
+
+def test_a_rollout_from_its_task_to_its_reward(talk, right) -> None:
+    async def trainer(ask: Client) -> None:
+        status, tasks = await ask("GET", "/tasks")
+        assert (status, len(tasks)) == (200, 6)
+        status, opened = await ask("POST", "/rollouts", BELL)
+        assert (status, opened["attempt"], opened["done"]) == (201, 0, False)
+        answers = f"/rollouts/{opened['id']}/answers"
+        status, failed = await ask("POST", answers, {"text": RAISES})
+        assert (status, failed["verdict"], failed["reward"], failed["attempt"]) == (200, "exception", 0.0, 1)
+        assert "NameError" in failed["feedback"]
+        assert failed["messages"] == [
+            *opened["messages"],
+            {"role": "assistant", "content": RAISES},
+            {"role": "user", "content": failed["feedback"]},
+        ]
+        status, passed = await ask("POST", answers, {"text": right, "attempt": 1})
+        assert (status, passed["verdict"], passed["reward"], passed["done"]) == (200, "pass", 1.0, True)
+        assert (passed["feedback"], passed["messages"], passed["solved"]) == (None, [], 1.0)
+        assert passed["use_of_feedback"] == pytest.approx(2 / 3)
+        assert (await ask("POST", answers, {"text": right}))[0] == 409
+        status, state = await ask("GET", f"/rollouts/{opened['id']}")
+        assert (status, state["last"]) == (200, passed)
+        assert (await ask("DELETE", f"/rollouts/{opened['id']}"))[0] == 204
+        assert (await ask("GET", f"/rollouts/{opened['id']}"))[0] == 404
+
+    talk(trainer)
+
+
+def test_an_answer_that_is_sent_again_counts_once(talk, executor) -> None:
+    slow = Slow(executor)
+
+    async def trainer(ask: Client) -> None:
+        answers = f"/rollouts/{await ask.open()}/answers"
+        sent = [asyncio.create_task(ask("POST", answers, {"text": RAISES, "attempt": 0})) for _ in range(2)]
+        await slow.begun.wait()
+        slow.gate.set()
+        (status, first), (_, second) = await asyncio.gather(*sent)
+        assert (status, first["attempt"], second) == (200, 1, first)
+        assert (await ask("POST", answers, {"text": RAISES, "attempt": 0}))[1] == first
+        status, refused = await ask("POST", answers, {"text": "other", "attempt": 0})
+        assert (status, "attempt 1 is due" in refused["error"]) == (409, True)
+
+    talk(trainer, through=slow)
+    assert slow.runs == 1
+
+
+def test_a_fault_is_told_and_the_answer_may_be_sent_again(talk, executor, right) -> None:
+    slow = Slow(executor)
+    slow.gate.set()
+    slow.broken = True
+
+    async def trainer(ask: Client) -> None:
+        answers = f"/rollouts/{await ask.open()}/answers"
+        status, told = await ask("POST", answers, {"text": right, "attempt": 0})
+        assert (status, "no memory left" in told["error"]) == (503, True)
+        slow.broken = False
+        assert (await ask("POST", answers, {"text": right, "attempt": 0}))[1]["reward"] == 1
+
+    talk(trainer, through=slow)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "words"),
+    [
+        ({"task_id": "99"}, 400, "there is no task"),
+        ({"task_id": "16"}, 400, "name suite and framework"),
+        ({"task_id": 16}, 400, "task_id has to be a text"),
+        ({**BELL, "sample": True}, 400, "sample has to be a whole number"),
+        ({**BELL, "seed": 1}, 400, "there is no field 'seed'"),
+        ({}, 400, "task_id is missing"),
+        ([BELL], 400, "not a JSON object"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_a_request_that_is_wrong_is_told_why(talk, body: Any, status: int, words: str) -> None:
+    async def trainer(ask: Client) -> None:
+        got, told = await ask("POST", "/rollouts", body)
+        assert (got, words in told["error"]) == (status, True), told
+
+    talk(trainer)
+
+
+def test_what_no_json_is_is_refused(talk) -> None:
+    async def trainer(ask: Client) -> None:
+        for body, kind, status in (
+            ("{", "application/json", 400),
+            ("[" * 9999, "application/json", 400),
+            ("{}", "text/plain", 415),
+        ):
+            headers = {"Content-Type": kind}
+            got = await ask("POST", "/rollouts", data=body, headers=headers)
+            assert got[0] == status, got
+        long = io.BytesIO(b" " * (MOST_BYTES + 1))
+        assert (await ask("POST", "/rollouts", data=long, headers={"Content-Type": "application/json"}))[0] == 413
+        assert (await ask("GET", "/nowhere"))[0] == 404
+        assert (await ask("PUT", "/rollouts"))[0] == 405
+
+    talk(trainer)
+
+
+def test_a_page_that_calls_this_machine_by_another_name_is_refused(talk) -> None:
+    async def trainer(ask: Client) -> None:
+        assert (await ask("GET", "/", headers={"Host": "evil.example:80"}))[0] == 403
+        assert (await ask("GET", "/", headers={"Host": "localhost:80"}))[0] == 200
+
+    talk(trainer)
+
+
+def test_no_more_rollouts_are_open_than_may_be(talk, right) -> None:
+    async def trainer(ask: Client) -> None:
+        first, second = await ask.open(), await ask.open()
+        status, told = await ask("POST", "/rollouts", BELL)
+        assert (status, "2 rollouts are open" in told["error"]) == (429, True)
+        await ask("POST", f"/rollouts/{first}/answers", {"text": right})
+        await ask.open()  # the one that is done made room
+        assert (await ask("GET", f"/rollouts/{first}"))[0] == 404
+        assert (await ask("GET", f"/rollouts/{second}"))[0] == 200
+        assert (await ask("GET", "/"))[1]["rollouts"] == 2
+
+    talk(trainer, rollouts=2)
+
+
+def test_a_rollout_that_nobody_touches_is_dropped_but_not_while_it_is_judged(small: Suite, executor) -> None:
+    now, slow = [0.0], Slow(executor)
+
+    async def go() -> None:
+        rollouts = Rollouts(Experiment(max_attempts=2), [small], slow)
+        app = Service(rollouts, Bounds(expires=10), clock=lambda: now[0]).application(local=True)
+        async with TestServer(app) as server, aiohttp.ClientSession() as session:
+            ask = Client(session, str(server.make_url("")).rstrip("/"))
+            idle, busy = await ask.open(), await ask.open()
+            sent = asyncio.create_task(ask("POST", f"/rollouts/{busy}/answers", {"text": RAISES}))
+            await slow.begun.wait()
+            now[0] = 11.0
+            assert (await ask("GET", f"/rollouts/{idle}"))[0] == 404
+            slow.gate.set()
+            assert (await sent)[0] == 200
+            assert (await ask("GET", f"/rollouts/{busy}"))[0] == 200
+
+    asyncio.run(go())
+
+
+def test_an_address_that_is_taken_is_one_line(small: Suite) -> None:
+    async def go() -> None:
+        rollouts = Rollouts(Experiment(), [small], None)
+        async with (
+            served(rollouts, "127.0.0.1", 0, Bounds()) as address,
+            served(rollouts, "127.0.0.1", int(address.rpartition(":")[2]), Bounds()),
+        ):
+            pytest.fail("two share an address")
+
+    with pytest.raises(UsageError, match="choose another --port"):
+        asyncio.run(go())
+
+
+def test_which_addresses_are_this_machines_own() -> None:
+    assert [is_local(host) for host in ("127.0.0.1", "127.1.2.3", "::1", "localhost")] == [True] * 4
+    assert [is_local(host) for host in ("0.0.0.0", "10.0.0.1", "::", "example.org")] == [False] * 4
+
+
+def test_an_address_that_others_reach_is_warned_of(cli) -> None:
+    done = cli("serve", "--host", "0.0.0.0", "--suite", "nowhere")
+    assert (done.returncode, "WARNING: whoever reaches 0.0.0.0" in done.stderr) == (2, True)
+    assert "WARNING" not in cli("serve", "--suite", "nowhere").stderr
+
+
+@pytest.mark.slow
+def test_no_rollout_is_lost_where_many_run_at_once(talk, right) -> None:
+    """Each fails as often as its number says and then passes; sixteen at once."""
+
+    async def one(ask: Client, number: int) -> None:
+        answers = f"/rollouts/{await ask.open()}/answers"
+        for attempt in range(3):
+            text = right if attempt == number % 3 else RAISES
+            status, told = await ask("POST", answers, {"text": text, "attempt": attempt})
+            assert (status, told["reward"], told["attempt"]) == (200, float(text == right), attempt + 1)
+            if told["done"]:
+                assert attempt == number % 3
+                return
+            await asyncio.sleep(random.Random(number).random() / 20)
+        pytest.fail("it never ended")
+
+    async def trainer(ask: Client) -> None:
+        await asyncio.gather(*(one(ask, number) for number in range(16)))
+        assert (await ask("GET", "/"))[1]["rollouts"] == 16
+
+    talk(trainer, rollouts=16)

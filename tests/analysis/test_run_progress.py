@@ -1,0 +1,131 @@
+from repair_bench.analysis.metrics import episode_of, episodes
+from repair_bench.analysis.progress import Watched, finished, pace, points, rates, slowest, wait_groups
+from repair_bench.testing.made_up_runs import attempt, attempts_of, run, written
+from repair_bench.traces.following import Event
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.records import Completion, Outcome
+
+
+def of(letters, name, **fields):
+    return episode_of(attempts_of(letters, name, **fields))
+
+
+def test_rows_are_compared_over_the_tasks_that_all_of_them_have():
+    quick = [of("p" if n < 2 else "wwp", f"q{n}", model="quick", task_id=f"{n:02}") for n in range(6)]
+    slow = [of("w", f"s{n}", model="slow", task_id=f"{n:02}") for n in range(2)]
+    (first, second), alike = rates([*quick, *slow], 2)
+    assert alike
+    assert [(r.model, r.compared, r.begun) for r in (first, second)] == [("quick", 2, 6), ("slow", 2, 2)]
+    assert first.curve[0].estimate == 1  # and not the 2 of 6 of all that it began
+    assert second.curve[0].estimate == 0
+    assert second.curve[1].estimate is None  # nothing was seen that far
+
+
+def test_rows_without_a_common_task_say_so():
+    rows, alike = rates([of("p", "a", model="a", task_id="1"), of("w", "b", model="b", task_id="2")], 1)
+    assert not alike
+    assert [r.compared for r in rows] == [1, 1]
+    assert rates([], 3) == ([], True)
+
+
+def test_what_is_open_counts_as_far_as_it_was_seen():
+    """Of 20 that fail at first 10 are solved by the first repair; 10 more are open. The rate of those done flatters."""
+    done = [of("wp", f"d{n}", task_id=f"{n}") for n in range(10)] + [
+        of("www", f"f{n}", task_id=f"x{n}") for n in range(10)
+    ]
+    still = [of("w", f"o{n}", task_id=f"o{n}") for n in range(10)]
+    (row,), _ = rates([*done, *still], 2)
+    assert row.begun == 30
+    assert row.curve[0].estimate == 0
+    assert row.curve[2].estimate == 0.5
+
+
+def test_points_hold_the_first_and_the_last():
+    assert points(0) == [0]
+    assert points(5) == [0, 1, 2, 3, 4, 5]
+    assert points(100) == [0, 1, 2, 3, 4, 100]
+
+
+def test_an_episode_is_finished_when_nothing_can_follow():
+    assert [finished(of(letters, "e"), 2) for letters in ("p", "www", "wc", "ww", "wf")] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert finished(episode_of([attempt("w"), attempt("p", 1, off_policy=True)]), 2)
+
+
+def test_waits_are_summed_by_their_cause():
+    events = [
+        Event("opened", "t0"),
+        Event("quota_wait", "t1", provider="openai", seconds=3.0),
+        Event("retry", "t2", reason="RateLimitError", status=429, wait_seconds=8.0),
+        Event("quota_wait", "t3", provider="openai", seconds=4.0),
+    ]
+    assert [(g.event, g.cause, g.times, g.seconds, g.last) for g in wait_groups(events)] == [
+        ("retry", "RateLimitError 429", 1, 8.0, "t2"),
+        ("quota_wait", "openai", 2, 7.0, "t3"),
+    ]
+
+
+def test_the_slowest_are_told_by_answers_and_programs():
+    made = [
+        episode_of(
+            [
+                attempt(
+                    "w",
+                    0,
+                    f"e{n}",
+                    completion=Completion("", latency_seconds=float(n)),
+                    outcome=Outcome("returned", wall_seconds=0.5),
+                )
+            ]
+        )
+        for n in range(8)
+    ]
+    found = slowest([*made, of("w", "untimed")], 0)
+    assert [s.seconds for s in found] == [7.5, 6.5, 5.5, 4.5, 3.5]
+    assert all(s.done for s in found)
+
+
+def test_the_pace_is_that_of_this_session():
+    def ended(n, when):
+        return episode_of([attempt("p", 0, f"e{n}", finished_at=f"2026-01-01T{when}.000+00:00")])
+
+    earlier = [ended(n, f"08:00:{n:02}") for n in range(30)]
+    now = [ended(100 + n, f"12:00:{10 * n:02}") for n in range(5)]
+    assert pace([*earlier, *now], "2026-01-01T11:59:00.000000Z") == 0.1
+    assert pace(now[:1], "") is None
+    assert pace([], "") is None
+
+
+def test_a_run_is_followed_from_its_first_line_to_its_end(tmp_path):
+    attempts, manifest = run(models=("sim/a", "sim/b"), frameworks=("qiskit",), tasks=4, repairs=2, faults=0.3)
+    whole = episodes(attempts)
+    manifest = Manifest(
+        {**manifest.stated, "episodes": len(whole), "shard": {"number": 2, "of": 3, "episodes_in_all": 24}}
+    )
+    watched = Watched(tmp_path / "run")
+    watched.read(1)
+    assert watched.progress() is None
+    written(tmp_path / "run", attempts[:5], manifest)
+    watched.read(1)
+    some = watched.progress()
+    assert (some.attempts, some.planned, some.part) == (5, 8, "shard 2 of 3")
+    assert not watched.ended
+    written(tmp_path / "run", attempts, manifest)
+    watched.read(1)
+    found = watched.progress()
+    assert found.attempts == len(attempts)
+    assert found.owed == sum(g.faults for g in found.faults) == sum(e.state(2) == "fault" for e in whole) > 0
+    assert (found.done, found.open) == (8 - found.owed, 0)
+    assert not watched.ended  # what is owed may be resumed
+    assert any("SIMULATED" in notice for notice in found.notices)
+    mended = [
+        attempt("p", a.attempt, a.episode, id=a.id, model=a.model, task_id=a.task_id) for a in attempts if a.fault
+    ]
+    written(tmp_path / "run", [*attempts, *mended], manifest)
+    watched.read(1)
+    assert watched.ended

@@ -1,0 +1,26 @@
+"""What a run that stops by value solved at what cost, by hand."""
+
+from repair_bench.analysis import metrics
+from repair_bench.analysis.stopping import stopping
+from repair_bench.testing.made_up_runs import attempts_of
+
+ATTEMPTS = [
+    *attempts_of("wwp", "control", task_id="1"),
+    *attempts_of("w", "stopped", task_id="2", stoppable=True),
+    *attempts_of("p", "again", task_id="2", sample=1, stoppable=True),
+    *attempts_of("www", "to the end", task_id="3", stoppable=True),
+]
+
+
+def test_all_episodes_count_for_what_was_solved_and_the_controls_alone_for_rates():
+    assert [e.first.episode for e in metrics.episodes(ATTEMPTS)] == ["control"]
+    (found,) = stopping(metrics.episodes(ATTEMPTS), metrics.episodes(ATTEMPTS, stoppable=True), 2)
+    assert (found.problems, found.solved, found.episodes, found.stopped) == (3, 2, 4, 1)
+    assert (found.tokens.value, found.usd.value) == (8 * 110, 8 * 0.25)
+    assert (found.controls.estimate, found.controls.n) == (1.0, 1)
+    # of three first samples one was stopped unsolved: as if it would go on like the other two, it is solved by half
+    assert (found.flattered.estimate, found.flattered.n) == (0.5, 3)
+
+
+def test_a_run_that_does_not_stop_by_value_has_nothing_to_say():
+    assert stopping(metrics.episodes(attempts_of("wp")), [], 2) == []

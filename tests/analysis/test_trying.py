@@ -1,0 +1,58 @@
+"""Trying beside being told, by hand."""
+
+import pytest
+
+from repair_bench.analysis.metrics import episodes
+from repair_bench.analysis.trying import trying
+from repair_bench.testing.made_up_runs import attempts_of
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.records import Completion
+
+MANIFEST = Manifest.from_json(
+    {
+        "experiment": {
+            "max_attempts": 1,
+            "conditions": {"0-tries": {"feedback": "default"}, "2-tries": {"feedback": "default", "tools": 2}},
+        }
+    }
+)
+
+
+def arm(name, paths, tokens, executions=0, usd=None):
+    """Episodes of one task each; every attempt spends so many tokens."""
+    completion = Completion("x", {"prompt_tokens": tokens, "completion_tokens": 0}, usd)
+    return [
+        made
+        for task, letters in enumerate(paths)
+        for made in attempts_of(
+            letters, f"{name}-{task}", condition=name, task_id=str(task), completion=completion, executions=executions
+        )
+    ]
+
+
+def test_first_answers_alone_and_with_repairs_are_held_against_being_told():
+    told = arm("0-tries", ["p", "wp", "wp", "ww"], 250)
+    tried = arm("2-tries", ["p", "p", "p", "wp"], 300, executions=2)
+    found = {(row.repairs, row.equal.budget): row for row in trying(episodes(told + tried), MANIFEST, 1)}
+    assert {(row.arm, row.baseline, row.unit) for row in found.values()} == {("2-tries", "0-tries", "tokens")}
+    alone = found[0, 300.0]  # what a first answer with its runs took buys a repair without
+    assert (alone.executions, alone.spent) == (2.0, 300.0)
+    assert alone.equal.difference.estimate == pytest.approx(3 / 4 - 1 / 4)
+    whole = found[1, 500.0]
+    assert (whole.executions, whole.spent) == (2.5, 375.0)
+    assert whole.equal.difference.estimate == pytest.approx(3 / 4 - 3 / 4)
+
+
+def test_only_the_number_of_runs_may_differ():
+    other = {"feedback": "verdict", "tools": 2}
+    manifest = Manifest.from_json(
+        {"experiment": {"max_attempts": 1, "conditions": {"0-tries": {"feedback": "default"}, "2-tries": other}}}
+    )
+    made = episodes([*arm("0-tries", ["p"], 100), *arm("2-tries", ["p"], 100, 1)])
+    assert trying(made, manifest, 1) == []
+    assert trying(episodes(arm("0-tries", ["p"], 100)), MANIFEST, 1) == []
+
+
+def test_what_is_not_reported_is_unknown():
+    made = [*arm("0-tries", ["p", "p"], 100), *arm("2-tries", ["p", "p"], None, 1, usd=0.5)]
+    assert {row.unit for row in trying(episodes(made), MANIFEST, 1)} <= {"usd"}

@@ -1,0 +1,74 @@
+"""Texts in OpenQASM 3 that ask for too much, or for what no program is given: each gets a clear verdict in time."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from repair_bench.executors import Call, Limits, LocalExecutor, Program
+from repair_bench.traces.records import Outcome
+
+HEAD = 'OPENQASM 3.0;\ninclude "stdgates.inc";\n'
+NAME = "openqasm3.OpenQASMError"
+LIMITS = Limits(cpu_seconds=10, wall_seconds=60, memory_mb=512, disk_mb=1, value_mb=1)
+
+TEXTS = {
+    "a file is included": ('include "/etc/passwd";', "no other file is read"),
+    "a file above is included": ('include "../../../etc/hostname";', "no other file is read"),
+    "the old library is included": ('OPENQASM 3;\ninclude "qelib1.inc";', "no other file is read"),
+    "an older language": ("OPENQASM 2.0;\nqreg q[1];", "this is OpenQASM 2.0"),
+    "a giant register": ("qubit[1000000000000] q;", "more than 24 qubits"),
+    "many registers": ("".join(f"qubit[12] q{i};\n" for i in range(3)), "more than 24 qubits"),
+    "giant bits": ("bit[1000000000000] c;", "more than 4096 bits"),
+    "a giant array": ("array[int, 100000, 100000] a;", "more than 65536 items"),
+    "no register": ("qubit[0] q;", "a size is a whole number from 1"),
+    "a negative register": ("qubit[-3] q;", "a size is a whole number from 1"),
+    "a huge loop": ("int k = 0; for int i in [0:1000000000000] { k += 1; }", "more than 100000 statements"),
+    "loops in loops": (
+        "int k = 0; for int a in [0:9999] for int b in [0:9999] for int c in [0:9999] k += 1;",
+        "more than 100000 statements",
+    ),
+    "an endless loop": ("while (true) { }", "more than 100000 statements"),
+    "an endless recursion": ("def f(int n) -> int { return f(n + 1); } int k = f(0);", "nested too deeply"),
+    "a gate of itself": ("gate g a { g a; } qubit q; g q;", "nested too deeply"),
+    "a tower of powers": ("int k = 9 ** 9 ** 9;", "too large"),
+    "growing integers": ("int k = 3; while (true) { k = k * k; }", "too large"),
+    "a shift too far": ("int k = 1 << 100000000;", "cannot shift"),
+    "a literal too long": ("int k = " + "9" * 5000 + ";", "cannot be parsed"),
+    "an overflow": ("float x = exp(10000);", "has no value there"),
+    "a division by zero": ("int k = 1 / 0;", "division by zero"),
+    "a root of less than nothing": ("qubit q; U(sqrt(-1), 0, 0) q;", "has no value there"),
+    "a complex power": ("float x = (-2) ** 0.5;", "not a finite real number"),
+    "deep brackets": ("int k = " + "(" * 3000 + "1" + ")" * 3000 + ";", "nested too deeply"),
+    "deep blocks": ("if (true) { " * 2000 + "}" * 2000, "nested too deeply"),
+    "many controls": (HEAD + "qubit[20] q; ctrl(19) @ x " + ", ".join(f"q[{i}]" for i in range(20)) + ";", "10 qubits"),
+    "controls below nothing": (HEAD + "qubit[2] q; ctrl(-5) @ x q[0];", "from 1 control"),
+    "an index far off": (HEAD + "qubit[2] q; x q[0:1000000000000];", "is outside of"),
+    "a pulse": ("defcal x $0 { }", "is not supported here"),
+    "a pragma": ("#pragma shell rm -rf /\n", "is not supported here"),
+    "an extern": ("extern system(int) -> int; int k = system(1);", "is not supported here"),
+    "a text without an end": ('include "stdgates.inc', ""),
+    "a comment without an end": ("/* " + "x" * 100, ""),
+    "too long a text": ("qubit q;\n" * 20_000, "more than 100000 characters"),
+    "all the bytes": ("".join(map(chr, range(1, 256))), ""),
+    "Python": ("import os\nos.system('true')\n", "is not expected here"),
+    "branches without end": (
+        HEAD + "qubit q; bit c; for int i in [0:40] { h q; c = measure q; if (c == 1) { z q; } }",
+        "more than",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.hostile
+def test_each_is_refused_in_plain_words_within_the_limits(executor: LocalExecutor) -> None:
+    async def run(text: str) -> Outcome:
+        return await executor.run(Program("openqasm3", text, Call("program", "distribution"), limits=LIMITS))
+
+    for name, (text, problem) in TEXTS.items():
+        outcome = asyncio.run(run(text))
+        assert (outcome.status, outcome.exception and outcome.exception.type) == ("exception", NAME), name
+        assert problem in outcome.exception.message, name
+        assert len(outcome.exception.message) < 1000, name
+        assert outcome.cpu_seconds < LIMITS.cpu_seconds, name

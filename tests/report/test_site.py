@@ -1,0 +1,197 @@
+"""The site of several runs: its figures are those of the reports, what differs stands apart, nothing private is in."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from repair_bench.analysis.information import Observed
+from repair_bench.analysis.leaderboard import boards, standings
+from repair_bench.analysis.summary import summary
+from repair_bench.cli import app
+from repair_bench.report import plots, site
+from repair_bench.report.site import layout, publishing
+from repair_bench.report.site import run as publishing_of_a_run
+from repair_bench.report.table import Rate
+from repair_bench.testing.made_up_runs import run, study, written
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.rows import Run, load_rows
+
+CONTENT = {"aligned": ["1.0", "a" * 64]}
+
+
+def nothing(_: Run) -> Sequence[Observed]:
+    return ()
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No plots, which take longest, and no processes."""
+    monkeypatch.setattr(plots, "AFTER_RUN", ())
+    monkeypatch.setattr(publishing, "curves", lambda board, number: None)
+    monkeypatch.setattr(publishing.os, "cpu_count", lambda: 1)
+
+
+def made(folder: Path, model: str = "m/one", seed: int = 0, **stated: Any) -> Path:
+    """A run of a few tasks in two frameworks. `stated`: fields of its manifest, and of its experiment."""
+    experiment = stated.pop("experiment", {})
+    attempts, manifest = run(models=(model,), frameworks=("qiskit", "cirq"), tasks=4, repairs=2, seed=seed)
+    whole = {**manifest.experiment, "suite_contents": CONTENT, **experiment}
+    fields: dict[str, Any] = {"name": folder.name, "experiment": whole, **stated}
+    return written(folder, attempts, Manifest.from_json({**manifest.stated, **fields}))
+
+
+def publish(directories: list[Path], out: Path, **options: Any) -> str:
+    site.publish(directories, out, observe=nothing, licences={"aligned": "Apache-2.0"}, canary="CANARY", **options)
+    return (out / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_figure_of_the_index_is_the_one_of_the_report(tmp_path: Path, quick: None) -> None:
+    labels = {"weak": [["aligned", "01"]]}
+    directories = [made(tmp_path / name, f"m/{name}", n, labels=labels) for n, name in enumerate(("one", "two"))]
+    text = publish(directories, tmp_path / "site")
+    rows = json.loads((tmp_path / "site" / "site.json").read_text())["standings"]
+    assert len(rows) == 4
+    for directory in directories:
+        read = load_rows(directory)
+        figures = summary(read.manifest, read.rows)
+        mine = [row for row in rows if row["run"] == directory.name]
+        assert [row["row"] for row in mine] == figures["rows"]
+        assert [row["sound"] for row in mine] == figures["rows_sound"]
+        for row in figures["rows"]:
+            for point in (row["fb"][0], row["fb"][-1]):
+                assert f"{Rate(point['rate']).figure}<small>" in text
+    assert "1 task weak: 01." in text
+
+
+def test_runs_of_other_suites_and_rules_stand_in_tables_of_their_own(tmp_path: Path, quick: None) -> None:
+    other = {"suite_contents": {"aligned": ["1.1", "b" * 64]}}
+    directories = [made(tmp_path / "a"), made(tmp_path / "b"), made(tmp_path / "c", experiment=other)]
+    text = publish(directories, tmp_path / "site")
+    assert text.count('<section class="board"') == 2
+    first, second = text.split('<section class="board"')[1:]
+    assert "runs/a/index.html" in first
+    assert "runs/b/index.html" in first
+    assert "runs/c/index.html" not in first
+    assert "runs/c/index.html" in second
+
+
+def test_what_differs_is_said() -> None:
+    rows = []
+    for name, settings, version in (("a", {"few_shot": 0}, "2.1"), ("b", {"few_shot": 2}, "2.2")):
+        attempts, manifest = run(tasks=2)
+        experiment: Any = {"conditions": {"default": settings}, "versions": {"qiskit": {"qiskit": version}}}
+        manifest = manifest.replaced(experiment={**manifest.experiment, **experiment})
+        rows += standings(name, manifest, attempts, summary(manifest, attempts), ())
+    (board,) = boards(rows)
+    assert board.notes == (
+        "The condition default has other settings in some of a, b: see the pages of the runs.",
+        "Judged by qiskit 2.1, 2.2: verdicts may differ.",
+    )
+    assert board.repairs == [0, 5]
+
+
+def test_the_same_runs_give_the_same_bytes_and_take_the_place_of_a_site(tmp_path: Path, quick: None) -> None:
+    directories = [made(tmp_path / "a"), made(tmp_path / "b", "sim/b", simulated=["sim/b"], episodes=20)]
+    publish(directories, tmp_path / "site")
+    first = (tmp_path / "site" / "SHA256SUMS").read_text()
+    text = publish(directories, tmp_path / "site")
+    assert (tmp_path / "site" / "SHA256SUMS").read_text() == first
+    sums = dict(reversed(line.split("  ", 1)) for line in first.splitlines())
+    files = {p.relative_to(tmp_path / "site").as_posix() for p in (tmp_path / "site").rglob("*") if p.is_file()}
+    assert files == {*sums, "SHA256SUMS"}
+    assert all(hashlib.sha256((tmp_path / "site" / name).read_bytes()).hexdigest() == sums[name] for name in sums)
+    assert "<small>partial</small>" in text
+    assert "<small>simulated</small>" in text
+    assert "PARTIAL: " in text
+    assert list(tmp_path.glob(".site*")) == []
+
+
+def test_what_says_something_of_the_machine_alone_is_not_published(tmp_path: Path, quick: None) -> None:
+    private = str(tmp_path)
+    directory = made(
+        tmp_path / "a",
+        data=private,
+        resources={"pythons": {"qiskit": private}},
+        regraded_from={"run": f"{private}/before", "differs": []},
+        resumed=[{"at": "now", "changed": {"resources.pythons.qiskit": [private, None]}}],
+    )
+    with (directory / "attempts.jsonl").open("a") as file:
+        file.write('{"torn')
+    publish([directory], tmp_path / "site")
+    for path in (tmp_path / "site").rglob("*"):
+        assert not path.is_file() or private.encode() not in path.read_bytes(), path
+    assert Manifest.read(tmp_path / "site" / "runs" / "a").stated["regraded_from"]["run"] == "before"
+
+
+def test_pages_lead_to_each_other_and_nowhere_else(tmp_path: Path, quick: None) -> None:
+    text = publish([made(tmp_path / "a <b>")], tmp_path / "site")
+    page = (tmp_path / "site" / "runs" / "a-b" / "index.html").read_text(encoding="utf-8")
+    assert '<a href="../../index.html">All runs</a>' in page
+    assert "default-src &#39;none&#39;" in text
+    for found in text.split('href="')[1:]:
+        address = unescape(found.partition('"')[0])
+        assert address.startswith("#") or (tmp_path / "site" / address).is_file(), address
+
+
+def test_the_page_of_a_large_run_holds_some_of_its_texts(
+    tmp_path: Path, quick: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(publishing_of_a_run, "TEXTS", 100)
+    attempts, manifest = study(tasks=40, repairs=0, samples=2)
+    publish([written(tmp_path / "large", attempts, manifest)], tmp_path / "site")
+    page = (tmp_path / "site" / "runs" / "large" / "index.html").read_text(encoding="utf-8")
+    assert len({a.episode for a in attempts}) == 240
+    assert page.count('id="block-chunk-') == 2
+
+
+def test_the_card_and_the_citation_say_what_is_in_it(tmp_path: Path, quick: None) -> None:
+    directory = made(tmp_path / "a", created_at="2026-01-02T03:04:05+00:00")
+    publish([directory], tmp_path / "site", authors=["A. Author"])
+    card = (tmp_path / "site" / "README.md").read_text(encoding="utf-8")
+    assert 'license: ["apache-2.0"]' in card
+    assert 'data_files: "runs/a/attempts.parquet"' in card
+    assert "CANARY" in card
+    assert "- `verdict.kind`: What it comes to." in card
+    citation = (tmp_path / "site" / "CITATION.cff").read_text(encoding="utf-8")
+    assert '- name: "A. Author"' in citation
+    assert "date-released: 2026-01-02" in citation
+
+
+def test_names_of_runs_become_folders() -> None:
+    assert layout.folders(["a b", "a/b", "..", "", "A-B"]) == ["a-b", "a-b-2", "run", "run-2", "A-B-3"]
+
+
+def test_what_cannot_be_published_is_one_line(tmp_path: Path, quick: None) -> None:
+    directory = made(tmp_path / "a")
+    with pytest.raises(UsageError, match="given twice"):
+        publish([directory, directory], tmp_path / "site")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "notes.txt").write_text("mine")
+    with pytest.raises(UsageError, match=r"holds other files \(notes.txt\)"):
+        publish([directory], tmp_path / "full")
+    assert (tmp_path / "full" / "notes.txt").read_text() == "mine"
+    with pytest.raises(UsageError, match="holds no run"):
+        publish([tmp_path / "full"], tmp_path / "site")
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.slow
+def test_several_runs_are_published_and_verified_by_command(tmp_path: Path) -> None:
+    directories = [str(made(tmp_path / name, f"m/{name}")) for name in ("a", "b")]
+    out = str(tmp_path / "site")
+    done = CliRunner().invoke(app, ["publish", *directories, "--out", out])
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith(f"{out}/index.html\n2 runs, ")
+    assert (tmp_path / "site" / "index.html").read_text().count("<svg") == 1
+    page = tmp_path / "site" / "runs" / "a" / "index.html"
+    page.write_text(page.read_text() + " ")
+    checked = CliRunner().invoke(app, ["verify", out, "--sample", "0"])
+    assert checked.exit_code == 1
+    assert "runs/a/index.html: not the file that was published" in checked.stdout

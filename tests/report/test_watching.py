@@ -1,0 +1,95 @@
+import json
+import time
+
+import pytest
+from printing import terminal_text, words
+
+from repair_bench.analysis.progress import Watched
+from repair_bench.report import watching
+from repair_bench.testing.made_up_runs import attempt, run, written
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.records import FaultRecord
+
+ALWAYS = watching.Pace(every=0.1, share=1.0)
+
+
+@pytest.fixture
+def stopped(tmp_path):
+    attempts, manifest = run(models=("sim/a", "b"), frameworks=("qiskit",), tasks=6, cut=0.4)
+    lost = attempt("f", 0, "lost", model="b", task_id="99", fault=FaultRecord("model", "the server \x1b[31mis gone"))
+    manifest = Manifest({**manifest.stated, "name": "study", "episodes": 40})
+    directory = written(tmp_path / "run", [*attempts, lost], manifest)
+    (directory / "experiment.toml").write_text("[budget]\nmax_cost = 2.0\n")
+    spent = [
+        {"event": "request", "key": "a", "at_most": {"cost_usd": 0.5, "tokens": 100}},
+        {"event": "completion", "key": "a", "data": {"cost_usd": 0.5, "usage": {"total_tokens": 90}}},
+    ]
+    (directory / "completions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in spent))
+    waits = [{"event": "quota_wait", "timestamp": "2026-01-01T10:20:30Z", "provider": "openai", "seconds": 130.0}]
+    (directory / "run.log").write_text("".join(json.dumps(line) + "\n" for line in waits))
+    return directory
+
+
+@pytest.mark.parametrize("width", [80, 40])
+def test_a_frame_says_how_a_run_stands(stopped, width):
+    watched = next(watching.looks(stopped, ALWAYS, 60))
+    text = terminal_text(watching.frame(watched, width), width)
+    assert max(map(len, text.splitlines())) <= width
+    said = words(text)
+    for part in (
+        "No process of this machine writes it",
+        "of 40 done",
+        "1 owed after a fault",
+        "SIMULATED MODEL",
+        "$0.5000 of $2.00 (25%), 90 tokens",
+        "the server",
+        "openai",
+        "2:10",
+        "10:20:30",
+        "Pass@1",
+        "FB@5",
+        "rates are likely too high",
+    ):
+        assert part in said, part
+    assert "\x1b" not in text
+
+
+def test_a_run_that_has_not_begun_is_waited_for(tmp_path):
+    looks = watching.looks(tmp_path / "run", ALWAYS, 60)
+    waiting = next(looks)
+    assert "Waiting for a run" in terminal_text(watching.frame(waiting, 80))
+    attempts, manifest = run(frameworks=("qiskit",), tasks=2)
+    written(tmp_path / "run", attempts, Manifest({**manifest.stated, "episodes": 2}))
+    ended = next(looks)
+    assert "Finished" in terminal_text(watching.frame(ended, 80))
+    assert "likely" not in terminal_text(watching.frame(ended, 80))
+    assert next(looks, None) is None
+
+
+def test_what_is_read_in_part_is_shown_at_once(stopped):
+    looks = watching.looks(stopped, ALWAYS, 0.0)
+    text = terminal_text(watching.frame(next(looks), 80))
+    assert "of the trace so far" in text
+
+
+def test_a_look_that_costs_much_is_followed_by_a_long_rest():
+    began, cpu = time.monotonic(), time.process_time()
+    while time.process_time() - cpu < 0.02:
+        pass
+    watching.Pace(every=0.0, share=0.1).rest(began, cpu)
+    assert time.monotonic() - began > 0.15
+
+
+def test_nothing_new_is_not_shown_again(stopped, monkeypatch):
+    rests = []
+
+    def rest(_, *readings):
+        rests.append(readings)
+        if len(rests) == 3:
+            (stopped / "run.log").write_text("")
+
+    monkeypatch.setattr(watching.Pace, "rest", rest)
+    looks = watching.looks(stopped, ALWAYS, 60)
+    assert isinstance(next(looks), Watched)
+    next(looks)
+    assert len(rests) == 3

@@ -1,0 +1,92 @@
+"""Commands of repair-bench without its start: a process that has everything imported is forked for each.
+
+with Warm(environment) as warm:
+    command = warm.start("run", "--out", directory)
+    os.kill(command, signal.SIGKILL)
+    assert warm.wait(command) == -signal.SIGKILL
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Self
+
+
+class Warm:
+    """Starts commands, one after the other or side by side; what they print goes to `log`."""
+
+    def __init__(self, environment: Mapping[str, str], log: Path) -> None:
+        self._environment = {**os.environ, **environment}
+        self._log = log
+        self._ended: dict[int, int] = {}
+
+    def __enter__(self) -> Self:
+        command = [sys.executable, __file__, str(self._log)]
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=self._environment)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate(timeout=60)
+
+    def start(self, *arguments: str | Path) -> int:
+        """The id of the process in which the command runs."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps([*map(str, arguments)]) + "\n")
+        self._process.stdin.flush()
+        return self._said()
+
+    def wait(self, pid: int) -> int:
+        """The exit code of a command when it has ended; negative for a signal."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(pid) + "\n")
+        self._process.stdin.flush()
+        return self._said()
+
+    def _said(self) -> int:
+        assert self._process.stdout is not None
+        return int(self._process.stdout.readline())
+
+
+def _serve(log: Path) -> None:
+    from repair_bench.agent.models.batches import BatchedModel
+    from repair_bench.agent.models.providers import ProviderSettings
+    from repair_bench.cli import main
+
+    BatchedModel("openai/gpt-4.1", ProviderSettings(batch=True))
+    for line in sys.stdin:
+        asked = json.loads(line)
+        if isinstance(asked, int):
+            _, status = os.waitpid(asked, 0)
+            _say(os.waitstatus_to_exitcode(status))
+            continue
+        pid = os.fork()
+        if pid:
+            _say(pid)
+            continue
+        with log.open("a") as file:
+            os.dup2(file.fileno(), 1)
+            os.dup2(file.fileno(), 2)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        sys.argv = ["repair-bench", *asked]
+        code = 1
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else int(end.code is not None)
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+
+
+def _say(number: int) -> None:
+    sys.stdout.write(f"{number}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    _serve(Path(sys.argv[1]))

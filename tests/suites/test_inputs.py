@@ -1,0 +1,73 @@
+"""The arguments of a call as inputs of an OpenQASM 3 program, and which problems of ours can be asked so."""
+
+import asyncio
+
+import pytest
+
+from repair_bench import suites
+from repair_bench.suites import aligned, conventions, inputs
+from repair_bench.suites.conventions.edition import every_family
+
+LEFT_OUT = {"03", "04", "06", "09"}
+"""Of `aligned`: their inputs are lists of any length, a circuit, and a text of signs; `left_out` in each says it."""
+CANNOT_BE_GIVEN = {
+    *("amplitude_encoding", "pauli_rotation", "readout", "register_permutation", "stabilizer_state", "syndrome"),
+    *("teleportation", "walk"),
+}
+"""Families of `conventions` whose calls have letters, or lists of different lengths."""
+
+
+@pytest.mark.parametrize(
+    ("parameters", "args", "declared"),
+    [
+        ("", [()], []),
+        ("theta: float", [(1.0,), (2,)], ["input float theta;"]),
+        ("alice: int, bob: int", [(0, 1)], ["input int alice;", "input int bob;"]),
+        ("angles: list[float], n: int", [([0.5, 1], 2)], ["input array[float, 2] angles;", "input int n;"]),
+        ("s: str", [("01",), ("11",)], ["input bit[2] s_;  // s"]),
+        ("numbers: list[int]", [([1, 2, 3],)], ["input array[int, 3] numbers;"]),
+    ],
+)
+def test_what_can_be_an_input_is_declared(parameters: str, args: list[tuple], declared: list[str]) -> None:
+    assert inputs.declared(parameters, args) == declared
+
+
+@pytest.mark.parametrize("args", [[("01",), ("1",)], [("+",)], [([1, 2],), ([1],)], [([[1]],)], [([],)], [("",)]])
+def test_what_cannot_is_refused(args: list[tuple]) -> None:
+    with pytest.raises(inputs.Inexpressible, match="word has no type"):
+        inputs.declared("word: str", args)
+
+
+def test_the_problems_left_out_are_named_with_their_reasons() -> None:
+    asked = aligned.load(frameworks=["openqasm3"]).tasks
+    assert {task.id for task in aligned.load().tasks} - {task.id for task in asked} == LEFT_OUT
+    assert len(asked) == 38
+    families = {
+        task.id.rpartition("-")[0]
+        for task in conventions.load(name="conventions?bits=0", frameworks=["openqasm3"]).tasks
+    }
+    assert set(every_family()) - families == CANNOT_BE_GIVEN
+
+
+def test_a_suite_keeps_its_content_hash_and_that_of_the_framework_is_apart() -> None:
+    pins = {
+        "aligned": "bff61f08249e6849c5bd0c4e9821f9edc77714f621bcab24ecd56747e23a83f4",
+        "conventions?bits=0": "55f4334b8ac1d80e25b3acc86452daf7ad2f933271b1e6f1f5a30955ff23e606",
+    }
+    for name, pin in pins.items():
+        suite = asyncio.run(suites.load(name))
+        assert suite.content_hash == suite.contents(["qiskit", "cirq"]) == pin
+        assert suite.contents(["openqasm3"]) == suite.contents(["qiskit", "openqasm3"]) != pin
+        assert set(suite.further) == {"openqasm3"}
+
+
+def test_a_prompt_says_what_is_declared_and_how_it_is_run() -> None:
+    tasks = {task.id: task for task in aligned.load(frameworks=["openqasm3"]).tasks}
+    assert tasks["15"].prompt.startswith(
+        "Write an OpenQASM 3 program with this input:\n\n```\ninput float theta;\n```\n"
+    )
+    assert "It is run with theta = 1.5707963267948966, and with other inputs." in tasks["15"].prompt
+    assert "Declare `bit[1] result;` and measure into it qubit 0, the ancilla." in tasks["15"].prompt
+    assert tasks["16"].prompt.startswith("Write an OpenQASM 3 program.\n")
+    assert tasks["16"].starter == 'OPENQASM 3.0;\ninclude "stdgates.inc";\n\n// Bell pair\n'
+    assert not any("function" in task.prompt.split("\n")[0] or "called as" in task.prompt for task in tasks.values())

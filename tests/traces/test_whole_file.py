@@ -1,0 +1,103 @@
+"""A file is whole or is not there, on a disk that is full too (a limit on the size of files stands for one)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from repair_bench.log import RUN_LOG, kept, log
+from repair_bench.report.plots import style
+from repair_bench.testing.made_up_runs import attempt, load_run
+from repair_bench.traces.faults import TraceError, UsageError
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.store import RunStore
+from repair_bench.traces.whole_file import is_unfinished, write_whole
+
+
+@contextlib.contextmanager
+def full_from(size: int) -> Iterator[None]:
+    """No file may grow beyond so many bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.parametrize("durable", [False, True])
+def test_a_file_is_written_whole_into_folders_that_are_made(tmp_path: Path, durable: bool) -> None:
+    path = tmp_path / "a" / "b" / "page.html"
+    write_whole(path, ["one ", b"two", "\N{WHITE SMILING FACE}"], durable=durable)
+    assert path.read_text(encoding="utf-8") == "one two\N{WHITE SMILING FACE}"
+    assert [path.name] == [other.name for other in path.parent.iterdir()]
+
+
+@pytest.mark.parametrize("size", [0, 5000])
+def test_a_full_disk_leaves_what_was_there_and_nothing_cut(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "page.html"
+    path.write_text("old")
+    with full_from(size), pytest.raises(UsageError, match=r"page\.html cannot be written: File too large"):
+        write_whole(path, ["x" * 1000] * 20)
+    assert [(other.name, other.read_text()) for other in tmp_path.iterdir()] == [("page.html", "old")]
+
+
+def test_parts_that_fail_leave_nothing(tmp_path: Path) -> None:
+    def parts() -> Iterator[str]:
+        yield "some"
+        raise KeyError("more")
+
+    with pytest.raises(KeyError):
+        write_whole(tmp_path / "page.html", parts())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_figure_is_not_cut(tmp_path: Path) -> None:
+    figure = style.Figure(figsize=(0.2, 0.2))
+    with full_from(100), pytest.raises(UsageError, match=r"curve\.png cannot be written"):
+        style.save(figure, tmp_path, "curve")
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "plots").write_text("no folder")
+    with pytest.raises(UsageError, match="cannot be written"):
+        style.save(figure, tmp_path / "plots", "curve")
+
+
+def test_what_was_recorded_before_the_disk_was_full_is_there_and_the_run_goes_on(tmp_path: Path) -> None:
+    manifest = Manifest.from_json({"experiment": {}})
+    recorded: list[str] = []
+
+    async def until_full() -> None:
+        store = RunStore.create(tmp_path / "run", manifest)
+        try:
+            with full_from(6000), kept(store.directory):
+                for number in range(50):
+                    log.info("opened", number=number)
+                    await store.append_attempt(attempt("w", number))
+                    recorded.append(f"e-{number}")
+        finally:
+            await store.close()
+
+    with pytest.raises(TraceError, match="File too large"):
+        asyncio.run(until_full())
+    assert (tmp_path / "run" / RUN_LOG).stat().st_size <= 6000
+    assert recorded
+
+    async def go_on() -> int:
+        store = RunStore.resume(tmp_path / "run", manifest)
+        await store.append_attempt(attempt("w", len(recorded)))
+        await store.close()
+        return len(store.notes)
+
+    assert asyncio.run(go_on()) == 1, "the torn line is cut off, and said"
+    assert [a.attempt for a in load_run(tmp_path / "run")[1]] == list(range(len(recorded) + 1))
+
+
+def test_what_a_kill_left_of_a_manifest_is_in_nobodys_way(tmp_path: Path) -> None:
+    (tmp_path / ".run.json.123.new").write_text("{")
+    RunStore.check_free(tmp_path)
+    assert not is_unfinished(tmp_path / ".other.123.new", "run.json")
