@@ -1,11 +1,11 @@
-"""What stopping by value buys, and whether its rates are right: problems solved at the spend of five repairs each.
+"""What stopping by value buys, and whether its rates are right: tasks solved at the spend of five repairs each.
 
     python benchmarks/stopping.py [--quick] [--json FILE]
 
-Studies are simulated with the decisions of a real run (`agent.loop.rounds`) and made-up verdicts: each problem has a
+Studies are simulated with the decisions of a real run (`agent.loop.rounds`) and made-up verdicts: each task has a
 rate of right first answers, drawn from a Beta distribution; a repair's is a multiple of it and decays from one to the
 next. An attempt costs what is read, which grows with the conversation, and what is written. In each study the plain run
-makes up to five repairs of one sample of each problem; the other gets that spend, up to eight samples and 20% controls.
+makes up to five repairs of one sample of each task; the other gets that spend, up to eight samples and 20% controls.
 Coverage: how often the 95% interval of FB@5, which is made of the controls, holds the truth.
 """
 
@@ -29,7 +29,7 @@ REPAIRS = 5
 SAMPLES = 8
 CONTROLS = 0.2
 CELLS = [
-    # problems, Beta of first answers, repair rate as a multiple of it, decay
+    # tasks, Beta of first answers, repair rate as a multiple of it, decay
     (126, (1.5, 2.5), 1.0, 0.4),
     (126, (0.6, 1.2), 0.8, 0.5),
     (42, (1.5, 2.5), 1.0, 0.4),
@@ -97,12 +97,12 @@ def five_each(planned: Iterable[PlannedEpisode], answer: Answer) -> list[Attempt
 
 
 def solved(attempts: Iterable[Attempt]) -> int:
-    """How many problems any attempt solved."""
+    """How many tasks any attempt solved."""
     return len({a.task_id for a in attempts if a.passed})
 
 
 def truth(shape: tuple[float, float], repair: float, decay: float) -> float:
-    """FB@5 of a problem drawn at random, by a million draws."""
+    """FB@5 of a task drawn at random, by a million draws."""
     draw = Random(0)
     failing = []
     for _ in range(100_000):
@@ -118,13 +118,13 @@ def main() -> None:
     options = parse(__doc__)
     studies = 20 if options.quick else 400
     rows = []
-    for problems, shape, repair, decay in CELLS[: 1 if options.quick else None]:
+    for tasks, shape, repair, decay in CELLS[: 1 if options.quick else None]:
         right = truth(shape, repair, decay)
-        planned = episodes(problems * SAMPLES, "python", REPAIRS, "sim/made-up", tasks=problems)
+        planned = episodes(tasks * SAMPLES, "python", REPAIRS, "sim/made-up", tasks=tasks)
         plain, value, held, wins, naive = [], [], 0, 0, []
         for study in range(studies):
             draw = Random(f"{study} {shape} {repair} {decay}")
-            rates = {episode.task.id: draw.betavariate(*shape) for episode in planned[:problems]}
+            rates = {episode.task.id: draw.betavariate(*shape) for episode in planned[:tasks]}
             answer = answers(rates, repair, decay, draw)
             each = five_each(planned, answer)
             budget = sum(tokens(a.attempt) for a in each)
@@ -138,7 +138,7 @@ def main() -> None:
             naive.append((rate([e for e in firsts if e.first.sample == 0], REPAIRS).estimate or 0.0) - right)
         rows.append(
             {
-                "problems": problems,
+                "tasks": tasks,
                 "Beta": str(shape),
                 "repair": repair,
                 "decay": decay,

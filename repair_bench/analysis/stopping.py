@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from repair_bench.analysis import metrics
-from repair_bench.analysis.curves import problem, rate
+from repair_bench.analysis.curves import rate
 from repair_bench.analysis.intervals import Interval
 from repair_bench.analysis.metrics import Episode, Total, group
 
@@ -16,7 +16,7 @@ from repair_bench.analysis.metrics import Episode, Total, group
 class Stopping:
     """One model, suite and condition.
 
-    `solved`: problems (a task in a framework) that any episode solved, of `problems`. `stopped`: of the `episodes`,
+    `solved`: those of the `tasks` (each in a framework) that any episode solved. `stopped`: of the `episodes`,
     those that failed and were ended before their last repair. `controls`: how many were repaired to the end whatever
     that was worth, and FB@k, k the number of repairs, over them; `flattered`: FB@k over all first samples, as if those
     that were stopped would have gone on like the others.
@@ -25,7 +25,7 @@ class Stopping:
     model: str
     suite: str
     condition: str
-    problems: int
+    tasks: int
     solved: int
     episodes: int
     stopped: int
@@ -49,8 +49,8 @@ def stopping(controls: Sequence[Episode], stoppable: Sequence[Episode], repairs:
                 model,
                 suite,
                 condition,
-                problems=len({_part(e) for e in members}),
-                solved=len({_part(e) for e in members if e.solved_at is not None}),
+                tasks=len({_task(e) for e in members}),
+                solved=len({_task(e) for e in members if e.solved_at is not None}),
                 episodes=len(members),
                 stopped=len(ended),
                 tokens=Total(read.known + written.known, max(read.unknown, written.unknown)),
@@ -62,5 +62,5 @@ def stopping(controls: Sequence[Episode], stoppable: Sequence[Episode], repairs:
     return found
 
 
-def _part(episode: Episode) -> tuple[str, str, str]:
-    return (*problem(episode), episode.first.framework)
+def _task(episode: Episode) -> tuple[str, str, str]:
+    return episode.first.suite, episode.first.task_id, episode.first.framework

@@ -15,7 +15,7 @@ ATTEMPTS = [
 def test_all_episodes_count_for_what_was_solved_and_the_controls_alone_for_rates():
     assert [e.first.episode for e in metrics.episodes(ATTEMPTS)] == ["control"]
     (found,) = stopping(metrics.episodes(ATTEMPTS), metrics.episodes(ATTEMPTS, stoppable=True), 2)
-    assert (found.problems, found.solved, found.episodes, found.stopped) == (3, 2, 4, 1)
+    assert (found.tasks, found.solved, found.episodes, found.stopped) == (3, 2, 4, 1)
     assert (found.tokens.value, found.usd.value) == (8 * 110, 8 * 0.25)
     assert (found.controls.estimate, found.controls.n) == (1.0, 1)
     # of three first samples one was stopped unsolved: as if it would go on like the other two, it is solved by half

@@ -80,9 +80,9 @@ class PlannedEpisode:
 
 
 def with_lots(episodes: Sequence[PlannedEpisode], controls: float, seed: int) -> list[PlannedEpisode]:
-    """The episodes, each marked that may be stopped: all but the first samples of a share `controls` of problems.
+    """The episodes, each marked that may be stopped: all but the first samples of a share `controls` of tasks.
 
-    The problems are drawn by the run's seed, in each suite and framework, so that arms and models have the same.
+    They are drawn by the run's seed, in each suite and framework, so that arms and models have the same.
     """
     parts: dict[tuple[str, str], set[str]] = {}
     for episode in episodes:

@@ -118,9 +118,9 @@ class Repair(_Part):
 
     stop: Literal["attempts", "value"] = "attempts"
     """When an episode that fails is given up: attempts (after `max_attempts` repairs) or value (as soon as a new sample
-    of an unsolved problem is expected to solve more for its cost)."""
+    of an unsolved task is expected to solve more for its cost)."""
     controls: float = Field(default=0.2, gt=0, le=1)
-    """Where `stop` is value: the share of problems whose first sample is repaired to the end all the same. Rates are
+    """Where `stop` is value: the share of tasks whose first sample is repaired to the end all the same. Rates are
     made of these alone."""
 
     since_0_1: ClassVar[frozenset[str]] = frozenset({"reasoning", "stop", "controls"})

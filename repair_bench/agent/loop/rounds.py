@@ -1,9 +1,9 @@
 """A run that stops by value: after each round it is decided which attempts are worth making in the next one.
 
-In the first round every problem gets its first sample. After it, in each arm of each model, an episode that failed is
-repaired while its next repair is worth more (see `worth`) than a new sample of the least solved problem; else it is
-stopped, and that sample is begun in its place. A problem that any sample has solved is done. When nothing is left to
-repair, each problem that is not solved gets another sample. The run ends when every problem is solved or has all its
+In the first round every task gets its first sample. After it, in each arm of each model, an episode that failed is
+repaired while its next repair is worth more (see `worth`) than a new sample of the least solved task; else it is
+stopped, and that sample is begun in its place. A task that any sample has solved is done. When nothing is left to
+repair, each task that is not solved gets another sample. The run ends when every task is solved or has all its
 samples, or by its budget.
 
 Some first samples, drawn by lot, are repaired to the end whatever that is worth. They alone enter rates: what is
@@ -24,7 +24,7 @@ from repair_bench.agent.loop.progress import Progress
 from repair_bench.agent.loop.runner import RunEnd, run_all
 from repair_bench.agent.loop.state import Context
 from repair_bench.agent.loop.steps import is_over
-from repair_bench.agent.loop.worth import Problem, Worth, problem_of
+from repair_bench.agent.loop.worth import TaskKey, Worth, task_key
 from repair_bench.traces.decisions import Decision, Decisions
 from repair_bench.traces.records import Attempt
 from repair_bench.traces.row import Recorded
@@ -109,13 +109,13 @@ class Rounds:
 
 
 class _Arm:
-    """One model under one condition. Of a problem one episode at a time is open."""
+    """One model under one condition. Of a task one episode at a time is open."""
 
     def __init__(self) -> None:
         self.until: dict[str, int] = {}
         """By episode that was begun, the last attempt that was decided upon."""
         self._episodes: dict[str, PlannedEpisode] = {}
-        self._unbegun: dict[Problem, deque[PlannedEpisode]] = {}
+        self._unbegun: dict[TaskKey, deque[PlannedEpisode]] = {}
         self._paths: dict[str, list[Recorded]] = {}
         self._stopped: set[str] = set()
 
@@ -128,7 +128,7 @@ class _Arm:
     def add(self, episode: PlannedEpisode) -> None:
         self._episodes[episode.id] = episode
         self._paths[episode.id] = []
-        self._unbegun.setdefault(_problem(episode), deque()).append(episode)
+        self._unbegun.setdefault(_planned_key(episode), deque()).append(episode)
 
     def take(self, attempt: Recorded) -> None:
         path = self._paths[attempt.episode]
@@ -138,7 +138,7 @@ class _Arm:
     def follow(self, decision: Decision) -> None:
         episode = self._episodes[decision.episode]
         if decision.do == "begin":
-            self._unbegun[_problem(episode)].remove(episode)
+            self._unbegun[_planned_key(episode)].remove(episode)
             self.until[episode.id] = 0
         elif decision.do == "repair":
             self.until[episode.id] += 1
@@ -161,7 +161,7 @@ class _Arm:
         if others:
             decisions += self._held_against_samples(others, worth, controls)
         elif not controls:
-            decisions += [self._begun(value, problem, worth) for value, problem in self._samples(worth, ())]
+            decisions += [self._begun(value, task, worth) for value, task in self._samples(worth, ())]
         return decisions
 
     def _is_open(self, name: str) -> bool:
@@ -171,12 +171,12 @@ class _Arm:
         return made and not is_over(self._episodes[name], path[-1])
 
     def _held_against_samples(self, failed: list[str], worth: Worth, controls: list[str]) -> Iterator[Decision]:
-        """Repairs, or in the place of those that are worth less the best new samples, also of the same problem."""
-        problems = {name: _problem(self._episodes[name]) for name in (*failed, *controls)}
-        samples = self._samples(worth, problems.values())
+        """Repairs, or in the place of those that are worth less the best new samples, also of the same task."""
+        tasks = {name: _planned_key(self._episodes[name]) for name in (*failed, *controls)}
+        samples = self._samples(worth, tasks.values())
         repairs = {name: worth.of_repair(self._paths[name]) for name in failed}
         for name in sorted(failed, key=lambda name: (repairs[name], name)):
-            own = [(worth.of_sample(problems[name]), problems[name])] if self._unbegun[problems[name]] else []
+            own = [(worth.of_sample(tasks[name]), tasks[name])] if self._unbegun[tasks[name]] else []
             best = max((*samples[:1], *own), key=lambda sample: sample[0], default=None)
             if best is None or repairs[name] >= best[0]:
                 yield Decision(name, "repair", repairs[name], best and best[0], worth.unit)
@@ -185,21 +185,21 @@ class _Arm:
             yield self._begun(*best, worth)
             samples = sorted({*samples, *own} - {best}, key=_by_value)
 
-    def _begun(self, value: float, problem: Problem, worth: Worth) -> Decision:
-        return Decision(self._unbegun[problem][0].id, "begin", value, None, worth.unit)
+    def _begun(self, value: float, task: TaskKey, worth: Worth) -> Decision:
+        return Decision(self._unbegun[task][0].id, "begin", value, None, worth.unit)
 
-    def _samples(self, worth: Worth, but: Iterable[Problem]) -> list[tuple[float, Problem]]:
-        """New samples that may be begun, with what they are worth, the best first: of problems without a solution."""
-        solved = {problem_of(path[-1]) for path in self._paths.values() if path and path[-1].passed}
-        left = [problem for problem, samples in self._unbegun.items() if samples and problem not in solved | {*but}]
-        return sorted(((worth.of_sample(problem), problem) for problem in left), key=_by_value)
+    def _samples(self, worth: Worth, but: Iterable[TaskKey]) -> list[tuple[float, TaskKey]]:
+        """New samples that may be begun, with what they are worth, the best first: of tasks without a solution."""
+        solved = {task_key(path[-1]) for path in self._paths.values() if path and path[-1].passed}
+        left = [task for task, samples in self._unbegun.items() if samples and task not in solved | {*but}]
+        return sorted(((worth.of_sample(task), task) for task in left), key=_by_value)
 
 
-def _by_value(sample: tuple[float, Problem]) -> tuple[float, Problem]:
+def _by_value(sample: tuple[float, TaskKey]) -> tuple[float, TaskKey]:
     return -sample[0], sample[1]
 
 
-def _problem(episode: PlannedEpisode) -> Problem:
+def _planned_key(episode: PlannedEpisode) -> TaskKey:
     task = episode.task
     return task.suite, task.id, task.framework
 

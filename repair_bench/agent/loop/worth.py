@@ -1,9 +1,9 @@
-"""What another attempt is worth: the chance that it solves a problem, a dollar (or a token) that it costs.
+"""What another attempt is worth: the chance that it solves its task, a dollar (or a token) that it costs.
 
 All of it is learned in the run, from the attempts of one model under one condition. A repair's chance goes by how many
 repairs were made before it, the class of the last failure, and whether the failure before was of the same class; each
 finer group is drawn towards the coarser one as if it held `DRAWN` attempts of that rate, and the coarsest towards 1/2.
-A new sample's chance goes by its problem, drawn in the same way towards the rate of all first answers.
+A new sample's chance goes by its task, drawn in the same way towards the rate of all first answers.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ DRAWN = 2.0
 UNITS: tuple[Unit, ...] = ("usd", "tokens", "calls")
 """What may be spent, the best first: the first of them that all attempts say."""
 
-Problem = tuple[str, str, str]
-"""Suite, task and framework."""
+TaskKey = tuple[str, str, str]
+"""Suite, name of the task, and framework."""
 
 
-def problem_of(attempt: Recorded) -> Problem:
-    """The problem that an attempt is about."""
+def task_key(attempt: Recorded) -> TaskKey:
+    """The task that an attempt is about."""
     return attempt.suite, attempt.task_id, attempt.framework
 
 
@@ -50,7 +50,7 @@ class Worth:
     def __init__(self, paths: Iterable[Sequence[Recorded]]) -> None:
         """`paths`: the attempts of each episode that have a verdict, in their order."""
         self._repairs: defaultdict[Hashable, _Rate] = defaultdict(_Rate)
-        self._samples: defaultdict[Problem | None, _Rate] = defaultdict(_Rate)
+        self._samples: defaultdict[TaskKey | None, _Rate] = defaultdict(_Rate)
         by_number: defaultdict[int, list[Recorded]] = defaultdict(list)
         for path in paths:
             for number, attempt in enumerate(path):
@@ -63,7 +63,7 @@ class Worth:
 
     def _learn(self, attempt: Recorded, before: Sequence[Recorded]) -> None:
         if not before:
-            for key in (None, problem_of(attempt)):
+            for key in (None, task_key(attempt)):
                 self._samples[key].add(success=attempt.passed)
         else:
             for group in _groups(before):
@@ -76,9 +76,9 @@ class Worth:
             chance = self._repairs[group].towards(chance)
         return chance / self._cost(len(failed))
 
-    def of_sample(self, problem: Problem) -> float:
-        """Of a new sample of a problem."""
-        return self._samples[problem].towards(self._samples[None].towards(0.5)) / self._cost(0)
+    def of_sample(self, task: TaskKey) -> float:
+        """Of a new sample of a task."""
+        return self._samples[task].towards(self._samples[None].towards(0.5)) / self._cost(0)
 
     def _cost(self, number: int) -> float:
         """The mean cost of attempts of that number; where none was made, of those of the number before."""

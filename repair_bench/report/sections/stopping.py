@@ -16,7 +16,7 @@ def section(run: Studied) -> Table:
     rows = [
         {
             **{key: getattr(found, key) for key in _KEYS},
-            **{key: getattr(found, key) for key in ("problems", "solved", "episodes", "stopped")},
+            **{key: getattr(found, key) for key in ("tasks", "solved", "episodes", "stopped")},
             "tokens": vars(found.tokens),
             "usd": vars(found.usd),
             "controls": interval(found.controls),
@@ -29,17 +29,17 @@ def section(run: Studied) -> Table:
         "Stopping by value",
         rows,
         _cells,
-        "solved: problems that any episode solved. stopped: episodes that were ended before their last repair, since a "
-        f"new sample was worth more. controls: {within} over the episodes that were drawn to be repaired to the end, "
-        "which every other table is of; flattered: over all first samples, as if those that were stopped had gone on "
-        "like the others, which they would not.",
+        "solved: tasks (each in a framework) that any episode solved. stopped: episodes that were ended before their "
+        f"last repair, since a new sample was worth more. controls: {within} over the episodes that were drawn to be "
+        "repaired to the end, which every other table is of; flattered: over all first samples, as if those that were "
+        "stopped had gone on like the others, which they would not.",
     )
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:
     return {
         **named(row, _KEYS),
-        "solved": Share(row["solved"], row["problems"], "of"),
+        "solved": Share(row["solved"], row["tasks"], "of"),
         "episodes": Count(row["episodes"]),
         "stopped": Count(row["stopped"]),
         "tokens": Sum(row["tokens"]["known"], row["tokens"]["unknown"]),

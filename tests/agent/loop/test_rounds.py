@@ -63,7 +63,7 @@ def rounds_of(episodes: list[PlannedEpisode], letters: dict[tuple[str, int], str
     return done
 
 
-def test_a_problem_that_is_solved_gets_nothing_more_and_the_others_all_their_samples():
+def test_a_task_that_is_solved_gets_nothing_more_and_the_others_all_their_samples():
     episodes = with_lots(planned(2, samples=3, repairs=0), 0.5, seed=0)
     done = rounds_of(episodes, {("00", 0): "p", ("01", 2): "p"})
     assert done == [["begin 00 0", "begin 01 0"], ["begin 01 1"], ["begin 01 2"]]
