@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from repair_bench.traces.faults import UsageError
@@ -17,26 +18,36 @@ def is_unfinished(path: Path, name: str) -> bool:
     return path.name.startswith(f".{name}.") and path.suffix == _UNFINISHED
 
 
-def write_whole(path: Path, parts: Iterable[str | bytes], *, durable: bool = False) -> None:
-    """Write the parts, text as UTF-8, to a file beside `path`, which then takes its place; folders are made.
+@contextlib.contextmanager
+def unfinished(path: Path, *, durable: bool = False) -> Iterator[Path]:
+    """Where to write a file that takes the place of `path` at the end of the block; folders are made.
 
-    `durable`: it is on the disk on return. Raises UsageError when it cannot be written, and what `parts` raises; what
+    `durable`: it is on the disk then. Raises UsageError when it cannot be written, and what the block raises; what
     stood at `path` stays then.
     """
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}{_UNFINISHED}")
+    beside = path.with_name(f".{path.name}.{os.getpid()}{_UNFINISHED}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with unfinished.open("wb") as file:
-                for part in parts:
-                    file.write(part.encode() if isinstance(part, str) else part)
-                file.flush()
-                if durable:
-                    os.fsync(file.fileno())
-            unfinished.replace(path)
+            yield beside
+            if durable:
+                _sync(beside)
+            beside.replace(path)
         finally:
-            unfinished.unlink(missing_ok=True)
+            beside.unlink(missing_ok=True)
         if durable:
             sync_directory(path.parent)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def write_whole(path: Path, parts: Iterable[str | bytes], *, durable: bool = False) -> None:
+    """Write the parts, text as UTF-8, to a file that then takes the place of `path`, as `unfinished` says."""
+    with unfinished(path, durable=durable) as beside, beside.open("wb") as file:
+        for part in parts:
+            file.write(part.encode() if isinstance(part, str) else part)
+
+
+def _sync(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())

@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 
 from repair_bench.log import RUN_LOG, kept, log
+from repair_bench.report.exports import flat
 from repair_bench.report.plots import style
-from repair_bench.testing.made_up_runs import attempt, load_run
+from repair_bench.testing.made_up_runs import attempt, load_run, run, written
 from repair_bench.traces.faults import TraceError, UsageError
 from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.rows import load_rows
 from repair_bench.traces.store import RunStore
 from repair_bench.traces.whole_file import is_unfinished, write_whole
 
@@ -101,3 +103,13 @@ def test_what_a_kill_left_of_a_manifest_is_in_nobodys_way(tmp_path: Path) -> Non
     (tmp_path / ".run.json.123.new").write_text("{")
     RunStore.check_free(tmp_path)
     assert not is_unfinished(tmp_path / ".other.123.new", "run.json")
+
+
+def test_a_table_is_not_cut(tmp_path: Path) -> None:
+    recorded = load_rows(written(tmp_path / "run", *run(tasks=20)))
+    table = tmp_path / "tables" / "attempts.csv"
+    table.parent.mkdir()
+    table.write_text("old")
+    with full_from(5000), pytest.raises(UsageError, match=r"attempts\.csv cannot be written: File too large"):
+        flat.write(recorded, table)
+    assert [(other.name, other.read_text()) for other in table.parent.iterdir()] == [("attempts.csv", "old")]

@@ -19,6 +19,7 @@ from repair_bench.traces.declaration import Field, fields_of
 from repair_bench.traces.records import Attempt
 from repair_bench.traces.row import Recorded
 from repair_bench.traces.rows import Run
+from repair_bench.traces.whole_file import unfinished
 
 _PARTS: dict[str, dict[str, str | Callable[[Any], Any]]] = {
     "feedback": {"feedback_policy": "policy", "feedback_text": "text", "feedback_redacted": "redacted"},
@@ -114,9 +115,8 @@ COLUMNS = _columns()
 
 
 def write(run: Run, out: Path) -> list[Path]:
-    """Write one file, in UTF-8."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with out.open("w", encoding="utf-8", newline="") as file:
+    """Write one file, in UTF-8. Raises UsageError where it cannot be written."""
+    with unfinished(out) as beside, beside.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         for row in run.rows:
