@@ -66,6 +66,7 @@ def run(
     data: str | PathLike[str] | None = None,
     feedback: Mapping[str, Policy] | None = None,
     resume: bool = False,
+    accept_versions: bool = False,
     progress: bool = False,
     concurrency: int = 16,
     workers: int | None = None,
@@ -75,7 +76,8 @@ def run(
 
     `experiment`: a TOML file, the same as a mapping, or an `Experiment`. Among the `models` and `suites` of a mapping
     may be objects of your own (see `Model` and `Suite`). `out`: the directory to make, by default
-    `runs/<date>-<time>`; with `resume` the one to go on with. `data`: the folder with a suite's official files.
+    `runs/<date>-<time>`; with `resume` the one to go on with, after versions that may decide verdicts changed only with
+    `accept_versions`. `data`: the folder with a suite's official files.
     `feedback`: policies of your own, by the names that the experiment has for them; each is a module or an object with
     `feedback(task, failure)`. `progress`: show it on standard error. `concurrency`: episodes in flight;
     `workers`: programs executed at once. `require_sandbox`: `strict`, `best` or `none`.
@@ -87,6 +89,8 @@ def run(
     from repair_bench.executors.options import ExecutorOptions
     from repair_bench.prompts.feedback import own as own_policies
 
+    if accept_versions and not resume:
+        raise UsageError("accept_versions goes with resume")
     given, own = _given(experiment)
     options: dict[str, Any] = {
         "data": Path(data) if data is not None else None,
@@ -97,7 +101,7 @@ def run(
         if resume:
             if out is None:
                 raise UsageError("resume needs `out`: the directory of the run to go on with")
-            opened = opening.resume(Path(out), given, **options)
+            opened = opening.resume(Path(out), given, accept_versions=accept_versions, **options)
         else:
             opened = opening.start(given, out=Path(out) if out is not None else None, **options)
         result = session.drive(opened, concurrency=concurrency, quiet=not progress)

@@ -23,6 +23,7 @@ from repair_bench.report.exports.flat import COLUMNS
 from repair_bench.suites import aligned
 from repair_bench.testing import ScriptedModel, written
 from repair_bench.testing.made_up_runs import run as made_up
+from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.records import ExceptionInfo, Outcome, Verdict
 
 BELL = "```python\n" + next(t for t in aligned.load(frameworks=["qiskit"]).tasks if t.id == "16").reference + "\n```"
@@ -127,6 +128,18 @@ def test_a_notebook_runs_an_experiment_with_a_model_of_its_own(tmp_path):
     assert run.notes == []
     again = repair_bench.run(settings, out=tmp_path / "run", resume=True, workers=1)
     assert story(again) == story(run)
+    Manifest.read(tmp_path / "run").replaced(experiment=other_qiskit(run.manifest)).write(tmp_path / "run")
+    with pytest.raises(UsageError, match=r"was begun with other versions.*qiskit 0\.1"):
+        repair_bench.run(settings, out=tmp_path / "run", resume=True, workers=1)
+    changed = repair_bench.run(settings, out=tmp_path / "run", resume=True, accept_versions=True, workers=1)
+    assert changed.manifest.resumed[-1]["accepted"] == ["versions.qiskit.qiskit"]
+    with pytest.raises(UsageError, match="accept_versions goes with resume"):
+        repair_bench.run(settings, out=tmp_path / "more", accept_versions=True)
+
+
+def other_qiskit(manifest):
+    versions = {**manifest.versions, "qiskit": {**manifest.versions["qiskit"], "qiskit": "0.1"}}
+    return {**manifest.experiment, "versions": versions}
 
 
 class KindOnly:
