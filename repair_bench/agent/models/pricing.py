@@ -49,7 +49,7 @@ def cost_of(
     In a batch the model asked for has a price for these, or else half of its price is taken, and the source says so.
     """
     if settings.input_price is not None:
-        cost = _at_own_price(settings, usage)
+        cost = at_own_price(settings, usage)
         return (cost, "experiment") if cost is not None else (None, None)
     reported = _reported(response, usage)
     if reported is not None:
@@ -71,8 +71,8 @@ def cost_of(
     return (cost, source) if cost else (None, None)
 
 
-def _at_own_price(settings: ProviderSettings, usage: dict[str, Any] | None) -> float | None:
-    """US dollars at the experiment's prices; None without counts of both prompt and completion."""
+def at_own_price(settings: ProviderSettings, usage: Mapping[str, Any] | None) -> float | None:
+    """US dollars at the experiment's prices; None without these, or without counts of both prompt and completion."""
     asked, answered = ((usage or {}).get(name) for name in ("prompt_tokens", "completion_tokens"))
     if asked is None or answered is None or settings.input_price is None or settings.output_price is None:
         return None

@@ -173,6 +173,11 @@ def settings_of(name: str, providers: Mapping[str, ProviderSettings]) -> Provide
     return settings
 
 
+def is_price(path: str) -> bool:
+    """Whether a setting, by its place in a manifest, is one of a model's prices."""
+    return path.rpartition(".")[2] in PRICES
+
+
 def is_variant(name: str) -> bool:
     """Whether a name is that of a variant, as `openai/o4-mini#high` is."""
     return VARIANT in name

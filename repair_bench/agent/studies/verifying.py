@@ -1,9 +1,10 @@
 """Whether what a run recorded still stands: what is recorded twice agrees, and answers that are drawn are graded again.
 
 Without executing anything: the order of each episode, the ids, the code against the answer that it was taken from,
-verdicts against the outcomes that they were given on, completions against those that were saved as they arrived, and
-lines against the digests that they were published with. What is recorded once, such as how long an answer took, cannot
-be told from what it was in the beginning; executing again tells whether a verdict is right, whatever is recorded.
+verdicts against the outcomes that they were given on, costs against the prices that the experiment states, completions
+against those that were saved as they arrived, and lines against the digests that they were published with. What is
+recorded once, such as how long an answer took, cannot be told from what it was in the beginning; executing again tells
+whether a verdict is right, whatever is recorded.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from typing import Any
 
 from repair_bench.agent.experiment.episodes import digest
 from repair_bench.agent.experiment.resumption import in_words, version_changes
+from repair_bench.agent.models.pricing import at_own_price
+from repair_bench.agent.models.providers import ProviderSettings, is_price, settings_of
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.bounded import stream_bounded
 from repair_bench.executors.options import Backend, ExecutorOptions
@@ -148,6 +151,7 @@ class _Tasks:
 def _read(source: Source, tasks: _Tasks, found: Verified, sample: int | None, seed: int) -> set[str] | None:
     """Find all contradictions, and draw; the ids of the answers that are drawn, None for all."""
     saved = None if source.saved is None else _Saved.read(source.saved)
+    priced = _Prices(source.manifest)
     origin = source.manifest.origin
     begun = int(origin.get("attempt", -1)) if origin.get("kind") == "fork" else -1
     last: dict[str, Attempt] = {}
@@ -161,8 +165,9 @@ def _read(source: Source, tasks: _Tasks, found: Verified, sample: int | None, se
         task = tasks.of(attempt)
         found.compared += task is not None
         said += _in_itself(attempt, task)
-        if saved is not None and attempt.attempt > begun:
-            said += saved.contradict(attempt)
+        if attempt.attempt > begun:
+            said += priced.contradict(attempt)
+            said += saved.contradict(attempt) if saved is not None else ()
         found.contradictions += [Finding(attempt.episode, attempt.id, what) for what in said]
         last[attempt.episode] = dataclasses.replace(attempt, messages=[], completion=None, outcome=None, code=None)
         if attempt.completion is not None and attempt.verdict is not None:
@@ -208,6 +213,29 @@ def _in_itself(attempt: Attempt, task: Task | None) -> Iterator[str]:
             yield f"its verdict is {verdict.kind}, and its outcome is judged {kind}"
     elif outcome is not None and (kind := task.check.judge(task, outcome).kind) != verdict.published:
         yield f"the published test says {verdict.published}, and its outcome is judged {kind}"
+
+
+class _Prices:
+    """The prices that the experiment states, where they were the same in all sessions."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        """Raises UsageError for settings of a provider that cannot be read."""
+        changed = [name for entry in manifest.resumed for name in entry["changed"]]
+        stated = {} if any(is_price(name) for name in changed) else manifest.resources.get("providers") or {}
+        try:
+            self._providers = {name: ProviderSettings(**settings) for name, settings in stated.items()}
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"run.json states settings of a provider that cannot be read: {error}") from None
+
+    def contradict(self, attempt: Attempt) -> Iterator[str]:
+        """What costs something else than its counts at these prices. Of a turn, each reply has a price of its own."""
+        if attempt.completion is None:
+            return
+        settings = settings_of(attempt.model, self._providers)
+        for reply in [_completion(step["completion"]) for step in attempt.steps] or [attempt.completion]:
+            cost = at_own_price(settings, reply.usage)
+            if cost is not None and reply.cost_usd != cost:
+                yield f"it costs {reply.cost_usd} USD, and {cost} at the prices of the experiment"
 
 
 class _Saved:

@@ -116,6 +116,29 @@ def test_each_change_in_a_site_is_found(change: Callable[[Line], None], stored: 
     assert {line.attempt.id for line in record.read_record(tmp_path / "site") if not line.unchanged} == names
 
 
+def test_a_cost_that_is_not_at_the_prices_of_the_experiment_is_found(stored: list[Line], tmp_path: Path) -> None:
+    """Also by someone who changes it in both files; at prices that changed under way nothing is known."""
+    lines = copy.deepcopy(stored[:8])
+    for line in lines:
+        line["completion"] |= {"usage": {"prompt_tokens": 300, "completion_tokens": 100}, "cost_usd": 0.0005}
+    folder = written(tmp_path / "run", lines, lines)
+    prices = {"input_price": 1.0, "output_price": 2.0}
+    manifest = Manifest.read(folder)
+    resources = {**manifest.resources, "providers": {lines[0]["model"].partition("/")[0]: prices}}
+    manifest.replaced(resources=resources).write(folder)  # type: ignore[typeddict-item]
+    assert verified(folder).stands
+    lines[5]["completion"]["cost_usd"] = 0.0006
+    for name, rows in (("attempts.jsonl", lines), ("completions.jsonl", [])):
+        (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    found = verified(folder)
+    assert [(one.attempt, one.what) for one in found.contradictions] == [
+        (lines[5]["id"], "it costs 0.0006 USD, and 0.0005 at the prices of the experiment")
+    ]
+    changed = {"at": "2026-01-01", "changed": {"resources.providers.x.input_price": [1.0, 3.0]}}
+    manifest.replaced(resources=resources, resumed=[changed]).write(folder)  # type: ignore[typeddict-item]
+    assert verified(folder).stands
+
+
 def test_a_run_as_it_was_recorded_stands(stored: list[Line], tmp_path: Path) -> None:
     found = verified(written(tmp_path / "run", stored, stored))
     assert (found.stands, found.contradictions, found.drawn) == (True, [], 0)
