@@ -15,12 +15,15 @@ from openqasm3.parser import QASM3ParsingError
 from . import forms, observed
 from .exact import Branch, Branches
 from .forms import Observation, Unreadable
-from .openqasm3_run import MAX_PATHS, OpenQASMError, Path, placed
+from .openqasm3_errors import OpenQASMError, placed
+from .openqasm3_memory import Memory
+from .openqasm3_run import Path
 
 PRELOAD: Tuple[str, ...] = ("numpy", "openqasm3", "openqasm3.parser")
 RAISES = OpenQASMError
 """What is raised here for a program that is wrong."""
 MAX_CHARACTERS = 100_000
+MAX_PATHS = 4096
 EXAMPLE = """OPENQASM 3.0;
 include "stdgates.inc";
 // what programs are made of, for the parser's caches
@@ -59,10 +62,10 @@ class Program:
         bound._inputs = dict(inputs or {})
         return bound
 
-    def paths(self, *, whole: bool = False) -> List[Path]:
-        """Every path, run to its end. Raises `OpenQASMError`."""
+    def paths(self, *, whole: bool = False) -> List[Memory]:
+        """What every path holds at its end. Raises `OpenQASMError`."""
         waiting: List[List[int]] = [[]]
-        done: List[Path] = []
+        done: List[Memory] = []
         steps = 0
         while waiting:
             if len(done) == MAX_PATHS:
@@ -70,8 +73,8 @@ class Program:
             path = Path(self._tree, self._lines, self._inputs, waiting.pop(), steps, whole=whole)
             path.run()
             steps = path.steps
-            waiting += path.open
-            done.append(path)
+            waiting += path.memory.open
+            done.append(path.memory)
         return done
 
 
@@ -125,7 +128,7 @@ def observe(call: Callable[[], Any], what: str, qubits: Optional[int] = None) ->
         return forms.other(program, reason.problem, shape=reason.shape)
 
 
-def _distribution(paths: List[Path]) -> Observation:
+def _distribution(paths: List[Memory]) -> Observation:
     first = max(paths, key=lambda path: len(path.registers))  # one may end before it declares all
     outputs = [register for register in first.registers if register.output]
     registers = (outputs or first.registers)[::-1]

@@ -10,6 +10,8 @@ import math
 import operator
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
+from .openqasm3_errors import Refused
+
 MAX_INTEGER_BITS = 256
 CONSTANTS = {
     "pi": math.pi,
@@ -19,10 +21,6 @@ CONSTANTS = {
     "euler": math.e,
     "\u2107": math.e,
 }
-
-
-class Refused(Exception):  # noqa: N818 - not an error of ours: the program asks for what there is not
-    """What is wrong, as words for a model; the interpreter adds the place."""
 
 
 class Word(int):

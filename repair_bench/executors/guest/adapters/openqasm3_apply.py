@@ -1,0 +1,128 @@
+"""Gates of OpenQASM 3 applied: those of the language, of its library and of the program, with their modifiers."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+from openqasm3 import ast
+
+from . import forms
+from . import openqasm3_gates as gates
+from .openqasm3_errors import Refused
+from .openqasm3_expressions import Expressions
+from .openqasm3_memory import Memory, Qubits, Variable
+
+LIBRARY = "stdgates.inc"
+
+
+class Gates:
+    """The gates over a memory. `run` runs the body of one that the program defines."""
+
+    def __init__(self, memory: Memory, expressions: Expressions, run: Callable[[Sequence[Any]], None]) -> None:
+        self._memory = memory
+        self._expressions = expressions
+        self._run = run
+
+    def apply(self, node: ast.QuantumGate) -> None:
+        """Raises `Refused`."""
+        if node.duration is not None:
+            raise Refused("a gate with a duration is not supported here")
+        name = node.name.name
+        found = self._memory.find(name)
+        angles = [self._expressions.angle(argument) for argument in node.arguments]
+        registers = [self._expressions.qubits(qubit) for qubit in node.qubits]
+        if isinstance(found, ast.QuantumGateDefinition):
+            _check_angles(name, angles, len(found.arguments))
+            if not node.modifiers:
+                for numbers in _broadcast(registers):
+                    _check_qubits(name, numbers, len(found.qubits))
+                    self._inside(found, angles, numbers)
+                return
+            self._modified(node, name, "unitary", self._matrix(found, angles), registers)
+            return
+        made = (3, gates.u) if name == "U" else None
+        if self._memory.standard and found is None:
+            made = made or gates.STANDARD.get(name)
+        if made is None:
+            raise Refused(_missing(name, found))
+        _check_angles(name, angles, made[0])
+        self._modified(node, name, gates.SAME.get(name, name), made[1](*angles), registers)
+
+    def apply_phase(self, node: ast.QuantumPhase) -> None:
+        """Raises `Refused`."""
+        matrix = gates.phase(self._expressions.angle(node.argument))
+        registers = [self._expressions.qubits(qubit) for qubit in node.qubits]
+        self._modified(node, "gphase", "gphase", matrix, registers)
+
+    def _modified(
+        self, node: Any, called: str, name: Optional[str], matrix: np.ndarray, registers: Sequence[Qubits]
+    ) -> None:
+        """Apply a gate with its modifiers, the one next to it first.
+
+        `called`: its name in the program; `name`: what it is counted as, None where it has no name.
+        """
+        for modifier in reversed(node.modifiers):
+            if modifier.modifier is ast.GateModifierName.inv:
+                matrix, name = matrix.conj().T, gates.inverse_name(name) if name else None
+            elif modifier.modifier is ast.GateModifierName.pow:
+                matrix, name = gates.power(matrix, self._expressions.angle(modifier.argument)), None
+            else:
+                controls = 1 if modifier.argument is None else self._expressions.whole(modifier.argument)
+                own = len(matrix).bit_length() - 1
+                if controls < 1 or controls + own > gates.MATRIX_QUBITS:
+                    raise Refused("a gate has from 1 control to {} qubits".format(gates.MATRIX_QUBITS))
+                value = int(modifier.modifier is ast.GateModifierName.ctrl)
+                matrix = gates.controlled(matrix, controls, value)
+                name = gates.controlled_name(name, controls) if name and value else None
+        wanted = len(matrix).bit_length() - 1
+        for numbers in _broadcast(registers) if registers or wanted else [()]:
+            _check_qubits(called, numbers, wanted)
+            if name not in gates.NOT_COUNTED:
+                self._memory.count(name or "unitary")
+            self._memory.apply(matrix, numbers)
+
+    def _inside(self, made: ast.QuantumGateDefinition, angles: Sequence[float], numbers: Sequence[int]) -> None:
+        """Run the body of a gate on these qubits."""
+        names: Dict[str, Any] = {
+            part.name: Variable("float", None, angle, fixed=True) for part, angle in zip(made.arguments, angles)
+        }
+        names.update({part.name: Qubits((number,), True) for part, number in zip(made.qubits, numbers)})
+        with self._memory.body(names, gate=True):
+            self._run(made.body)
+
+    def _matrix(self, made: ast.QuantumGateDefinition, angles: Sequence[float]) -> np.ndarray:
+        """The matrix of a gate that the program defines, its first qubit most significant."""
+        size = len(made.qubits)
+        if size > gates.MATRIX_QUBITS:
+            raise Refused("a gate with modifiers has at most {} qubits".format(gates.MATRIX_QUBITS))
+        return self._memory.matrix(size, lambda numbers: self._inside(made, angles, numbers))
+
+
+def _missing(name: str, found: Any) -> str:
+    if found is not None:
+        return "{} is no gate".format(name)
+    if name in gates.STANDARD:
+        return 'no gate is called {}: include "{}" first'.format(name, LIBRARY)
+    return "no gate is called {}: it is neither defined here nor in {}".format(name, LIBRARY)
+
+
+def _check_angles(name: str, angles: Sequence[float], wanted: int) -> None:
+    if len(angles) != wanted:
+        raise Refused("{} takes {}, not {}".format(name, forms.count(wanted, "angle"), len(angles)))
+
+
+def _check_qubits(name: str, numbers: Sequence[int], wanted: int) -> None:
+    if len(numbers) != wanted:
+        raise Refused("{} acts on {}, not {}".format(name, forms.count(wanted, "qubit"), len(numbers)))
+    if len(set(numbers)) != len(numbers):
+        raise Refused("{} is given the same qubit twice".format(name))
+
+
+def _broadcast(registers: Sequence[Qubits]) -> List[Tuple[int, ...]]:
+    """The qubits of each application: registers side by side, single qubits again for each of their qubits."""
+    sizes = {len(register.numbers) for register in registers if not register.single}
+    if len(sizes) > 1:
+        raise Refused("registers of different sizes cannot go together")
+    size = sizes.pop() if sizes else 1
+    return [tuple(register.numbers[0 if register.single else i] for register in registers) for i in range(size)]

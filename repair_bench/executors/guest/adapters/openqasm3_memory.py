@@ -1,0 +1,247 @@
+"""What one path through an OpenQASM 3 program holds: its names, its variables and bits, and the state of its qubits.
+
+Bits live in the memory of the branches (`exact`), so a measurement stays undecided until something reads it. Reading
+an undecided bit chooses one of its outcomes; the other one is left for another path.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+
+from . import exact, forms
+from . import openqasm3_gates as gates
+from . import openqasm3_values as values
+from .exact import Branch, Branches
+from .openqasm3_errors import Refused
+from .openqasm3_values import Word
+
+MAX_BITS = 4096
+"""Classical bits of all registers and inputs."""
+
+
+class Ended(Exception):  # noqa: N818
+    """The path is at its end."""
+
+
+class Variable:
+    """A classical variable that is no bit of the memory. `kind`: int, uint, float, angle, bool, bit or array; `item`:
+    of an array a variable for one of its items. `fixed`: it cannot be assigned to.
+    """
+
+    def __init__(
+        self, kind: str, size: Optional[int], value: Any, *, fixed: bool = False, item: Optional[Variable] = None
+    ) -> None:
+        self.kind = kind
+        self.size = size
+        self.value = value
+        self.fixed = fixed
+        self.item = item
+
+    def assign(self, value: Any) -> None:
+        """Hold what the type makes of a value. Raises `Refused`."""
+        if self.item is None:
+            self.value = values.converted(self.kind, self.size, value)
+        else:
+            self.value = self.item.filled(self.value, value)
+
+    def filled(self, old: Any, new: Any) -> Any:
+        """`new` as the value of an array of such items, or of a part of one, of the shape of `old`."""
+        if not isinstance(old, list):
+            return values.converted(self.kind, self.size, new)
+        if not isinstance(new, list) or len(new) != len(old):
+            raise Refused("an array of {} items is needed".format(len(old)))
+        return [self.filled(before, after) for before, after in zip(old, new)]
+
+
+class Bits(NamedTuple):
+    """Classical bits by their slots; `single` for one that is no register."""
+
+    slots: Tuple[int, ...]
+    single: bool = False
+
+
+class Qubits(NamedTuple):
+    """Qubits by their numbers; `single` for one that is no register."""
+
+    numbers: Tuple[int, ...]
+    single: bool = False
+
+
+class Register(NamedTuple):
+    """A register of classical bits of the program as a whole."""
+
+    name: str
+    slots: Tuple[int, ...]
+    output: bool
+
+
+class Memory:
+    """Names, bits and qubits. `choices`: what the undecided bits are read as, in order; it grows by those read anew.
+
+    `whole`: each qubit is begun entangled with one that nothing touches, so that the state is
+    the matrix of the circuit.
+    """
+
+    def __init__(self, choices: List[int], *, whole: bool) -> None:
+        self.choices = choices
+        self.open: List[List[int]] = []
+        """The choices of the paths that turn off this one."""
+        self.branches: Branches = [Branch((), np.ones(1, dtype=complex))]
+        self.axes: List[int] = []
+        """The axis of each qubit."""
+        self.registers: List[Register] = []
+        self.measured: Dict[int, None] = {}
+        """The slots that a measurement was last written to, in order."""
+        self.counts: Dict[str, int] = {}
+        """How often each operation was applied."""
+        self.standard: Optional[str] = None
+        """The library whose gates there are, once it is included."""
+        self._whole = whole
+        self._taken = 0
+        self._slots = 0
+        self._scopes: List[Dict[str, Any]] = [{}]
+        self._gates = 0
+        self._counting = True
+
+    # names
+
+    @property
+    def outermost(self) -> bool:
+        """Whether what is declared now is known everywhere."""
+        return len(self._scopes) == 1
+
+    @contextmanager
+    def block(self, names: Optional[Dict[str, Any]] = None) -> Iterator[None]:
+        """Within it, names may be declared that are forgotten after it."""
+        self._scopes.append({} if names is None else names)
+        try:
+            yield
+        finally:
+            self._scopes.pop()
+
+    @contextmanager
+    def body(self, names: Dict[str, Any], *, gate: bool = False) -> Iterator[None]:
+        """Within it, only these names are known, and those of the program as a whole. `gate`: it is that of a gate."""
+        outer = self._scopes
+        self._scopes = [outer[0], names]
+        self._gates += gate
+        try:
+            yield
+        finally:
+            self._gates -= gate
+            self._scopes = outer
+
+    def insert(self, name: str, what: Any) -> None:
+        if name in self._scopes[-1] or name in values.CONSTANTS:
+            raise Refused("{} is defined already".format(name))
+        if self.standard and self.outermost and name in gates.STANDARD:
+            raise Refused("{} is a gate of {} already".format(name, self.standard))
+        self._scopes[-1][name] = what
+
+    def find(self, name: str) -> Any:
+        """What a name stands for, None for nothing."""
+        return next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
+
+    def lookup(self, name: str) -> Any:
+        found = self.find(name)
+        if found is None:
+            if name.startswith("$"):
+                raise Refused("physical qubits such as {} are not supported: declare a register".format(name))
+            raise Refused("{} is not defined".format(name))
+        return found
+
+    # bits
+
+    def new_bits(self, size: int, *, single: bool) -> Bits:
+        if self._slots + size > MAX_BITS:
+            raise Refused("the program has more than {} bits".format(MAX_BITS))
+        self._slots += size
+        return Bits(tuple(range(self._slots - size, self._slots)), single)
+
+    def write(self, bits: Bits, value: Any) -> None:
+        number = values.whole(value)
+        if number < 0 or number >> len(bits.slots):
+            raise Refused("{} does not fit into {}".format(number, forms.count(len(bits.slots), "bit")))
+        if isinstance(value, Word) and value.width != len(bits.slots):
+            raise Refused("{} cannot be put into {}".format(forms.count(value.width, "bit"), len(bits.slots)))
+        self.branches = exact.settle(self.branches, bits.slots)
+        for place, slot in enumerate(bits.slots):
+            self.measured.pop(slot, None)
+            self.branches = exact.write(self.branches, slot, [(number >> place) & 1] * len(self.branches))
+
+    def read(self, bits: Bits) -> Word:
+        self.branches = exact.settle(self.branches, bits.slots)
+        number = 0
+        for place, slot in enumerate(bits.slots):
+            found = sorted({b.value(slot) or 0 for b in self.branches})
+            if not found:
+                raise Ended
+            chosen = found[0] if len(found) == 1 else self._chosen()
+            if len(found) > 1:
+                self.branches = [b for b in self.branches if (b.value(slot) or 0) == chosen]
+            number |= chosen << place
+        return Word(number, len(bits.slots))
+
+    def _chosen(self) -> int:
+        """The outcome that this path takes; the other one is left for another path."""
+        if self._taken == len(self.choices):
+            self.open.append([*self.choices, 1])
+            self.choices.append(0)
+        self._taken += 1
+        return self.choices[self._taken - 1]
+
+    # qubits
+
+    def new_qubits(self, size: int, *, single: bool) -> Qubits:
+        """More qubits, each in state 0."""
+        most = gates.MATRIX_QUBITS if self._whole else forms.MAX_QUBITS
+        if len(self.axes) + size > most:
+            raise Refused("the program has more than {} qubits: so many cannot be simulated".format(most))
+        numbers = tuple(range(len(self.axes), len(self.axes) + size))
+        one = np.eye(2) / np.sqrt(2) if self._whole else np.array([1, 0])
+        for _ in numbers:
+            self.axes.append(self.branches[0].rows.ndim - 1)
+            self.branches = [Branch(b.memory, np.asarray(np.multiply.outer(b.rows, one))) for b in self.branches]
+        return Qubits(numbers, single)
+
+    def apply(self, matrix: np.ndarray, numbers: Sequence[int]) -> None:
+        self.branches = exact.apply(self.branches, matrix, [self.axes[number] for number in numbers])
+
+    def measure(self, source: Qubits, target: Bits) -> None:
+        if self._gates:
+            raise Refused("a gate measures nothing")
+        if len(source.numbers) != len(target.slots):
+            words = forms.count(len(source.numbers), "qubit"), forms.count(len(target.slots), "bit")
+            raise Refused("{} cannot be measured into {}".format(*words))
+        for number, slot in zip(source.numbers, target.slots):
+            self.count("measure")
+            self.branches = exact.measure(self.branches, self.axes[number], slot)
+            self.measured[slot] = None
+
+    def reset(self, qubits: Qubits) -> None:
+        if self._gates:
+            raise Refused("a gate resets nothing")
+        for number in qubits.numbers:
+            self.count("reset")
+            self.branches = exact.reset(self.branches, self.axes[number])
+
+    def matrix(self, size: int, run: Callable[[Sequence[int]], None]) -> np.ndarray:
+        """What `run` does to so many qubits, whose numbers it is given, as a matrix, the first qubit most significant.
+
+        It is run on qubits of its own, and nothing of it is counted.
+        """
+        kept = self.branches, self.axes, self._counting
+        self.branches, self.axes, self._counting = exact.basis(size), list(range(size)), False
+        try:
+            run(range(size))
+            ((_, rows),) = self.branches
+        finally:
+            self.branches, self.axes, self._counting = kept
+        return np.asarray(rows.reshape(1 << size, 1 << size) * np.sqrt(1 << size))
+
+    def count(self, name: str) -> None:
+        if self._counting:
+            self.counts[name] = self.counts.get(name, 0) + 1
