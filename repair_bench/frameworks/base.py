@@ -99,6 +99,8 @@ class Framework:
     gates: Mapping[str, str] = field(default_factory=dict)
     """The gates of the vocabulary (`repair_bench.frameworks.gates`) by their names here; of several, the usual one is
     the first."""
+    spelled: Mapping[str, str] = field(default_factory=dict)
+    """How gates are written that observations have a word for (`executors.program`), but that have no name here."""
     program_class: type[ParsedProgram] = ParsedProgram
     """What finds the gates and measurements of a program."""
     mistakes: Mistakes

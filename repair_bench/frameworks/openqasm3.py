@@ -31,13 +31,14 @@ qubit[{size}] q;
 <end>"""
 
 _RETURNED = """\
-Declare exactly {{ qubits }} qubit{{ "s" if qubits > 1 else "" }}, numbered in the order of their declaration, and \
+Declare exactly {{ qubits }} qubit{{ "s, numbered in the order of their declaration," if qubits > 1 else "" }} and \
 measure nothing."""
 
 _RETURNED_DISTRIBUTION = """\
 Declare {% if bits == 1 %}`bit[1] result;` and measure into it {{ measured }}.{% else %}\
-`bit[{{ bits }}] result;` and measure into it, result[0] first: {{ measured }}. \
-(A bit string of OpenQASM 3 has bit 0 last.){% endif %} Other bits are declared under other names."""
+`bit[{{ bits }}] result;` and measure into it {{ measured }}: the first bit into result[0], the last into \
+result[{{ bits - 1 }}]. (The text above has the first bit of a result on the left; a bit string of OpenQASM 3 has \
+result[0] on the right.){% endif %} Other bits are declared under other names."""
 
 FRAMEWORK = Framework(
     name="openqasm3",
@@ -64,6 +65,7 @@ FRAMEWORK = Framework(
         },
     ),
     gates={**{name: name for name in _GATES}, "U": "u"},
+    spelled={"sxdg": "inv @ sx"},
     mistakes=Mistakes(
         moved_imports=('include "qelib1.inc";',),
         invented_imports=('include "gates.inc";',),

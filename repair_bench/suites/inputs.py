@@ -2,13 +2,14 @@
 
 A float is `float`, an int `int`, a list of them of one length `array[float, n]` or `array[int, n]`, a text of 0 and 1
 of one length `bit[n]`, whose bit i is its character i. Anything else, and what has another length in another call, is
-no input.
+no input. A bit literal of the language has bit 0 last, so a text is never shown as one: its bits are listed.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 TAKEN = frozenset(
     {
@@ -52,6 +53,28 @@ def declared(parameters: str, args: Sequence[Sequence[Any]]) -> list[str]:
     for name, own, column in zip(_names(parameters), names(parameters), columns, strict=True):
         lines.append(f"input {_kind(name, column)} {own};" + (f"  // {name}" if own != name else ""))
     return lines
+
+
+class Text(NamedTuple):
+    """A text that comes as a register of bits."""
+
+    name: str
+    """In the problem."""
+    own: str
+    """In the program."""
+    size: int
+
+
+def texts(parameters: str, args: Sequence[Sequence[Any]]) -> list[Text]:
+    """The arguments that are texts of 0 and 1. `args`: the arguments of each call."""
+    columns = zip(*args, strict=True)
+    named = zip(_names(parameters), names(parameters), columns, strict=True)
+    return [Text(name, own, len(column[0])) for name, own, column in named if isinstance(column[0], str)]
+
+
+def written(value: Any) -> str:
+    """A value as a model is shown it: a list begins with its item 0, and so do the bits of a text."""
+    return json.dumps([int(character) for character in value] if isinstance(value, str) else value)
 
 
 def setup(parameters: str) -> str:

@@ -44,9 +44,11 @@ def prompt(framework: str, *, kind: str, parameters: str, args: Sequence[Sequenc
     if kind not in known.returned:
         raise SuiteError(f"{known.title} has no words for how a {kind} is returned: `returned` of its framework")
     words = _template(known.returned[kind]).render(**task)
-    own = {"language": known.title, "last_bit_first": known.last_bit_first, "returned": words}
-    declared = None if known.language is PYTHON else inputs.declared(parameters, args)
-    text = _template(_text()).render(kind=kind, parameters=parameters, declared=declared, **own, **task)
+    own: dict[str, Any] = {"language": known.title, "last_bit_first": known.last_bit_first, "returned": words}
+    own |= {"spelled": known.spelled, "declared": None, "texts": []}
+    if known.language is not PYTHON:
+        own |= {"declared": inputs.declared(parameters, args), "texts": inputs.texts(parameters, args)}
+    text = _template(_text()).render(kind=kind, parameters=parameters, **own, **task)
     return text.strip() + "\n"
 
 
@@ -55,7 +57,7 @@ def call(framework: str, entry_point: str, parameters: str, args: Sequence[Any])
     if FRAMEWORKS[framework].language is PYTHON:
         return f"{entry_point}({', '.join(map(json.dumps, args))})"
     return ", ".join(
-        f"{name} = {json.dumps(value)}" for name, value in zip(inputs.names(parameters), args, strict=True)
+        f"{name} = {inputs.written(value)}" for name, value in zip(inputs.names(parameters), args, strict=True)
     )
 
 

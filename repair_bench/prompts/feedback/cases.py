@@ -6,6 +6,8 @@ import json
 import re
 from typing import Any
 
+from repair_bench.frameworks import PYTHON, Language
+from repair_bench.suites import inputs as program_inputs
 from repair_bench.traces.records import Verdict
 
 MOST_CASES = 3
@@ -43,9 +45,10 @@ def traceback(verdict: Verdict) -> str:
     return str(verdict.evidence["traceback"] or verdict.evidence["message"])
 
 
-def inputs(case: dict[str, Any]) -> str:
-    """The arguments of a case, as they are written in a call."""
-    return ", ".join(json.dumps(value) for value in case.get("inputs") or [])
+def inputs(case: dict[str, Any], language: Language) -> str:
+    """The arguments of a case, as they are written in a call, or as the prompt writes the inputs of a program."""
+    written = json.dumps if language is PYTHON else program_inputs.written
+    return ", ".join(written(value) for value in case.get("inputs") or [])
 
 
 def show(value: Any) -> str:

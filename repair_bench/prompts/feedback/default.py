@@ -30,7 +30,10 @@ def feedback(task: Task, failure: Failure) -> str:
 
 def wrong_answer(task: Task, verdict: Verdict) -> str:
     """What the program returned for the cases that may be shown, below a sentence on what is wrong."""
-    shown = [{"inputs": cases.inputs(case), "got": cases.show(case.get("got"))} for case in cases.shown(verdict)]
+    shown = [
+        {"inputs": cases.inputs(case, task.language), "got": cases.show(case.get("got"))}
+        for case in cases.shown(verdict)
+    ]
     return render(
         "feedback_wrong_answer",
         task.language,

@@ -25,7 +25,7 @@ def feedback(task: Task, failure: Failure) -> str:
         return default.feedback(task, failure)
     shown = [
         {
-            "inputs": cases.inputs(case),
+            "inputs": cases.inputs(case, task.language),
             "distances": [(NAMES.get(name, name), f"{far:.4g}") for name, far in (case.get("distance") or {}).items()],
         }
         for case in cases.shown(verdict)

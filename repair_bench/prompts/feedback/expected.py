@@ -20,7 +20,11 @@ def feedback(task: Task, failure: Failure) -> str:
     if verdict.kind != "wrong_answer":
         return default.feedback(task, failure)
     shown = [
-        {"inputs": cases.inputs(case), "got": cases.show(case.get("got")), "expected": cases.show(case.get("expected"))}
+        {
+            "inputs": cases.inputs(case, task.language),
+            "got": cases.show(case.get("got")),
+            "expected": cases.show(case.get("expected")),
+        }
         for case in cases.shown(verdict)
     ]
     return render(

@@ -26,7 +26,7 @@ def feedback(task: Task, failure: Failure) -> str:
     verdict = failure.verdict
     if verdict.kind != "wrong_answer":
         return default.feedback(task, failure)
-    shown = [(cases.inputs(case), _compare(case)) for case in cases.shown(verdict)]
+    shown = [(cases.inputs(case, task.language), _compare(case)) for case in cases.shown(verdict)]
     return render(
         "feedback_support",
         task.language,
