@@ -11,10 +11,10 @@ random angles. Two inputs are tried, because arithmetic is not exact.
 Parameters: all cases of the task, and random values in place of theirs (`parameters.draws`); values that the reference
 does not take are left out. A difference that only other values would show is not found.
 
-What agrees on |0...0> alone, or on other qubits, is not shown to be the same channel, and of a program that acts on
-measured qubits, or that makes no circuit of its own, nothing is shown. But a task that asks for a state or for outcomes
-asks for no more: a program is *right* there that has the reference's answers to the task's own calls, and to those with
-random values of the parameters.
+What agrees on |0...0> alone, or on other qubits, is not shown to be the same channel, and nothing is shown of a program
+that acts on measured qubits, makes no circuit of its own or is no Python. But a task asks for no more than a state, an
+operation or outcomes: a program is *right* there that has the reference's answers to the task's own calls, and to those
+with random values of the parameters.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Reference:
         return await self._channel.agree(source)
 
     async def is_right(self, source: str) -> bool:
-        """Whether it gives the answers of the reference, of a task that asks for states or distributions.
+        """Whether it gives the answers of the reference, where the task asks for those of circuits.
 
         To the task's own calls, and to others like them that the reference takes. Raises as `is_same` does.
         """
@@ -146,7 +146,8 @@ def _alike(wanted: dict[str, Any], seen: dict[str, Any]) -> bool:
         if wanted["kind"] == "distribution":
             p, q = observation.distribution(wanted), observation.distribution(seen)
             return p.bits == q.bits and total_variation(p.probabilities, q.probabilities) <= TOLERANCE
-        state, candidate = observation.state(wanted), observation.state(seen)
+        read = observation.state if wanted["kind"] == "state" else observation.unitary
+        state, candidate = read(wanted), read(seen)
     except Unreadable:
         return False
     if state.shape != candidate.shape:
@@ -155,6 +156,6 @@ def _alike(wanted: dict[str, Any], seen: dict[str, Any]) -> bool:
 
 
 def _in_phase(state: Array, to: Array) -> Array:
-    """`state` with the global phase that brings it closest to `to`."""
+    """`state`, or a unitary, with the global phase that brings it closest to `to`."""
     overlap = complex(np.vdot(state, to))
     return state * (overlap / abs(overlap)) if abs(overlap) > 1e-9 else state

@@ -80,7 +80,7 @@ def mutants(source: str, framework: str, kinds: Iterable[str] = KINDS) -> Iterat
 def _mutants_of_text(source: str, framework: Framework, kinds: Iterable[str]) -> Iterator[Mutant]:
     seen = {source}
     for kind in kinds:
-        for edit in in_text.OPERATORS[kind](source, framework) if kind in in_text.OPERATORS else ():
+        for edit in in_text.edits(kind, source, framework):
             text = source[: edit.start] + edit.text + source[edit.end :]
             if text not in seen:
                 seen.add(text)

@@ -18,6 +18,7 @@ _MEASURE = re.compile(r"(?:(?<=[;{}\n])|^)[ \t]*[\w\[\]: +*-]+=[ ]*measure[ ][^;
 _COMPARISON = re.compile(r"==|!=|<=|>=|(?<!<)<(?!<)|(?<!>)>(?!>)")
 _NUMBER = re.compile(r"(?<![\w.$\"])\d+(?![\w.\"])")
 _DECLARATION = re.compile(r"^(?:OPENQASM|include|input|qubit|bit)\b.*$", re.MULTILINE)
+_COMMENT = re.compile(r'"[^"\n]*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _FLIPPED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
@@ -28,6 +29,12 @@ class Edit(NamedTuple):
     start: int
     end: int
     text: str
+
+
+def edits(kind: str, source: str, framework: Framework) -> Iterator[Edit]:
+    """Those of one kind, none of them in a comment; there are none of a kind that is Python's alone."""
+    code = _COMMENT.sub(lambda found: found[0] if found[0].startswith('"') else " " * len(found[0]), source)
+    return OPERATORS[kind](code, framework) if kind in OPERATORS else iter(())
 
 
 def _gates(source: str, framework: Framework) -> Iterator[re.Match[str]]:
