@@ -140,6 +140,7 @@ def test_modifiers() -> None:
     assert np.allclose(matrix("qubit[2] q; ctrl @ x q[0], q[1];"), matrix("qubit[2] q; cx q[0], q[1];"))
     assert np.allclose(matrix("qubit[2] q; negctrl @ x q[0], q[1];"), matrix("qubit[2] q; x q[1]; cx q[0], q[1];"))
     assert np.allclose(matrix("qubit q; pow(0.5) @ x q;"), matrix("qubit q; sx q;"))
+    assert np.allclose(matrix("qubit q; pow(1/2) @ x q;"), matrix("qubit q; sx q;"))
     assert np.allclose(matrix("qubit q; pow(-2) @ t q;"), matrix("qubit q; inv @ s q;"))
     made = "gate turn(a, b) c, d { ry(a) c; ctrl @ gphase(b) c; cx c, d; }"
     there = f"{made} qubit[3] q; turn(0.3, 0.7) q[2], q[0];"
@@ -162,8 +163,29 @@ def test_operations_are_counted_in_the_words_of_the_other_frameworks() -> None:
     mine q[0], q[1]; ctrl @ x q[0], q[1]; ctrl(2) @ x q[0], q[1], q[2]; inv @ sx q[0]; U(0, 0, 1) q[0]; gphase(1);
     inv @ mine q[0], q[1]; c[0] = measure q[0];
     """
-    counted = {"h": 1, "cx": 2, "ccx": 1, "sxdg": 1, "u": 1, "unitary": 1, "measure": 1}
+    counted = {"h": 2, "cx": 3, "ccx": 1, "sxdg": 1, "u": 1, "gphase": 1, "measure": 1}
     assert observed(body)["gates"] == counted
+
+
+@pytest.mark.parametrize(
+    ("applied", "counted"),
+    [
+        ("pow(-1) @ sx a;", {"sxdg": 1}),
+        ("pow(1/2) @ x a;", {"sx": 1}),
+        ("pow(-0.5) @ x a;", {"sxdg": 1}),
+        ("pow(3) @ s a;", {"sdg": 1}),
+        ("pow(2) @ t a;", {"s": 1}),
+        ("pow(0.3) @ z a;", {"unitary": 1}),
+        ("inv @ pow(-1) @ rx(1) a;", {"rx": 1}),
+        ("inv @ mine a, b;", {"sdg": 1, "ry": 1, "cx": 1, "gphase": 1}),
+        ("ctrl @ mine c, a, b;", {"cs": 1, "cry": 1, "ccx": 1, "p": 1}),
+        ("negctrl @ mine c, a, b;", {"unitary": 1}),
+        ("pow(2) @ mine a, b;", {"unitary": 1}),
+    ],
+)
+def test_what_modifiers_make_of_gates_is_counted_by_its_own_name(applied: str, counted: dict[str, int]) -> None:
+    made = "gate mine p, q { s p; ry(1) q; cx p, q; gphase(1); } qubit a; qubit b; qubit c; "
+    assert observed(made + applied, "state")["gates"] == counted
 
 
 @pytest.mark.parametrize("name", sorted(openqasm3_gates.STANDARD))

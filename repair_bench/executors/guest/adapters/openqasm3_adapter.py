@@ -62,6 +62,9 @@ class Program:
         bound._inputs = dict(inputs or {})
         return bound
 
+    def __repr__(self) -> str:
+        return "an OpenQASM 3 program"  # a model is told nothing of ours
+
     def paths(self, *, whole: bool = False) -> List[Memory]:
         """What every path holds at its end. Raises `OpenQASMError`."""
         waiting: List[List[int]] = [[]]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from functools import partial
+from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 import numpy as np
 from openqasm3 import ast
@@ -39,7 +40,7 @@ class Gates:
                     _check_qubits(name, numbers, len(found.qubits))
                     self._inside(found, angles, numbers)
                 return
-            self._modified(node, name, "unitary", self._matrix(found, angles), registers)
+            self._modified(node, name, *self._matrix(found, angles), registers)
             return
         made = (3, gates.u) if name == "U" else None
         if self._memory.standard and found is None:
@@ -47,26 +48,27 @@ class Gates:
         if made is None:
             raise Refused(_missing(name, found))
         _check_angles(name, angles, made[0])
-        self._modified(node, name, gates.SAME.get(name, name), made[1](*angles), registers)
+        self._modified(node, name, made[1](*angles), {gates.SAME.get(name, name): 1}, registers)
 
     def apply_phase(self, node: ast.QuantumPhase) -> None:
         """Raises `Refused`."""
         matrix = gates.phase(self._expressions.angle(node.argument))
         registers = [self._expressions.qubits(qubit) for qubit in node.qubits]
-        self._modified(node, "gphase", "gphase", matrix, registers)
+        self._modified(node, "gphase", matrix, {"gphase": 1}, registers)
 
     def _modified(
-        self, node: Any, called: str, name: Optional[str], matrix: np.ndarray, registers: Sequence[Qubits]
+        self, node: Any, called: str, matrix: np.ndarray, counts: Dict[str, int], registers: Sequence[Qubits]
     ) -> None:
         """Apply a gate with its modifiers, the one next to it first.
 
-        `called`: its name in the program; `name`: what it is counted as, None where it has no name.
+        `called`: its name in the program; `counts`: the operations that it consists of.
         """
         for modifier in reversed(node.modifiers):
             if modifier.modifier is ast.GateModifierName.inv:
-                matrix, name = matrix.conj().T, gates.inverse_name(name) if name else None
+                matrix, counts = matrix.conj().T, gates.renamed(counts, gates.inverse_name)
             elif modifier.modifier is ast.GateModifierName.pow:
-                matrix, name = gates.power(matrix, self._expressions.angle(modifier.argument)), None
+                exponent = self._expressions.exponent(modifier.argument)
+                matrix, counts = gates.power(matrix, exponent), gates.counts_of_power(counts, exponent)
             else:
                 controls = 1 if modifier.argument is None else self._expressions.whole(modifier.argument)
                 own = len(matrix).bit_length() - 1
@@ -74,12 +76,13 @@ class Gates:
                     raise Refused("a gate has from 1 control to {} qubits".format(gates.MATRIX_QUBITS))
                 value = int(modifier.modifier is ast.GateModifierName.ctrl)
                 matrix = gates.controlled(matrix, controls, value)
-                name = gates.controlled_name(name, controls) if name and value else None
+                named = partial(gates.controlled_name, controls=controls)
+                counts = gates.renamed(counts, named) if value else {"unitary": 1}
         wanted = len(matrix).bit_length() - 1
         for numbers in _broadcast(registers) if registers or wanted else [()]:
             _check_qubits(called, numbers, wanted)
-            if name not in gates.NOT_COUNTED:
-                self._memory.count(name or "unitary")
+            for name, times in counts.items():
+                self._memory.count(name, times)
             self._memory.apply(matrix, numbers)
 
     def _inside(self, made: ast.QuantumGateDefinition, angles: Sequence[float], numbers: Sequence[int]) -> None:
@@ -91,8 +94,8 @@ class Gates:
         with self._memory.body(names, gate=True):
             self._run(made.body)
 
-    def _matrix(self, made: ast.QuantumGateDefinition, angles: Sequence[float]) -> np.ndarray:
-        """The matrix of a gate that the program defines, its first qubit most significant."""
+    def _matrix(self, made: ast.QuantumGateDefinition, angles: Sequence[float]) -> Tuple[np.ndarray, Dict[str, int]]:
+        """The matrix of a gate that the program defines, its first qubit most significant, and what it consists of."""
         size = len(made.qubits)
         if size > gates.MATRIX_QUBITS:
             raise Refused("a gate with modifiers has at most {} qubits".format(gates.MATRIX_QUBITS))

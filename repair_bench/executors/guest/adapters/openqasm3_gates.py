@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import cmath
 import math
-from typing import Callable, Dict, Optional, Tuple
+from typing import Callable, Dict, Mapping, Optional, Tuple
 
 import numpy as np
 
@@ -122,25 +122,59 @@ STANDARD: Dict[str, Tuple[int, Callable[..., np.ndarray]]] = {
 }
 """The gates of stdgates.inc: how many angles each takes, and its matrix."""
 
-NOT_COUNTED = ("id", "gphase")
 SAME = {"U": "u", "CX": "cx", "phase": "p", "cphase": "cp", "u1": "p", "u2": "u", "u3": "u"}
-_INVERSES = {"s": "sdg", "t": "tdg", "sx": "sxdg", "sdg": "s", "tdg": "t", "sxdg": "sx"}
+"""What gates are called in the vocabulary of observations that have another name there."""
+_TURNS = {
+    "z": ("z", 1.0),
+    "s": ("z", 0.5),
+    "sdg": ("z", -0.5),
+    "t": ("z", 0.25),
+    "tdg": ("z", -0.25),
+    "x": ("x", 1.0),
+    "sx": ("x", 0.5),
+    "sxdg": ("x", -0.5),
+}
+"""Of which gate each of these is a power, and which."""
 _CONTROLLED = {
     **{name: "c" + name for name in ("x", "y", "z", "h", "p", "s", "sdg", "sx", "rx", "ry", "rz", "u", "swap")},
     "cx": "ccx",
     "cz": "ccz",
     "gphase": "p",
     "cp": "mcphase",
+    "id": "id",
 }
 
 
+def renamed(counts: Mapping[str, int], name: Callable[[str], Optional[str]]) -> Dict[str, int]:
+    """How often each operation is applied, by other names; one that has no other name is called "unitary"."""
+    found: Dict[str, int] = {}
+    for old, times in counts.items():
+        new = name(old) or "unitary"
+        found[new] = found.get(new, 0) + times
+    return found
+
+
+def counts_of_power(counts: Mapping[str, int], exponent: float) -> Dict[str, int]:
+    """How often each operation is applied in a power of what applies them so often."""
+    if sum(counts.values()) == 1:
+        return renamed(counts, lambda name: _power_name(name, exponent))
+    return renamed(counts, inverse_name) if exponent == -1 else {"unitary": 1}
+
+
 def inverse_name(name: str) -> str:
-    """What the inverse of a gate is called in the vocabulary of observations."""
-    return _INVERSES.get(name, name)
+    """What the inverse of a gate is called; most are of one kind with it."""
+    return _power_name(name, -1) or name
+
+
+def _power_name(name: str, exponent: float) -> Optional[str]:
+    base, turns = _TURNS.get(name, (name, 1.0))
+    wanted = 1 - (1 - turns * exponent) % 2  # two turns are none: in (-1, 1]
+    found = next((other for other, power in _TURNS.items() if power == (base, wanted)), None)
+    return found or (name if exponent in (1, -1) else None)
 
 
 def controlled_name(name: str, controls: int) -> Optional[str]:
-    """What a gate with so many controls more is called there; None where it has no name."""
+    """What a gate with so many controls more is called; None where it has no name."""
     found: Optional[str] = name
     for _ in range(controls):
         found = _CONTROLLED.get(found) if found is not None else None

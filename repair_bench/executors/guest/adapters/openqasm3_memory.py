@@ -104,7 +104,6 @@ class Memory:
         self._slots = 0
         self._scopes: List[Dict[str, Any]] = [{}]
         self._gates = 0
-        self._counting = True
 
     # names
 
@@ -228,20 +227,19 @@ class Memory:
             self.count("reset")
             self.branches = exact.reset(self.branches, self.axes[number])
 
-    def matrix(self, size: int, run: Callable[[Sequence[int]], None]) -> np.ndarray:
-        """What `run` does to so many qubits, whose numbers it is given, as a matrix, the first qubit most significant.
+    def matrix(self, size: int, run: Callable[[Sequence[int]], None]) -> Tuple[np.ndarray, Dict[str, int]]:
+        """What `run` does to so many qubits, whose numbers it is given, and how often it applies each operation.
 
-        It is run on qubits of its own, and nothing of it is counted.
+        As a matrix, the first qubit most significant; it is run on qubits of its own.
         """
-        kept = self.branches, self.axes, self._counting
-        self.branches, self.axes, self._counting = exact.basis(size), list(range(size)), False
+        kept = self.branches, self.axes, self.counts
+        self.branches, self.axes, self.counts = exact.basis(size), list(range(size)), {}
         try:
             run(range(size))
             ((_, rows),) = self.branches
+            return np.asarray(rows.reshape(1 << size, 1 << size) * np.sqrt(1 << size)), self.counts
         finally:
-            self.branches, self.axes, self._counting = kept
-        return np.asarray(rows.reshape(1 << size, 1 << size) * np.sqrt(1 << size))
+            self.branches, self.axes, self.counts = kept
 
-    def count(self, name: str) -> None:
-        if self._counting:
-            self.counts[name] = self.counts.get(name, 0) + 1
+    def count(self, name: str, times: int = 1) -> None:
+        self.counts[name] = self.counts.get(name, 0) + times

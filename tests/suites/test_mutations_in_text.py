@@ -1,0 +1,116 @@
+"""Mutants of OpenQASM 3 programs, which are made in their text, and mistakes planted in them."""
+
+from pathlib import Path
+
+import pytest
+
+import repair_bench.suites
+from repair_bench.executors.guest.adapters.openqasm3_adapter import RAISES, load
+from repair_bench.suites.mutations import KINDS, mutants
+from repair_bench.suites.mutations.in_text import OPERATORS
+from repair_bench.suites.mutations.mistakes import MISTAKES, plant
+
+SOLUTIONS = sorted((Path(repair_bench.suites.__file__).parent / "aligned" / "tasks").glob("*/solution_openqasm3.qasm"))
+
+PROGRAM = """OPENQASM 3.0;
+include "stdgates.inc";
+input bit[2] word;
+qubit[3] q;  // 3 == 3; h q;
+bit[2] result;
+/* x q[0];
+   result = measure q; */
+for int i in [0:1] { if (word[i] == 1) { x q[i]; } }
+rx(pi / 4) q[0];
+inv @ s q[1];
+ctrl @ ry(0.5) q[0], q[2]; cz q[0], q[1];
+result = measure q[0:1];
+"""
+
+
+def made(kind: str) -> list[str]:
+    """The lines that the mutants of that kind have and the program has not."""
+    lines = PROGRAM.splitlines()
+    return [
+        line
+        for mutant in mutants(PROGRAM, "openqasm3", [kind])
+        for line in mutant.source.splitlines()
+        if line not in lines
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        ("gate_dropped", "for int i in [0:1] { if (word[i] == 1) {  } }"),
+        ("gate_replaced", "for int i in [0:1] { if (word[i] == 1) { z q[i]; } }"),
+        ("gate_replaced", "ry(pi / 4) q[0];"),
+        ("angle_negated", "rx(-(pi / 4)) q[0];"),
+        ("inverse_forgotten", "s q[1];"),
+        ("control_target_swapped", "ctrl @ ry(0.5) q[2], q[0]; cz q[0], q[1];"),
+        ("constant_changed", "for int i in [0:2] { if (word[i] == 1) { x q[i]; } }"),
+        ("comparison_flipped", "for int i in [0:1] { if (word[i] != 1) { x q[i]; } }"),
+    ],
+)
+def test_what_reads_like_a_gate_or_a_number_is_changed(kind: str, line: str) -> None:
+    assert line in made(kind)
+
+
+def test_a_measurement_is_dropped_and_the_place_is_told() -> None:
+    [mutant] = mutants(PROGRAM, "openqasm3", ["measurement_dropped"])
+    assert mutant.source == PROGRAM.replace("result = measure q[0:1];\n", "\n")
+    assert mutant.line == 12
+
+
+def test_a_symmetric_gate_has_no_control_to_swap() -> None:
+    assert len(made("control_target_swapped")) == 1
+
+
+def test_comments_declarations_and_the_words_of_the_file_are_left_alone() -> None:
+    head = PROGRAM[: PROGRAM.index("for int i")]
+    assert {mutant.source[: len(head)] for mutant in mutants(PROGRAM, "openqasm3")} == {head}
+
+
+def test_kinds_of_python_alone_make_none() -> None:
+    assert set(OPERATORS) < set(KINDS)
+    assert list(mutants(PROGRAM, "openqasm3", set(KINDS) - set(OPERATORS))) == []
+
+
+@pytest.mark.slow
+def test_mutants_of_the_solutions_are_programs_that_differ() -> None:
+    for path in SOLUTIONS:
+        source = path.read_text(encoding="utf-8")
+        found = [mutant.source for mutant in mutants(source, "openqasm3")]
+        assert len({source, *found}) == len(found) + 1, path
+        for text in found:
+            load(text)
+        assert len(found) >= 10, path
+    assert len(SOLUTIONS) == 38
+
+
+def problem(source: str) -> str:
+    """What a program without inputs is refused for, empty where it is not."""
+    try:
+        load(source)().paths()
+    except RAISES as error:
+        return str(error)
+    return ""
+
+
+TOLD = {
+    "moved_import": 'only "stdgates.inc" can be included',
+    "wrong_import": 'only "stdgates.inc" can be included',
+    "missing_attribute": "no gate is called hadamard",
+    "wrong_arguments": "U takes 3 angles, not 1",
+    "syntax_error": "is not expected here",
+    "prose": "is not expected here",
+}
+"""Of each mistake; all others use a qubit that is not there."""
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_each_mistake_is_refused_with_its_reason(name: str) -> None:
+    bell = 'OPENQASM 3.0;\ninclude "stdgates.inc";\nqubit[2] q;\nh q[0];\ncx q[0], q[1];\n'
+    assert problem(bell) == ""
+    for variant in range(3):
+        said = problem(plant(name, bell, "openqasm3", "bell", variant))
+        assert TOLD.get(name, "physical qubits such as $7 are not supported") in said
