@@ -141,6 +141,7 @@ def test_modifiers() -> None:
     assert np.allclose(matrix("qubit[2] q; negctrl @ x q[0], q[1];"), matrix("qubit[2] q; x q[1]; cx q[0], q[1];"))
     assert np.allclose(matrix("qubit q; pow(0.5) @ x q;"), matrix("qubit q; sx q;"))
     assert np.allclose(matrix("qubit q; pow(1/2) @ x q;"), matrix("qubit q; sx q;"))
+    assert np.allclose(matrix("qubit q; pow(-1/2) @ x q;"), matrix("qubit q; inv @ sx q;"))
     assert np.allclose(matrix("qubit q; pow(-2) @ t q;"), matrix("qubit q; inv @ s q;"))
     made = "gate turn(a, b) c, d { ry(a) c; ctrl @ gphase(b) c; cx c, d; }"
     there = f"{made} qubit[3] q; turn(0.3, 0.7) q[2], q[0];"

@@ -88,7 +88,7 @@ class Expressions:
         return float(values.number(self.value(node)))
 
     def exponent(self, node: Any) -> float:
-        """Of a power of a gate: there a quotient is no whole number, for stdgates.inc itself has `pow(1/2)` for a root."""
+        """Of a power of a gate. A quotient is no whole number there: stdgates.inc itself has `pow(1/2)` for a root."""
         if isinstance(node, ast.BinaryExpression) and node.op.name == "/":
             return float(values.binary("/", self.angle(node.lhs), self.value(node.rhs)))
         return self.angle(node)

@@ -12,6 +12,10 @@ from typing import Callable, Dict, Mapping, Optional, Tuple
 
 import numpy as np
 
+from .openqasm3_errors import Refused
+
+MOST_POWER = 1_000_000
+"""A higher power of a matrix is too far from unitary, by rounding."""
 MATRIX_QUBITS = 10
 """The most qubits of a gate with modifiers."""
 
@@ -42,14 +46,16 @@ def controlled(matrix: np.ndarray, controls: int, value: int = 1) -> np.ndarray:
 
 def power(matrix: np.ndarray, exponent: float) -> np.ndarray:
     """A power of a unitary; of those that a fraction allows the principal one: eigenphases in (-pi, pi]."""
-    if exponent < 0:
-        return power(matrix.conj().T, -exponent)
+    if abs(exponent) > MOST_POWER:
+        raise Refused("a power of a gate is at most {}".format(MOST_POWER))
     if exponent == int(exponent):
-        return np.asarray(np.linalg.matrix_power(matrix, int(exponent)))
+        whole = matrix if exponent >= 0 else matrix.conj().T
+        return np.asarray(np.linalg.matrix_power(whole, int(abs(exponent))))
     # its Hermitian and its anti-Hermitian part have their eigenvectors in common: those of a mixture of both
     adjoint = matrix.conj().T
     _, vectors = np.linalg.eigh((matrix + adjoint) / 2 + math.sqrt(2) / 3 * (matrix - adjoint) / 2j)
     phases = np.angle(np.diag(vectors.conj().T @ matrix @ vectors))
+    phases[phases < 1e-9 - math.pi] += 2 * math.pi  # it is pi, but for the rounding
     return np.asarray((vectors * np.exp(1j * exponent * phases)) @ vectors.conj().T)
 
 
