@@ -233,10 +233,11 @@ class Expressions:
 
     def _extent(self, node: Any) -> int:
         value = self.operand(node.target)
-        for _ in range(0 if node.index is None else self.whole(node.index)):
-            value = value[0] if isinstance(value, list) and value else None
-        if not isinstance(value, list):
-            raise Refused("sizeof is for arrays")
+        dimension = 0 if node.index is None else self.whole(node.index)
+        while dimension > 0 and isinstance(value, list):
+            value, dimension = value[0], dimension - 1
+        if dimension or not isinstance(value, list):
+            raise Refused("sizeof is for the dimensions of arrays")
         return len(value)
 
 
