@@ -91,6 +91,8 @@ def load(source: str) -> Program:
         raise OpenQASMError(_complaint(error, source)) from None
     except RecursionError:
         raise OpenQASMError("the program is nested too deeply") from None
+    except AttributeError:  # how the parser fails on a text without any statement
+        raise OpenQASMError("the program has no statement") from None
     except ValueError as error:
         raise OpenQASMError("the program cannot be parsed: {}".format(error)) from None
     if tree.version is not None and tree.version.split(".")[0] != "3":

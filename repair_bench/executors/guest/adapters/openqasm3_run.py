@@ -71,8 +71,8 @@ class Path:
             ast.QuantumPhase: self._gates.apply_phase,
             ast.QuantumMeasurementStatement: self._measure,
             ast.QuantumReset: lambda node: self.memory.reset(self._expressions.qubits(node.qubits)),
-            ast.QuantumBarrier: self._nothing,
-            ast.DelayInstruction: self._nothing,
+            ast.QuantumBarrier: self._wait,
+            ast.DelayInstruction: self._wait,
             ast.ClassicalAssignment: self._assign,
             ast.ExpressionStatement: lambda node: self._expressions.operand(node.expression),
             ast.BranchingStatement: self._branch,
@@ -127,8 +127,10 @@ class Path:
         with self.memory.block():
             self._run(statements)
 
-    def _nothing(self, _: Any) -> None:
-        """A barrier or a delay changes no state."""
+    def _wait(self, node: Any) -> None:
+        """A barrier or a delay changes no state; the qubits that it names must be there."""
+        for qubits in node.qubits:
+            self._expressions.qubits(qubits)
 
     # declarations
 
