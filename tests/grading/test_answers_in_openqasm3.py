@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
+from repair_bench import suites
+from repair_bench.executors import LocalExecutor
 from repair_bench.executors.guest.adapters.openqasm3_adapter import load, observe
+from repair_bench.grading.audit import Settings, audit
+from repair_bench.grading.audit.blanks import BLANKS
 from repair_bench.prompts.feedback import make_feedback
 from repair_bench.suites import aligned
 from repair_bench.suites.task import Task
@@ -135,3 +140,30 @@ def test_what_is_no_answer_is_told_in_a_sentence(number: str, changes: list[tupl
     text = told(number, *changes)
     assert text.split("\n")[1] == problem
     assert "repair_bench" not in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "mutants", "survived"),
+    [
+        # of task 32, each right for the seven bases that the problem names, and wrong only for other ones
+        ("aligned", None, [("32", 10, "0 -> 1"), ("32", 13, "8 -> 9"), ("32", 27, "1 -> 2")]),
+        ("conventions?bits=0", 24, []),
+    ],
+)
+def test_no_mutant_passes_that_is_wrong_and_no_program_without_an_idea(
+    executor: LocalExecutor, name: str, mutants: int | None, survived: list[tuple[str, int, str]]
+) -> None:
+    suite = asyncio.run(suites.load(name, frameworks=["openqasm3"], run=executor.run))
+    certificate = asyncio.run(audit(suite, executor, Settings(redraws=1, mutants_per_task=mutants, runs=1)))
+    found = [
+        (task["id"], mutant["line"], mutant["description"])
+        for task in certificate.to_json()["tasks"]
+        for mutant in task["mutants"]
+        if mutant["fate"] == "survived"
+    ]
+    assert sorted(found) == survived
+    figures = certificate.totals()["all"]
+    assert figures["references"] == {"pass": len(suite.tasks)}
+    assert figures["passed_by"] == {blank: [] for blank in BLANKS}
+    assert figures["faults"] == 0
