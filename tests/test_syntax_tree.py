@@ -1,6 +1,7 @@
 """Python is read into syntax trees by many threads at once, as the workers of an executor do beside the loop."""
 
 import ast
+import gc
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -15,6 +16,26 @@ def test_many_threads_parse_at_once():
     with ThreadPoolExecutor(8) as threads:
         trees = list(threads.map(parsed, [DEEP * 20] * 200))
     assert {ast.dump(tree) for tree in trees} == {ast.dump(ast.parse(DEEP * 20))}
+
+
+def test_garbage_that_parses_is_collected_before_or_after():
+    """CPython 3.11 loses count of a tree's depth where a finalizer parses while the tree is made."""
+
+    class Garbage:
+        def __init__(self):
+            self.itself = self
+
+        def __del__(self):
+            ast.parse("x = [1, (2, 3)]")
+
+    def parsed_deep_in_the_stack(depth):
+        return parsed_deep_in_the_stack(depth - 1) if depth else parsed(DEEP * 20)
+
+    for depth in range(20):
+        garbage = [Garbage() for _ in range(5)]
+        del garbage
+        assert len(parsed_deep_in_the_stack(depth).body) == 20
+    assert gc.isenabled()
 
 
 def test_what_is_no_python_is_a_syntax_error():

@@ -13,6 +13,8 @@ import inspect
 import types
 from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from repair_bench.syntax_tree import parsed
+
 _T = TypeVar("_T")
 _ON_DISK = "on disk"
 
@@ -50,7 +52,7 @@ def _field(name: str, hint: Any, marked: Any) -> Field:
 
 def descriptions(record: type) -> dict[str, str]:
     """What the string below each field of a dataclass says, in one line."""
-    body = ast.parse(inspect.getsource(record)).body[0]
+    body = parsed(inspect.getsource(record)).body[0]
     assert isinstance(body, ast.ClassDef)
     texts = {}
     for field, below in zip(body.body, body.body[1:], strict=False):

@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from repair_bench.syntax_tree import parsed
+
 SOURCE = Path(__file__).with_name("file.py")
 _KINDS: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
 
@@ -55,7 +57,7 @@ def _part(path: str) -> str:
 @cache
 def _module() -> tuple[dict[str, ast.ClassDef], dict[str, ast.expr]]:
     """The classes of the source by name, and the expressions that its own names of types stand for."""
-    body = ast.parse(SOURCE.read_text(encoding="utf-8")).body
+    body = parsed(SOURCE.read_text(encoding="utf-8")).body
     classes = {node.name: node for node in body if isinstance(node, ast.ClassDef)}
     names = {
         node.targets[0].id: node.value

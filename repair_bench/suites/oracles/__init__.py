@@ -15,6 +15,7 @@ from pathlib import Path
 
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import SEMANTIC, Suite, Task
+from repair_bench.syntax_tree import parsed
 
 KINDS = Path(__file__).with_name("kinds.py")
 """What oracles are written with: its text goes before theirs."""
@@ -50,7 +51,7 @@ def _in_file(text: str) -> dict[str, Oracle]:
     whole = _code(KINDS.read_text(encoding="utf-8")) + _code(text)
     return {
         argument.value: Oracle(whole, node.name)
-        for node in ast.parse(text).body
+        for node in parsed(text).body
         if isinstance(node, ast.FunctionDef)
         for mark in node.decorator_list
         if isinstance(mark, ast.Call) and isinstance(mark.func, ast.Name) and mark.func.id == "oracle"
@@ -65,7 +66,7 @@ def _code(text: str) -> str:
     The docstring of a module is a name, `__doc__`, of those that show that a test looks inside a function.
     """
     lines = text.splitlines()
-    for node in ast.parse(text).body:
+    for node in parsed(text).body:
         is_ours = isinstance(node, ast.ImportFrom) and (node.module or "").startswith("repair_bench")
         if is_ours or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             last = node.end_lineno or node.lineno
