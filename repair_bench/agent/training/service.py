@@ -12,9 +12,11 @@
 All is JSON. Everything is bounded: bodies, rollouts at once, requests at once, the time of an answer and of a rollout
 that nobody touches. One answer of a rollout is judged at a time, so that no more programs wait for the sandbox than
 there are rollouts. An answer that names its `attempt` may be sent again after a broken connection: it counts once.
-Errors are `{"error": ...}`: 400 for what the client can mend, 404 for a rollout that is not there (any more), 409 for
-an attempt that is not due, 413, 415, 429 (later), and 503 for what is broken on our side, where the same answer may be
-sent again. There are no keys: it is made for one machine, or a network where all are trusted.
+Errors are `{"error": ...}`, of one line: 400 for what the client can mend, 404 for a rollout that is not there (any
+more), 408 for a body that does not come, 409 for an attempt that is not due, 413, 415, 429 (later), 500 for an error in
+this code, and 503 for what is broken on our side or ends, where the same answer may be sent again. What is no HTTP gets
+400 in plain text. There are no keys: it is made for one machine, or a network where all are trusted; how many
+connections are open at once, only the system limits.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import json
+import logging
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -34,6 +37,7 @@ from aiohttp import web
 import repair_bench
 from repair_bench.agent.training.rollout import Rollout, Rollouts
 from repair_bench.traces.faults import Fault, UsageError
+from repair_bench.traces.printable import printable
 
 MOST_BYTES = 1 << 20
 """Of a request's body."""
@@ -44,7 +48,13 @@ ANSWER_SECONDS = 1_800.0
 IDLE_CONNECTION_SECONDS = 75.0
 REQUESTS_A_ROLLOUT = 2
 """Requests that are handled at once, for each rollout that may be open."""
+MOST_WORDS = 500
+"""Characters of an error: it may quote what a request holds."""
 _LOCAL = ("localhost", "127.0.0.1", "[::1]")
+_logger = logging.getLogger(__name__)
+_unheard = logging.getLogger(f"{__name__}.unheard")
+"""For aiohttp, which logs a traceback for every request that it cannot read."""
+_unheard.setLevel(logging.CRITICAL)
 
 
 @dataclass(frozen=True)
@@ -89,13 +99,15 @@ class Service:
         self._bounds = bounds
         self._clock = clock
         self._held: dict[str, _Held] = {}
-        self._requests = 0
+        self._handling: set[asyncio.Task[Any]] = set()
+        self._ending = False
 
     def application(self, *, local: bool) -> web.Application:
         """The service as an application of aiohttp. `local`: answer only requests that call this machine by its own
         name, so that no page in a browser reaches it by another (DNS rebinding).
         """
         app = web.Application(client_max_size=MOST_BYTES, middlewares=[self._guarded(local)])
+        app.on_shutdown.append(self._end)
         app.router.add_get("/", self._about)
         app.router.add_get("/tasks", self._tasks)
         app.router.add_post("/rollouts", self._open)
@@ -103,6 +115,12 @@ class Service:
         app.router.add_post("/rollouts/{id}/answers", self._answer)
         app.router.add_delete("/rollouts/{id}", self._drop)
         return app
+
+    async def _end(self, _: web.Application) -> None:
+        """Refuse the requests that are being handled: whoever waits is told, and need not guess from a broken line."""
+        self._ending = True
+        for task in self._handling:
+            task.cancel()
 
     async def _about(self, _: web.Request) -> web.Response:
         self._sweep()
@@ -199,11 +217,18 @@ class Service:
         ) -> web.Response:
             if local and request.host.rpartition(":")[0] not in _LOCAL and request.host not in _LOCAL:
                 return _refusal(403, f"this service answers to localhost, not to {request.host[:80]!r}")
-            if self._requests >= REQUESTS_A_ROLLOUT * self._bounds.rollouts:
+            if len(self._handling) >= REQUESTS_A_ROLLOUT * self._bounds.rollouts:
                 return _refusal(429, "too many requests at once: try again later")
-            self._requests += 1
+            task = asyncio.current_task()
+            assert task is not None
+            self._handling.add(task)
             try:
                 return await handler(request)
+            except asyncio.CancelledError:
+                if not self._ending:
+                    raise
+                task.uncancel()
+                return _refusal(503, "the service ends, and its rollouts with it")
             except _Refused as refused:
                 return _refusal(refused.status, refused.words)
             except UsageError as error:
@@ -214,8 +239,11 @@ class Service:
                 return _refusal(503, "it took too long and is not counted; the answer may be sent again")
             except web.HTTPException as error:
                 return _refusal(error.status, error.reason)
+            except Exception as error:
+                _logger.exception("an error in repair-bench serve")
+                return _refusal(500, f"an error in repair-bench, and the answer is not counted: {error!r}")
             finally:
-                self._requests -= 1
+                self._handling.discard(task)
 
         return guarded
 
@@ -227,7 +255,10 @@ class _Refused(Exception):  # noqa: N818 - an answer, and no error of ours
 
 
 def _refusal(status: int, words: str) -> web.Response:
-    return web.json_response({"error": words}, status=status, headers={"Retry-After": "1"} if status == 429 else None)
+    line = printable(" ".join(words.split()))
+    if len(line) > MOST_WORDS:
+        line = line[: MOST_WORDS - 3] + "..."
+    return web.json_response({"error": line}, status=status, headers={"Retry-After": "1"} if status == 429 else None)
 
 
 async def _body(request: web.Request, needed: dict[str, type], optional: dict[str, type]) -> dict[str, Any]:
@@ -237,6 +268,10 @@ async def _body(request: web.Request, needed: dict[str, type], optional: dict[st
     try:
         async with asyncio.timeout(BODY_SECONDS):
             given = json.loads(await request.read())
+    except TimeoutError:
+        raise _Refused(408, f"the body did not come within {BODY_SECONDS:g} s") from None
+    except (web.RequestPayloadError, ConnectionError):
+        raise _Refused(400, "the body broke off, or is not encoded as its headers say") from None
     except (ValueError, RecursionError):
         raise _Refused(400, "the body is not JSON") from None
     if not isinstance(given, dict):
@@ -267,7 +302,9 @@ async def served(rollouts: Rollouts, host: str, port: int, bounds: Bounds) -> As
     Raises UsageError where it cannot be had.
     """
     app = Service(rollouts, bounds).application(local=is_local(host))
-    runner = web.AppRunner(app, access_log=None, keepalive_timeout=IDLE_CONNECTION_SECONDS, shutdown_timeout=1.0)
+    runner = web.AppRunner(
+        app, access_log=None, logger=_unheard, keepalive_timeout=IDLE_CONNECTION_SECONDS, shutdown_timeout=1.0
+    )
     await runner.setup()
     try:
         try:

@@ -4,7 +4,7 @@ import asyncio
 import dataclasses
 import io
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import aiohttp
@@ -12,6 +12,7 @@ import pytest
 from aiohttp.test_utils import TestServer
 
 from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.training import service
 from repair_bench.agent.training.rollout import Rollouts
 from repair_bench.agent.training.service import MOST_BYTES, Bounds, Service, is_local, served
 from repair_bench.executors import LocalExecutor
@@ -170,6 +171,85 @@ def test_a_request_that_is_wrong_is_told_why(talk, body: Any, status: int, words
         assert (got, words in told["error"]) == (status, True), told
 
     talk(trainer)
+
+
+def test_an_error_quotes_little_of_a_request(talk) -> None:
+    async def trainer(ask: Client) -> None:
+        status, told = await ask("POST", "/rollouts", {"task_id": "9\n" * 100_000})
+        assert (status, len(told["error"]), "\n" in told["error"]) == (400, 500, False)
+
+    talk(trainer)
+
+
+def test_a_body_that_does_not_come_or_cannot_be_read_is_refused(talk, monkeypatch) -> None:
+    monkeypatch.setattr(service, "BODY_SECONDS", 0.05)
+    json_follows = {"Content-Type": "application/json"}
+
+    async def slow() -> AsyncIterator[bytes]:
+        yield b"{"
+        await asyncio.sleep(60)
+
+    async def trainer(ask: Client) -> None:
+        assert (await ask("POST", "/rollouts", data=slow(), headers=json_follows))[0] == 408
+        zipped = {**json_follows, "Content-Encoding": "gzip"}
+        status, told = await ask("POST", "/rollouts", data=b"not zipped", headers=zipped)
+        assert (status, "not encoded as" in told["error"]) == (400, True)
+        assert (await ask("GET", "/"))[0] == 200
+
+    talk(trainer)
+
+
+def test_what_is_no_http_and_who_is_gone_leave_no_traceback(talk, capfd, caplog) -> None:
+    async def trainer(ask: Client) -> None:
+        address = ask.address.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(*address)
+        writer.write(b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\n\r\n")
+        assert (await reader.readline()).split()[1] == b"400"
+        writer.close()
+        _, writer = await asyncio.open_connection(*address)
+        head = b"POST /rollouts HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        writer.write(head + b"Content-Length: 99\r\n\r\n{")
+        await writer.drain()
+        await ask("GET", "/")  # by then the half of it was read
+        writer.close()
+        await writer.wait_closed()
+        assert (await ask("GET", "/"))[0] == 200
+
+    talk(trainer)
+    assert capfd.readouterr() == ("", "")
+    assert not caplog.records
+
+
+def test_an_error_of_ours_is_told_and_logged(talk, executor, caplog) -> None:
+    class Broken:
+        capacity = 1
+
+        async def run(self, program: Program) -> Outcome:
+            raise SystemError("out of order")
+
+    async def trainer(ask: Client) -> None:
+        answers = f"/rollouts/{await ask.open()}/answers"
+        status, told = await ask("POST", answers, {"text": RAISES})
+        assert (status, "SystemError('out of order')" in told["error"]) == (500, True)
+
+    talk(trainer, through=Broken())
+    assert "out of order" in caplog.text
+
+
+def test_who_waits_for_an_answer_is_told_that_the_service_ends(small: Suite, executor) -> None:
+    slow = Slow(executor)
+
+    async def go() -> None:
+        async with aiohttp.ClientSession() as session:
+            async with served(Rollouts(Experiment(), [small], slow), "127.0.0.1", 0, Bounds()) as address:
+                ask = Client(session, address)
+                answers = f"/rollouts/{await ask.open()}/answers"
+                sent = asyncio.create_task(ask("POST", answers, {"text": RAISES}))
+                await slow.begun.wait()
+            status, told = await sent
+            assert (status, "the service ends" in told["error"]) == (503, True)
+
+    asyncio.run(go())
 
 
 def test_what_no_json_is_is_refused(talk) -> None:
