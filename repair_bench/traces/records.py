@@ -270,9 +270,17 @@ class Attempt:
         Raises KeyError, TypeError or ValueError.
         """
         attempt: Attempt = _read(cls, data)
-        for message in attempt.messages:
+        return attempt.unpacked()
+
+    def unpacked(self) -> Attempt:
+        """The attempt that was written, of one whose fields are those of a line. Raises KeyError, TypeError or
+        ValueError where none was.
+        """
+        for message in self.messages:
             message["content"]
-        return attempt
+        if self.outcome is None or (value := unpacked(self.outcome.value)) is self.outcome.value:
+            return self
+        return self.replaced(outcome=dataclasses.replace(self.outcome, value=value))
 
 
 def code_digest(code: str | None) -> str | None:
@@ -292,6 +300,4 @@ def _read(record: type, data: dict[str, Any]) -> Any:
         if name in data:
             value = data[name]
             values[name] = _read(kind, value) if is_record and value is not None else value
-    if record is Outcome:
-        values["value"] = unpacked(values.get("value"))
     return record(**values)

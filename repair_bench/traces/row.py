@@ -7,9 +7,12 @@ declaration that are not `OnDisk`; what is, it reads from the file when it is as
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
+from collections.abc import Iterable, Iterator
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, get_args
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, get_args
 
 import msgspec
 
@@ -134,21 +137,42 @@ class _Row(msgspec.Struct, frozen=True, gc=False):
     def whole(self) -> Attempt:
         """The attempt with its texts, read from the disk. Raises TraceError when they are damaged."""
         with self.path.open("rb") as file:
-            file.seek(self.offset)
-            line = file.readline()
-            try:
-                data, _ = _DECODER.raw_decode(line.decode(errors="surrogatepass"))
-                return Attempt.from_json(data)
-            except (KeyError, TypeError, ValueError, RecursionError) as error:
-                file.seek(0)
-                number = 1 + file.read(self.offset).count(b"\n")
-                raise TraceError(f"{self.path}, line {number}: not an attempt: {error}") from error
+            return self.read(file)
+
+    def read(self, file: BinaryIO) -> Attempt:
+        """The attempt with its texts, read from its file. Raises TraceError when they are damaged."""
+        file.seek(self.offset)
+        line = file.readline()
+        try:
+            return _attempt(line)
+        except (KeyError, TypeError, ValueError, RecursionError) as error:
+            file.seek(0)
+            number = 1 + file.read(self.offset).count(b"\n")
+            raise TraceError(f"{self.path}, line {number}: not an attempt: {error}") from error
 
     def replaced(self, **fields: Any) -> Self:
         """The row with other values in some fields."""
         return msgspec.structs.replace(self, **fields)
 
 
+def whole(rows: Iterable[Row]) -> Iterator[Attempt]:
+    """The attempts with their texts, as `Row.whole` reads them; a file that many rows are of is opened once."""
+    for path, of_file in itertools.groupby(rows, attrgetter("path")):
+        with path.open("rb") as file:
+            for row in of_file:
+                yield row.read(file)
+
+
+def _attempt(line: bytes) -> Attempt:
+    """The attempt that a line begins with. Raises KeyError, TypeError, ValueError or RecursionError."""
+    try:
+        return _decode(line).unpacked()
+    except (msgspec.DecodeError, UnicodeError):  # older types, what only Python's json reads (NaN), or a list goes on
+        data, _ = _DECODER.raw_decode(line.decode(errors="surrogatepass"))
+        return Attempt.from_json(data)
+
+
+_decode = msgspec.json.Decoder(Attempt).decode
 _DECODER = json.JSONDecoder()
 
 if TYPE_CHECKING:
@@ -163,6 +187,8 @@ if TYPE_CHECKING:
         path: Path
         offset: int
         __struct_fields__: tuple[str, ...]
+
+        def read(self, file: BinaryIO) -> Attempt: ...
 
 else:
     Row = msgspec.defstruct(

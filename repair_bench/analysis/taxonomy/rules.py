@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from repair_bench.analysis.taxonomy.coarse import PASS
 from repair_bench.traces.records import Verdict, VerdictKind
 
 
-@dataclass(frozen=True)
-class Symptoms:
+class Symptoms(NamedTuple):
     """What rules may look at. `raised`, `message`: the qualified class name and the message of what was raised, in the
     program or in its unit test; "" when nothing was. `mismatches`: those named by the wrong cases.
     """
@@ -56,7 +57,7 @@ class ErrorRule:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Taxonomy:
     """Named classes of failures. `names`: all that the rules give, in the order they are printed."""
 
@@ -70,8 +71,12 @@ class Taxonomy:
         """The name that the first fitting rule gives; "pass" stays. The last rules of a table fit every failure."""
         if verdict.kind == "pass":
             return PASS
-        symptoms = Symptoms.of(verdict)
-        return next(rule.name for rule in self.rules if rule.fits(symptoms))
+        return _name(self, Symptoms.of(verdict))
+
+
+@functools.lru_cache(maxsize=10_000)
+def _name(taxonomy: Taxonomy, symptoms: Symptoms) -> str:
+    return next(rule.name for rule in taxonomy.rules if rule.fits(symptoms))
 
 
 def class_name(qualified: str) -> str:

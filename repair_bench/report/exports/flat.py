@@ -17,7 +17,7 @@ from repair_bench.analysis.taxonomy import QUANBENCH_PLUS, QUANTUM_KATAS, error_
 from repair_bench.report.exports.values import clean
 from repair_bench.traces.declaration import Field, fields_of
 from repair_bench.traces.records import Attempt
-from repair_bench.traces.row import Recorded
+from repair_bench.traces.row import Recorded, whole
 from repair_bench.traces.rows import Run
 from repair_bench.traces.whole_file import unfinished
 
@@ -119,8 +119,7 @@ def write(run: Run, out: Path) -> list[Path]:
     with unfinished(out) as beside, beside.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
-        for row in run.rows:
-            attempt = row.whole()
+        for attempt in whole(run.rows):
             writer.writerow([_cell(read(attempt)) for read in COLUMNS.values()])
     return [out]
 

@@ -6,7 +6,6 @@ record's own fields stand some that are read from them: tokens, and the error cl
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import itertools
 import json
@@ -19,6 +18,7 @@ from repair_bench.report.exports.values import as_json, clean
 from repair_bench.traces.declaration import Field, fields_of
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Attempt
+from repair_bench.traces.row import whole
 from repair_bench.traces.rows import Run
 
 DERIVED = {
@@ -52,7 +52,7 @@ def write_lines(rows: Iterable[Mapping[str, Any]], out: Path) -> None:
     left = iter(rows)
     with pq.ParquetWriter(out, schema, compression="zstd") as writer:
         while group := list(itertools.islice(left, _ROWS)):
-            writer.write_table(pa.Table.from_pylist(group, schema=schema))
+            writer.write_batch(pa.RecordBatch.from_struct_array(pa.array(group, pa.struct(schema))))
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -80,17 +80,24 @@ def _pyarrow() -> tuple[Any, Any]:
 
 def lines(run: Run) -> Iterator[dict[str, Any]]:
     """The values of each row, by column."""
-    for row in run.rows:
-        yield line(row.whole())
+    return map(line, whole(run.rows))
 
 
 def line(attempt: Attempt) -> dict[str, Any]:
     """The values of a row, by column."""
-    values: dict[str, Any] = _converter(Attempt)(attempt)
+    values = _values(attempt)
     for name, kind in DERIVED.items():
         value = COLUMNS[name](attempt)
         values[name] = None if value is None else _converter(kind)(value)
     return values
+
+
+def _values(record: Any) -> dict[str, Any]:
+    """The values of the fields of a record, as their Arrow types take them."""
+    held = vars(record)
+    return {
+        name: None if (value := held[name]) is None else convert(value) for name, convert in _converters(type(record))
+    }
 
 
 def attempt(line: Mapping[str, Any]) -> Attempt:
@@ -138,18 +145,17 @@ def _simple(pa: Any, kind: Any) -> Any:
 
 
 @functools.cache
+def _converters(record: type) -> list[tuple[str, Callable[[Any], Any]]]:
+    """By field of a record, what makes a value that is not None one that its Arrow type takes."""
+    return [
+        (field.name, _values if field.record else _messages if field.name == _MESSAGES else _converter(field.kind))
+        for field in fields_of(record)
+    ]
+
+
 def _converter(kind: Any) -> Callable[[Any], Any]:
-    """What makes a value that is not None one that the Arrow type of its kind takes."""
-    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-        fields = [(f.name, _messages if f.name == _MESSAGES else _converter(f.kind)) for f in fields_of(kind)]
-        return lambda record: {
-            name: None if (value := getattr(record, name)) is None else convert(value) for name, convert in fields
-        }
-    if _is_json(kind):
-        return as_json
-    if kind in _NUMBERS:
-        return functools.partial(_number, kind=kind)
-    return _text
+    """The same for a value that is no record."""
+    return as_json if _is_json(kind) else _WRITTEN.get(kind, _text)
 
 
 def _messages(value: list[dict[str, Any]]) -> list[dict[str, str]]:
@@ -160,10 +166,16 @@ def _text(value: Any) -> str:
     return clean(value if isinstance(value, str) else str(as_json(value)))  # earlier versions kept what a provider sent
 
 
-def _number(value: Any, kind: type) -> Any:
-    """A number as a column of its kind holds it; None for what it cannot hold."""
-    if kind is float and isinstance(value, int | float) and abs(value) < 2**1023:
-        return float(value)
-    if kind is float:
-        return value if isinstance(value, float) else None  # not finite
+def _real(value: Any) -> float | None:
+    """A number as a column of floats holds it; None for what it cannot hold."""
+    if isinstance(value, float):
+        return value
+    return float(value) if isinstance(value, int) and abs(value) < 2**1023 else None
+
+
+def _whole(value: Any) -> int | None:
+    """The same for a column of whole numbers, or of truth values."""
     return value if isinstance(value, int) and abs(value) < 2**63 else None
+
+
+_WRITTEN: dict[Any, Callable[[Any], Any]] = {int: _whole, bool: _whole, float: _real}

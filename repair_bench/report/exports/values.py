@@ -33,12 +33,15 @@ def plain(value: Any, deepest: int = 2 * DEEPEST) -> Any:
     return value
 
 
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
 def as_json(value: Any) -> str | None:
     """A value without a fixed shape, as JSON text; None stays."""
     if value is None:
         return None
     try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        text = _encode(value)
         text.encode()
     except (ValueError, RecursionError):  # what only some readers take
         return json.dumps(plain(value), ensure_ascii=False)
