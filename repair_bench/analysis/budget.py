@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from repair_bench.analysis import arms
 from repair_bench.analysis.censoring import shares, worth
 from repair_bench.analysis.costs import Unit, running
-from repair_bench.analysis.curves import problem
+from repair_bench.analysis.curves import problem_numbers
 from repair_bench.analysis.intervals import Clusters, Interval, mean_interval, rate_interval
 from repair_bench.analysis.metrics import Episode, counted
 from repair_bench.analysis.pairs import Paired, pair
@@ -173,10 +173,8 @@ class _Arm:
     def of(cls, members: Sequence[tuple[Episode, Sequence[float]]], repairs: int) -> _Arm:
         import numpy as np
 
-        numbers: dict[tuple[str, str], int] = {}
         price, left = np.full(len(members), np.inf), np.full(len(members), np.inf)
         passed = np.zeros(len(members), dtype=bool)
-        of_problem = np.empty(len(members), dtype=np.intp)
         for i, (episode, spend) in enumerate(members):
             if episode.solved_at is not None and episode.solved_at <= repairs:
                 price[i], passed[i] = spend[episode.solved_at], True
@@ -184,8 +182,7 @@ class _Arm:
                 left[i] = spend[-1]
             else:
                 price[i] = spend[-1]
-            of_problem[i] = numbers.setdefault(problem(episode), len(numbers))
-        return cls(price, passed, left, of_problem)
+        return cls(price, passed, left, problem_numbers(episode for episode, _ in members))
 
     def solved(self, budget: float) -> np.ndarray | None:
         """One value an episode, whose mean is the share solved at a budget (see `censoring.shares`)."""
@@ -193,7 +190,4 @@ class _Arm:
 
     def clusters(self, values: np.ndarray) -> Clusters:
         """One value an episode, summed by problem."""
-        import numpy as np
-
-        sums, counts = np.bincount(self.problem, weights=values), np.bincount(self.problem)
-        return Clusters(sums.tolist(), counts.tolist())
+        return Clusters.numbered(self.problem, values)

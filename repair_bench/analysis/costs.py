@@ -27,10 +27,9 @@ def spent(attempt: Recorded, unit: Unit) -> float | None:
         return 1
     if unit == "usd":
         return completion.cost_usd
-    usage = completion.usage or {}
-    parts = [usage.get("completion_tokens"), *([usage.get("prompt_tokens")] if unit == "tokens" else [])]
-    known = [part for part in parts if part is not None]
-    return float(sum(known)) if len(known) == len(parts) else None
+    written = completion.tokens("completion_tokens")
+    read = completion.tokens("prompt_tokens") if unit == "tokens" else 0
+    return None if read is None or written is None else float(read + written)
 
 
 def running(episode: Episode, unit: Unit, repairs: int) -> list[float] | None:
@@ -68,11 +67,11 @@ class Bought:
 def bought(episodes: Iterable[Episode], repairs: int) -> Bought:
     """Solved episodes, tokens (prompt and completion) and dollars of known attempts, up to attempt `repairs`."""
     members = counted(episodes, 0)
-    attempts = [a for e in members for a in e.known[: repairs + 1]]
-    read, written = (metrics.tokens(attempts, kind) for kind in ("prompt_tokens", "completion_tokens"))
+    answers = metrics.completions(a for e in members for a in e.known[: repairs + 1])
+    read, written = (metrics.tokens(answers, kind) for kind in ("prompt_tokens", "completion_tokens"))
     tokens = Total(read.known + written.known, max(read.unknown, written.unknown))
     solved = sum(e.solved_at is not None and e.solved_at <= repairs for e in members)
-    return Bought(len(members), solved, tokens, metrics.cost(attempts))
+    return Bought(len(members), solved, tokens, metrics.cost(answers))
 
 
 def _ratio(gain: float, total: Total) -> float | None:

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from repair_bench.analysis.censoring import shares, worth
 from repair_bench.analysis.intervals import Clusters, Interval, rate_interval
 from repair_bench.analysis.metrics import Episode, counted
 
+if TYPE_CHECKING:
+    import numpy as np
+
 
 def problem(episode: Episode) -> tuple[str, str]:
     """The cluster of an episode: its suite and task id, whatever the framework and the sample."""
     return episode.first.suite, episode.first.task_id
+
+
+def problem_numbers(episodes: Iterable[Episode]) -> np.ndarray:
+    """The clusters of episodes, numbered from 0 as they first appear."""
+    import numpy as np
+
+    numbers: dict[tuple[str, str], int] = {}
+    return np.array([numbers.setdefault(problem(episode), len(numbers)) for episode in episodes], dtype=np.intp)
 
 
 def solved_by(episode: Episode, k: int) -> bool:
@@ -33,11 +45,12 @@ def solved_shares(members: Sequence[Episode], k: int) -> list[float] | None:
     return None if values is None else values.tolist()
 
 
-def _seen(members: Sequence[Episode]) -> tuple[list[float], list[bool]]:
+def _seen(members: Sequence[Episode]) -> tuple[np.ndarray, np.ndarray]:
     """At which attempt each was solved, or was last seen, and which of the two: as `censoring` takes them."""
-    solved = [e.solved_at for e in members]
-    times = [e.unsolved_to if at is None else at for e, at in zip(members, solved, strict=True)]
-    return times, [at is not None for at in solved]
+    import numpy as np
+
+    times = [e.unsolved_to if e.solved_at is None else e.solved_at for e in members]
+    return np.array(times, dtype=float), np.array([e.solved_at is not None for e in members], dtype=bool)
 
 
 def rate(members: Iterable[Episode], k: int) -> Interval:
@@ -45,15 +58,22 @@ def rate(members: Iterable[Episode], k: int) -> Interval:
 
     The estimate is None when no episode was seen that far.
     """
-    members = counted(members, 0)
-    problems = [problem(e) for e in members]
-    values = solved_shares(members, k)
-    if values is None:
-        return Interval(None, None, None, len(members), len(set(problems)))
-    return rate_interval(Clusters.of(zip(problems, values, strict=True)), most=worth(*_seen(members), k))
+    return _rates(members, [k])[0]
 
 
 def curve_intervals(episodes: Iterable[Episode], repairs: int) -> list[Interval]:
     """The points FB@0..FB@`repairs`, each with its own 95% interval; all empty without episodes."""
+    return _rates(episodes, range(repairs + 1))
+
+
+def _rates(episodes: Iterable[Episode], ks: Iterable[int]) -> list[Interval]:
+    """FB@k for each k."""
     members = counted(episodes, 0)
-    return [rate(members, k) for k in range(repairs + 1)]
+    problems, seen = problem_numbers(members), _seen(members)
+    unknown = Interval(None, None, None, len(members), len(set(problems.tolist())))
+    rates = []
+    for k in ks:
+        values = shares(*seen, k)
+        known = None if values is None else Clusters.numbered(problems, values)
+        rates.append(unknown if known is None else rate_interval(known, most=worth(*seen, k)))
+    return rates

@@ -55,6 +55,13 @@ class Clusters:
             counts[problem] = counts.get(problem, 0) + 1
         return cls(list(sums.values()), list(counts.values()))
 
+    @classmethod
+    def numbered(cls, problems: np.ndarray, values: np.ndarray) -> Clusters:
+        """The same of two columns; `problems`: their numbers, 0, 1, 2... as they first appear."""
+        import numpy as np
+
+        return cls(np.bincount(problems, weights=values).tolist(), np.bincount(problems).tolist())
+
 
 def rate_interval(clusters: Clusters, confidence: float = CONFIDENCE, most: float = math.inf) -> Interval:
     """The interval of a rate, a mean of values that are 0 and 1 or lie between.

@@ -6,14 +6,16 @@ there, and nothing is supposed of the attempts that it did not make (see `censor
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Literal
 
 from repair_bench.analysis.taxonomy import error_class
-from repair_bench.traces.records import Completion, Verdict
+from repair_bench.traces.records import Completion, TokenKind, Verdict
 from repair_bench.traces.row import Recorded
 
 FB_NOTE = (
@@ -21,14 +23,6 @@ FB_NOTE = (
     "(5 generations), FB@5 the paper text's."
 )
 """To be printed wherever FB is printed."""
-
-TokenKind = Literal["prompt_tokens", "completion_tokens", "cached_tokens", "cache_creation_tokens", "reasoning_tokens"]
-_DETAILED = {
-    "cached_tokens": "prompt_tokens_details",
-    "cache_creation_tokens": "prompt_tokens_details",
-    "reasoning_tokens": "completion_tokens_details",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Episode:
@@ -45,13 +39,22 @@ class Episode:
     """The attempts up to the first that is missing or has no verdict."""
     solved_at: int | None = field(init=False)
     """The number of the first known attempt that passed; None when none did."""
+    unsolved_to: float = field(init=False, repr=False, compare=False)
+    """The number of the last attempt that is known to have failed; -1 when none is, infinite when no attempt can follow
+    because the conversation filled the model's context window."""
 
     def __post_init__(self) -> None:
-        gaps = (n for n, a in enumerate(self.attempts) if a.attempt != n or a.verdict is None)
-        known = self.attempts[: next(gaps, len(self.attempts))]
+        kinds: list[str] = []
+        for attempt in self.attempts:
+            if attempt.attempt != len(kinds) or attempt.verdict is None:
+                break
+            kinds.append(attempt.verdict.kind)
+        failed = len(kinds) - ("pass" in kinds)
+        full = failed and kinds[failed - 1] == "context"
         object.__setattr__(self, "first", self.attempts[0])
-        object.__setattr__(self, "known", known)
-        object.__setattr__(self, "solved_at", next((a.attempt for a in known if a.passed), None))
+        object.__setattr__(self, "known", self.attempts[: len(kinds)])
+        object.__setattr__(self, "solved_at", kinds.index("pass") if "pass" in kinds else None)
+        object.__setattr__(self, "unsolved_to", math.inf if full else failed - 1)
 
     def state(self, k: int) -> Literal["counted", "fault", "incomplete"]:
         """Whether it is known if the episode was solved within `k` repairs, and what cut it short where it is not."""
@@ -59,15 +62,6 @@ class Episode:
             return "counted"
         cut = self.attempts[len(self.known) :]
         return "fault" if cut and cut[0].fault is not None else "incomplete"
-
-    @property
-    def unsolved_to(self) -> float:
-        """The number of the last attempt that is known to have failed; -1 when none is, infinite when no attempt can
-        follow because the conversation filled the model's context window.
-        """
-        failed = len(self.known) - (self.solved_at is not None)
-        full = failed and self.known[failed - 1].verdict
-        return math.inf if full and full.kind == "context" else failed - 1
 
 
 def episodes(attempts: Iterable[Recorded], *, stoppable: bool = False) -> list[Episode]:
@@ -86,9 +80,12 @@ def episodes(attempts: Iterable[Recorded], *, stoppable: bool = False) -> list[E
 
 def episode_of(attempts: Iterable[Recorded]) -> Episode | None:
     """The episode that these attempts are, in any order; None when all of them are off-policy."""
-    attempts = sorted(attempts, key=lambda a: (a.attempt, a.id))
+    attempts = sorted(attempts, key=_in_order)
     kept = next((i for i, a in enumerate(attempts) if a.off_policy), len(attempts))
     return Episode(tuple(attempts[:kept]), len(attempts) - kept) if kept else None
+
+
+_in_order = attrgetter("attempt", "id")
 
 
 def counted(episodes: Iterable[Episode], k: int) -> list[Episode]:
@@ -101,9 +98,11 @@ def counted(episodes: Iterable[Episode], k: int) -> list[Episode]:
 
 def group(episodes: Iterable[Episode], *fields: str) -> dict[tuple[Any, ...], list[Episode]]:
     """Episodes by the values of attempt fields (`model`, `framework`, `category`, ...), keys sorted, None last."""
+    members = list(episodes)
+    columns = [map(attrgetter(f"first.{name}"), members) for name in fields]
     groups: dict[tuple[Any, ...], list[Episode]] = {}
-    for episode in episodes:
-        groups.setdefault(tuple(getattr(episode.first, f) for f in fields), []).append(episode)
+    for key, episode in zip(zip(*columns, strict=True) if columns else itertools.repeat(()), members, strict=False):
+        groups.setdefault(key, []).append(episode)
     return dict(sorted(groups.items(), key=lambda item: [(value is None, str(value)) for value in item[0]]))
 
 
@@ -175,37 +174,26 @@ class Total:
         return None if self.unknown else self.known
 
 
-def tokens(attempts: Iterable[Recorded], kind: TokenKind) -> Total:
-    """The sum of a count in `usage`. Tokens cached or kept are some of the prompts', reasoning's of the answers'."""
-    return _total(_count(completion.usage or {}, kind) for completion in _completions(attempts))
-
-
-def _count(usage: Mapping[str, Any], kind: TokenKind) -> int | None:
-    counts = (usage.get(_DETAILED[kind]) or {}) if kind in _DETAILED else usage
-    count: int | None = counts.get(kind)
-    return count
-
-
-def cost(attempts: Iterable[Recorded]) -> Total:
-    """What the completions cost in USD."""
-    return _total(completion.cost_usd for completion in _completions(attempts))
-
-
-def _completions(attempts: Iterable[Recorded]) -> Iterator[Completion]:
+def completions(attempts: Iterable[Recorded]) -> list[Completion]:
     """Each completion once: the arms of an experiment share attempt 0 by its id, and it was paid for once."""
-    seen: set[str] = set()
+    once: dict[str, Completion] = {}
     for attempt in attempts:
-        if attempt.completion is not None and attempt.id not in seen:
-            seen.add(attempt.id)
-            yield attempt.completion
+        if attempt.completion is not None:
+            once.setdefault(attempt.id, attempt.completion)
+    return list(once.values())
 
 
-def _total(values: Iterable[float | None]) -> Total:
-    known: list[float] = []
-    unknown = 0
-    for value in values:
-        if value is None:
-            unknown += 1
-        else:
-            known.append(value)
-    return Total(math.fsum(known) if any(isinstance(v, float) for v in known) else sum(known), unknown)
+def tokens(completions: Iterable[Completion], kind: TokenKind) -> Total:
+    """The sum of a count of the providers'."""
+    return _total([completion.tokens(kind) for completion in completions])
+
+
+def cost(completions: Iterable[Completion]) -> Total:
+    """What completions cost in USD."""
+    return _total([completion.cost_usd for completion in completions])
+
+
+def _total(values: Sequence[float | None]) -> Total:
+    known = [value for value in values if value is not None]
+    whole = sum(known)
+    return Total(math.fsum(known) if isinstance(whole, float) else whole, len(values) - len(known))

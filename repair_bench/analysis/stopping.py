@@ -41,8 +41,8 @@ def stopping(controls: Sequence[Episode], stoppable: Sequence[Episode], repairs:
         return []
     found = []
     for (model, suite, condition), members in group(chain(controls, stoppable), "model", "suite", "condition").items():
-        attempts = [attempt for episode in members for attempt in episode.attempts]
-        read, written = (metrics.tokens(attempts, kind) for kind in ("prompt_tokens", "completion_tokens"))
+        answers = metrics.completions(attempt for episode in members for attempt in episode.attempts)
+        read, written = (metrics.tokens(answers, kind) for kind in ("prompt_tokens", "completion_tokens"))
         ended = [e for e in members if e.first.stoppable and e.state(repairs) == "incomplete"]
         found.append(
             Stopping(
@@ -54,7 +54,7 @@ def stopping(controls: Sequence[Episode], stoppable: Sequence[Episode], repairs:
                 episodes=len(members),
                 stopped=len(ended),
                 tokens=Total(read.known + written.known, max(read.unknown, written.unknown)),
-                usd=metrics.cost(attempts),
+                usd=metrics.cost(answers),
                 controls=rate([e for e in members if not e.first.stoppable], repairs),
                 flattered=rate([e for e in members if e.first.sample == 0], repairs),
             )

@@ -87,9 +87,10 @@ def _row(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
 
 
 def _sums(attempts: Sequence[Recorded]) -> dict[str, Any]:
+    answers = metrics.completions(attempts)
     sums = {
-        "prompt_tokens": metrics.tokens(attempts, "prompt_tokens"),
-        "completion_tokens": metrics.tokens(attempts, "completion_tokens"),
-        "cost_usd": metrics.cost(attempts),
+        "prompt_tokens": metrics.tokens(answers, "prompt_tokens"),
+        "completion_tokens": metrics.tokens(answers, "completion_tokens"),
+        "cost_usd": metrics.cost(answers),
     }
     return {name: {"value": t.value, "known": t.known, "unknown": t.unknown} for name, t in sums.items()}

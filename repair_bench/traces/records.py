@@ -119,6 +119,16 @@ ReplyKind = Literal[
 ]
 
 
+TokenKind = Literal["prompt_tokens", "completion_tokens", "cached_tokens", "cache_creation_tokens", "reasoning_tokens"]
+"""Counts in `Completion.usage`. Tokens cached or kept are some of the prompts', reasoning's of the answers'."""
+TOKEN_DETAILS: dict[TokenKind, str] = {
+    "cached_tokens": "prompt_tokens_details",
+    "cache_creation_tokens": "prompt_tokens_details",
+    "reasoning_tokens": "completion_tokens_details",
+}
+"""The part of `usage` that a count stands in, where it is not `usage` itself."""
+
+
 @dataclass(frozen=True)
 class Completion:
     """A model's answer. Unknown is null: usage and cost that a provider does not report are never 0."""
@@ -153,6 +163,12 @@ class Completion:
     dropped: list[str] | None = None
     """Parameters that were asked for (`temperature`, `seed`, `max_tokens`) and not sent, since the model refuses them;
     null where there is none, and where a version made it that did not note it."""
+
+    def tokens(self, kind: TokenKind) -> int | None:
+        """A count of the provider's; None where it did not report it."""
+        counts = self.usage or {}
+        count: int | None = (counts.get(TOKEN_DETAILS[kind]) or {} if kind in TOKEN_DETAILS else counts).get(kind)
+        return count
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ import msgspec
 
 from repair_bench.traces.declaration import fields_of
 from repair_bench.traces.faults import TraceError
-from repair_bench.traces.records import Attempt, Completion, Verdict
+from repair_bench.traces.records import TOKEN_DETAILS, Attempt, Completion, TokenKind, Verdict
 
 
 class CountDetails(msgspec.Struct, frozen=True, gc=False):
@@ -72,6 +72,13 @@ class _Completion(msgspec.Struct, frozen=True, gc=False):
             },
             "completion_tokens_details": {"reasoning_tokens": written.reasoning_tokens},
         }
+
+    def tokens(self, kind: TokenKind) -> int | None:
+        """As `Completion.tokens`."""
+        counts: Any = self.counts  # type: ignore[attr-defined]
+        if counts is not None and kind in TOKEN_DETAILS:
+            counts = getattr(counts, TOKEN_DETAILS[kind])
+        return None if counts is None else getattr(counts, kind)
 
 
 _UNKNOWN = Counts()

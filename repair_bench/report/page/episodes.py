@@ -11,7 +11,7 @@ import gzip
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ from repair_bench.analysis.taxonomy import QUANBENCH_PLUS, QUANTUM_KATAS, error_
 from repair_bench.report import readable
 from repair_bench.report.page.facts import conditions
 from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Attempt
+from repair_bench.traces.records import Attempt, TokenKind
 from repair_bench.traces.row import Recorded
 
 CHUNK = 50
@@ -32,7 +32,7 @@ CHUNK = 50
 LONGEST = 50_000
 """Characters of one text that the page holds; the rest stands in the record."""
 
-_TOKENS: tuple[metrics.TokenKind, ...] = ("prompt_tokens", "completion_tokens")
+_TOKENS: tuple[TokenKind, ...] = ("prompt_tokens", "completion_tokens")
 _FIELDS = ("model", "framework", "condition", "suite", "category", "difficulty")
 
 
@@ -91,6 +91,7 @@ def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[s
     """
     kinds, roots = _Names(), _Names()
     titles = {" ".join(task): title for task, title in manifest.titles.items()}
+    answers = [metrics.completions(e.attempts) for e in episodes]
     fields: dict[str, dict[str, Any]] = {}
     for field in (*_FIELDS, "task"):
         names = _Names()
@@ -108,8 +109,8 @@ def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[s
         "state": [e.state for e in episodes],
         "solved": [e.solved_at for e in episodes],
         "paths": [[kinds.number(_kind(a)) for a in e.attempts] for e in episodes],
-        "tokens": [_known(metrics.tokens(e.attempts, key) for key in _TOKENS) for e in episodes],
-        "cost": [_known([metrics.cost(e.attempts)]) for e in episodes],
+        "tokens": [_known(metrics.tokens(of_one, kind) for kind in _TOKENS) for of_one in answers],
+        "cost": [metrics.cost(of_one).value for of_one in answers],
         "kinds": kinds.all,
     }
 
@@ -120,7 +121,7 @@ def chunk(episodes: Sequence[Trace], seen: Mapping[str, Observed]) -> dict[str, 
     bodies = []
     for episode in episodes:
         attempts = [a if isinstance(a, Attempt) else a.whole() for a in episode.attempts]
-        prompt = [[str(m.get("role", "")), _cut(str(m.get("content", "")))] for m in attempts[0].messages]
+        prompt = tuple((str(m.get("role", "")), _cut(str(m.get("content", "")))) for m in attempts[0].messages)
         made = [_body(a) for a in attempts]
         for body, left in zip(made, _left(seen.get(episode.first.episode)), strict=False):
             body["left"] = left
@@ -194,14 +195,14 @@ def _body(attempt: Attempt) -> dict[str, Any]:
     return body
 
 
-def _kind(attempt: Recorded) -> list[str]:
+def _kind(attempt: Recorded) -> tuple[str, str]:
     if attempt.off_policy:
-        return ["off policy", "off policy"]
+        return "off policy", "off policy"
     if attempt.fault is not None:
-        return ["fault", f"fault: {attempt.fault.boundary}"]
+        return "fault", f"fault: {attempt.fault.boundary}"
     if attempt.verdict is None:
-        return ["unknown", "no verdict"]
-    return [error_class(attempt.verdict), error_type(attempt.verdict)]
+        return "unknown", "no verdict"
+    return error_class(attempt.verdict), error_type(attempt.verdict)
 
 
 def _cut(text: Any) -> Any:
@@ -233,12 +234,11 @@ class _Names:
     """Values in the order they first come, and the number of each."""
 
     def __init__(self) -> None:
-        self.all: list[Any] = []
-        self._numbers: dict[str, int] = {}
+        self._numbers: dict[Hashable, int] = {}
 
-    def number(self, value: Any) -> int:
-        key = json.dumps(value)
-        if key not in self._numbers:
-            self._numbers[key] = len(self.all)
-            self.all.append(value)
-        return self._numbers[key]
+    def number(self, value: Hashable) -> int:
+        return self._numbers.setdefault(value, len(self._numbers))
+
+    @property
+    def all(self) -> list[Any]:
+        return list(self._numbers)

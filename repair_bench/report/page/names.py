@@ -6,6 +6,7 @@ turns the direction of writing is replaced, so that a name looks the same wherev
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 from repair_bench.traces.printable import printable
@@ -24,6 +25,7 @@ _FIELDS = (
     "difficulty",
     "condition",
 )
+_names = attrgetter(*_FIELDS)
 
 
 def plain(value: Any) -> Any:
@@ -37,7 +39,9 @@ def plain(value: Any) -> Any:
 
 def plainly_named(attempt: Recorded) -> Recorded:
     """The attempt, its names printable. What a model wrote is left as it is."""
-    named = {name: getattr(attempt, name) for name in _FIELDS}
-    mended = {name: printable(value, keep="\n") for name, value in named.items() if isinstance(value, str)}
-    changed: dict[str, Any] = {name: value for name, value in mended.items() if value != named[name]}
+    changed: dict[str, Any] = {
+        name: printable(value, keep="\n")
+        for name, value in zip(_FIELDS, _names(attempt), strict=True)
+        if isinstance(value, str) and not value.isprintable()
+    }
     return attempt.replaced(**changed) if changed else attempt

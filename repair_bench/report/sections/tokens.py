@@ -9,9 +9,10 @@ from repair_bench.analysis import metrics
 from repair_bench.analysis.metrics import group
 from repair_bench.report.sections.base import Studied, named
 from repair_bench.report.table import Cell, Sum, Table
+from repair_bench.traces.records import TokenKind
 
 _KEYS = ("model", "suite", "condition")
-_KINDS: dict[str, metrics.TokenKind] = {
+_KINDS: dict[str, TokenKind] = {
     "tokens in": "prompt_tokens",
     "cached": "cached_tokens",
     "kept": "cache_creation_tokens",
@@ -19,15 +20,15 @@ _KINDS: dict[str, metrics.TokenKind] = {
     "reasoning": "reasoning_tokens",
 }
 """As printed, and as counted."""
-_SOME: tuple[metrics.TokenKind, ...] = ("cached_tokens", "cache_creation_tokens", "reasoning_tokens")
+_SOME: tuple[TokenKind, ...] = ("cached_tokens", "cache_creation_tokens", "reasoning_tokens")
 
 
 def section(run: Studied) -> Table:
     """One row a model, suite and condition for which a provider told of such tokens."""
     rows = []
     for key, members in group(run.episodes, *_KEYS).items():
-        attempts = [attempt for episode in members for attempt in episode.attempts]
-        totals = {kind: metrics.tokens(attempts, kind) for kind in _KINDS.values()}
+        answers = metrics.completions(attempt for episode in members for attempt in episode.attempts)
+        totals = {kind: metrics.tokens(answers, kind) for kind in _KINDS.values()}
         if any(totals[kind].known for kind in _SOME):
             counts = {str(kind): {"known": t.known, "unknown": t.unknown} for kind, t in totals.items()}
             rows.append({**dict(zip(_KEYS, key, strict=True)), **counts})
