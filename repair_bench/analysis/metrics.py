@@ -24,6 +24,7 @@ FB_NOTE = (
 )
 """To be printed wherever FB is printed."""
 
+
 @dataclass(frozen=True, slots=True)
 class Episode:
     """The path of attempts of one episode, ordered by attempt number; at least one.

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from repair_bench.analysis.curves import curve_intervals
 from repair_bench.analysis.metrics import (
+    completions,
     cost,
     counted,
     curve,
@@ -200,18 +201,18 @@ def test_errors_go_by_the_names_of_any_taxonomy():
 def test_an_unknown_cost_is_never_zero():
     paid = attempt("p", episode="a")
     free = attempt("p", episode="b", completion=Completion("x", {"prompt_tokens": 5, "completion_tokens": None}, None))
-    assert cost([paid]).value == 0.25
+    assert cost(completions([paid])).value == 0.25
     assert cost([]).value == 0
-    total = cost([paid, free, attempt("f", episode="c")])
+    total = cost(completions([paid, free, attempt("f", episode="c")]))
     assert (total.value, total.known, total.unknown) == (None, 0.25, 1)
-    assert tokens([paid, free], "prompt_tokens").value == 105
-    assert tokens([paid, free], "completion_tokens").unknown == 1
-    assert tokens([dataclasses.replace(free, completion=Completion("x"))], "prompt_tokens").value is None
+    assert tokens(completions([paid, free]), "prompt_tokens").value == 105
+    assert tokens(completions([paid, free]), "completion_tokens").unknown == 1
+    assert tokens([Completion("x")], "prompt_tokens").value is None
 
 
 def test_a_completion_that_arms_share_is_paid_for_once():
     arms = [attempt("e", episode=arm, id="root") for arm in ("a", "b")]
-    assert cost(arms).value == 0.25
+    assert cost(completions(arms)).value == 0.25
 
 
 @pytest.mark.parametrize(
