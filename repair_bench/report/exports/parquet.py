@@ -86,9 +86,8 @@ def lines(run: Run) -> Iterator[dict[str, Any]]:
 def line(attempt: Attempt) -> dict[str, Any]:
     """The values of a row, by column."""
     values = _values(attempt)
-    for name, kind in DERIVED.items():
-        value = COLUMNS[name](attempt)
-        values[name] = None if value is None else _converter(kind)(value)
+    for name, read, convert in _derived():
+        values[name] = None if (value := read(attempt)) is None else convert(value)
     return values
 
 
@@ -150,6 +149,12 @@ def _converters(record: type) -> list[tuple[str, Callable[[Any], Any]]]:
         (field.name, _values if field.record else _messages if field.name == _MESSAGES else _converter(field.kind))
         for field in fields_of(record)
     ]
+
+
+@functools.cache
+def _derived() -> list[tuple[str, Callable[[Attempt], Any], Callable[[Any], Any]]]:
+    """By column of `DERIVED`, how it is read and what makes it one that its Arrow type takes."""
+    return [(name, COLUMNS[name], _converter(kind)) for name, kind in DERIVED.items()]
 
 
 def _converter(kind: Any) -> Callable[[Any], Any]:

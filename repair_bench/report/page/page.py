@@ -13,7 +13,7 @@ from repair_bench.report import plots, sections
 from repair_bench.report.page import episodes, facts, figures, names
 from repair_bench.report.page.document import document
 from repair_bench.report.sections import comparison, published
-from repair_bench.report.sections.base import Asked
+from repair_bench.report.sections.base import Asked, Studied
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
 from repair_bench.traces.whole_file import write_whole
@@ -68,23 +68,36 @@ def write(
     path: Path,
     notes: Sequence[str] = (),
     extra: Extra | None = None,
-) -> None:
-    """Write the report of a run, as `load_rows` gives it, to `path`, whole or not at all.
+) -> Studied:
+    """Write the report of a run, as `load_rows` gives it, to `path`, whole or not at all; the run as its tables have
+    it, with printable names.
 
     `notes`: what has to be said of the run's files. Raises UsageError when the page cannot be written, and for an
     `extra` that does not go with the run.
     """
-    write_whole(path, page(manifest, attempts, notes, extra))
+    extra = extra or Extra()
+    run = _studied(manifest, attempts, extra)
+    write_whole(path, _page(run, notes, extra))
+    return run
 
 
 def page(
     manifest: Manifest, attempts: Sequence[Recorded], notes: Sequence[str] = (), extra: Extra | None = None
 ) -> Iterator[str]:
     """The report of a run as one HTML document, piece by piece, so that the texts need not fit in memory."""
+    extra = extra or Extra()
+    return _page(_studied(manifest, attempts, extra), notes, extra)
+
+
+def _studied(manifest: Manifest, attempts: Sequence[Recorded], extra: Extra) -> Studied:
+    """A run with printable names, as sections take it."""
     manifest = Manifest.from_json(names.plain(manifest.stated))
     attempts = [names.plainly_named(a) for a in attempts]
-    extra = extra or Extra()
-    run = sections.studied(manifest, attempts, names.plain(extra.certificate), extra.observed)
+    return sections.studied(manifest, attempts, names.plain(extra.certificate), extra.observed)
+
+
+def _page(run: Studied, notes: Sequence[str], extra: Extra) -> Iterator[str]:
+    manifest, attempts = run.manifest, run.attempts
     asked = list(_asked(manifest, attempts, extra))
     notices = [*run.summary["notices"], *(notice for part in asked for notice in part.notices)]
     first, *others = sections.SUMMARY

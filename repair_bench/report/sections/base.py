@@ -24,6 +24,7 @@ HEADINGS = ("model", "suite", "condition", "prompt", "arm")
 class Studied:
     """A run as sections take it. `repairs`: N, its number of repair attempts. `summary`: see `analysis.summary`."""
 
+    attempts: Sequence[Recorded]
     episodes: Sequence[Episode]
     manifest: Manifest
     repairs: int
@@ -55,7 +56,7 @@ def studied(
     """
     figures = summary(manifest, attempts)
     repairs, stoppable = repairs_of(attempts, manifest), episodes(attempts, stoppable=True)
-    return Studied(episodes(attempts), manifest, repairs, figures, certificate, observed, stoppable)
+    return Studied(attempts, episodes(attempts), manifest, repairs, figures, certificate, observed, stoppable)
 
 
 def interval(estimated: Interval, name: str = "rate") -> dict[str, Any]:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from repair_bench.analysis.information import Observed
 from repair_bench.analysis.leaderboard import Standing, standings
-from repair_bench.analysis.summary import summary
 from repair_bench.report import page, plots
 from repair_bench.report.page import names
 from repair_bench.report.site.layout import INDEX
@@ -56,10 +55,8 @@ def publish_run(directory: Path, folder: str, place: Path, observe: Observe) -> 
     write_record(run, place)
     manifest.write(place)
     extra = page.Extra(observed=observed, home="../../index.html", kinds=plots.AFTER_RUN, texts=TEXTS)
-    page.write(manifest, run.rows, place / INDEX, notes, extra)
-    named = Manifest.from_json(names.plain(manifest.stated))
-    rows = [names.plainly_named(row) for row in run.rows]
-    figures = summary(named, rows)
+    shown = page.write(manifest, run.rows, place / INDEX, notes, extra)
+    named, rows, figures = shown.manifest, shown.attempts, shown.summary
     return PublishedRun(
         folder=folder,
         begun=str(named.created_at or ""),
