@@ -10,6 +10,7 @@ from pyarrow import parquet
 
 from repair_bench.report.exports import export
 from repair_bench.report.exports.flat import COLUMNS
+from repair_bench.report.site import layout, record
 from repair_bench.testing.made_up_runs import CLEAN, attempt, attempts_of, odd_attempts, run, written
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
@@ -70,6 +71,22 @@ def test_parquet_keeps_what_is_nested_nested(odd):
     assert faulty["verdict"] is None
     assert faulty["fault"]["boundary"] == "model"
     assert faulty["completion"] is None
+
+
+def test_lists_without_a_fixed_shape_are_json_text_in_parquet_and_come_back(tmp_path):
+    ran = {"completion": {"text": "print(1)"}, "runs": [{"call": None, "code": "1", "outcome": None, "shown": "1"}]}
+    refused = Completion("code", dropped=["seed", "temperature"])
+    made = [
+        attempt("w", 0, "one", completion=refused, executions=1, steps=[ran]),
+        attempt("p", 1, "one", completion=Completion("code", dropped=None), steps=[]),
+        attempt("f", 0, "two"),
+    ]
+    record.write_record(load_rows(written(tmp_path / "run", made)), tmp_path / "site")
+    first, second, faulty = parquet.read_table(tmp_path / "site" / layout.RECORD).to_pylist()
+    assert json.loads(first["completion"]["dropped"]) == ["seed", "temperature"]
+    assert json.loads(first["steps"]) == [ran]
+    assert (second["completion"]["dropped"], second["steps"], faulty["completion"]) == (None, "[]", None)
+    assert list(record.read_record(tmp_path / "site")) == [(one, True) for one in made]
 
 
 def test_parquet_without_pyarrow_says_what_to_install(odd, monkeypatch):

@@ -15,6 +15,7 @@ from repair_bench.analysis.taxonomy import COARSE, QUANBENCH_PLUS, QUANTUM_KATAS
 from repair_bench.testing.made_up_runs import attempt, attempts_of, load_run, run, written
 from repair_bench.traces.faults import TraceError, UsageError
 from repair_bench.traces.records import SCHEMA, Completion, Outcome, Verdict
+from repair_bench.traces.row import whole
 from repair_bench.traces.rows import load_rows
 
 TAXONOMIES = (COARSE, QUANBENCH_PLUS, QUANTUM_KATAS)
@@ -105,6 +106,25 @@ def test_numbers_and_texts_that_only_python_reads_are_read(tmp_path):
     (row,) = load_rows(written(tmp_path / "run", [odd])).rows
     assert row.whole() == odd
     assert row.code_digest == odd.code_digest
+
+
+def test_a_line_of_older_types_is_read_as_it_stands(tmp_path):
+    older = attempt("w", started_at=17, completion=Completion("text", served_by=3))
+    (row,) = load_rows(written(tmp_path / "run", [older])).rows
+    assert row.whole().started_at == 17
+    assert row.whole().completion.served_by == 3
+
+
+def test_the_rows_of_several_files_are_read_whole_in_their_order(tmp_path):
+    value = {"cases": [{"kind": "state", "qubits": 1, "amplitudes": [[0.6, 0.0], [0.0, 0.8]]}]}
+    made = [
+        attempt("w", 0, "a", outcome=Outcome("returned", value)),
+        attempt("w", 0, "b", code="\ud800", verdict=Verdict("wrong_answer", {"cases": [{"distance": float("inf")}]})),
+        attempt("p", 0, "c"),
+    ]
+    runs = [written(tmp_path / "one", made[:2]), written(tmp_path / "two", made[2:])]
+    rows = [row for directory in runs for row in load_rows(directory).rows]
+    assert list(whole(rows)) == [row.whole() for row in rows] == made
 
 
 def test_a_repeated_line_counts_once_and_is_said(tmp_path):
