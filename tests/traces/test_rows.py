@@ -47,12 +47,12 @@ def test_a_row_is_its_attempt_and_reads_it_whole(tmp_path):
     one, two = load_rows(written(tmp_path / "run", [first, second])).rows
     assert [one.whole(), two.whole()] == [first, second]
     assert [one.code, two.code] == [first.code, None]
-    for row, whole in ((one, first), (two, second)):
-        names = {f.name for f in dataclasses.fields(whole)} & {*row.__struct_fields__}
+    for row, made in ((one, first), (two, second)):
+        names = {f.name for f in dataclasses.fields(made)} & {*row.__struct_fields__}
         for name in names - {"feedback", "completion", "outcome", "verdict"}:
-            assert getattr(row, name) == getattr(whole, name), name
-        assert row.passed == whole.passed
-        assert row.code_digest == whole.code_digest
+            assert getattr(row, name) == getattr(made, name), name
+        assert row.passed == made.passed
+        assert row.code_digest == made.code_digest
     assert one.completion.usage["prompt_tokens"] == 7
     assert one.completion.usage["completion_tokens"] is None
     assert two.completion.usage["prompt_tokens"] is None
