@@ -286,9 +286,9 @@ class Attempt:
         Raises KeyError, TypeError or ValueError.
         """
         attempt: Attempt = _read(cls, data)
-        return attempt.unpacked()
+        return attempt.restored()
 
-    def unpacked(self) -> Attempt:
+    def restored(self) -> Attempt:
         """The attempt that was written, of one whose fields are those of a line. Raises KeyError, TypeError or
         ValueError where none was.
         """
@@ -306,7 +306,9 @@ def code_digest(code: str | None) -> str | None:
 
 def _plain(record: object) -> dict[str, Any]:
     """Unlike `dataclasses.asdict` it leaves data alone: a state of ten qubits need not be copied to be written."""
-    plain = {name: _plain(value) if dataclasses.is_dataclass(value) else value for name, value in vars(record).items()}
+    kind: type = type(record)
+    values = ((field.name, getattr(record, field.name)) for field in fields_of(kind))
+    plain = {name: _plain(value) if dataclasses.is_dataclass(value) else value for name, value in values}
     return {**plain, "value": packed(plain["value"])} if isinstance(record, Outcome) else plain
 
 

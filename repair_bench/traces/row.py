@@ -173,7 +173,7 @@ def whole(rows: Iterable[Row]) -> Iterator[Attempt]:
 def _attempt(line: bytes) -> Attempt:
     """The attempt that a line begins with. Raises KeyError, TypeError, ValueError or RecursionError."""
     try:
-        return _decode(line).unpacked()
+        return _decode(line).restored()
     except (msgspec.DecodeError, UnicodeError):  # older types, what only Python's json reads (NaN), or a list goes on
         data, _ = _DECODER.raw_decode(line.decode(errors="surrogatepass"))
         return Attempt.from_json(data)

@@ -115,6 +115,16 @@ def test_a_line_of_older_types_is_read_as_it_stands(tmp_path):
     assert row.whole().completion.served_by == 3
 
 
+def test_a_line_without_later_fields_has_them_when_it_is_written_again(tmp_path):
+    line = attempt("w", outcome=Outcome("returned")).to_json()
+    for record, later in ((line, "steps"), (line["completion"], "parts"), (line["outcome"], "sealed")):
+        del record[later]
+    (row,) = load_rows(written(tmp_path / "run", [json.dumps(line) + "\n"])).rows
+    again = row.whole().to_json()
+    assert again == attempt("w", outcome=Outcome("returned")).to_json()
+    assert list(again["completion"]) == [field.name for field in dataclasses.fields(Completion)]
+
+
 def test_the_rows_of_several_files_are_read_whole_in_their_order(tmp_path):
     value = {"cases": [{"kind": "state", "qubits": 1, "amplitudes": [[0.6, 0.0], [0.0, 0.8]]}]}
     made = [

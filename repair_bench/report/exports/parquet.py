@@ -94,8 +94,10 @@ def line(attempt: Attempt) -> dict[str, Any]:
 def _values(record: Any) -> dict[str, Any]:
     """The values of the fields of a record, as their Arrow types take them."""
     kind: type = type(record)
-    held = vars(record)
-    return {name: None if (value := held[name]) is None else convert(value) for name, convert in _converters(kind)}
+    return {
+        name: None if (value := getattr(record, name)) is None else convert(value)
+        for name, convert in _converters(kind)
+    }
 
 
 def attempt(line: Mapping[str, Any]) -> Attempt:
