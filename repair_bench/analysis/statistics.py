@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
 
 Z = 1.959963984540054
 """The normal quantile of 95%, two-sided."""
@@ -12,6 +16,8 @@ RESAMPLES = 9_999
 FEWEST = 5
 """With fewer differences that are not 0 no p-value of `sign_flip` is below 0.05: of n the least is 2^-n."""
 _TIE = 1e-9
+_ROWS = 250
+"""Studies that are tested by the same signs."""
 
 
 def wilson(rate: float, n: float, quantile: float = Z) -> tuple[float, float]:
@@ -49,6 +55,26 @@ def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
     beyond = np.abs(total - 2 * (negative @ changed)) - abs(total)
     far = float((beyond > _TIE).sum() + (np.abs(beyond) <= _TIE).sum() / 2)
     return far / len(beyond) if exact else (far + 0.5) / (RESAMPLES + 1)
+
+
+def sign_flips(differences: np.ndarray, flips: int, seed: int = 0) -> np.ndarray:
+    """The p-values of `sign_flip` for many studies of as many problems, one a row of whole numbers.
+
+    Many rows share the `flips` signs that are drawn, so that thousands of studies take a fraction of a second: good for
+    the share of studies that find something, not for the p-value of one.
+    """
+    import numpy as np
+
+    rng = np.random.default_rng(seed)
+    studies = np.asarray(differences, np.float32)
+    p = np.empty(len(studies))
+    for start in range(0, len(studies), _ROWS):
+        rows = studies[start : start + _ROWS]
+        signs = rng.integers(0, 2, (studies.shape[1], flips), np.int8).astype(np.float32) * 2 - 1
+        beyond = np.abs(rows @ signs) - np.abs(rows.sum(axis=1, keepdims=True))
+        p[start : start + _ROWS] = np.sign(beyond).mean(axis=1) / 2 + 0.5  # far counts 1, as far one half
+    few = np.count_nonzero(studies, axis=1)
+    return np.where(few < FEWEST, np.maximum(p, 0.5 ** np.minimum(few, FEWEST)), p)
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from repair_bench.report.sections.base import solved_within
@@ -39,14 +39,26 @@ def power(planned: Mapping[str, Any]) -> Table:
 def _notes(planned: Mapping[str, Any], *, several: bool) -> list[str]:
     found = planned["power"]
     return [
-        "p: found by p below 0.05, a sign-flip test over problems;",
-        *(["p*: by Holm's p below 0.05, if no other arm differs;"] if several else []),
+        "p: found by p below 0.05, a sign-flip test over problems.",
+        *(["p*: by Holm's p below 0.05, if no other arm differs."] if several else []),
         "none: no difference that there can be is found so often.",
+        *_not_found(found["comparisons"]),
         _more(planned),
         *_supposed(found["supposes"]),
         *(f"Unknown: {why}." for why in dict.fromkeys(row["unknown"] for row in found["comparisons"]) if why),
         f"study.lock will have the hash {planned['study_lock'][:16]}.",
     ]
+
+
+def _not_found(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What the study is too small for, once for all comparisons of which it says the same."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        if row["most"] is not None:
+            most, power = (100 * row["most"][name] for name in ("difference", "power"))
+            why = f"even {most:.1f} points, the most that there can be, are found in {power:.0f} of 100"
+            found.setdefault(why, []).append(f"{row['other']} - {row['baseline']} ({solved_within(row['k'])})")
+    return [f"Not to be found at this size: {', '.join(dict.fromkeys(of))}: {why}." for why, of in found.items()]
 
 
 def _more(planned: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ from repair_bench.agent.experiment.plan import plan
 from repair_bench.analysis.effects import effects_of_arms
 from repair_bench.analysis.metrics import episodes
 from repair_bench.cli import main
+from repair_bench.report.sections.planned import power as section
 from repair_bench.suites.task import Suite
 from repair_bench.testing import made_up_runs
 from repair_bench.traces.faults import UsageError
@@ -109,6 +110,18 @@ def test_a_plan_says_what_would_be_found() -> None:
     assert second["detectable"] == first["detectable"]
     at_zero = plan(made(models=["sim/novice"]), None)["power"]
     assert at_zero["more"] is None, "samples at temperature 0 are copies"
+
+
+def test_a_plan_says_what_it_is_too_small_for() -> None:
+    given = made(limit=20, models=["sim/novice"], temperature={"first": 0.8})
+    planned = plan(given, None, rates=Rates(first=0.9, repaired=0.8))
+    row = planned["power"]["comparisons"][0]
+    assert (row["detectable"], row["holm"], row["more"], row["unknown"]) == (None, None, None, None)
+    assert row["most"]["difference"] == pytest.approx(0.02)
+    assert row["most"]["power"] < 0.05
+    notes = section(planned).note
+    assert "Not to be found at this size: default - none (FB@1), default - verdict (FB@1): even 2.0 points" in notes
+    assert plan(made(models=["sim/novice"]), None)["power"]["comparisons"][0]["most"] is None
 
 
 def test_a_pilot_says_what_it_can(suite: Suite, tmp_path: Path) -> None:

@@ -1,0 +1,259 @@
+"""What a pilot run says of how a larger study would vary: a model of problems that is fitted to its pairs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
+from typing import TYPE_CHECKING
+
+from repair_bench.analysis.curves import problem, solved_by, solved_shares
+from repair_bench.analysis.pairs import Paired
+from repair_bench.analysis.power import Chances
+
+if TYPE_CHECKING:
+    import numpy as np
+
+PROBLEMS = 1_024
+"""So many stand for all that may be drawn."""
+WIDEST = 8.0
+"""The largest standard deviation in logits that is fitted: with it most problems are always or never solved."""
+LEAST_LUCK = -0.5
+_LOGITS = 60.0
+"""A chance of this many logits is 1."""
+
+
+@dataclass(frozen=True)
+class Covariances:
+    """Of two different pairs of a problem. `sides`: of what the baseline leaves unsolved in one and the other in the
+    other; `differences`: of the differences of both.
+    """
+
+    sides: float
+    differences: float
+
+
+@dataclass(frozen=True)
+class FittedProblems:
+    """Problems with an ability x, and for each arm or model an effect e of its own, all drawn from N(0, 1).
+
+    With L(y) = 1 / (1 + exp(-y)), a first answer leaves something to repair with a chance of L(a - ability x), and its
+    repairs solve that with a chance of L(b + ability x + own e) (Rasch's model, with mixed effects). a and b are such
+    that a share `open` of the pairs is left to repair, and `unsolved` in the end by the baseline; b of the other is as
+    the difference wants it. Pairs of a problem are independent given these chances. `luck`: the share of pairs in which
+    one draw decides the repairs of both sides, so that they part only by as much as one is likelier; the draws of the
+    others are independent. Below 0, down to `LEAST_LUCK`, sides part more often than by independent draws.
+
+    Models, and arms that do not share first answers, have `open` = 1: their repairs are all that they do. `open`,
+    `unsolved` in 0..1, `ability`, `own` in logits, 0 or above.
+    """
+
+    open: float
+    unsolved: float
+    ability: float
+    own: float
+    luck: float
+
+    @property
+    def most(self) -> float:
+        return self.unsolved
+
+    def chances(self, difference: float) -> Chances:
+        import numpy as np
+
+        baseline, other = self._repaired(self.unsolved, 0), self._repaired(self.unsolved - difference, 1)
+        won, lost = (1 - baseline) * other, baseline * (1 - other)
+        more = other - baseline
+        return Chances(
+            self._left * (won - self.luck * (won - np.maximum(more, 0))),
+            self._left * (lost - self.luck * (lost - np.maximum(-more, 0))),
+            np.full(PROBLEMS, 1 / PROBLEMS),
+        )
+
+    def covariances(self, difference: float) -> Covariances:
+        baseline = self._left * (1 - self._repaired(self.unsolved, 0))
+        other = self._left * (1 - self._repaired(self.unsolved - difference, 1))
+        sides = (baseline * other).mean() - baseline.mean() * other.mean()
+        return Covariances(float(sides), float((baseline - other).var()))
+
+    def _repaired(self, unsolved: float, side: int) -> np.ndarray:
+        """How likely repairs solve what is left, in each problem, by the baseline (0) or the other (1)."""
+        from scipy.special import expit
+
+        x, *own = _normal()
+        logits = self.ability * x + self.own * own[side]
+        b = _root(lambda b: unsolved - float((self._left * expit(-b - logits)).mean()), -_LOGITS, _LOGITS)
+        repaired: np.ndarray = expit(b + logits)
+        return repaired
+
+    @cached_property
+    def _left(self) -> np.ndarray:
+        """How likely a first answer leaves something to repair, in each problem."""
+        from scipy.special import expit
+
+        logits = -self.ability * _normal()[0]
+        a = _root(lambda a: float(expit(a + logits).mean()) - self.open, -_LOGITS, _LOGITS)
+        left: np.ndarray = expit(a + logits)
+        return left
+
+
+@dataclass(frozen=True)
+class PilotMoments:
+    """`open`: the share of pairs that could differ; `unsolved`: that of all which the baseline did not solve; `gained`:
+    the difference; `differ`: the share of pairs of which one alone was solved. `samples`, `twins`: the covariances of
+    two samples of one task, and of two tasks of one problem; None where the pilot has no two. They are without bias:
+    mean products in a problem, less those of different problems.
+    """
+
+    open: float
+    unsolved: float
+    gained: float
+    differ: float
+    samples: Covariances | None
+    twins: Covariances | None
+
+    def problems(self, samples: float, twins: float) -> FittedProblems | None:
+        """The model with these moments, for a study of so many samples of a task, and tasks of a problem, on average.
+
+        None where the pilot does not say how alike these are. A moment that no such model has is taken as the nearest
+        one that it may have.
+        """
+        if (samples != 1 and self.samples is None) or (twins != 1 and self.twins is None):
+            return None
+        alike = self._mean_covariances(samples - 1, samples * (twins - 1))
+        fitted = FittedProblems(self.open, self.unsolved, ability=0.0, own=0.0, luck=0.0)
+
+        def sides(own: float, ability: float) -> float:
+            return replace(fitted, ability=ability, own=own).covariances(self.gained).sides - alike.sides
+
+        def differences(ability: float, own: float) -> float:
+            return replace(fitted, ability=ability, own=own).covariances(self.gained).differences - alike.differences
+
+        ability = own = 0.0
+        for _ in range(3):  # either hardly moves what the other is fitted to
+            ability = _root(partial(sides, own), 0.0, WIDEST)
+            own = _root(partial(differences, ability), 0.0, WIDEST)
+        fitted = replace(fitted, ability=ability, own=own)
+        by_chance, least = (self._differ(replace(fitted, luck=luck)) for luck in (0.0, 1.0))
+        luck = (by_chance - self.differ) / max(by_chance - least, 1e-9)
+        return replace(fitted, luck=min(1.0, max(LEAST_LUCK, luck)))
+
+    def _differ(self, fitted: FittedProblems) -> float:
+        chances = fitted.chances(self.gained)
+        return float((chances.won + chances.lost) @ chances.share)
+
+    def _mean_covariances(self, samples: float, twins: float) -> Covariances:
+        """Of a pair with the others of its problem: so many of its own task, and so many of twins."""
+        parts = [(samples, self.samples), (twins, self.twins)]
+        known = [(count or 1e-9, part) for count, part in parts if part is not None]  # alone, it is as any may be
+        every = math.fsum(count for count, _ in known)
+        return Covariances(
+            math.fsum(count * part.sides for count, part in known) / every if known else 0.0,
+            math.fsum(count * part.differences for count, part in known) / every if known else 0.0,
+        )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one pair, each 0 or 1, or a value between for one that was cut short. `open`: whether it could
+    differ: first answers that are shared and passed cannot.
+    """
+
+    baseline: float
+    other: float
+    open: bool
+
+
+def of_pilot(paired: Paired, k: int) -> PilotMoments | None:
+    """What the pairs of a pilot say of a comparison in FB@k.
+
+    None of fewer than two problems, or where FB@k is unknown.
+    """
+    before, after = (solved_shares([p[side] for p in paired.pairs], k) for side in (0, 1))
+    if before is None or after is None:
+        return None
+    shared = paired.shared
+    problems: dict[tuple[str, str], dict[str, list[Outcome]]] = {}
+    for (a, _), x, y in zip(paired.pairs, before, after, strict=True):
+        tasks = problems.setdefault(problem(a), {})
+        tasks.setdefault(a.first.framework, []).append(Outcome(x, y, not (shared and solved_by(a, 0))))
+    return of_outcomes([list(tasks.values()) for tasks in problems.values()])
+
+
+def of_outcomes(problems: Sequence[Sequence[Sequence[Outcome]]]) -> PilotMoments | None:
+    """The same, from the pairs of each task of each problem."""
+    if len(problems) < 2:
+        return None
+    pairs = [pair for tasks in problems for task in tasks for pair in task]
+    unsolved = [[[(1 - pair.baseline, 1 - pair.other) for pair in task] for task in tasks] for tasks in problems]
+    means = [[_mean_of(task) for task in tasks] for tasks in unsolved]
+    means_of_problems = [_mean_of(tasks) for tasks in means]
+    return PilotMoments(
+        open=_mean([float(pair.open) for pair in pairs]),
+        unsolved=_mean([1 - pair.baseline for pair in pairs]),
+        gained=_mean([pair.other - pair.baseline for pair in pairs]),
+        differ=_mean([(pair.other - pair.baseline) ** 2 for pair in pairs]),
+        samples=_covariances([task for tasks in unsolved for task in tasks], means_of_problems),
+        twins=_covariances(means, means_of_problems),
+    )
+
+
+_Unsolved = tuple[float, float]
+"""What baseline and other left unsolved, in 0..1."""
+
+
+def _covariances(groups: Sequence[Sequence[_Unsolved]], problems: Sequence[_Unsolved]) -> Covariances | None:
+    """Of two of one group, less those of two problems; None where no group has two."""
+    several = [group for group in groups if len(group) > 1]
+    if not several:
+        return None
+    return Covariances(
+        sides=_mean([_product(group) for group in several]) - _product(problems),
+        differences=_mean([_product(_apart(group)) for group in several]) - _product(_apart(problems)),
+    )
+
+
+def _product(values: Sequence[_Unsolved]) -> float:
+    """The mean product of the first of one and the second of another."""
+    n = len(values)
+    every = math.fsum(x for x, _ in values) * math.fsum(y for _, y in values)
+    return (every - math.fsum(x * y for x, y in values)) / (n * (n - 1))
+
+
+def _apart(values: Sequence[_Unsolved]) -> list[_Unsolved]:
+    return [(x - y, x - y) for x, y in values]
+
+
+def _mean_of(values: Sequence[_Unsolved]) -> _Unsolved:
+    return _mean([x for x, _ in values]), _mean([y for _, y in values])
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+@cache
+def _normal() -> np.ndarray:
+    """An ability and two effects, each from N(0, 1), of each problem: (3, `PROBLEMS`).
+
+    The quantiles of points that fill the unit cube evenly: multiples of powers of the root of x^4 = x + 1, modulo 1
+    (Roberts, The Unreasonable Effectiveness of Quasirandom Sequences, 2018).
+    """
+    import numpy as np
+    from scipy.special import ndtri
+
+    steps = 1.2207440846057596 ** -np.arange(1.0, 4.0)
+    drawn: np.ndarray = ndtri((0.5 + steps[:, None] * np.arange(1, PROBLEMS + 1)) % 1)
+    return drawn
+
+
+def _root(increasing: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function that increases is 0, or the end that is nearest to it."""
+    from scipy.optimize import brentq
+
+    if increasing(low) >= 0:
+        return low
+    if increasing(high) <= 0:
+        return high
+    return float(brentq(increasing, low, high, xtol=1e-4))
