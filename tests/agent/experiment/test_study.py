@@ -119,7 +119,7 @@ def test_a_plan_says_what_it_is_too_small_for() -> None:
     assert (row["detectable"], row["holm"], row["more"], row["unknown"]) == (None, None, None, None)
     assert row["most"]["difference"] == pytest.approx(0.02)
     assert row["most"]["power"] < 0.05
-    notes = section(planned).note
+    notes = " ".join(section(planned).notes)
     assert "Not to be found at this size: default - none (FB@1), default - verdict (FB@1): even 2.0 points" in notes
     assert plan(made(models=["sim/novice"]), None)["power"]["comparisons"][0]["most"] is None
 
