@@ -143,10 +143,11 @@ def test_what_is_in_no_rate_says_why(small):
     small.choose("solved", "fault")
     (faulty,) = ids(small)
     small.click(f"#list a[data-id='{faulty}']")
-    assert "503 from the provider" in small.text("#episode")
+    small.until(lambda: "503 from the provider" in small.text("#episode"))
     small.choose("solved", "off policy")
     (off,) = ids(small)
     small.click(f"#list a[data-id='{off}']")
+    small.until(lambda: "Off policy" in small.text("#episode"))
     assert "Off policy" in small.text(".attempt.off-policy .reason")
     assert float(small.js("return getComputedStyle(document.querySelector('.off-policy > .part')).opacity")) < 1
     small.choose("solved", "incomplete")
