@@ -26,6 +26,7 @@ from repair_bench.traces import rows
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.records import Completion, Feedback, Verdict
+from repair_bench.traces.study_lock import Comparison
 
 EVERY = dict(plots.KINDS)
 
@@ -482,3 +483,12 @@ def test_hostile_names_in_rows_are_mended_too(tmp_path):
     found = rows.load_rows(tmp_path / "run")
     text = page(found.rows, found.manifest)
     assert block(text, "index")["fields"]["model"]["names"] == ["a\ufffd[31m\ufffd"]
+
+
+def test_comparisons_are_marked_by_whether_they_were_planned() -> None:
+    """Also of a model with a name that the page cannot show as it is."""
+    attempts, manifest = study(["sim/\x1bone"], ("qiskit",), 6, 2, ("default", "verdict", "none"))
+    asked = Comparison("condition", attempts[0].suite, "sim/\x1bone", "none", "default", 2)
+    marks = re.findall(r"<td[^>]*>(planned|exploratory)", page(attempts, replace(manifest, planned=frozenset({asked}))))
+    assert marks == ["planned", "exploratory"]
+    assert not re.search(r"<td[^>]*>(planned|exploratory)", page(attempts, manifest)), "of a run without a lock"

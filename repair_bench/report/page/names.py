@@ -6,11 +6,14 @@ turns the direction of writing is replaced, so that a name looks the same wherev
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from operator import attrgetter
 from typing import Any
 
+from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.printable import printable
 from repair_bench.traces.row import Recorded
+from repair_bench.traces.study_lock import Comparison
 
 _FIELDS = (
     "id",
@@ -35,6 +38,14 @@ def plain(value: Any) -> Any:
     if isinstance(value, list):
         return [plain(item) for item in value]
     return printable(value, keep="\n") if isinstance(value, str) else value
+
+
+def plainly_stated(manifest: Manifest) -> Manifest:
+    """The manifest, all that it states and the comparisons that were planned printable."""
+    planned = manifest.planned
+    if planned is not None:
+        planned = frozenset(Comparison(**plain(asdict(one))) for one in planned)
+    return replace(manifest, stated=plain(manifest.stated), planned=planned)
 
 
 def plainly_named(attempt: Recorded) -> Recorded:

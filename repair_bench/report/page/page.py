@@ -91,7 +91,7 @@ def page(
 
 def _studied(manifest: Manifest, attempts: Sequence[Recorded], extra: Extra) -> Studied:
     """A run with printable names, as sections take it."""
-    manifest = Manifest.from_json(names.plain(manifest.stated))
+    manifest = names.plainly_stated(manifest)
     attempts = [names.plainly_named(a) for a in attempts]
     return sections.studied(manifest, attempts, names.plain(extra.certificate), extra.observed)
 
