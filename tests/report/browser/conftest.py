@@ -169,7 +169,13 @@ class Browser:
     def keys(self, *keys: str) -> None:
         from selenium.webdriver.common.action_chains import ActionChains
 
+        self.js(
+            "if (window.pressed === undefined)"
+            " addEventListener('keyup', () => setTimeout(() => { window.pressed += 1; }), true);"
+            "window.pressed = 0"
+        )
         ActionChains(self.driver).send_keys(*keys).perform()
+        self.until(lambda: self.js("return window.pressed") == sum(map(len, keys)))  # the driver does not wait for it
         self.settled()
 
     def address(self) -> dict[str, str]:

@@ -23,7 +23,8 @@ def requests(browser, page) -> list[str]:
         message = json.loads(line["message"])["message"]
         if message["method"] in ("Network.requestWillBeSent", "Network.webSocketCreated"):
             url = message["params"].get("request", message["params"])["url"]
-            if not url.startswith((page.as_uri(), "about:blank", "data:")):
+            own = ("about:blank", "data:", "chrome://")  # the last: of the tab it starts with; no page may ask for them
+            if not url.startswith((page.as_uri(), *own)):
                 asked.append(url)
     return asked
 

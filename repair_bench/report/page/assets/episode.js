@@ -1,6 +1,7 @@
 // The trace viewer: one episode from its prompt to its end.
 
 let shown; // the id of the episode in the page; null when it is none
+let showing; // settles when the episode that was asked for last is in the page
 let asDiff = true;
 let promptOpen = true; // as the reader left it at the last episode
 
@@ -180,7 +181,9 @@ function showPlace() {
   section?.focus({ preventScroll: true });
 }
 
-function openAttempt(step) {
+// A key that is pressed before the texts are unpacked is for the episode to come.
+async function openAttempt(step) {
+  await showing;
   const numbers = [...document.querySelectorAll("nav.attempts a")].map((a) => a.dataset.number);
   const place = numbers.indexOf(address.get("attempt"));
   const next = numbers[place < 0 ? (step > 0 ? 0 : numbers.length - 1) : place + step];

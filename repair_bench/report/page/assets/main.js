@@ -19,7 +19,8 @@ function showView() {
   if (view === "episodes") {
     showFilters();
     showList();
-    return showEpisode().catch(complain);
+    showing = showEpisode().catch(complain);
+    return showing;
   }
   return null;
 }
