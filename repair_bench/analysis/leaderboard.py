@@ -60,6 +60,7 @@ def standings(
     sound = {tuple(row[key] for key in keys): row for row in summary["rows_sound"]}
     doubts = any(manifest.labelled(label) for label in DOUBTS)
     rules, versions, uses = _rules(attempts), _versions(attempts), _uses(observed, repairs_of(attempts, manifest))
+    regraded = manifest.is_regrade or any(attempt.off_policy for attempt in attempts)
     found = []
     for row in summary["rows"]:
         suite = row["suite"]
@@ -69,7 +70,7 @@ def standings(
                 run=name,
                 board=(suite, version, content, rules.get(suite, "unknown")),
                 simulated=manifest.is_simulated(row["model"]),
-                regraded=manifest.is_regrade or any(attempt.off_policy for attempt in attempts),
+                regraded=regraded,
                 row=row,
                 sound=sound.get(tuple(row[key] for key in keys)) if doubts else row,
                 use=uses.get((row["model"], suite, row["condition"])),
