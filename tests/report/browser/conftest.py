@@ -186,7 +186,8 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
     def colours(self, scheme: str) -> None:
-        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        still = {"name": "prefers-reduced-motion", "value": "reduce"}  # a colour on its way to another is neither
+        features = [{"name": "prefers-color-scheme", "value": scheme}, still]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
     def log(self, kind: str) -> list[dict]:
