@@ -198,9 +198,10 @@ def test_datasets_loads_what_is_exported(layout: str, tmp_path: Path, suite: Sui
     datasets = pytest.importorskip("datasets", reason="datasets is not installed: pip install datasets")
     directory = stored(tmp_path, suite)
     made = training.write(load_rows(directory), layout, tmp_path / layout, None)
-    loaded = datasets.load_dataset(str(tmp_path / layout), cache_dir=str(tmp_path / "cache"))["train"]
+    loaded = datasets.load_dataset(str(tmp_path / layout), split="train", cache_dir=str(tmp_path / "cache"))
     assert len(loaded) == made.examples
-    assert [set(message) for message in loaded[0]["prompt"]] == [{"role", "content"}] * len(loaded[0]["prompt"])
+    rows = [json.loads(line) for line in (tmp_path / layout / "train.jsonl").read_text().splitlines()]
+    assert loaded.to_list() == rows
 
 
 @pytest.mark.slow
