@@ -3,123 +3,80 @@
 import asyncio
 import importlib
 import json
+import random
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import web
-from aiohttp.test_utils import TestServer
+from benchmark import benchmark
 
+import repair_bench
 from repair_bench import suites
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 
 vf = pytest.importorskip("verifiers.v1", reason="verifiers is not installed: pip install 'repair-bench[verifiers]'")
-from repair_bench.agent.training.environment import RepairEnvConfig, RepairTasksetConfig  # noqa: E402
+from repair_bench.agent.training.environment import RepairTasksetConfig  # noqa: E402
 
-PLUGIN = """
-from repair_bench.agent.training.environment import RepairEnv, RepairTaskset
+side = benchmark("verifiers_side")
 
-__all__ = ["RepairEnv", "RepairTaskset"]
-"""
-HARNESS = """
-import httpx
-import verifiers.v1 as vf
-
-__all__ = ["Direct"]
-
-
-class Config(vf.HarnessConfig):
-    pass
-
-
-class Direct(vf.Harness[Config]):
-    '''Asks in this process, so that no program need be installed.'''
-
-    APPENDS_SYSTEM_PROMPT = SUPPORTS_RESUME = True
-    EXECUTES_CODE = NEEDS_CONTAINER = False
-
-    async def launch(self, ctx, trace, runtime, endpoint, secret, mcp_urls, data):
-        system, prompt = self.resolve_prompt(data)
-        messages = [{"role": m.role, "content": m.content} for m in prompt]
-        if system is not None:
-            messages.insert(0, {"role": "system", "content": system})
-        async with httpx.AsyncClient(timeout=60) as client:
-            headers = {"Authorization": f"Bearer {secret}"}
-            reply = await client.post(
-                f"{endpoint}/chat/completions", json={"model": ctx.model, "messages": messages}, headers=headers
-            )
-            reply.raise_for_status()
-        return vf.ProgramResult(exit_code=0, stdout="", stderr="")
-"""
 RAISES = "```python\ndef Bell_State():\n    return missing\n```"
-
-
-class Provider:
-    """An OpenAI-compatible server that says what it is told to, and keeps what it was asked."""
-
-    def __init__(self, answers: list[str]) -> None:
-        self.answers, self.asked = answers, list[list[dict[str, Any]]]()
-
-    async def complete(self, request: web.Request) -> web.Response:
-        self.asked.append((await request.json())["messages"])
-        message = {"role": "assistant", "content": self.answers[len(self.asked) - 1]}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-        return web.json_response(
-            {"id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice], "usage": usage}
-        )
+OVERRIDE = ["suites=['aligned']", "frameworks=['qiskit']", "limit=20", "max_attempts=2"]
+BELL = ("aligned", "16", "qiskit")
 
 
 @pytest.fixture
 def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    (tmp_path / "quantum_repair.py").write_text(PLUGIN)
-    (tmp_path / "direct_harness.py").write_text(HARNESS)
+    for name, source in side.SOURCES.items():
+        (tmp_path / f"{name}.py").write_text(source)
     monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv(side.KEY, "none")
     importlib.invalidate_caches()
-    return "quantum_repair"
+    return side.PLUGIN
 
 
-OVERRIDE = ["suites=['aligned']", "frameworks=['qiskit']", "limit=20", "max_attempts=2"]
-
-
-def played(plugin: str, answers: list[str]) -> tuple[Any, list[list[dict[str, Any]]]]:
-    provider = Provider(answers)
-
-    async def go() -> Any:
-        app = web.Application()
-        app.router.add_post("/v1/chat/completions", provider.complete)
-        async with TestServer(app) as server:
-            config = RepairEnvConfig(
-                taskset={"id": plugin, "override": OVERRIDE},
-                agent={"harness": {"id": "direct-harness"}, "runtime": {"type": "subprocess"}},
-            )
-            env = vf.load_environment(config)
-            (task,) = (task for task in env.taskset if task.data.task_id == "16")
-            client = vf.EvalClientConfig(base_url=str(server.make_url("/v1")), api_key_var="NO_KEY")
-            async with env.serving():
-                return await env.run_episode(task, vf.ModelContext(model="m", client=client))
-
-    return asyncio.run(go()), provider.asked
+def played(answers: list[str]) -> tuple[Any, list[list[dict[str, Any]]]]:
+    provider = side.Provider([answers])
+    (episode,) = asyncio.run(side.play(provider, [BELL], {"override": OVERRIDE}))
+    return episode, provider.asked[0]
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_an_episode_is_told_and_rewarded_as_the_loop_does(
-    plugin: str, task: Task, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NO_KEY", "none")
+@pytest.mark.usefixtures("plugin")
+def test_an_episode_is_told_and_rewarded_as_the_loop_does(task: Task) -> None:
     right = f"```python\n{task.reference}```"
-    episode, asked = played(plugin, [RAISES, right])
+    episode, asked = played([RAISES, right])
     assert episode.errors == []
     (trace,) = episode.traces
     rewards = {name: (reward.score, reward.weight) for name, reward in trace.rewards.items()}
     assert rewards == {"solved": (1.0, 1.0), "use_of_feedback": (pytest.approx(2 / 3), 0.5)}
     assert "NameError" in asked[1][-1]["content"]
     assert [message["role"] for message in asked[1]] == ["system", "user", "assistant", "user"]
-    episode, asked = played(plugin, ["no"] * 3)
+    episode, asked = played(["no"] * 3)
     assert [reward.score for reward in episode.traces[0].rewards.values()] == [0.0, 0.0]
     assert len(asked) == 3
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_reward_is_what_grade_says_of_a_published_answer(
+    plugin: str, answers: list[dict[str, Any]], datasets: Path
+) -> None:
+    """Ten of them; `benchmarks/rewards.py` asks a thousand."""
+    override = ["suites=['qiskit-humaneval']", "frameworks=['qiskit']", "limit=12", "max_attempts=0"]
+    taskset = vf.load_taskset(RepairTasksetConfig(id=plugin, override=override, data=datasets))
+    asked = {task.data.task_id for task in taskset}
+    chosen = random.Random(0).sample([answer for answer in answers if answer["task_id"] in asked], 10)
+    lines = [{name: answer[name] for name in ("task_id", "framework", "completion")} for answer in chosen]
+    graded = repair_bench.grade(lines, "qiskit-humaneval", data=datasets)
+    tasks = [("qiskit-humaneval", answer["task_id"], "qiskit") for answer in chosen]
+    provider = side.Provider([[answer["completion"]] for answer in chosen])
+    episodes = asyncio.run(side.play(provider, tasks, {"override": override, "data": str(datasets)}))
+    assert [episode.errors for episode in episodes] == [[]] * len(chosen)
+    rewards = [episode.traces[0].rewards["solved"].score for episode in episodes]
+    assert rewards == [float(line["verdict"] == "pass") for line in graded]
+    assert set(rewards) == {0.0, 1.0}
 
 
 def test_a_task_is_data_that_a_trace_can_keep(plugin: str) -> None:
