@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -70,12 +71,20 @@ async def _serve(
     from repair_bench.agent.training.rollout import Rollouts
     from repair_bench.agent.training.service import served
 
-    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+
+    def end() -> None:
+        if not task.cancelling():
+            task.cancel()  # also while the suites are loaded, which may take a minute
+        loop.remove_signal_handler(signal.SIGINT)  # a second Ctrl-C does not wait for what is put away
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
-    async with (
-        Rollouts.opened(experiment, data=data, executor=executor) as opened,
-        served(opened, host, port, bounds) as address,
-    ):
-        print(f"serving {len(opened.tasks())} tasks at {address}; Ctrl-C ends it", flush=True)
-        await stop.wait()
+        loop.add_signal_handler(number, end)
+    with contextlib.suppress(asyncio.CancelledError):
+        async with (
+            Rollouts.opened(experiment, data=data, executor=executor) as opened,
+            served(opened, host, port, bounds) as address,
+        ):
+            print(f"serving {len(opened.tasks())} tasks at {address}; Ctrl-C ends it", flush=True)
+            await loop.create_future()

@@ -82,9 +82,10 @@ class Rollout:
         ran, judged = await run_answer(self.episode, asked, self._executor)
         verdict = judged.verdict
         last = dataclasses.replace(ran, verdict=verdict, outcome=None)
-        self.attempts.append(last)
+        attempts = [*self.attempts, last]
         feedback = None if is_over(self.episode, last) else tell(self.episode, last, self._donors)
-        self._turn = None if feedback is None else begin(self.episode, self.attempts, feedback)
+        turn = None if feedback is None else begin(self.episode, attempts, feedback)
+        self.attempts, self._turn = attempts, turn  # together, and last: what raises before leaves all as it was
         told = None if feedback is None else feedback.text
         return Answered(verdict.kind, float(last.passed), told, self._turn is None)
 

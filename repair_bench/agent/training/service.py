@@ -31,6 +31,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 from aiohttp import web
 
@@ -50,7 +51,6 @@ REQUESTS_A_ROLLOUT = 2
 """Requests that are handled at once, for each rollout that may be open."""
 MOST_WORDS = 500
 """Characters of an error: it may quote what a request holds."""
-_LOCAL = ("localhost", "127.0.0.1", "[::1]")
 _logger = logging.getLogger(__name__)
 _unheard = logging.getLogger(f"{__name__}.unheard")
 """For aiohttp, which logs a traceback for every request that it cannot read."""
@@ -215,7 +215,7 @@ class Service:
         async def guarded(
             request: web.Request, handler: Callable[[web.Request], Awaitable[web.Response]]
         ) -> web.Response:
-            if local and request.host.rpartition(":")[0] not in _LOCAL and request.host not in _LOCAL:
+            if local and not _names_this_machine(request.host):
                 return _refusal(403, f"this service answers to localhost, not to {request.host[:80]!r}")
             if len(self._handling) >= REQUESTS_A_ROLLOUT * self._bounds.rollouts:
                 return _refusal(429, "too many requests at once: try again later")
@@ -291,6 +291,14 @@ def is_local(host: str) -> bool:
     """Whether an address is this machine's own, so that no other reaches it."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _names_this_machine(host: str) -> bool:
+    """Whether a `Host` header, with or without a port, is an address of this machine's own."""
+    try:
+        return is_local(urlsplit(f"//{host}").hostname or "")
     except ValueError:
         return False
 

@@ -11,6 +11,7 @@ from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment, Repair, Tools
 from repair_bench.agent.training.rollout import POLICY, Answered, Rollout, Rollouts
 from repair_bench.executors import LocalExecutor
+from repair_bench.prompts import feedback
 from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.feedback import Donor
 from repair_bench.suites.task import Suite, Task
@@ -105,6 +106,25 @@ def test_a_fault_on_our_side_is_no_failure(task: Task, executor: LocalExecutor) 
         answer_all(rollout, right(task))
     assert rollout.attempts == []
     assert answer_all(rollout, right(task))[0].reward == 1
+
+
+def test_an_answer_whose_feedback_fails_is_not_counted(task: Task, executor: LocalExecutor) -> None:
+    class BreaksOnce:
+        broken = True
+
+        def feedback(self, task: Task, failure: object) -> str:
+            if self.broken:
+                self.broken = False
+                raise LookupError("no words for it")
+            return "try again"
+
+    with feedback.own({"breaks": BreaksOnce()}):
+        rollout = opened(task, executor, feedback="breaks")
+        asked = rollout.messages
+        with pytest.raises(LookupError):
+            answer_all(rollout, WRONG)
+        assert (rollout.attempts, rollout.messages) == ([], asked)
+        assert answer_all(rollout, WRONG)[0].feedback == "try again"
 
 
 def test_it_keeps_nothing_that_programs_returned(task: Task, executor: LocalExecutor) -> None:

@@ -272,8 +272,10 @@ def test_what_no_json_is_is_refused(talk) -> None:
 
 def test_a_page_that_calls_this_machine_by_another_name_is_refused(talk) -> None:
     async def trainer(ask: Client) -> None:
-        assert (await ask("GET", "/", headers={"Host": "evil.example:80"}))[0] == 403
-        assert (await ask("GET", "/", headers={"Host": "localhost:80"}))[0] == 200
+        for host in ("evil.example:80", "localhost.evil.example", "10.0.0.1", "[::1", ""):
+            assert (await ask("GET", "/", headers={"Host": host}))[0] == 403, host
+        for host in ("localhost:80", "LOCALHOST", "127.0.0.1:80", "127.1.2.3:80", "[::1]:80"):
+            assert (await ask("GET", "/", headers={"Host": host}))[0] == 200, host
 
     talk(trainer)
 
