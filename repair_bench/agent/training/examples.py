@@ -24,13 +24,14 @@ from repair_bench.coroutines import run_to_end
 from repair_bench.frameworks import USUAL
 from repair_bench.grading.loading import check_same
 from repair_bench.prompts.compose import prefill
+from repair_bench.prompts.feedback import cases
 from repair_bench.prompts.leaks import holds_test
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.printable import encodable
-from repair_bench.traces.records import Attempt
+from repair_bench.traces.records import Attempt, Verdict
 from repair_bench.traces.rows import Run
 from repair_bench.traces.whole_file import write_whole
 
@@ -48,6 +49,7 @@ LUCK = "judged by a rule that draws shots"
 DOUBTED = "of a task that is not sound"
 GUARDED = "judged beside the program or by a test that passes anything, so that the pass proves less"
 TOOLS = "the model ran programs of its own before it answered"
+REVEALED = "a feedback told what the grader expects, or text of the test had to be taken out of it"
 UNTOLD = "the repair was not told of its own failure"
 NO_CODE = "the first answer holds no code"
 TEST = "holds text of the test or a hidden input"
@@ -160,7 +162,7 @@ def examples(
             continue
         texts = [message["content"] for messages in row.values() for message in messages]
         told = hashlib.sha256(json.dumps(row).encode()).digest()
-        if _asserted(found) or any(holds_test(text, found.task) for text in texts):
+        if any(holds_test(text, found.task) for text in texts):
             left_out[TEST] += 1
         elif told in seen:
             left_out[TWICE] += 1
@@ -189,14 +191,25 @@ def _repair(episode: Episode, manifest: Manifest, tasks: Mapping[tuple[str, str,
         return GUARDED
     if any(attempt.steps for attempt in path):
         return TOOLS
+    if _is_revealed(path):
+        return REVEALED
     return Repair(task, path)
 
 
-def _asserted(repair: Repair) -> bool:
-    """Whether a feedback told what a unit test asserts, with the values in it."""
-    told = "\n".join(attempt.feedback.text for attempt in repair.path if attempt.feedback is not None)
-    said = (a.verdict.evidence.get("assertion") for a in repair.path if a.verdict is not None)
-    return any(": " in text and text in told for text in said if text)
+def _is_revealed(path: Sequence[Attempt]) -> bool:
+    """Whether a feedback told what the grader expects, or text of the test was taken out of one."""
+    feedbacks = [attempt.feedback for attempt in path if attempt.feedback is not None]
+    told = "\n".join(feedback.text for feedback in feedbacks)
+    expected = [text for attempt in path if attempt.verdict is not None for text in _expected(attempt.verdict)]
+    return any(feedback.redacted for feedback in feedbacks) or any(text in told for text in expected)
+
+
+def _expected(verdict: Verdict) -> Iterator[str]:
+    """What the grader expected of a wrong answer, in the words in which a feedback tells it."""
+    assertion = verdict.evidence.get("assertion", "")
+    if ": " in assertion:  # else it is the name of an exception, and tells nothing
+        yield assertion
+    yield from filter(None, (cases.show(case.get("expected")) for case in cases.shown(verdict)))
 
 
 def _source(repair: Repair, manifest: Manifest) -> dict[str, Any]:

@@ -144,12 +144,46 @@ def test_text_of_a_test_is_in_no_example(layout: str) -> None:
     assert of(repaired("wp", code=copied, completion=completion), layout) == ([], Counter({training.TEST: 1}))
 
 
-def test_a_feedback_with_an_assertion_in_it_is_in_no_example() -> None:
-    failed = repaired()[0].replaced(verdict=Verdict("wrong_answer", {"assertion": "AssertionError: 3 is not 4"}))
-    last = repaired()[1].messages[:-1]
-    told_so = told("expected", "The test says AssertionError: 3 is not 4")
-    passed = repaired(messages=[*last, {"role": "user", "content": told_so.text}], feedback=told_so)[1]
-    assert of([failed, passed])[1] == {training.TEST: 1}
+PROBABILITIES = {"probabilities": {"00": 0.5, "11": 0.5}}
+REVEALING = {
+    "an assertion": ({"assertion": "AssertionError: 3 is not 4"}, "The test says AssertionError: 3 is not 4"),
+    "a right answer": (
+        {"cases": [{"expected": PROBABILITIES}]},
+        "It should have returned:\noutcome: probability\n00: 0.5000\n11: 0.5000",
+    ),
+}
+TELLING_NOTHING = {
+    "the name of an exception": ({"assertion": "AssertionError"}, "it raised AssertionError"),
+    "what it returned": ({"cases": [{"expected": PROBABILITIES, "got": "00: 0.5000"}]}, "It returned 00: 0.5000"),
+    "a hidden case": ({"cases": [{"expected": "|01> -> |11>", "hidden": True}]}, "no case that is shown is wrong"),
+}
+
+
+def told_of(evidence: dict, text: str, redacted: int = 0) -> list[Attempt]:
+    """A repair after a feedback of these words on a failure with this evidence."""
+    failed, passed = repaired()
+    last = [*passed.messages[:-1], {"role": "user", "content": text}]
+    feedback = Feedback("expected", text, redacted=redacted)
+    return [
+        failed.replaced(verdict=Verdict("wrong_answer", evidence)),
+        passed.replaced(messages=last, feedback=feedback),
+    ]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("told_what", REVEALING.values(), ids=REVEALING)
+def test_a_feedback_that_tells_what_is_expected_is_in_no_example(layout: str, told_what: tuple) -> None:
+    assert of(told_of(*told_what), layout) == ([], Counter({training.REVEALED: 1}))
+
+
+@pytest.mark.parametrize("told_what", TELLING_NOTHING.values(), ids=TELLING_NOTHING)
+def test_a_feedback_that_tells_nothing_of_the_grader_is_in_an_example(told_what: tuple) -> None:
+    assert len(of(told_of(*told_what))[0]) == 1
+
+
+def test_a_feedback_from_which_text_of_the_test_was_taken_is_in_no_example() -> None:
+    attempts = told_of({}, "it printed [left out: text of the test]", redacted=1)
+    assert of(attempts)[1] == {training.REVEALED: 1}
 
 
 def test_what_the_reference_says_as_well_is_no_text_of_the_test() -> None:
