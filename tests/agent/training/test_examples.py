@@ -1,15 +1,21 @@
 """Repairs become examples: those that mean what they say, with nothing of a test in them; the rest is counted."""
 
+import ast
+import asyncio
 import json
 import lzma
+import re
 import shutil
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+import repair_bench
+from repair_bench import suites
 from repair_bench.agent.training import examples as training
 from repair_bench.agent.training.examples import LAYOUTS, examples
+from repair_bench.prompts import templates
 from repair_bench.prompts.leaks import holds_test
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Suite, Task
@@ -18,6 +24,7 @@ from repair_bench.traces.manifest import ExperimentFields, Manifest
 from repair_bench.traces.records import Attempt, Completion, Feedback, Verdict
 from repair_bench.traces.rows import Run, load_rows
 
+TEMPLATES = Path(templates.__file__).parent
 STORED = Path(__file__).parents[2] / "stored_runs"
 TEST = """
 def check(candidate):
@@ -219,11 +226,65 @@ def test_a_stored_run_is_exported(layout: str, tmp_path: Path, suite: Suite, cli
     left_out = sum(int(line.split()[0]) for line in done.stdout.splitlines() if line.startswith("  "))
     assert len(rows) + left_out == len(training.metrics.episodes(load_rows(directory).rows))
     assert 0 < len(rows) <= len(solved)
-    tests = {(task.id, task.framework): task.check.setup for task in suite.tasks}
-    for row in rows:
-        texts = "\n".join(m["content"] for name in row if isinstance(row[name], list) for m in row[name])
-        lines = [line.strip() for line in tests[row["source"]["task_id"], row["source"]["framework"]].splitlines()]
-        assert not [line for line in lines if len(line) > 30 and not line.startswith("from") and line in texts]
+
+
+def secrets(task: Task) -> set[str]:
+    """What a grader holds, in pieces that a model has no other way to know: lines of tests, what they say where they
+    raise, the values they compare with, hidden inputs and right answers.
+    """
+    pieces: set[str] = set()
+    for check in (task.check, task.oracle):
+        if isinstance(check, UnitTestCheck):
+            for source in (check.test, check.classes):
+                pieces |= {
+                    line for line in source.splitlines() if not line.strip().startswith(("from ", "import ", "#"))
+                }
+            nodes = [
+                node for node in ast.walk(ast.parse(check.test)) if isinstance(node, ast.Constant | ast.List | ast.Dict)
+            ]
+            pieces |= {ast.unparse(node) for node in nodes}
+        elif check is not None:
+            pieces |= set(check.setup.splitlines())
+            for case in check.cases:
+                answer = case.expected if isinstance(case.expected, dict) else {}
+                likely = sorted((-share, outcome) for outcome, share in answer.items() if share > 1e-9)
+                pieces.add("".join(f"{outcome}: {-share:.4f}" for share, outcome in likely))
+                pieces |= {json.dumps(case.args), *map(json.dumps, case.args)} if case.hidden else set()
+    return {plain for piece in pieces if len(plain := squeezed(piece)) > 12}
+
+
+def squeezed(text: str) -> str:
+    """Without what layout, quotes and escapes make of it."""
+    return re.sub(r"""[\s'"\\]+""", "", text)
+
+
+@pytest.mark.slow
+def test_a_search_finds_nothing_of_a_grader_in_what_is_exported(tmp_path: Path, datasets: Path) -> None:
+    """A simulated model over suites with every kind of check, told all that a policy may tell; nothing of the package's
+    own search for leaks is used.
+    """
+    names = ["aligned", "qiskit-humaneval", "qiskit-humaneval-hard", "quantum-katas"]
+    settings = {"models": "sim/novice", "suites": names, "frameworks": ["qiskit"], "limit": 12, "max_attempts": 3}
+    run = repair_bench.run({**settings, "repair": {"feedback": ["default", "expected"]}}, out=tmp_path, data=datasets)
+    loaded = [asyncio.run(suites.load(name, data=datasets)) for name in names]
+    tasks = {(task.suite, task.id, task.framework): task for suite in loaded for task in suite.tasks}
+    ours = squeezed("".join(path.read_text() for path in TEMPLATES.rglob("*.j2")))
+    for layout in LAYOUTS:
+        made = training.write(load_rows(run.directory), layout, tmp_path / layout, None)
+        assert training.REVEALED in made.left_out
+        rows = [json.loads(line) for line in (tmp_path / layout / "train.jsonl").read_text().splitlines()]
+        assert {row["source"]["suite"] for row in rows} == set(names)
+        for row in rows:
+            task = tasks[row["source"]["suite"], row["source"]["task_id"], row["source"]["framework"]]
+            messages = [message for value in row.values() if isinstance(value, list) for message in value]
+            answers = squeezed("".join(m["content"] for m in messages if m["role"] == "assistant"))
+            told = squeezed("".join(m["content"] for m in messages if m["role"] != "assistant"))
+            preamble = task.check.preamble if isinstance(task.check, UnitTestCheck) else ""
+            known = ours + squeezed(task.prompt + task.starter + preamble)
+            found = {piece for piece in secrets(task) if piece not in known}
+            assert "shouldhavereturned" not in told, "the words of a right answer"
+            assert not {piece for piece in found if piece in told and piece not in answers}, row["source"]
+            assert not {piece for piece in found if piece in answers and piece not in squeezed(task.reference)}
 
 
 @pytest.mark.slow
