@@ -180,9 +180,14 @@ class LocalExecutor:
                     server.close()
                     raise ExecutorError(f"a strict sandbox is asked for, and this machine refuses {refused}")
                 with self._lock:
-                    log.info("server_restarted" if name in self._started else "server_started", server=name)
-                    self._started.add(name)
-                    self._servers[name] = server
+                    closed = self._closed
+                    if not closed:
+                        log.info("server_restarted" if name in self._started else "server_started", server=name)
+                        self._started.add(name)
+                        self._servers[name] = server
+                if closed:  # meanwhile, by who did not wait for this thread
+                    server.close()
+                    raise ExecutorError("the executor was closed while a server of it was started")
             return server
 
     def _start(self, framework: str, *, wide: bool) -> ForkServer:

@@ -9,8 +9,9 @@
 | `GET /rollouts/ID` | | the rollout as it stands, with the `last` answer's reply |
 | `DELETE /rollouts/ID` | | nothing |
 
-All is JSON. Everything is bounded: bodies, rollouts at once, requests at once, the time of an answer and of a rollout
-that nobody touches. One answer of a rollout is judged at a time, so that no more programs wait for the sandbox than
+All is JSON. Everything is bounded: bodies, rollouts at once, requests at once until their replies are read, the time of
+an answer and of a rollout that nobody touches. What it holds are the answers of the open rollouts, `MOST_BYTES` each
+at most. One answer of a rollout is judged at a time, so that no more programs wait for the sandbox than
 there are rollouts. An answer that names its `attempt` may be sent again after a broken connection: it counts once.
 Errors are `{"error": ...}`, of one line: 400 for what the client can mend, 404 for a rollout that is not there (any
 more), 408 for a body that does not come, 409 for an attempt that is not due, 413, 415, 429 (later), 500 for an error in
@@ -46,7 +47,10 @@ BODY_SECONDS = 30.0
 """In which a body must have arrived."""
 ANSWER_SECONDS = 1_800.0
 """In which an answer must be judged, the wait for the sandbox included."""
+REPLY_SECONDS = 30.0
+"""In which a client must have read its reply."""
 IDLE_CONNECTION_SECONDS = 75.0
+"""After which a connection without a whole request is closed."""
 REQUESTS_A_ROLLOUT = 2
 """Requests that are handled at once, for each rollout that may be open."""
 MOST_WORDS = 500
@@ -55,6 +59,9 @@ _logger = logging.getLogger(__name__)
 _unheard = logging.getLogger(f"{__name__}.unheard")
 """For aiohttp, which logs a traceback for every request that it cannot read."""
 _unheard.setLevel(logging.CRITICAL)
+
+
+Handler = Callable[[web.Request], Awaitable[web.Response]]
 
 
 @dataclass(frozen=True)
@@ -99,7 +106,10 @@ class Service:
         self._bounds = bounds
         self._clock = clock
         self._held: dict[str, _Held] = {}
+        self._requests = 0
+        """Those that are handled now, until their replies are read."""
         self._handling: set[asyncio.Task[Any]] = set()
+        """Those that have no reply yet."""
         self._ending = False
 
     def application(self, *, local: bool) -> web.Application:
@@ -212,40 +222,48 @@ class Service:
         """What surrounds every request: who may ask, how many at once, and every refusal as JSON."""
 
         @web.middleware
-        async def guarded(
-            request: web.Request, handler: Callable[[web.Request], Awaitable[web.Response]]
-        ) -> web.Response:
+        async def guarded(request: web.Request, handler: Handler) -> web.Response:
             if local and not _names_this_machine(request.host):
                 return _refusal(403, f"this service answers to localhost, not to {request.host[:80]!r}")
-            if len(self._handling) >= REQUESTS_A_ROLLOUT * self._bounds.rollouts:
+            if self._requests >= REQUESTS_A_ROLLOUT * self._bounds.rollouts:
                 return _refusal(429, "too many requests at once: try again later")
-            task = asyncio.current_task()
-            assert task is not None
-            self._handling.add(task)
+            self._requests += 1
             try:
-                return await handler(request)
-            except asyncio.CancelledError:
-                if not self._ending:
-                    raise
-                task.uncancel()
-                return _refusal(503, "the service ends, and its rollouts with it")
-            except _Refused as refused:
-                return _refusal(refused.status, refused.words)
-            except UsageError as error:
-                return _refusal(400, str(error))
-            except Fault as fault:
-                return _refusal(503, f"a fault on our side ({fault.boundary}); the answer may be sent again: {fault}")
-            except TimeoutError:
-                return _refusal(503, "it took too long and is not counted; the answer may be sent again")
-            except web.HTTPException as error:
-                return _refusal(error.status, error.reason)
-            except Exception as error:
-                _logger.exception("an error in repair-bench serve")
-                return _refusal(500, f"an error in repair-bench, and the answer is not counted: {error!r}")
+                reply = await self._reply(request, handler)
+                await _send(request, reply)  # here, while the request counts: replies that nobody reads are bounded too
+                return reply
             finally:
-                self._handling.discard(task)
+                self._requests -= 1
 
         return guarded
+
+    async def _reply(self, request: web.Request, handler: Handler) -> web.Response:
+        """What the handler replies, or why it does not, as JSON."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._handling.add(task)
+        try:
+            return await handler(request)
+        except asyncio.CancelledError:
+            if not self._ending:
+                raise
+            task.uncancel()
+            return _refusal(503, "the service ends, and its rollouts with it")
+        except _Refused as refused:
+            return _refusal(refused.status, refused.words)
+        except UsageError as error:
+            return _refusal(400, str(error))
+        except Fault as fault:
+            return _refusal(503, f"a fault on our side ({fault.boundary}); the answer may be sent again: {fault}")
+        except TimeoutError:
+            return _refusal(503, "it took too long and is not counted; the answer may be sent again")
+        except web.HTTPException as error:
+            return _refusal(error.status, error.reason)
+        except Exception as error:
+            _logger.exception("an error in repair-bench serve")
+            return _refusal(500, f"an error in repair-bench, and the answer is not counted: {error!r}")
+        finally:
+            self._handling.discard(task)
 
 
 class _Refused(Exception):  # noqa: N818 - an answer, and no error of ours
@@ -259,6 +277,17 @@ def _refusal(status: int, words: str) -> web.Response:
     if len(line) > MOST_WORDS:
         line = line[: MOST_WORDS - 3] + "..."
     return web.json_response({"error": line}, status=status, headers={"Retry-After": "1"} if status == 429 else None)
+
+
+async def _send(request: web.Request, reply: web.Response) -> None:
+    """Send a reply; a client that does not read it in time is cut off."""
+    await reply.prepare(request)
+    try:
+        async with asyncio.timeout(REPLY_SECONDS):
+            await reply.write_eof()
+    except (TimeoutError, ConnectionError):
+        if request.transport is not None:
+            request.transport.abort()
 
 
 async def _body(request: web.Request, needed: dict[str, type], optional: dict[str, type]) -> dict[str, Any]:

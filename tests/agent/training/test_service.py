@@ -1,9 +1,13 @@
 """The service over real HTTP on loopback: what a trainer sends and reads, and what is refused."""
 
 import asyncio
+import contextlib
 import dataclasses
 import io
+import os
 import random
+import signal
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -11,11 +15,13 @@ import aiohttp
 import pytest
 from aiohttp.test_utils import TestServer
 
-from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.experiment.file import Experiment, Repair
 from repair_bench.agent.training import service
 from repair_bench.agent.training.rollout import Rollouts
 from repair_bench.agent.training.service import MOST_BYTES, Bounds, Service, is_local, served
+from repair_bench.cli.serve import _serve
 from repair_bench.executors import LocalExecutor
+from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Program
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import ExecutorError, UsageError
@@ -199,6 +205,33 @@ def test_a_body_that_does_not_come_or_cannot_be_read_is_refused(talk, monkeypatc
     talk(trainer)
 
 
+def test_a_client_that_does_not_read_its_reply_is_cut_off(talk, monkeypatch, capfd, caplog) -> None:
+    """The reply is longer than what the two ends of a connection hold; others are not kept waiting."""
+
+    async def trainer(ask: Client) -> None:
+        opened = await ask.open()
+        for _ in range(2):
+            await ask("POST", f"/rollouts/{opened}/answers", {"text": "\U0001f600" * 80_000})
+        monkeypatch.setattr(service, "REPLY_SECONDS", 0.0)
+        host, port = ask.address.removeprefix("http://").split(":")
+        with socket.socket() as line:
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            line.connect((host, int(port)))
+            line.setblocking(False)
+            line.send(f"GET /rollouts/{opened} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+            assert (await ask("GET", "/"))[0] == 200
+            read = bytearray()
+            with contextlib.suppress(ConnectionError):
+                while part := await asyncio.get_running_loop().sock_recv(line, 1 << 16):
+                    read += part
+        head, _, body = bytes(read).partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 200")
+        assert len(body) < int(head.lower().split(b"content-length:")[1].split()[0])
+
+    talk(trainer, rollouts=1)
+    assert (capfd.readouterr(), caplog.records) == (("", ""), [])
+
+
 def test_what_is_no_http_and_who_is_gone_leave_no_traceback(talk, capfd, caplog) -> None:
     async def trainer(ask: Client) -> None:
         address = ask.address.removeprefix("http://").split(":")
@@ -336,6 +369,19 @@ def test_an_address_that_others_reach_is_warned_of(cli) -> None:
     done = cli("serve", "--host", "0.0.0.0", "--suite", "nowhere")
     assert (done.returncode, "WARNING: whoever reaches 0.0.0.0" in done.stderr) == (2, True)
     assert "WARNING" not in cli("serve", "--suite", "nowhere").stderr
+
+
+@pytest.mark.slow
+def test_it_ends_while_it_loads(capfd) -> None:
+    """The placebo needs a failure of each other task, made before anything is served."""
+
+    async def go() -> None:
+        asyncio.get_running_loop().call_soon(os.kill, os.getpid(), signal.SIGTERM)  # called once `_serve` first waits
+        experiment = Experiment(frameworks=("qiskit",), repair=Repair(feedback=("shuffled",)))
+        await _serve(experiment, None, ExecutorOptions(workers=1), "127.0.0.1", 0, Bounds())
+
+    asyncio.run(go())
+    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.slow
