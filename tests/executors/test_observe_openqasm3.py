@@ -4,46 +4,15 @@ from __future__ import annotations
 
 import re
 from math import cos, pi, sin, sqrt
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from openqasm3_programs import matrix, observed, probabilities, refused, state
 
 from repair_bench.executors.guest.adapters import openqasm3_gates
 from repair_bench.executors.guest.adapters.openqasm3_adapter import RAISES, load, observe
-
-HEAD = 'OPENQASM 3.0;\ninclude "stdgates.inc";\n'
-
-
-def observed(body: str, what: str = "distribution", qubits: int | None = None, **inputs: Any) -> dict[str, Any]:
-    program = load(HEAD + body)
-    return observe(lambda: program(inputs), what, qubits)
-
-
-def probabilities(body: str, **inputs: Any) -> dict[str, float]:
-    seen = observed(body, **inputs)
-    assert seen["kind"] == "distribution", seen
-    return {key: round(p, 9) for key, p in seen["probabilities"].items()}
-
-
-def state(body: str, qubits: int | None = None) -> np.ndarray:
-    seen = observed(body, "state", qubits)
-    assert seen["kind"] == "state", seen
-    return np.array([complex(*pair) for pair in seen["amplitudes"]])
-
-
-def matrix(body: str) -> np.ndarray:
-    seen = observed(body, "unitary")
-    assert seen["kind"] == "unitary", seen
-    return np.array([[complex(*pair) for pair in row] for row in seen["matrix"]])
-
-
-def refused(body: str, **inputs: Any) -> str:
-    with pytest.raises(RAISES) as error:
-        observed(body, **inputs)
-    return str(error.value)
 
 
 def test_bit_0_is_printed_last_and_the_register_declared_last_first() -> None:
@@ -241,7 +210,10 @@ def test_inputs_are_bound_by_name_and_type() -> None:
 @pytest.mark.parametrize(
     ("body", "problem"),
     [
-        ("qubit q;\nhh q;", "line 4, column 1: no gate is called hh: it is neither defined here nor in stdgates.inc"),
+        (
+            "qubit q;\nhh q;",
+            "line 4, column 1: no gate is called hh: it is neither defined before this line nor in stdgates.inc",
+        ),
         ("qubit[2] q; cx q[0], q[0];", "cx is given the same qubit twice"),
         ("qubit[2] q; cx q[0];", "cx acts on 2 qubits, not 1"),
         ("qubit[2] q; rx q[0];", "rx takes 1 angle, not 0"),

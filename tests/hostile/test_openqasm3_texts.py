@@ -31,7 +31,7 @@ TEXTS = {
     ),
     "an endless loop": ("while (true) { }", "more than 100000 statements"),
     "an endless recursion": ("def f(int n) -> int { return f(n + 1); } int k = f(0);", "nested too deeply"),
-    "a gate of itself": ("gate g a { g a; } qubit q; g q;", "nested too deeply"),
+    "a gate of itself": ("gate g a { g a; } qubit q; g q;", "cannot apply itself"),
     "a tower of powers": ("int k = 9 ** 9 ** 9;", "too large"),
     "growing integers": ("int k = 3; while (true) { k = k * k; }", "too large"),
     "a shift too far": ("int k = 1 << 100000000;", "cannot shift"),
@@ -42,8 +42,8 @@ TEXTS = {
     "a complex power": ("float x = (-2) ** 0.5;", "not a finite real number"),
     "deep brackets": ("int k = " + "(" * 3000 + "1" + ")" * 3000 + ";", "nested too deeply"),
     "deep blocks": ("if (true) { " * 2000 + "}" * 2000, "nested too deeply"),
-    "many controls": (HEAD + "qubit[20] q; ctrl(19) @ x " + ", ".join(f"q[{i}]" for i in range(20)) + ";", "10 qubits"),
-    "controls below nothing": (HEAD + "qubit[2] q; ctrl(-5) @ x q[0];", "from 1 control"),
+    "many controls": (HEAD + "qubit[20] q; ctrl(25) @ x q[0];", "from 1 to 24 controls, not 25"),
+    "controls below nothing": (HEAD + "qubit[2] q; ctrl(-5) @ x q[0];", "from 1 to 24 controls, not -5"),
     "an index far off": (HEAD + "qubit[2] q; x q[0:1000000000000];", "is outside of"),
     "a pulse": ("defcal x $0 { }", "is not supported here"),
     "a pragma": ("#pragma shell rm -rf /\n", "is not supported here"),
@@ -70,6 +70,16 @@ TEXTS = {
     "branches without end": (
         HEAD + "qubit q; bit c; for int i in [0:40] { h q; c = measure q; if (c == 1) { z q; } }",
         "more than",
+    ),
+    "names that double": (
+        HEAD + "qubit[2] q; let a0 = q ++ q; " + "".join(f"let a{i + 1} = a{i} ++ a{i}; " for i in range(40)),
+        "named twice",
+    ),
+    "powers of powers": (HEAD + "qubit q; " + "pow(1000000) @ " * 9 + "h q;", "exactly enough"),
+    "controls of controls": (HEAD + "qubit q; " + "ctrl(24) @ " * 2000 + "x q;", "x acts on 48001 qubits, not 1"),
+    "ways without end": (
+        HEAD + "qubit[12] q; bit[12] c; int k; for int i in [0:11] { h q[i]; c[i] = measure q[i]; if (c[i]) k += 1; }",
+        "ways that it took through its measurements",
     ),
 }
 

@@ -14,7 +14,7 @@ Qubit 0 is the most significant index of a matrix given to `apply`.
 from __future__ import annotations
 
 import functools
-from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -83,7 +83,22 @@ def apply(branches: Branches, matrix: np.ndarray, qubits: Sequence[int]) -> Bran
     matrix = np.asarray(matrix, dtype=complex)
     if not _is_identity(matrix.conj().T @ matrix):
         raise Unreadable("the circuit applies a matrix that is not unitary")
-    return [Branch(b.memory, _on(b.rows, matrix, qubits)) for b in _touch(branches, qubits)]
+    return [Branch(b.memory, _on(b.rows, matrix, qubits)) for b in touch(branches, qubits)]
+
+
+def controlled(branches: Branches, matrix: np.ndarray, qubits: Sequence[int], controls: Mapping[int, int]) -> Branches:
+    """A unitary on `qubits` where each of the controls, by its qubit, has its value; elsewhere nothing.
+
+    That the matrix is unitary is not checked.
+    """
+    out = []
+    for b in touch(branches, [*controls, *qubits]):
+        values = [controls.get(qubit) for qubit in range(b.rows.ndim - 1)]
+        part = (slice(None), *(slice(None) if value is None else slice(value, value + 1) for value in values))
+        rows = b.rows.copy()
+        rows[part] = _on(rows[part], matrix, qubits)
+        out.append(Branch(b.memory, rows))
+    return out
 
 
 def channel(branches: Branches, operators: Sequence[np.ndarray], qubits: Sequence[int]) -> Branches:
@@ -124,6 +139,15 @@ def settle(branches: Branches, slots: Sequence[int]) -> Branches:
     return _split(branches, lambda slot, _: slot in slots)
 
 
+def probability(branches: Branches) -> float:
+    return float(sum((b.rows.real**2 + b.rows.imag**2).sum() for b in branches))
+
+
+def touch(branches: Branches, qubits: Sequence[int]) -> Branches:
+    """Draw the outcomes that wait for `qubits`, so that these may be acted upon."""
+    return _split(branches, lambda _, entry: entry.qubit in qubits)
+
+
 def distribution(branches: Branches, slots: Sequence[int]) -> Dict[Tuple[int, ...], float]:
     """The joint probabilities of the bits in `slots`, normalised; a slot that nothing was written to reads 0."""
     joint: Dict[Tuple[int, ...], float] = {}
@@ -156,7 +180,7 @@ def measured(branches: Branches) -> bool:
 
 def _kraus(branches: Branches, operators: Sequence[np.ndarray], qubits: Sequence[int]) -> Branches:
     out = []
-    for b in _touch(branches, qubits):
+    for b in touch(branches, qubits):
         rows = np.concatenate([_on(b.rows, operator, qubits) for operator in operators])
         out.append(Branch(b.memory, rows))
     return _merge(out)
@@ -178,10 +202,6 @@ def _on(rows: np.ndarray, matrix: np.ndarray, qubits: Sequence[int]) -> np.ndarr
     back = sorted(range(rows.ndim), key=order.__getitem__)
     acted = np.asarray(matrix @ moved.reshape(len(matrix), -1))
     return acted.reshape(moved.shape).transpose(back)
-
-
-def _touch(branches: Branches, qubits: Sequence[int]) -> Branches:
-    return _split(branches, lambda _, entry: entry.qubit in qubits)
 
 
 def _split(branches: Branches, wanted: Callable[[int, Deferred], bool]) -> Branches:

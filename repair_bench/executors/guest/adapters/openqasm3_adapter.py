@@ -7,23 +7,26 @@ or a matrix. What a program returns is its outputs, or where it declares none, a
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+import re
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 
 import openqasm3
+from openqasm3 import ast
 from openqasm3.parser import QASM3ParsingError
 
-from . import forms, observed
-from .exact import Branch, Branches
+from . import exact, forms, observed
+from .exact import Branch
 from .forms import Observation, Unreadable
+from .openqasm3_budget import Budget
 from .openqasm3_errors import OpenQASMError, placed
-from .openqasm3_memory import Memory
+from .openqasm3_memory import Memory, Register
 from .openqasm3_run import Path
 
 PRELOAD: Tuple[str, ...] = ("numpy", "openqasm3", "openqasm3.parser")
 RAISES = OpenQASMError
 """What is raised here for a program that is wrong."""
 MAX_CHARACTERS = 100_000
-MAX_PATHS = 4096
+_UNKNOWN_SIGN = re.compile(r" *token recognition error at: '(.*)'", re.DOTALL)
 EXAMPLE = """OPENQASM 3.0;
 include "stdgates.inc";
 // what programs are made of, for the parser's caches
@@ -65,20 +68,20 @@ class Program:
     def __repr__(self) -> str:
         return "an OpenQASM 3 program"  # a model is told nothing of ours
 
-    def paths(self, *, whole: bool = False) -> List[Memory]:
+    def paths(self, *, whole: bool = False) -> Iterator[Memory]:
         """What every path holds at its end. Raises `OpenQASMError`."""
+        budget = Budget()
         waiting: List[List[int]] = [[]]
-        done: List[Memory] = []
-        steps = 0
         while waiting:
-            if len(done) == MAX_PATHS:
-                raise OpenQASMError("the program takes more than {} ways through its measurements".format(MAX_PATHS))
-            path = Path(self._tree, self._lines, self._inputs, waiting.pop(), steps, whole=whole)
+            path = Path(self._tree, self._lines, self._inputs, waiting.pop(), budget, whole=whole)
             path.run()
-            steps = path.steps
             waiting += path.memory.open
-            done.append(path.memory)
-        return done
+            yield path.memory
+
+    def has_outputs(self) -> bool:
+        """Whether it declares what it returns."""
+        declared = [one for one in self._tree.statements if isinstance(one, ast.IODeclaration)]
+        return any(one.io_identifier is ast.IOKeyword.output for one in declared)
 
 
 def load(source: str) -> Program:
@@ -96,8 +99,8 @@ def load(source: str) -> Program:
     except ValueError as error:
         raise OpenQASMError("the program cannot be parsed: {}".format(error)) from None
     if tree.version is not None and tree.version.split(".")[0] != "3":
-        raise OpenQASMError("line 1: this is OpenQASM {}; OpenQASM 3 is asked for".format(tree.version))
-    return Program(tree, source.splitlines())
+        raise OpenQASMError("this is OpenQASM {}; OpenQASM 3 is asked for".format(tree.version))
+    return Program(tree, source.split("\n"))
 
 
 def _complaint(error: QASM3ParsingError, source: str) -> str:
@@ -108,7 +111,9 @@ def _complaint(error: QASM3ParsingError, source: str) -> str:
         column, _, problem = rest.partition(":")
         if not colon:
             return told
-        return placed(problem.strip(), source.splitlines(), int(line[1:]), int(column[1:]))
+        sign = _UNKNOWN_SIGN.match(problem)
+        words = problem.strip() if sign is None else "{!r} is not expected here".format(sign[1])
+        return placed(words, source.split("\n"), int(line[1:]), int(column[1:]))
     cause: Any = error.__cause__
     while cause is not None and not hasattr(cause, "offendingToken"):
         cause = cause.args[0] if cause.args and isinstance(cause.args[0], Exception) else None
@@ -116,7 +121,7 @@ def _complaint(error: QASM3ParsingError, source: str) -> str:
     if token is None:
         return "the program cannot be parsed"
     found = "the end of the program" if token.type == -1 else repr(token.text)
-    return placed("{} is not expected here".format(found), source.splitlines(), token.line, token.column)
+    return placed("{} is not expected here".format(found), source.split("\n"), token.line, token.column)
 
 
 def observe(call: Callable[[], Any], what: str, qubits: Optional[int] = None) -> Observation:
@@ -127,31 +132,42 @@ def observe(call: Callable[[], Any], what: str, qubits: Optional[int] = None) ->
     program = call()
     try:
         if what == "distribution":
-            return _distribution(program.paths())
+            return _distribution(program)
         return _whole(program, what, qubits)
     except Unreadable as reason:
         return forms.other(program, reason.problem, shape=reason.shape)
 
 
-def _distribution(paths: List[Memory]) -> Observation:
-    first = max(paths, key=lambda path: len(path.registers))  # one may end before it declares all
-    outputs = [register for register in first.registers if register.output]
-    registers = (outputs or first.registers)[::-1]
-    slots = [slot for register in registers for slot in register.slots[::-1]]
-    if not slots:
+def _distribution(program: Program) -> Observation:
+    outputs = program.has_outputs()
+    joint: Dict[Tuple[int, ...], float] = {}
+    """By the bits of the registers as they are declared: a path that ends early has the first of them."""
+    registers: List[Register] = []
+    counts: Dict[str, int] = {}
+    for path in program.paths():
+        own = [register for register in path.registers if register.output or not outputs]
+        slots = [slot for register in own for slot in register.slots]
+        forms.check_size(0, sum(any(b.holds(slot) for b in path.branches) for slot in slots))
+        likely = exact.probability(path.branches)
+        for key, share in exact.distribution(path.branches, slots).items():
+            joint[key] = joint.get(key, 0.0) + likely * share
+        if len(own) >= len(registers):
+            registers, counts = own, path.counts
+    bits = sum(len(register.slots) for register in registers)
+    if not bits:
         raise Unreadable("the program declares no bits; {} was expected".format(forms.EXPECTED["distribution"]))
-    branches: Branches = [
-        Branch(tuple(b.memory[slot] if b.holds(slot) else 0 for slot in slots), b.rows)
-        for path in paths
-        for b in path.branches
-    ]
-    observation = observed.distribution(branches, range(len(slots)), first.counts)
-    observation["registers"] = [[register.name, len(register.slots)] for register in registers]
+    total = sum(joint.values())
+    probabilities: Dict[str, float] = {}
+    for key, p in joint.items():
+        printed = "".join(map(str, key[::-1])).rjust(bits, "0")
+        probabilities[printed] = probabilities.get(printed, 0.0) + p / total
+    observation = forms.distribution(probabilities, bits, gates=counts)
+    observation["registers"] = [[register.name, len(register.slots)] for register in registers[::-1]]
     return observation
 
 
 def _whole(program: Program, what: str, qubits: Optional[int]) -> Observation:
-    paths = program.paths(whole=what == "unitary")
+    paths = list(program.paths(whole=what == "unitary"))
     path = paths[0]
     forms.check_width(len(path.axes), qubits)
     order = path.axes[::-1]

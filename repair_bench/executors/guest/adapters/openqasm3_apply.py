@@ -42,13 +42,24 @@ class Gates:
                 return
             self._modified(node, name, *self._matrix(found, angles), registers)
             return
+        made = self._built_in(name)
+        _check_angles(name, angles, made[0])
+        self._modified(node, name, made[1](*angles), {gates.SAME.get(name, name): 1}, registers)
+
+    def check_known(self, name: str) -> None:
+        """Raises `Refused` for what is no gate, or none yet."""
+        if not isinstance(self._memory.find(name), ast.QuantumGateDefinition):
+            self._built_in(name)
+
+    def _built_in(self, name: str) -> Tuple[int, Callable[..., np.ndarray]]:
+        """How many angles a gate of the language or of its library takes, and its matrix."""
+        found = self._memory.find(name)
         made = (3, gates.u) if name == "U" else None
         if self._memory.standard and found is None:
             made = made or gates.STANDARD.get(name)
         if made is None:
             raise Refused(_missing(name, found))
-        _check_angles(name, angles, made[0])
-        self._modified(node, name, made[1](*angles), {gates.SAME.get(name, name): 1}, registers)
+        return made
 
     def apply_phase(self, node: ast.QuantumPhase) -> None:
         """Raises `Refused`."""
@@ -61,8 +72,11 @@ class Gates:
     ) -> None:
         """Apply a gate with its modifiers, the one next to it first.
 
-        `called`: its name in the program; `counts`: the operations that it consists of.
+        `called`: its name in the program; `counts`: the operations that it consists of. An inverse or a power of a
+        controlled gate is the controlled inverse or power, so the matrix is that of the gate without its controls.
         """
+        own = len(matrix).bit_length() - 1
+        values: List[int] = []
         for modifier in reversed(node.modifiers):
             if modifier.modifier is ast.GateModifierName.inv:
                 matrix, counts = matrix.conj().T, gates.renamed(counts, gates.inverse_name)
@@ -71,19 +85,18 @@ class Gates:
                 matrix, counts = gates.power(matrix, exponent), gates.counts_of_power(counts, exponent)
             else:
                 controls = 1 if modifier.argument is None else self._expressions.whole(modifier.argument)
-                own = len(matrix).bit_length() - 1
-                if controls < 1 or controls + own > gates.MATRIX_QUBITS:
-                    raise Refused("a gate has from 1 control to {} qubits".format(gates.MATRIX_QUBITS))
+                if not 1 <= controls <= forms.MAX_QUBITS:
+                    raise Refused("a gate has from 1 to {} controls, not {}".format(forms.MAX_QUBITS, controls))
                 value = int(modifier.modifier is ast.GateModifierName.ctrl)
-                matrix = gates.controlled(matrix, controls, value)
+                values = [value] * controls + values
                 named = partial(gates.controlled_name, controls=controls)
                 counts = gates.renamed(counts, named) if value else {"unitary": 1}
-        wanted = len(matrix).bit_length() - 1
+        wanted = len(values) + own
         for numbers in _broadcast(registers) if registers or wanted else [()]:
             _check_qubits(called, numbers, wanted)
             for name, times in counts.items():
                 self._memory.count(name, times)
-            self._memory.apply(matrix, numbers)
+            self._memory.apply(matrix, numbers[len(values) :], dict(zip(numbers, values)))
 
     def _inside(self, made: ast.QuantumGateDefinition, angles: Sequence[float], numbers: Sequence[int]) -> None:
         """Run the body of a gate on these qubits."""
@@ -107,7 +120,7 @@ def _missing(name: str, found: Any) -> str:
         return "{} is no gate".format(name)
     if name in gates.STANDARD:
         return 'no gate is called {}: include "{}" first'.format(name, LIBRARY)
-    return "no gate is called {}: it is neither defined here nor in {}".format(name, LIBRARY)
+    return "no gate is called {}: it is neither defined before this line nor in {}".format(name, LIBRARY)
 
 
 def _check_angles(name: str, angles: Sequence[float], wanted: int) -> None:

@@ -25,8 +25,8 @@ def placed(problem: str, lines: Sequence[str], line: int, column: int) -> str:
     text = lines[line - 1] if 0 < line <= len(lines) else ""
     if not text.strip() or column >= MAX_COLUMN:
         return words
-    bare = text.lstrip()
-    return "{}\n    {}\n    {}^".format(words, bare[:MAX_COLUMN], " " * max(column - len(text) + len(bare), 0))
+    bare = text.strip()
+    return "{}\n    {}\n    {}^".format(words, bare[:MAX_COLUMN], " " * max(column - len(text) + len(text.lstrip()), 0))
 
 
 def unsupported(node: Any) -> Refused:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from openqasm3 import ast
 
+from . import forms
 from . import openqasm3_values as values
 from .openqasm3_errors import Refused, unsupported
 from .openqasm3_memory import Bits, Memory, Qubits, Variable
@@ -21,8 +22,9 @@ KINDS = {
     ast.FloatType: "float",
     ast.AngleType: "angle",
     ast.BoolType: "bool",
+    ast.BitType: "bit",
 }
-"""What the types of classical variables that are no bits are called."""
+"""What the types of classical variables are called."""
 
 
 class Expressions:
@@ -124,6 +126,44 @@ class Expressions:
             return value
         raise Refused("a loop runs over a range, a set, an array or bits")
 
+    def array(self, kind: ast.ArrayReferenceType, node: Any, *, mutable: bool) -> Variable:
+        """What a subroutine is given for an array of that type: a mutable one is that of the caller itself."""
+        given = self._named_array(node) if mutable else None
+        value = self.value(node) if given is None else given.value
+        item = self.variable(kind.base_type)
+        self._check_shape(kind.dimensions, value)
+        if given is None:
+            return Variable("array", None, item.filled(value, value), fixed=True, item=item)
+        if given.item is None or (given.item.kind, given.item.size) != (item.kind, item.size):
+            raise Refused("a mutable array has items of the same type in the subroutine and outside of it")
+        return Variable("array", None, value, item=item)
+
+    def _named_array(self, node: Any) -> Variable:
+        """An array, or a row of one, that can be assigned to."""
+        if isinstance(node, ast.IndexExpression) and isinstance(node.index, list):
+            outer = self._named_array(node.collection)
+            value = outer.value
+            for part in node.index:
+                if isinstance(part, ast.RangeDefinition):
+                    raise Refused("a slice is not supported here as a mutable array: give the whole array, or a row")
+                value = _one_of(value, self.whole(part))
+            return Variable("array", None, value, item=outer.item)
+        found = self._memory.lookup(node.name) if isinstance(node, ast.Identifier) else None
+        if not isinstance(found, Variable) or found.item is None or found.fixed:
+            raise Refused("a mutable array must be given an array that can be assigned to")
+        self._memory.check_changeable(node.name)
+        return found
+
+    def _check_shape(self, dimensions: Any, value: Any) -> None:
+        """`dimensions`: their lengths, or how many there are."""
+        lengths = [self.size(extent) for extent in dimensions] if isinstance(dimensions, list) else None
+        wanted = self.size(dimensions) if lengths is None else len(lengths)
+        found = _shape(value)
+        if len(found) != wanted:
+            raise Refused("an array of {} is needed".format(forms.count(wanted, "dimension")))
+        if lengths is not None and found != lengths:
+            raise Refused("an array of {} items is needed".format(" times ".join(map(str, lengths))))
+
     def variable(self, kind: Any) -> Variable:
         """A new variable of a type, that holds 0."""
         if isinstance(kind, ast.ArrayType):
@@ -144,10 +184,16 @@ class Expressions:
             raise Refused("a variable of more than {} bits is too large".format(MAX_WIDTH))
         return Variable(name, width, values.converted(name, width, 0))
 
+    def target(self, node: Any) -> Any:
+        """What is measured into, as `operand` gives it."""
+        self._memory.check_changeable(_name(node).name)
+        return self.operand(node)
+
     def assign(self, target: Any, value: Any) -> None:
         """Give a value to what is assigned to: a name, or an item of one."""
-        name = target.name if isinstance(target, ast.IndexedIdentifier) else target
+        name = _name(target)
         found = self._memory.lookup(name.name)
+        self._memory.check_changeable(name.name)
         if isinstance(found, Bits):
             self._memory.write(self.operand(target), value)
             return
@@ -223,8 +269,6 @@ class Expressions:
 
     def _cast(self, node: Any) -> Any:
         value = self.value(node.argument)
-        if isinstance(node.type, ast.BitType):
-            return values.converted("bit", self.width(node.type), value)
         variable = self.variable(node.type)
         if isinstance(value, float) and variable.kind in ("int", "uint"):
             value = int(values.checked(value))
@@ -241,24 +285,29 @@ class Expressions:
         return len(value)
 
 
+def _name(target: Any) -> ast.Identifier:
+    """The name of what is assigned to, or of what it is an item of."""
+    return target.name if isinstance(target, ast.IndexedIdentifier) else target
+
+
 def _joined(left: Any, right: Any) -> Any:
     if isinstance(left, Qubits) and isinstance(right, Qubits):
-        return Qubits(left.numbers + right.numbers)
+        return Qubits(_distinct(left.numbers + right.numbers))
     if isinstance(left, Bits) and isinstance(right, Bits):
-        return Bits(left.slots + right.slots)
-    if isinstance(left, list) and isinstance(right, list):
-        return left + right
-    raise Refused("only registers of one kind, or arrays, can be joined")
+        return Bits(_distinct(left.slots + right.slots))
+    raise Refused("only qubits and qubits, or bits and bits, can be joined")
 
 
 def _one_of(value: Any, place: int) -> Any:
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, int) and not isinstance(value, (bool, Word)):
         if not 0 <= place < MAX_WIDTH:
             raise Refused("bit {} is outside an integer".format(place))
         return Word(value >> place, 1)
     (number,) = _places(value, [place])
     if isinstance(value, list):
         return value[number]
+    if isinstance(value, Word):
+        return Word(value >> number, 1)
     return type(value)((value[0][number],), True)
 
 
@@ -266,7 +315,15 @@ def _taken_from(value: Any, places: Sequence[int]) -> Any:
     numbers = _places(value, places)
     if isinstance(value, list):
         return [value[number] for number in numbers]
-    return type(value)(tuple(value[0][number] for number in numbers))
+    if isinstance(value, Word):
+        return Word(sum(((value >> number) & 1) << place for place, number in enumerate(numbers)), len(numbers))
+    return type(value)(_distinct(tuple(value[0][number] for number in numbers)))
+
+
+def _distinct(numbers: Tuple[int, ...]) -> Tuple[int, ...]:
+    if len(set(numbers)) < len(numbers):
+        raise Refused("the same qubit or bit is named twice")
+    return numbers
 
 
 def _places(value: Any, places: Sequence[int]) -> List[int]:
@@ -282,10 +339,18 @@ def _places(value: Any, places: Sequence[int]) -> List[int]:
 
 def _length(value: Any) -> int:
     if isinstance(value, (Bits, Qubits)):
+        if value.single:
+            raise Refused("a single {} has no items".format("bit" if isinstance(value, Bits) else "qubit"))
         return len(value[0])
+    if isinstance(value, Word):
+        return value.width
     if isinstance(value, list):
         return len(value)
     raise Refused("this has no items")
+
+
+def _shape(value: Any) -> List[int]:
+    return [len(value), *_shape(value[0])] if isinstance(value, list) else []
 
 
 def _of_shape(shape: Sequence[int], value: Any) -> Any:

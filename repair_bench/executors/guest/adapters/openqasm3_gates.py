@@ -17,7 +17,12 @@ from .openqasm3_errors import Refused
 MOST_POWER = 1_000_000
 """A higher power of a matrix is too far from unitary, by rounding."""
 MATRIX_QUBITS = 10
-"""The most qubits of a gate with modifiers."""
+"""The most qubits of a gate with modifiers, its controls apart, and of a program whose matrix is asked for."""
+INEXACT = 1e-10
+"""An error in a matrix that is more than rounding."""
+_INEXACT_POWER = "this power of a gate cannot be computed exactly enough"
+_TURNED = (0.4405, 1.2273, 2.0911, 2.8742)
+"""Angles, none of them a mean of two phases that programs use."""
 
 
 def u(theta: float, phi: float, lam: float) -> np.ndarray:
@@ -35,28 +40,46 @@ def phase(angle: float) -> np.ndarray:
     return np.array([[cmath.exp(1j * angle)]])
 
 
-def controlled(matrix: np.ndarray, controls: int, value: int = 1) -> np.ndarray:
-    """The gate where all of so many controls, which come first, have that value, else nothing."""
+def controlled(matrix: np.ndarray, controls: int) -> np.ndarray:
+    """The gate where all of so many controls, which come first, are 1, else nothing."""
     size, own = len(matrix) << controls, len(matrix)
     made = np.eye(size, dtype=complex)
-    part = slice(size - own, size) if value else slice(0, own)
-    made[part, part] = matrix
+    made[size - own :, size - own :] = matrix
     return made
 
 
 def power(matrix: np.ndarray, exponent: float) -> np.ndarray:
-    """A power of a unitary; of those that a fraction allows the principal one: eigenphases in (-pi, pi]."""
+    """A power of a unitary; of those that a fraction allows the principal one: eigenphases in (-pi, pi].
+
+    Raises `Refused` for one that rounding leaves too inexact.
+    """
     if abs(exponent) > MOST_POWER:
         raise Refused("a power of a gate is at most {}".format(MOST_POWER))
     if exponent == int(exponent):
         whole = matrix if exponent >= 0 else matrix.conj().T
-        return np.asarray(np.linalg.matrix_power(whole, int(abs(exponent))))
-    # its Hermitian and its anti-Hermitian part have their eigenvectors in common: those of a mixture of both
-    adjoint = matrix.conj().T
-    _, vectors = np.linalg.eigh((matrix + adjoint) / 2 + math.sqrt(2) / 3 * (matrix - adjoint) / 2j)
-    phases = np.angle(np.diag(vectors.conj().T @ matrix @ vectors))
-    phases[phases < 1e-9 - math.pi] += 2 * math.pi  # it is pi, but for the rounding
-    return np.asarray((vectors * np.exp(1j * exponent * phases)) @ vectors.conj().T)
+        made = np.linalg.matrix_power(whole, int(abs(exponent)))
+    else:
+        phases, vectors = _eigenphases(matrix)
+        made = (vectors * np.exp(1j * exponent * phases)) @ vectors.conj().T
+    if np.abs(made @ made.conj().T - np.eye(len(made))).max() > INEXACT:
+        raise Refused(_INEXACT_POWER)
+    return np.asarray(made)
+
+
+def _eigenphases(matrix: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    """The eigenphases of a unitary, in (-pi, pi], and its eigenvectors, the columns of a matrix."""
+    for turn in _TURNED:
+        # the Hermitian part of the turned matrix has its eigenvectors, but mixes those of the phases a and b if
+        # a - turn = turn - b: then another turn tells them apart
+        turned = cmath.exp(-1j * turn) * matrix
+        _, vectors = np.linalg.eigh((turned + turned.conj().T) / 2)
+        inside = vectors.conj().T @ matrix @ vectors
+        values = np.diag(inside)
+        if np.abs(inside - np.diag(values)).max() < INEXACT:
+            phases = np.angle(values)
+            phases[phases < INEXACT - math.pi] += 2 * math.pi  # it is pi, but for the rounding
+            return phases, vectors
+    raise Refused(_INEXACT_POWER)
 
 
 def _p(lam: float) -> np.ndarray:

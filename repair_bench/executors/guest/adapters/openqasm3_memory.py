@@ -7,7 +7,7 @@ an undecided bit chooses one of its outcomes; the other one is left for another 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from . import exact, forms
 from . import openqasm3_gates as gates
 from . import openqasm3_values as values
 from .exact import Branch, Branches
+from .openqasm3_budget import Budget
 from .openqasm3_errors import Refused
 from .openqasm3_values import Word
 
@@ -45,14 +46,14 @@ class Variable:
         if self.item is None:
             self.value = values.converted(self.kind, self.size, value)
         else:
-            self.value = self.item.filled(self.value, value)
+            self.value[:] = self.item.filled(self.value, value)  # in place, for those who have it by reference
 
     def filled(self, old: Any, new: Any) -> Any:
         """`new` as the value of an array of such items, or of a part of one, of the shape of `old`."""
         if not isinstance(old, list):
             return values.converted(self.kind, self.size, new)
         if not isinstance(new, list) or len(new) != len(old):
-            raise Refused("an array of {} items is needed".format(len(old)))
+            raise Refused("an array of {} is needed".format(forms.count(len(old), "item")))
         return [self.filled(before, after) for before, after in zip(old, new)]
 
 
@@ -85,7 +86,7 @@ class Memory:
     the matrix of the circuit.
     """
 
-    def __init__(self, choices: List[int], *, whole: bool) -> None:
+    def __init__(self, choices: List[int], budget: Budget, *, whole: bool) -> None:
         self.choices = choices
         self.open: List[List[int]] = []
         """The choices of the paths that turn off this one."""
@@ -99,10 +100,12 @@ class Memory:
         """How often each operation was applied."""
         self.standard: Optional[str] = None
         """The library whose gates there are, once it is included."""
+        self._budget = budget
         self._whole = whole
         self._taken = 0
         self._slots = 0
         self._scopes: List[Dict[str, Any]] = [{}]
+        self._bodies = 0
         self._gates = 0
 
     # names
@@ -126,11 +129,13 @@ class Memory:
         """Within it, only these names are known, and those of the program as a whole. `gate`: it is that of a gate."""
         outer = self._scopes
         self._scopes = [outer[0], names]
+        self._bodies += 1
         self._gates += gate
         try:
             yield
         finally:
             self._gates -= gate
+            self._bodies -= 1
             self._scopes = outer
 
     def insert(self, name: str, what: Any) -> None:
@@ -145,12 +150,25 @@ class Memory:
         return next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
 
     def lookup(self, name: str) -> Any:
+        """What a name stands for. In a body there are no qubits of the program as a whole, and in a gate no bits."""
         found = self.find(name)
         if found is None:
             if name.startswith("$"):
                 raise Refused("physical qubits such as {} are not supported: declare a register".format(name))
             raise Refused("{} is not defined".format(name))
+        if isinstance(found, Qubits) and self._from_outside(name):
+            raise Refused("{} is not known here: the qubits of a gate or a subroutine are its arguments".format(name))
+        if isinstance(found, Bits) and self._gates:
+            raise Refused("{} is not known here: a gate reads no bits".format(name))
         return found
+
+    def check_changeable(self, name: str) -> None:
+        """Raises `Refused` for what is declared outside of the body that is run: it is constant there."""
+        if self._from_outside(name):
+            raise Refused("{} is declared outside of this subroutine: it is constant in it".format(name))
+
+    def _from_outside(self, name: str) -> bool:
+        return bool(self._bodies) and not any(name in scope for scope in self._scopes[1:])
 
     # bits
 
@@ -166,21 +184,20 @@ class Memory:
             raise Refused("{} does not fit into {}".format(number, forms.count(len(bits.slots), "bit")))
         if isinstance(value, Word) and value.width != len(bits.slots):
             raise Refused("{} cannot be put into {}".format(forms.count(value.width, "bit"), len(bits.slots)))
-        self.branches = exact.settle(self.branches, bits.slots)
         for place, slot in enumerate(bits.slots):
             self.measured.pop(slot, None)
-            self.branches = exact.write(self.branches, slot, [(number >> place) & 1] * len(self.branches))
+            settled = exact.settle(self.branches, [slot])
+            self._leave(exact.write(settled, slot, [(number >> place) & 1] * len(settled)))
 
     def read(self, bits: Bits) -> Word:
-        self.branches = exact.settle(self.branches, bits.slots)
         number = 0
-        for place, slot in enumerate(bits.slots):
-            found = sorted({b.value(slot) or 0 for b in self.branches})
+        for place, slot in enumerate(bits.slots):  # one by one, so that what is not read is never drawn
+            settled = exact.settle(self.branches, [slot])
+            found = sorted({b.value(slot) or 0 for b in settled})
             if not found:
                 raise Ended
             chosen = found[0] if len(found) == 1 else self._chosen()
-            if len(found) > 1:
-                self.branches = [b for b in self.branches if (b.value(slot) or 0) == chosen]
+            self._leave([b for b in settled if (b.value(slot) or 0) == chosen])
             number |= chosen << place
         return Word(number, len(bits.slots))
 
@@ -206,8 +223,12 @@ class Memory:
             self.branches = [Branch(b.memory, np.asarray(np.multiply.outer(b.rows, one))) for b in self.branches]
         return Qubits(numbers, single)
 
-    def apply(self, matrix: np.ndarray, numbers: Sequence[int]) -> None:
-        self.branches = exact.apply(self.branches, matrix, [self.axes[number] for number in numbers])
+    def apply(self, matrix: np.ndarray, numbers: Sequence[int], controls: Mapping[int, int]) -> None:
+        """A unitary on the qubits of these numbers where each control, by its number, has its value."""
+        for number in (*numbers, *controls):  # what was measured of them is drawn one by one, and bounded
+            self._leave(exact.touch(self.branches, [self.axes[number]]))
+        axes = {self.axes[number]: value for number, value in controls.items()}
+        self._leave(exact.controlled(self.branches, matrix, [self.axes[number] for number in numbers], axes))
 
     def measure(self, source: Qubits, target: Bits) -> None:
         if self._gates:
@@ -217,7 +238,7 @@ class Memory:
             raise Refused("{} cannot be measured into {}".format(*words))
         for number, slot in zip(source.numbers, target.slots):
             self.count("measure")
-            self.branches = exact.measure(self.branches, self.axes[number], slot)
+            self._leave(exact.measure(self.branches, self.axes[number], slot))
             self.measured[slot] = None
 
     def reset(self, qubits: Qubits) -> None:
@@ -225,7 +246,7 @@ class Memory:
             raise Refused("a gate resets nothing")
         for number in qubits.numbers:
             self.count("reset")
-            self.branches = exact.reset(self.branches, self.axes[number])
+            self._leave(exact.reset(self.branches, self.axes[number]))
 
     def matrix(self, size: int, run: Callable[[Sequence[int]], None]) -> Tuple[np.ndarray, Dict[str, int]]:
         """What `run` does to so many qubits, whose numbers it is given, and how often it applies each operation.
@@ -240,6 +261,11 @@ class Memory:
             return np.asarray(rows.reshape(1 << size, 1 << size) * np.sqrt(1 << size)), self.counts
         finally:
             self.branches, self.axes, self.counts = kept
+
+    def _leave(self, branches: Branches) -> None:
+        """These are the branches after an operation."""
+        self._budget.operation(self.branches, branches)
+        self.branches = branches
 
     def count(self, name: str, times: int = 1) -> None:
         self.counts[name] = self.counts.get(name, 0) + times

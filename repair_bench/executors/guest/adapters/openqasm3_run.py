@@ -9,15 +9,14 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, List, Mapping, NoReturn, Optional, Sequence
 
 from openqasm3 import ast
+from openqasm3.visitor import QASMVisitor
 
 from . import openqasm3_values as values
 from .openqasm3_apply import LIBRARY, Gates
+from .openqasm3_budget import Budget
 from .openqasm3_errors import OpenQASMError, Refused, placed, unsupported
 from .openqasm3_expressions import KINDS, Expressions
 from .openqasm3_memory import Bits, Ended, Memory, Qubits, Register, Variable
-
-MAX_STEPS = 100_000
-"""Statements that a program runs, on all its paths together."""
 
 
 class _Break(Exception):  # noqa: N818
@@ -35,10 +34,7 @@ class _Return(Exception):  # noqa: N818
 
 
 class Path:
-    """One run of a program. `choices` and `whole` are those of its `Memory`.
-
-    `steps`: the statements that were run on other paths.
-    """
+    """One run of a program. `choices`, `budget` and `whole` are those of its `Memory`."""
 
     def __init__(
         self,
@@ -46,15 +42,15 @@ class Path:
         lines: Sequence[str],
         inputs: Mapping[str, Any],
         choices: List[int],
-        steps: int,
+        budget: Budget,
         *,
         whole: bool = False,
     ) -> None:
         self._program = program
         self._lines = lines
         self._inputs = inputs
-        self.steps = steps
-        self.memory = Memory(choices, whole=whole)
+        self._budget = budget
+        self.memory = Memory(choices, budget, whole=whole)
         self._expressions = Expressions(self.memory, self._subroutine)
         self._gates = Gates(self.memory, self._expressions, self._run)
         self._place: Optional[ast.Span] = None
@@ -65,8 +61,8 @@ class Path:
             ast.ConstantDeclaration: self._constant,
             ast.IODeclaration: self._input_or_output,
             ast.AliasStatement: self._alias,
-            ast.QuantumGateDefinition: self._define,
-            ast.SubroutineDefinition: self._define,
+            ast.QuantumGateDefinition: self._define_gate,
+            ast.SubroutineDefinition: self._define_subroutine,
             ast.QuantumGate: self._gates.apply,
             ast.QuantumPhase: self._gates.apply_phase,
             ast.QuantumMeasurementStatement: self._measure,
@@ -90,6 +86,7 @@ class Path:
     def run(self) -> None:
         """Run the program along this path. Raises `OpenQASMError`."""
         try:
+            self._budget.path()
             self._run(self._program.statements)
         except Ended:
             pass
@@ -119,9 +116,7 @@ class Path:
     def _step(self) -> None:
         if not self.memory.branches:
             raise Ended  # too unlikely to go on with
-        self.steps += 1
-        if self.steps > MAX_STEPS:
-            raise Refused("the program runs more than {} statements".format(MAX_STEPS))
+        self._budget.step()
 
     def _block(self, statements: Sequence[Any]) -> None:
         with self.memory.block():
@@ -170,11 +165,8 @@ class Path:
 
     def _constant(self, node: Any) -> None:
         value = self._expressions.value(node.init_expression)
-        if isinstance(node.type, ast.BitType):
-            variable = Variable("bit", None, values.converted("bit", self._expressions.width(node.type), value))
-        else:
-            variable = self._expressions.variable(node.type)
-            variable.assign(value)
+        variable = self._expressions.variable(node.type)
+        variable.assign(value)
         variable.fixed = True
         self.memory.insert(node.identifier.name, variable)
 
@@ -220,15 +212,27 @@ class Path:
             raise Refused("only qubits and bits can have another name")
         self.memory.insert(node.target.name, value)
 
-    def _define(self, node: Any) -> None:
-        if not self.memory.outermost:
-            raise Refused("gates and subroutines are defined outside of all blocks")
+    def _define_gate(self, node: Any) -> None:
+        _check_parameters([part.name for part in (*node.arguments, *node.qubits)])
+        _Applied(self._check_applied).visit(node, node.name.name)
+        self._place = node.span
+        self.memory.insert(node.name.name, node)
+
+    def _check_applied(self, node: ast.QuantumGate, inside: str) -> None:
+        """Raises `Refused` for a gate in the body of one, `inside`, that is not defined before it."""
+        self._place = node.span
+        if node.name.name == inside:
+            raise Refused("the gate {} cannot apply itself".format(inside))
+        self._gates.check_known(node.name.name)
+
+    def _define_subroutine(self, node: Any) -> None:
+        _check_parameters([part.name.name for part in node.arguments])
         self.memory.insert(node.name.name, node)
 
     # measured and assigned
 
     def _measure(self, node: Any) -> None:
-        target = None if node.target is None else self._expressions.operand(node.target)
+        target = None if node.target is None else self._expressions.target(node.target)
         if target is not None and not isinstance(target, Bits):
             self._expressions.assign(node.target, self._expressions.result(node.measure))
             return
@@ -294,10 +298,19 @@ class Path:
                 self._run(made.body)
             except _Return as left:
                 self._place = place
-                return left.value
+                return self._returned(made, left.value)
             except (_Break, _Continue):
                 raise Refused("there is no loop here to leave") from None
         return None
+
+    def _returned(self, made: ast.SubroutineDefinition, value: Any) -> Any:
+        if value is None:
+            return None
+        if made.return_type is None:
+            raise Refused("{} returns a value and declares no type for it".format(made.name.name))
+        variable = self._expressions.variable(made.return_type)
+        variable.assign(value)
+        return variable.value
 
     def _argument(self, parameter: Any, given: Any) -> Any:
         name = parameter.name.name
@@ -305,18 +318,28 @@ class Path:
             qubits = self._expressions.qubits(given)
             if len(qubits.numbers) != self._expressions.width(parameter):
                 raise Refused("{} is given {} qubits".format(name, len(qubits.numbers)))
-            return qubits
-        value = self._expressions.value(given)
-        if isinstance(parameter.type, ast.BitType):
-            size = None if parameter.type.size is None else self._expressions.size(parameter.type.size)
-            return Variable("bit", size, values.converted("bit", size, value))
+            return Qubits(qubits.numbers, parameter.size is None)
         if isinstance(parameter.type, ast.ArrayReferenceType):
-            if not isinstance(value, list):
-                raise Refused("{} is an array".format(name))
-            return Variable("array", None, value, fixed=True)
+            mutable = parameter.access is ast.AccessControl.mutable
+            return self._expressions.array(parameter.type, given, mutable=mutable)
         variable = self._expressions.variable(parameter.type)
-        variable.assign(value)
+        variable.assign(self._expressions.value(given))
         return variable
+
+
+class _Applied(QASMVisitor[str]):
+    """Hands on each gate that is applied in a body, with the name of the gate that it is the body of."""
+
+    def __init__(self, check: Callable[[ast.QuantumGate, str], None]) -> None:
+        self._check = check
+
+    def visit_QuantumGate(self, node: ast.QuantumGate, inside: str) -> None:  # noqa: N802 - named by the base class
+        self._check(node, inside)
+
+
+def _check_parameters(names: Sequence[str]) -> None:
+    if len(set(names)) < len(names):
+        raise Refused("two parameters have the same name")
 
 
 def _leave(way: Exception) -> NoReturn:

@@ -10,6 +10,7 @@ import math
 import operator
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
+from . import forms
 from .openqasm3_errors import Refused
 
 MAX_INTEGER_BITS = 256
@@ -117,7 +118,10 @@ def converted(kind: str, size: Optional[int], value: Any) -> Any:
     if kind in ("float", "angle"):
         return float(value)
     if kind == "bit":
-        return Word(whole(value), 1 if size is None else size)
+        width = 1 if size is None else size
+        if isinstance(value, Word) and value.width != width:
+            raise Refused("{} cannot be put into {}".format(forms.count(value.width, "bit"), forms.count(width, "bit")))
+        return Word(whole(value), width)
     if isinstance(value, float) and value != int(value):
         raise Refused("{} is no whole number".format(value))
     value = int(value)
@@ -191,7 +195,6 @@ FUNCTIONS: Dict[str, Tuple[int, Callable[..., Any]]] = {
     "log": (1, math.log),
     "mod": (2, _remainder),
     "popcount": (1, lambda bits: bin(whole(bits)).count("1")),  # noqa: FURB161 - bit_count is younger than Python 3.8
-    "pow": (2, _power),
     "rotl": (2, _rotated(1)),
     "rotr": (2, _rotated(-1)),
     "sin": (1, math.sin),
