@@ -72,10 +72,12 @@ def install(folder: Path) -> None:
 class Provider:
     """An OpenAI-compatible server: the model called "3" gives the answers of `scripts[3]`, one after the other.
 
-    `asked`: the messages that each was sent.
+    `cut_off`: the answers that it says it broke off at the longest completion. `asked`: the messages that each model
+    was sent.
     """
 
     scripts: Sequence[Sequence[str]]
+    cut_off: frozenset[str] = frozenset()
     asked: list[list[list[dict[str, Any]]]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -85,8 +87,9 @@ class Provider:
         sent = await request.json()
         asked = self.asked[int(sent["model"])]
         asked.append(sent["messages"])
-        message = {"role": "assistant", "content": self.scripts[int(sent["model"])][len(asked) - 1]}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        text = self.scripts[int(sent["model"])][len(asked) - 1]
+        message = {"role": "assistant", "content": text}
+        choice = {"index": 0, "message": message, "finish_reason": "length" if text in self.cut_off else "stop"}
         usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
         told = {"id": "1", "object": "chat.completion", "created": 0, "model": sent["model"], "usage": usage}
         return web.json_response({**told, "choices": [choice]})

@@ -161,13 +161,13 @@ def examples(
             left_out[str(row)] += 1
             continue
         texts = [message["content"] for messages in row.values() for message in messages]
-        told = hashlib.sha256(json.dumps(row).encode()).digest()
+        digest = hashlib.sha256(json.dumps(row).encode()).digest()
         if any(holds_test(text, found.task) for text in texts):
             left_out[TEST] += 1
-        elif told in seen:
+        elif digest in seen:
             left_out[TWICE] += 1
         else:
-            seen.add(told)
+            seen.add(digest)
             yield {**row, "canary": CANARY, "source": _source(found, run.manifest)}
 
 

@@ -35,8 +35,8 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return side.PLUGIN
 
 
-def played(answers: list[str]) -> tuple[Any, list[list[dict[str, Any]]]]:
-    provider = side.Provider([answers])
+def played(answers: list[str], cut_off: frozenset[str] = frozenset()) -> tuple[Any, list[list[dict[str, Any]]]]:
+    provider = side.Provider([answers], cut_off)
     (episode,) = asyncio.run(side.play(provider, [BELL], {"override": OVERRIDE}))
     return episode, provider.asked[0]
 
@@ -56,6 +56,17 @@ def test_an_episode_is_told_and_rewarded_as_the_loop_does(task: Task) -> None:
     episode, asked = played(["no"] * 3)
     assert [reward.score for reward in episode.traces[0].rewards.values()] == [0.0, 0.0]
     assert len(asked) == 3
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("plugin")
+def test_an_answer_that_was_cut_off_is_told_so(task: Task) -> None:
+    half = "```python\ndef Bell_S"
+    episode, asked = played([half, RAISES, f"```python\n{task.reference}```"], frozenset([half]))
+    assert episode.errors == []
+    assert ["cut off" in messages[-1]["content"] for messages in asked[1:]] == [True, False]
+    assert episode.traces[0].rewards["use_of_feedback"].score == pytest.approx(1 / 3)
 
 
 @pytest.mark.slow
