@@ -7,7 +7,7 @@ import pytest
 from repair_bench.prompts.feedback import Donor, make_feedback
 from repair_bench.prompts.feedback.donors import choose
 from repair_bench.suites import aligned
-from repair_bench.suites.task import Suite
+from repair_bench.suites.task import Suite, no_code
 from repair_bench.traces.records import Verdict
 
 RAISED = Verdict("exception", {"type": "NameError", "message": "", "traceback": "a traceback"})
@@ -65,6 +65,14 @@ def test_what_would_be_said_of_the_attempt_itself_is_no_placebo(suite) -> None:
     own = make_feedback("default", task, RAISED).text
     pool = [replace(donor("17"), text=own), donor("19")]
     assert {choose(pool, task, RAISED, str(n)).task_id for n in range(20)} == {"19"}
+
+
+def test_what_is_said_of_every_task_alike_has_a_donor_too() -> None:
+    task, other, *_ = aligned.load(frameworks=["openqasm3"]).tasks
+    own, others = (make_feedback("default", t, no_code(t)).text for t in (task, other))
+    assert own == others
+    pool = [replace(donor(other.id, "no_code", "no_code program", framework="openqasm3"), text=others)]
+    assert choose(pool, task, no_code(task), "1") == pool[0]
 
 
 def test_a_limit_needs_no_donor_and_an_empty_pool_has_none(suite) -> None:

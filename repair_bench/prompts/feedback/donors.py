@@ -20,8 +20,9 @@ KINDS = ("exception", "wrong_answer", "no_code")
 def choose(pool: Sequence[Donor], task: Task, verdict: Verdict, attempt_id: str) -> Donor | None:
     """The donor for a failed attempt: of another task in the same framework, of the same form where there is one.
 
-    What is said of it is never what would be said of the attempt itself. None for a verdict that names no task, a
-    limit, or where the pool holds no failure of its kind.
+    What is said of it is not what would be said of the attempt itself, unless that is said of every task: of an answer
+    without a program, in a language that asks for no function. None for a limit, which names no task, or where the
+    pool holds no failure of the kind.
     """
     if verdict.kind not in KINDS:
         return None
@@ -33,8 +34,8 @@ def choose(pool: Sequence[Donor], task: Task, verdict: Verdict, attempt_id: str)
         and donor.kind == verdict.kind
         and donor.task_id != task.id
         and donor.entry_point != task.entry_point
-        and donor.text != own
     ]
+    others = [donor for donor in others if donor.text != own] or others
     wanted = form(task, verdict)
     alike = [donor for donor in others if donor.form == wanted] or others
     if not alike:
