@@ -29,6 +29,7 @@ def test_the_last_qubit_is_the_most_significant_index() -> None:
 def test_outputs_are_what_is_returned_where_there_are_any() -> None:
     body = "qubit[2] q; bit[1] other; output bit[1] result; x q[1]; other[0] = measure q[0]; result[0] = measure q[1];"
     assert observed(body)["probabilities"] == {"1": 1.0}
+    assert probabilities("output int k; qubit q; bit c; x q; c = measure q;") == {"1": 1.0}
 
 
 def test_measurements_on_the_way_feed_forward_exactly() -> None:

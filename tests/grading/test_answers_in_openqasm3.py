@@ -146,8 +146,19 @@ def test_what_is_no_answer_is_told_in_a_sentence(number: str, changes: list[tupl
 @pytest.mark.parametrize(
     ("name", "mutants", "survived"),
     [
-        # of task 32, each right for the seven bases that the problem names, and wrong only for other ones
-        ("aligned", None, [("32", 10, "0 -> 1"), ("32", 13, "8 -> 9"), ("32", 27, "1 -> 2")]),
+        (
+            "aligned",
+            None,
+            [  # each right for the seven bases that the problem names, whose orders are 2 and 4
+                ("32", 10, "0 -> 1"),
+                ("32", 10, "7:-1:0 ends too early"),
+                ("32", 13, "8 -> 9"),
+                ("32", 27, "1 -> 2"),
+                ("32", 27, "7:-1:target + 1 begins too late"),
+                ("32", 28, "** -> *"),
+                ("32", 28, "- -> +"),
+            ],
+        ),
         ("conventions?bits=0", 24, []),
     ],
 )

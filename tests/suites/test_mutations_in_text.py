@@ -23,6 +23,8 @@ for int i in [0:1] { if (word[i] == 1) { x q[i]; } }
 rx(pi / 4) q[0];
 inv @ s q[1];
 ctrl @ ry(0.5) q[0], q[2]; cz q[0], q[1];
+inv @ negctrl @ pow(0.5) @ x q[0], q[1];
+rz(pi * 2) q[1]; h q[1];
 result = measure q[0:1];
 """
 
@@ -45,8 +47,23 @@ def made(kind: str) -> list[str]:
         ("gate_replaced", "for int i in [0:1] { if (word[i] == 1) { z q[i]; } }"),
         ("gate_replaced", "ry(pi / 4) q[0];"),
         ("angle_negated", "rx(-(pi / 4)) q[0];"),
+        ("gate_doubled", "rx(pi / 4) q[0]; rx(pi / 4) q[0];"),
+        ("gates_exchanged", "cz q[0], q[1]; ctrl @ ry(0.5) q[0], q[2];"),
+        ("gates_exchanged", "h q[1]; rz(pi * 2) q[1];"),
+        ("angle_halved", "rx((pi / 4) * 0.5) q[0];"),
         ("inverse_forgotten", "s q[1];"),
+        ("inverse_forgotten", "negctrl @ pow(0.5) @ x q[0], q[1];"),
+        ("option_forgotten", "inv @ ctrl @ pow(0.5) @ x q[0], q[1];"),
+        ("option_forgotten", "inv @ negctrl @ x q[0], q[1];"),
         ("control_target_swapped", "ctrl @ ry(0.5) q[2], q[0]; cz q[0], q[1];"),
+        ("qubits_permuted", "inv @ s q[2];"),
+        ("qubits_permuted", "ctrl @ ry(0.5) q[0], q[1]; cz q[0], q[1];"),
+        ("bits_reversed", "result = measure q[1:-1:0];"),
+        ("wrong_input_used", "for int i in [0:1] { if (word[1 - (i)] == 1) { x q[i]; } }"),
+        ("loop_bound_off", "for int i in [0:1 - 1] { if (word[i] == 1) { x q[i]; } }"),
+        ("loop_bound_off", "for int i in [0 + 1:1] { if (word[i] == 1) { x q[i]; } }"),
+        ("operator_changed", "rx(pi * 4) q[0];"),
+        ("operator_changed", "rz(pi / 2) q[1]; h q[1];"),
         ("constant_changed", "for int i in [0:2] { if (word[i] == 1) { x q[i]; } }"),
         ("comparison_flipped", "for int i in [0:1] { if (word[i] != 1) { x q[i]; } }"),
     ],
@@ -58,11 +75,59 @@ def test_what_reads_like_a_gate_or_a_number_is_changed(kind: str, line: str) -> 
 def test_a_measurement_is_dropped_and_the_place_is_told() -> None:
     [mutant] = mutants(PROGRAM, "openqasm3", ["measurement_dropped"])
     assert mutant.source == PROGRAM.replace("result = measure q[0:1];\n", "\n")
-    assert mutant.line == 12
+    assert mutant.line == 14
 
 
 def test_a_symmetric_gate_has_no_control_to_swap() -> None:
-    assert len(made("control_target_swapped")) == 1
+    assert len(made("control_target_swapped")) == 2
+    assert not [line for line in made("qubits_permuted") if "cz q[1], q[0]" in line]
+
+
+def changed(kind: str, body: str) -> list[str]:
+    """The bodies of the mutants of that kind of a program that begins with declarations."""
+    head = "input float a;\ninput float b;\ninput int k;\nqubit[3] q;\nbit[2] c;\n"
+    return [mutant.source.removeprefix(head) for mutant in mutants(head + body, "openqasm3", [kind])]
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "made"),
+    [
+        ("bits_reversed", "c = measure q;", ["c = measure q[2:-1:0];"]),
+        ("bits_reversed", "c = measure q[{2, 0}];", ["c = measure q[{0, 2}];"]),
+        (
+            "bits_reversed",
+            "c[0] = measure q[0];\nh q[1];\nc[1] = measure q[1];",
+            ["c[1] = measure q[0];\nh q[1];\nc[0] = measure q[1];"],
+        ),
+        (
+            "loop_bound_off",
+            "for int i in [2:-1:0] {}",
+            ["for int i in [2:-1:0 + 1] {}", "for int i in [2 - 1:-1:0] {}"],
+        ),
+        (
+            "wrong_input_used",
+            "rx(a) q[0]; ry(b) q[0];",
+            [
+                "rx(b) q[0]; ry(b) q[0];",
+                "rx(a) q[0]; ry(a) q[0];",
+                "rx(0) q[0]; ry(b) q[0];",
+                "rx(a) q[0]; ry(0) q[0];",
+            ],
+        ),
+        ("gates_exchanged", "h q[0]; x q[1]; h q;", ["h q[0]; h q; x q[1];"]),
+        ("qubits_permuted", "negctrl @ ctrl @ x q[i], q[j], q[k];", None),
+        ("qubits_permuted", "ccx q[i], q[j], q[k];", ["ccx q[k], q[j], q[i];", "ccx q[i], q[k], q[j];"]),
+    ],
+)
+def test_what_else_is_taken_for_another(kind: str, body: str, made: list[str] | None) -> None:
+    found = changed(kind, body)
+    assert found == made if made is not None else len(found) == 3
+
+
+def test_gates_that_the_program_defines_are_gates() -> None:
+    body = "gate mine x, y { cx x, y; }\nmine q[0], q[1];"
+    assert body.replace("mine q[0], q[1];", "") in changed("gate_dropped", body)
+    assert body.replace("q[0], q[1]", "q[1], q[0]") in changed("qubits_permuted", body)
 
 
 def test_comments_declarations_and_the_words_of_the_file_are_left_alone() -> None:
@@ -70,8 +135,8 @@ def test_comments_declarations_and_the_words_of_the_file_are_left_alone() -> Non
     assert {mutant.source[: len(head)] for mutant in mutants(PROGRAM, "openqasm3")} == {head}
 
 
-def test_kinds_of_python_alone_make_none() -> None:
-    assert set(OPERATORS) < set(KINDS)
+def test_a_kind_of_python_alone_makes_none() -> None:
+    assert set(KINDS) - set(OPERATORS) == {"return_forgotten"}
     assert list(mutants(PROGRAM, "openqasm3", set(KINDS) - set(OPERATORS))) == []
 
 

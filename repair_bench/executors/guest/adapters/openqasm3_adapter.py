@@ -79,9 +79,9 @@ class Program:
             yield path.memory
 
     def has_outputs(self) -> bool:
-        """Whether it declares what it returns."""
+        """Whether it declares bits that are its outputs."""
         declared = [one for one in self._tree.statements if isinstance(one, ast.IODeclaration)]
-        return any(one.io_identifier is ast.IOKeyword.output for one in declared)
+        return any(one.io_identifier is ast.IOKeyword.output and isinstance(one.type, ast.BitType) for one in declared)
 
 
 def load(source: str) -> Program:
