@@ -6,6 +6,10 @@ import numpy as np
 import pytest
 from openqasm3_programs import matrix, observed, probabilities, refused, state
 
+from repair_bench.executors.guest.adapters.exact import Branch
+from repair_bench.executors.guest.adapters.openqasm3_budget import Budget
+from repair_bench.executors.guest.adapters.openqasm3_errors import Refused
+
 
 @pytest.mark.parametrize(
     ("body", "value"),
@@ -47,6 +51,8 @@ def test_an_array_that_is_copied_is_another_one() -> None:
         ("def f() { x q[0]; } f();", "the qubits of a gate or a subroutine are its arguments"),
         ("def f() { return 1; } f();", "declares no type for it"),
         ("def f(bit[3] b) { } f(c);", "2 bits cannot be put into 3 bits"),
+        ("def f(qubit a) { } f(q);", "a is 1 qubit, not 2"),
+        ("def f(int k) { } f();", "f takes 1 argument, not 0"),
         ("def f(int k, float k) { }", "two parameters have the same name"),
         ("gate g a, a { }", "two parameters have the same name"),
         ("gate g a { x q[1]; } g q[0];", "the qubits of a gate or a subroutine are its arguments"),
@@ -134,3 +140,26 @@ def test_a_register_that_is_compared_is_drawn_bit_by_bit() -> None:
     seen = observed("qubit[16] q; bit[16] c; h q[0:2]; c = measure q; if (c == 3) { x q[15]; } c[15] = measure q[15];")
     assert seen["probabilities"][format(3 | 1 << 15, "016b")] == pytest.approx(0.125)
     assert len(seen["probabilities"]) == 8
+
+
+def test_a_loop_counts_what_its_variable_holds() -> None:
+    body = "output bit[3] result; int n = 0; for uint[2] i in [0:5] { if (i == 3) { continue; } n += i; } "
+    assert probabilities(body + "result = bit[3](n);") == {"100": 1.0}
+    over = 'output bit[3] result; int n = 0; bit[3] word = "110"; for bit b in word { n += 1; if (b == 1) { break; } } '
+    assert probabilities(over + "result = bit[3](n);") == {"010": 1.0}
+
+
+def test_states_and_operations_are_bounded_by_their_amplitudes() -> None:
+    def state_of(qubits: int) -> Branch:
+        return Branch((), np.broadcast_to(np.complex128(0), (1, 1 << qubits)))
+
+    with pytest.raises(Refused, match="leave more states"):
+        Budget().operation([], [state_of(24), state_of(1)])
+    budget = Budget()
+    kept = [state_of(24)]
+    for _ in range(100):
+        budget.operation(kept, kept)
+    for _ in range(32):
+        budget.operation([], [state_of(24)])
+    with pytest.raises(Refused, match="more operations"):
+        budget.operation([], [state_of(1)])

@@ -155,9 +155,9 @@ def _permuted(source: str, framework: Framework) -> Iterator[Edit]:
         qubits, roles = _qubits(found), _roles(found, framework)
         for first, second in combinations(range(len(qubits)), 2):
             if roles[first] != roles[second]:
-                other = list(qubits)
-                other[first], other[second] = qubits[second], qubits[first]
-                yield Edit(f"qubits of {found['name']} permuted", *found.span("qubits"), ", ".join(other))
+                permuted = list(qubits)
+                permuted[first], permuted[second] = qubits[second], qubits[first]
+                yield Edit(f"qubits of {found['name']} permuted", *found.span("qubits"), ", ".join(permuted))
     items = {qubit for found in applied for qubit in _qubits(found) if re.fullmatch(r"\w+\[\d+\]", qubit)}
     for found in applied:
         qubits = _qubits(found)

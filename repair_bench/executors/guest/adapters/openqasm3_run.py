@@ -11,12 +11,13 @@ from typing import Any, Callable, Dict, List, Mapping, NoReturn, Optional, Seque
 from openqasm3 import ast
 from openqasm3.visitor import QASMVisitor
 
+from . import forms
 from . import openqasm3_values as values
 from .openqasm3_apply import LIBRARY, Gates
 from .openqasm3_budget import Budget
 from .openqasm3_errors import OpenQASMError, Refused, placed, unsupported
-from .openqasm3_expressions import KINDS, Expressions
-from .openqasm3_memory import Bits, Ended, Memory, Qubits, Register, Variable
+from .openqasm3_expressions import Expressions
+from .openqasm3_memory import Bits, Ended, Memory, Qubits, Register
 
 
 class _Break(Exception):  # noqa: N818
@@ -251,11 +252,10 @@ class Path:
         self._block(node.if_block if self._expressions.truth(node.condition) else node.else_block)
 
     def _for(self, node: Any) -> None:
-        size = getattr(node.type, "size", None)
-        kind, width = KINDS.get(type(node.type), "bit"), None if size is None else self._expressions.size(size)
         for item in self._expressions.items(node.set_declaration):
             self._step()
-            variable = Variable(kind, width, values.converted(kind, width, item))
+            variable = self._expressions.variable(node.type)
+            variable.assign(item)
             try:
                 with self.memory.block({node.identifier.name: variable}):
                     self._run(node.block)
@@ -288,7 +288,8 @@ class Path:
 
     def _subroutine(self, made: ast.SubroutineDefinition, arguments: Sequence[Any]) -> Any:
         if len(arguments) != len(made.arguments):
-            raise Refused("{} takes {} arguments, not {}".format(made.name.name, len(made.arguments), len(arguments)))
+            wanted = forms.count(len(made.arguments), "argument")
+            raise Refused("{} takes {}, not {}".format(made.name.name, wanted, len(arguments)))
         names = {
             parameter.name.name: self._argument(parameter, given) for parameter, given in zip(made.arguments, arguments)
         }
@@ -316,8 +317,9 @@ class Path:
         name = parameter.name.name
         if isinstance(parameter, ast.QuantumArgument):
             qubits = self._expressions.qubits(given)
-            if len(qubits.numbers) != self._expressions.width(parameter):
-                raise Refused("{} is given {} qubits".format(name, len(qubits.numbers)))
+            wanted = self._expressions.width(parameter)
+            if len(qubits.numbers) != wanted:
+                raise Refused("{} is {}, not {}".format(name, forms.count(wanted, "qubit"), len(qubits.numbers)))
             return Qubits(qubits.numbers, parameter.size is None)
         if isinstance(parameter.type, ast.ArrayReferenceType):
             mutable = parameter.access is ast.AccessControl.mutable

@@ -61,9 +61,7 @@ def whole(value: Any) -> int:
 def described(value: Any) -> str:
     if isinstance(value, list):
         return "an array"
-    if isinstance(value, (int, float)):
-        return repr(int(value) if isinstance(value, Word) else value)
-    return str(value)
+    return repr(int(value) if isinstance(value, Word) else value)
 
 
 def binary(name: str, left: Any, right: Any) -> Any:
@@ -103,7 +101,7 @@ def call(name: str, arguments: List[Any]) -> Any:
     """A function of the language. Raises `Refused`."""
     count, function = FUNCTIONS[name]
     if len(arguments) != count:
-        raise Refused("{} takes {} arguments, not {}".format(name, count, len(arguments)))
+        raise Refused("{} takes {}, not {}".format(name, forms.count(count, "argument"), len(arguments)))
     try:
         return checked(function(*map(number, arguments)))
     except (ValueError, ZeroDivisionError, OverflowError):
