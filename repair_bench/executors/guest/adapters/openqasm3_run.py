@@ -21,14 +21,16 @@ from .openqasm3_memory import Bits, Ended, Memory, Qubits, Register
 
 
 class _Break(Exception):  # noqa: N818
-    pass
+    """Leaves a loop. The parser sees to it that there is one, here and below."""
 
 
 class _Continue(Exception):  # noqa: N818
-    pass
+    """Goes on with the next turn of a loop."""
 
 
 class _Return(Exception):  # noqa: N818
+    """Leaves a subroutine with a value, or with None."""
+
     def __init__(self, value: Any) -> None:
         super().__init__()
         self.value = value
@@ -91,8 +93,6 @@ class Path:
             self._run(self._program.statements)
         except Ended:
             pass
-        except (_Break, _Continue, _Return):
-            raise self._error("there is nothing here to leave") from None
         except Refused as reason:
             raise self._error(str(reason)) from None
         except RecursionError:
@@ -300,8 +300,6 @@ class Path:
             except _Return as left:
                 self._place = place
                 return self._returned(made, left.value)
-            except (_Break, _Continue):
-                raise Refused("there is no loop here to leave") from None
         return None
 
     def _returned(self, made: ast.SubroutineDefinition, value: Any) -> Any:
