@@ -45,6 +45,8 @@ def test_an_array_that_is_copied_is_another_one() -> None:
         ("def g(mutable array[int, 3] a) { } def f() { g(list); } f();", "it is constant in it"),
         ("def f(readonly array[int, 2] a) { } f(list);", "an array of 2 items is needed"),
         ("def f(readonly array[int, #dim=2] a) { } f(list);", "an array of 2 dimensions is needed"),
+        ("def f(readonly array[int, 3] a) { } f(list[2:1]);", "an array of 3 items is needed"),
+        ("k = sizeof(list[2:1], 1);", "sizeof is for the dimensions of arrays"),
         ("def f(readonly array[int, 3] a) { a[0] = 1; } f(list);", "a cannot be assigned to"),
         ("def f() { k = 2; } f();", "k is declared outside of this subroutine: it is constant in it"),
         ("def f() { c = measure q; } f();", "c is declared outside of this subroutine: it is constant in it"),

@@ -141,11 +141,14 @@ def _without_option(source: str, framework: Framework) -> Iterator[Edit]:
 
 
 def _swapped(source: str, framework: Framework) -> Iterator[Edit]:
+    """The last control and the first target."""
     for found in _gates(source, framework):
         qubits = _qubits(found)
-        controlled = framework.gates_by_name[found["name"]].controls or found["modifiers"]
-        if len(qubits) > 1 and controlled:
-            yield Edit("control and target swapped", *found.span("qubits"), ", ".join([*qubits[:-2], *qubits[:-3:-1]]))
+        controls = sum(role != "target" for role in _roles(found, framework))
+        if 0 < controls < len(qubits):
+            control, target = qubits[controls - 1 : controls + 1]
+            text = ", ".join([*qubits[: controls - 1], target, control, *qubits[controls + 1 :]])
+            yield Edit("control and target swapped", *found.span("qubits"), text)
 
 
 def _permuted(source: str, framework: Framework) -> Iterator[Edit]:

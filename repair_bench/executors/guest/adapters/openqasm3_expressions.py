@@ -276,13 +276,11 @@ class Expressions:
         return variable.value
 
     def _extent(self, node: Any) -> int:
-        value = self.operand(node.target)
+        lengths = _shape(self.operand(node.target))
         dimension = 0 if node.index is None else self.whole(node.index)
-        while dimension > 0 and isinstance(value, list):
-            value, dimension = value[0], dimension - 1
-        if dimension or not isinstance(value, list):
+        if not 0 <= dimension < len(lengths):
             raise Refused("sizeof is for the dimensions of arrays")
-        return len(value)
+        return lengths[dimension]
 
 
 def _name(target: Any) -> ast.Identifier:
@@ -350,7 +348,8 @@ def _length(value: Any) -> int:
 
 
 def _shape(value: Any) -> List[int]:
-    return [len(value), *_shape(value[0])] if isinstance(value, list) else []
+    """The lengths of an array; of what an empty slice would hold nothing is known."""
+    return [len(value), *(_shape(value[0]) if value else [])] if isinstance(value, list) else []
 
 
 def _of_shape(shape: Sequence[int], value: Any) -> Any:
