@@ -111,8 +111,7 @@ def power(model: ProblemModel, difference: float, problems: int, pairs: float, l
     few = int(pairs)
     with_few = problems - round(problems * (pairs - few))
     drawn = [_drawn(chances, few, uniform[:, :with_few]), _drawn(chances, few + 1, uniform[:, with_few:])]
-    flips = max(1_999, round(20 / level))
-    return float(np.mean(sign_flips(np.concatenate(drawn, axis=1), flips) < level))
+    return float(np.mean(sign_flips(np.concatenate(drawn, axis=1)) < level))
 
 
 def _drawn(chances: Chances, pairs: int, uniform: np.ndarray) -> np.ndarray:
