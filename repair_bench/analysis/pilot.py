@@ -5,23 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING
+from functools import cache, lru_cache, partial
+from typing import TYPE_CHECKING, NamedTuple
 
 from repair_bench.analysis.curves import problem, solved_by, solved_shares
 from repair_bench.analysis.pairs import Paired
-from repair_bench.analysis.power import Chances
+from repair_bench.analysis.power import Chances, correction
 
 if TYPE_CHECKING:
     import numpy as np
 
-PROBLEMS = 1_024
+PROBLEMS = 512
 """So many stand for all that may be drawn."""
+PILOTS = 24
+"""So many are drawn from a pilot, to see how those vary."""
 WIDEST = 8.0
 """The largest standard deviation in logits that is fitted: with it most problems are always or never solved."""
-LEAST_LUCK = -0.5
+LEAST_LUCK = -1.0
+"""With less, chances of some pair to be won or lost would come to more than 1."""
 _LOGITS = 60.0
 """A chance of this many logits is 1."""
+_NEARLY = 1 - 1e-15
 
 
 @dataclass(frozen=True)
@@ -79,23 +83,13 @@ class FittedProblems:
 
     def _repaired(self, unsolved: float, side: int) -> np.ndarray:
         """How likely repairs solve what is left, in each problem, by the baseline (0) or the other (1)."""
-        from scipy.special import expit
-
         x, *own = _normal()
         logits = self.ability * x + self.own * own[side]
-        b = _root(lambda b: unsolved - float((self._left * expit(-b - logits)).mean()), -_LOGITS, _LOGITS)
-        repaired: np.ndarray = expit(b + logits)
-        return repaired
+        return _chances(logits, self._left, 1 - unsolved / self.open if self.open else 0.0)
 
-    @cached_property
+    @property
     def _left(self) -> np.ndarray:
-        """How likely a first answer leaves something to repair, in each problem."""
-        from scipy.special import expit
-
-        logits = -self.ability * _normal()[0]
-        a = _root(lambda a: float(expit(a + logits).mean()) - self.open, -_LOGITS, _LOGITS)
-        left: np.ndarray = expit(a + logits)
-        return left
+        return _left(self.ability, self.open)
 
 
 @dataclass(frozen=True)
@@ -104,6 +98,10 @@ class PilotMoments:
     the difference; `differ`: the share of pairs of which one alone was solved. `samples`, `twins`: the covariances of
     two samples of one task, and of two tasks of one problem; None where the pilot has no two. They are without bias:
     mean products in a problem, less those of different problems.
+
+    A difference that chance explains is none: `gained` is what the pilot shows times 1 - v / its square, and 0 where
+    that is below 0, for its variance v over problems (the positive part of James and Stein's estimate, 1961). What is
+    left unsolved is on average over both sides as in the pilot.
     """
 
     open: float
@@ -165,13 +163,95 @@ class Outcome:
     open: bool
 
 
-def of_pilot(paired: Paired, k: int) -> PilotMoments | None:
+class _Sums(NamedTuple):
+    """Of one problem, or of several with weights: sums over `pairs`, of which `PilotMoments` has the means, and of the
+    products for its covariances over those `tasks` that have two samples and `problems` that have two tasks.
+    """
+
+    pairs: float
+    open: float
+    by_baseline: float
+    by_other: float
+    differ: float
+    tasks: float
+    of_samples: float
+    differences_of_samples: float
+    problems: float
+    of_twins: float
+    differences_of_twins: float
+
+
+@dataclass(frozen=True)
+class PilotSums:
+    """What a pilot's pairs came to, by problem. `sums`: (problems, fields of `_Sums`). `left`: the means of what the
+    baseline and the other left unsolved, in 0..1, (problems, 2).
+    """
+
+    sums: np.ndarray
+    left: np.ndarray
+
+    def moments(self, weights: np.ndarray | None = None) -> PilotMoments | None:
+        """Those of the pilot, or of one in which each problem is so many times, (problems,).
+
+        None of fewer than two problems.
+        """
+        import numpy as np
+
+        weights = np.ones(len(self.sums)) if weights is None else weights
+        if np.count_nonzero(weights) < 2:
+            return None
+        total = _Sums(*(weights @ self.sums).tolist())
+        before, after = total.by_baseline / total.pairs, total.by_other / total.pairs
+        shown = before - after
+        columns = _Sums(*self.sums.T)
+        apart = columns.by_baseline - columns.by_other - shown * columns.pairs
+        problems = float(weights.sum())
+        chance = problems / (problems - 1) * float(weights @ apart**2) / total.pairs**2
+        gained = shown * max(0.0, 1 - chance / shown**2) if shown else 0.0
+        baseline, other = self.left.T
+        sides = _of_two_problems(weights, baseline, other)
+        differences = _of_two_problems(weights, baseline - other, baseline - other)
+
+        def covariances(of: float, product: float, product_of_differences: float) -> Covariances | None:
+            return Covariances(product / of - sides, product_of_differences / of - differences) if of else None
+
+        return PilotMoments(
+            open=total.open / total.pairs,
+            unsolved=(before + after + gained) / 2,
+            gained=gained,
+            differ=total.differ / total.pairs,
+            samples=covariances(total.tasks, total.of_samples, total.differences_of_samples),
+            twins=covariances(total.problems, total.of_twins, total.differences_of_twins),
+        )
+
+    def correction(self, samples: float, twins: float, problems: int) -> float:
+        """See `power.correction`: that of a plan for so many samples of a task, tasks of a problem, and problems.
+
+        1 where the pilot does not say how alike these are.
+        """
+        moments = self.moments()
+        model = None if moments is None else moments.problems(samples, twins)
+        if model is None:
+            return 1.0
+        drawn = [one for moments in self._resampled() if (one := moments.problems(samples, twins)) is not None]
+        return correction(model, drawn, problems, samples * twins)
+
+    def _resampled(self) -> list[PilotMoments]:
+        """The moments of `PILOTS` as large, whose problems are drawn from this one's with replacement."""
+        import numpy as np
+
+        problems = len(self.sums)
+        drawn = np.random.default_rng(0).multinomial(problems, np.full(problems, 1 / problems), PILOTS).astype(float)
+        return [moments for weights in drawn if (moments := self.moments(weights)) is not None]
+
+
+def of_pilot(paired: Paired, k: int) -> PilotSums | None:
     """What the pairs of a pilot say of a comparison in FB@k.
 
-    None of fewer than two problems, or where FB@k is unknown.
+    None where there are none, or where FB@k is unknown.
     """
     before, after = (solved_shares([p[side] for p in paired.pairs], k) for side in (0, 1))
-    if before is None or after is None:
+    if not paired.pairs or before is None or after is None:
         return None
     shared = paired.shared
     problems: dict[tuple[str, str], dict[str, list[Outcome]]] = {}
@@ -181,21 +261,15 @@ def of_pilot(paired: Paired, k: int) -> PilotMoments | None:
     return of_outcomes([list(tasks.values()) for tasks in problems.values()])
 
 
-def of_outcomes(problems: Sequence[Sequence[Sequence[Outcome]]]) -> PilotMoments | None:
-    """The same, from the pairs of each task of each problem."""
-    if len(problems) < 2:
-        return None
-    pairs = [pair for tasks in problems for task in tasks for pair in task]
-    unsolved = [[[(1 - pair.baseline, 1 - pair.other) for pair in task] for task in tasks] for tasks in problems]
-    means = [[_mean_of(task) for task in tasks] for tasks in unsolved]
-    means_of_problems = [_mean_of(tasks) for tasks in means]
-    return PilotMoments(
-        open=_mean([float(pair.open) for pair in pairs]),
-        unsolved=_mean([1 - pair.baseline for pair in pairs]),
-        gained=_mean([pair.other - pair.baseline for pair in pairs]),
-        differ=_mean([(pair.other - pair.baseline) ** 2 for pair in pairs]),
-        samples=_covariances([task for tasks in unsolved for task in tasks], means_of_problems),
-        twins=_covariances(means, means_of_problems),
+def of_outcomes(problems: Sequence[Sequence[Sequence[Outcome]]]) -> PilotSums:
+    """The same, from the pairs of each task of each problem; at least one."""
+    import numpy as np
+
+    left = [[[(1 - pair.baseline, 1 - pair.other) for pair in task] for task in tasks] for tasks in problems]
+    means = [[_mean_of(task) for task in tasks] for tasks in left]
+    return PilotSums(
+        np.array([_sums(*of) for of in zip(problems, left, means, strict=True)]),
+        np.array([_mean_of(tasks) for tasks in means]),
     )
 
 
@@ -203,14 +277,21 @@ _Unsolved = tuple[float, float]
 """What baseline and other left unsolved, in 0..1."""
 
 
-def _covariances(groups: Sequence[Sequence[_Unsolved]], problems: Sequence[_Unsolved]) -> Covariances | None:
-    """Of two of one group, less those of two problems; None where no group has two."""
-    several = [group for group in groups if len(group) > 1]
-    if not several:
-        return None
-    return Covariances(
-        sides=_mean([_product(group) for group in several]) - _product(problems),
-        differences=_mean([_product(_apart(group)) for group in several]) - _product(_apart(problems)),
+def _sums(tasks: Sequence[Sequence[Outcome]], left: Sequence[Sequence[_Unsolved]], means: Sequence[_Unsolved]) -> _Sums:
+    every = [pair for task in left for pair in task]
+    several, twins = [task for task in left if len(task) > 1], [means] if len(means) > 1 else []
+    return _Sums(
+        pairs=len(every),
+        open=sum(pair.open for task in tasks for pair in task),
+        by_baseline=math.fsum(x for x, _ in every),
+        by_other=math.fsum(y for _, y in every),
+        differ=math.fsum((x - y) ** 2 for x, y in every),
+        tasks=len(several),
+        of_samples=math.fsum(map(_product, several)),
+        differences_of_samples=math.fsum(_product(_apart(task)) for task in several),
+        problems=len(twins),
+        of_twins=math.fsum(map(_product, twins)),
+        differences_of_twins=math.fsum(_product(_apart(of)) for of in twins),
     )
 
 
@@ -221,16 +302,42 @@ def _product(values: Sequence[_Unsolved]) -> float:
     return (every - math.fsum(x * y for x, y in values)) / (n * (n - 1))
 
 
+def _of_two_problems(weights: np.ndarray, x: np.ndarray, y: np.ndarray) -> float:
+    """The mean product of x of one problem and y of another, which is never the same one drawn twice."""
+    both = weights.sum() ** 2 - weights @ weights
+    return float(((weights @ x) * (weights @ y) - weights**2 @ (x * y)) / both)
+
+
 def _apart(values: Sequence[_Unsolved]) -> list[_Unsolved]:
     return [(x - y, x - y) for x, y in values]
 
 
 def _mean_of(values: Sequence[_Unsolved]) -> _Unsolved:
-    return _mean([x for x, _ in values]), _mean([y for _, y in values])
+    return math.fsum(x for x, _ in values) / len(values), math.fsum(y for _, y in values) / len(values)
 
 
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
+@lru_cache(maxsize=64)
+def _left(ability: float, share: float) -> np.ndarray:
+    """How likely a first answer leaves something to repair, in each problem; in a `share` of all."""
+    import numpy as np
+
+    return _chances(-ability * _normal()[0], np.ones(PROBLEMS), share)
+
+
+def _chances(logits: np.ndarray, weights: np.ndarray, mean: float) -> np.ndarray:
+    """Chances with these logits and one more that all share, such that they have this weighted mean."""
+    import numpy as np
+    from scipy.special import expit, logit
+
+    if not 0 < mean < 1:
+        return np.full(len(logits), float(mean > 0))
+    share, wanted = weights / weights.sum(), logit(mean)
+
+    def beyond(shared: float) -> float:  # nearly a line
+        return float(logit(min(expit(shared + logits) @ share, _NEARLY)) - wanted)
+
+    chances: np.ndarray = expit(_root(beyond, -_LOGITS, _LOGITS) + logits)
+    return chances
 
 
 @cache

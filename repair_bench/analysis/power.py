@@ -7,7 +7,10 @@ makes: sign flips by problem (`pairs.p_value`). The model is one of stated rates
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from math import fsum
 from typing import TYPE_CHECKING, Protocol
 
 from repair_bench.analysis.statistics import sign_flips
@@ -21,6 +24,7 @@ MORE = 0.1
 """The part of its budget by which a study is made larger, to see what that buys."""
 STUDIES = 4_000
 """So many are drawn: a power of 80% is known within 0.6 points, one standard error."""
+MOST_CORRECTION = 2.0
 NODES = 12
 """Of each Beta distribution: by so many, the moments of up to 11 pairs of a problem are exact."""
 
@@ -100,14 +104,23 @@ class StatedRates:
         return (1 + nodes) / 2, shares / shares.sum()
 
 
-def power(model: ProblemModel, difference: float, problems: int, pairs: float, level: float = LEVEL) -> float:
-    """The share of studies that find a difference, in 0..1: with p below `level`, by `pairs` of each of their
+def power(
+    model: ProblemModel,
+    difference: float,
+    problems: int,
+    pairs: float,
+    level: float = LEVEL,
+    *,
+    studies: int = STUDIES,
+    seed: int = 0,
+) -> float:
+    """The share of `studies` that find a difference, in 0..1: with p below `level`, by `pairs` of each of their
     `problems`. Where `pairs` is no whole number, some problems have one more than others.
     """
     import numpy as np
 
     chances = model.chances(difference)
-    uniform = np.random.default_rng(0).random((STUDIES, problems))
+    uniform = np.random.default_rng(seed).random((studies, problems))
     few = int(pairs)
     with_few = problems - round(problems * (pairs - few))
     drawn = [_drawn(chances, few, uniform[:, :with_few]), _drawn(chances, few + 1, uniform[:, with_few:])]
@@ -115,32 +128,79 @@ def power(model: ProblemModel, difference: float, problems: int, pairs: float, l
 
 
 def _drawn(chances: Chances, pairs: int, uniform: np.ndarray) -> np.ndarray:
-    """Sums of the differences of `pairs` pairs of a problem drawn at random, one for each number in 0..1.
-
-    The chances of the sums are had from their characteristic function, at as many points as there are sums.
-    """
+    """Sums of the differences of `pairs` pairs of a problem drawn at random, one for each number in 0..1."""
     import numpy as np
 
+    if not uniform.size:
+        return uniform
     won, lost = chances.won, chances.lost
-    at = np.exp(2j * np.pi * np.arange(2 * pairs + 1) / (2 * pairs + 1))[:, None]
-    characteristic = (1 - won - lost + won * at + lost / at) ** pairs @ chances.share
-    of_sums = np.fft.fftshift(np.fft.fft(characteristic).real) / len(characteristic)
-    return np.searchsorted(np.cumsum(of_sums)[:-1], uniform) - pairs
+    of_sums = np.zeros((2 * pairs + 1, len(won)))
+    of_sums[pairs] = 1
+    for _ in range(pairs):
+        more, less = np.roll(of_sums, 1, axis=0), np.roll(of_sums, -1, axis=0)
+        of_sums = (1 - won - lost) * of_sums + won * more + lost * less
+    return np.searchsorted(np.cumsum(of_sums @ chances.share)[:-1], uniform) - pairs
 
 
-def detectable_difference(model: ProblemModel, problems: int, pairs: float, level: float = LEVEL) -> float | None:
+def detectable_difference(
+    model: ProblemModel,
+    problems: int,
+    pairs: float,
+    level: float = LEVEL,
+    *,
+    studies: int = STUDIES,
+    seed: int = 0,
+) -> float | None:
     """The smallest difference in FB@k, in 0..1, that is found with a power of 80%.
 
-    `pairs`: of each problem, in all frameworks, on average. None where no difference that there can be is found so
-    often.
+    `pairs`: of each problem, in all frameworks, on average. `studies`: so many are drawn. None where no difference that
+    there can be is found so often.
     """
     from scipy.optimize import brentq
-    from scipy.special import ndtri
 
+    @cache
     def lacking(difference: float) -> float:
-        share = power(model, difference, problems, pairs, level)
-        return float(ndtri(min(max(share, 1 / STUDIES), 1 - 1 / STUDIES)) - ndtri(POWER))  # nearly a line
+        return _lacking(power(model, difference, problems, pairs, level, studies=studies, seed=seed), studies)
 
     if model.most <= 0 or lacking(model.most) < 0:
         return None
     return float(brentq(lacking, 0.0, model.most, xtol=5e-4))
+
+
+def correction(model: ProblemModel, drawn: Sequence[ProblemModel], problems: int, pairs: float) -> float:
+    """What a difference that is planned by a pilot is to be multiplied by, so that its power is 80% on average over
+    pilots.
+
+    `model`: fitted to the pilot; `drawn`: to others that are drawn from it. Each of these plans a study where `model`
+    is the truth, by a difference of its own: too small as often as too large, but more is lost by the one than is
+    gained by the other, and the fit has its bias. The factor that gives these studies a power of 80% is that of the
+    pilot (Loh, Calibrating confidence coefficients, JASA 82, 155, 1987). A drawn pilot that finds nothing plans no
+    study. 1 where none of them does, at most `MOST_CORRECTION`.
+    """
+    from scipy.optimize import brentq
+
+    studies = STUDIES // max(1, len(drawn))
+    plans = [
+        (seed, planned)
+        for seed, one in enumerate(drawn)
+        if (planned := detectable_difference(one, problems, pairs, studies=studies, seed=seed)) is not None
+    ]
+    if not plans:
+        return 1.0
+
+    @cache
+    def lacking(factor: float) -> float:
+        found = [
+            power(model, min(factor * planned, model.most), problems, pairs, studies=studies, seed=seed)
+            for seed, planned in plans
+        ]
+        return _lacking(fsum(found) / len(found), studies * len(found))
+
+    return MOST_CORRECTION if lacking(MOST_CORRECTION) < 0 else float(brentq(lacking, 0.0, MOST_CORRECTION, xtol=2e-3))
+
+
+def _lacking(share: float, studies: int) -> float:
+    """How far a share of studies is above 80%, in the normal's standard deviations: nearly a line in the difference."""
+    from scipy.special import ndtri
+
+    return float(ndtri(min(max(share, 1 / studies), 1 - 1 / studies)) - ndtri(POWER))

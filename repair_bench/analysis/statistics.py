@@ -90,7 +90,8 @@ def sign_flips(differences: np.ndarray) -> np.ndarray:
         chances = np.fft.irfft(characteristic, points)[:, : len(sums)]
         chances[:, 1:] *= 2  # of either sign
         p[part] = (chances * (1 + np.sign(sums - observed[part])) / 2).sum(axis=1)
-    return np.maximum(p, 0.5 ** np.count_nonzero(studies, axis=1))  # those observed, and all of them turned round
+    tested: np.ndarray = np.maximum(p, 0.5 ** np.count_nonzero(studies, axis=1))  # the observed ones, and all turned
+    return tested
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:

@@ -1,7 +1,7 @@
 import itertools
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
@@ -12,12 +12,14 @@ P_VALUES = st.lists(st.floats(0, 1), max_size=12)
 
 def test_signs_by_hand():
     """Two of the eight ways to give 3, 1 and 1 their signs are as far from 0 as 5, none is farther."""
-    assert sign_flip([3, 1, 1]) == sign_flip([-3, -1, -1]) == 1 / 8
-    assert sign_flip([3, 0, 0, -1, 0]) == 2 / 4 + 1 / 4, "4 twice, and 2 twice"
+    assert sign_flip([3, 1, 1]) == sign_flip([-3, -1, -1]) == pytest.approx(1 / 8)
+    assert sign_flip([3, 0, 0, -1, 0]) == pytest.approx(2 / 4 + 1 / 4), "4 twice, and 2 twice"
     assert sign_flip([]) == sign_flip([0.0, 0.0]) == 1
 
 
-@given(st.integers(0, 6), st.integers(0, 6))
+@settings(max_examples=40)
+@given(st.integers(0, 60), st.integers(0, 60))
+@example(12, 4)
 def test_one_pair_a_problem_makes_mcnemars_mid_p_test(won, lost):
     chances = {abs(2 * x - won - lost): 2 * binom.pmf(x, won + lost, 0.5) for x in range((won + lost) // 2 + 1)}
     if (won + lost) % 2 == 0:
@@ -26,19 +28,48 @@ def test_one_pair_a_problem_makes_mcnemars_mid_p_test(won, lost):
     assert sign_flip([1.0] * won + [-1.0] * lost) == pytest.approx(expected if won + lost else 1)
 
 
+@settings(max_examples=40)
+@given(st.lists(st.integers(-30, 30), min_size=1, max_size=8))
+@example([1] * 8)
+@example([-2, 2])
+def test_whole_numbers_are_tested_by_all_signs(differences):
+    signs = itertools.product((1, -1), repeat=sum(d != 0 for d in differences))
+    changed = [d for d in differences if d]
+    sums = [abs(sum(s * d for s, d in zip(of, changed, strict=True))) for of in signs]
+    observed = abs(sum(differences))
+    expected = sum(1.0 if far > observed else (far == observed) / 2 for far in sums) / len(sums) if changed else 1
+    assert sign_flip(differences) == pytest.approx(expected, abs=1e-12)
+    halved = [d / 2 for d in differences]  # of which some are no whole numbers: they are tried one by one
+    assert sign_flip(halved) == pytest.approx(expected, abs=1e-12)
+
+
+@settings(max_examples=10)
+@given(st.lists(st.sampled_from([-3.0, -1.0, 0.25, 2.0]), min_size=30, max_size=40), st.randoms())
+def test_the_order_of_problems_changes_nothing(differences, draw):
+    shuffled = differences.copy()
+    draw.shuffle(shuffled)
+    assert sign_flip(shuffled) == sign_flip(differences)
+
+
 @given(st.lists(st.sampled_from([-3.0, -1.0, 0.5, 2.0]), min_size=1, max_size=8))
 def test_few_differences_cannot_be_significant(differences):
     n = len(differences)
     assert sign_flip(differences) >= 2**-n
-    assert sign_flip([1.0] * n) == 2**-n
+    assert sign_flip([1.0] * n) == pytest.approx(2**-n)
     assert (2**-n < 0.05) == (n >= FEWEST)
 
 
-def test_many_signs_are_drawn_and_the_observed_ones_counted():
-    assert sign_flip([1.0] * 40) == 0.5 / 10_000
-    drawn = sign_flip([1.0] * 30 + [-1.0] * 15)
-    assert drawn == sign_flip([1.0] * 30 + [-1.0] * 15), "the seed is fixed"
+def test_many_signs_of_what_is_no_whole_number_are_drawn_and_the_observed_ones_counted():
+    assert sign_flip([0.5] * 40) == 0.5 / 10_000
+    drawn = sign_flip([0.5] * 30 + [-0.5] * 15)
+    assert drawn == sign_flip([0.5] * 30 + [-0.5] * 15), "the seed is fixed"
     assert drawn == pytest.approx(2 * binom.sf(30, 45, 0.5) + binom.pmf(30, 45, 0.5), abs=0.01)
+
+
+def test_sums_too_far_for_their_chances_to_be_held_are_never_below_the_least_p():
+    assert sign_flip([1] * 40) == pytest.approx(2**-40)
+    assert sign_flip([1] * 400) == 2**-400
+    assert sign_flip([100_000, 100_001, 1]) == 1 / 8, "tried one by one"
 
 
 def test_adjusted_p_values_by_hand():

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,13 @@ from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.study import prompts
 from repair_bench.analysis.comparisons import paired
+from repair_bench.analysis.curves import problem
 from repair_bench.analysis.metrics import Episode
 from repair_bench.analysis.metrics import episodes as episodes_of
 from repair_bench.analysis.notices import repairs_of
-from repair_bench.analysis.pilot import PilotMoments, of_pilot
-from repair_bench.analysis.power import LEVEL, MORE, ProblemModel, StatedRates, detectable_difference, power
-from repair_bench.traces.faults import UsageError
+from repair_bench.analysis.pilot import FittedProblems, PilotSums, of_pilot
+from repair_bench.analysis.power import LEVEL, MORE, StatedRates, detectable_difference, power
+from repair_bench.traces.faults import TraceError, UsageError
 from repair_bench.traces.rows import load_rows
 from repair_bench.traces.study_lock import Comparison
 
@@ -57,12 +58,40 @@ class Pilot:
 
     @classmethod
     def read(cls, directory: Path) -> Pilot:
-        run = load_rows(directory)
+        """Raises UsageError where there is no run that can be read."""
+        try:
+            run = load_rows(directory)
+        except TraceError as error:
+            raise UsageError(f"--pilot: {error}") from None
         return cls(directory, episodes_of(run.rows), repairs_of(run.rows, run.manifest))
 
-    def moments(self, comparison: Comparison) -> PilotMoments | None:
-        """None where it says nothing of this comparison."""
-        return of_pilot(paired(self.episodes, comparison), comparison.k) if comparison.k <= self.repairs else None
+    def sums(self, comparison: Comparison, frameworks: Collection[str]) -> PilotSums | None:
+        """What it says of a comparison in these frameworks; None where that is nothing. Raises UsageError."""
+        if comparison.k > self.repairs:
+            return None
+        asked = [episode for episode in self.episodes if episode.first.framework in frameworks]
+        try:
+            return of_pilot(paired(asked, comparison), comparison.k)
+        except ValueError as error:
+            raise UsageError(f"--pilot {self.directory}: {error}") from None
+
+    def supposed(self, frameworks: Collection[str]) -> dict[str, Any]:
+        """What a plan in these frameworks rests on, as JSON data."""
+        there = {episode.first.framework for episode in self.episodes}
+        return {
+            "pilot": str(self.directory),
+            "episodes": len(self.episodes),
+            "problems": len({problem(episode) for episode in self.episodes if episode.first.framework in frameworks}),
+            "without": sorted(set(frameworks) - there),
+        }
+
+    @property
+    def contents(self) -> str:
+        """What it is of, in a line."""
+        first = [episode.first for episode in self.episodes]
+        names = ("model", "suite", "framework", "condition")
+        held = (", ".join(dict.fromkeys(getattr(one, name) for one in first)) for name in names)
+        return f"{'; '.join(held)}; up to {self.repairs} repairs"
 
 
 def detectable(
@@ -73,7 +102,8 @@ def detectable(
     pilot: Pilot | None,
     rates: Rates | None,
 ) -> dict[str, Any]:
-    """As JSON data. `supposes`: the `pilot` run, or the `rates` and which of them were `stated`.
+    """As JSON data. `supposes`: the `pilot` run with its `episodes` and `problems` and the frameworks that it is
+    `without`, or the `rates` and which of them were `stated`.
 
     `more`: the samples of each task that a tenth more budget buys on average; None where first answers at temperature 0
     would be copies, and where a run stops by value, whose figures are of drawn first samples. `comparisons`: each with
@@ -85,9 +115,6 @@ def detectable(
     by_value = experiment.repair.stop == "value"
     more = None if by_value or experiment.temperature.first == 0 else experiment.samples * (1 + MORE)
     stated = rates or Rates()
-    supposes: dict[str, Any] = {"rates": stated.model_dump(), "stated": sorted(stated.model_fields_set)}
-    if pilot is not None:
-        supposes = {"pilot": str(pilot.directory), "episodes": len(pilot.episodes)}
     groups = prompts(episodes)
     tests = {by: sum(c.by == by for c in comparisons) if by == "condition" else 1 for by in ("condition", "model")}
     pairs: dict[str, set[tuple[str, str, int]]] = {}
@@ -95,26 +122,20 @@ def detectable(
         if not episode.stoppable:
             task = episode.task
             pairs.setdefault(task.suite, set()).add((task.id, task.framework, episode.sample))
-    found = cache(detectable_difference)  # of stated rates many comparisons are alike
     rows = []
     for one in (one for one in comparisons if one.suite in pairs):
         made = pairs[one.suite]
         problems, tasks = len({task for task, _, _ in made}), len({pair[:2] for pair in made})
         twins, samples = tasks / problems, len(made) / tasks
-        model: ProblemModel | None
-        bigger: ProblemModel | None
-        unknown: str | None = None
         if pilot is not None:
-            moments = pilot.moments(one)
-            model = None if moments is None else moments.problems(samples, twins)
-            bigger = None if moments is None or more is None else moments.problems(more, twins)
-            unknown = _unknown(moments, model, samples, more is not None and bigger is None)
+            by = _by_pilot(pilot.sums(one, {framework for _, framework, _ in made}), problems, samples, twins, more)
         else:
             shared = one.by == "condition" and any({one.baseline, one.other} <= set(group) for group in groups)
             repaired = stated.repaired if one.k else 0.0
-            model = bigger = StatedRates(stated.first, repaired, stated.alike, shared=shared)
-        pairs_of_each = samples * twins
-        alone = None if model is None else found(model, problems, pairs_of_each)
+            rates_of_one = StatedRates(stated.first, repaired, stated.alike, shared=shared)
+            by = _Supposed(rates_of_one, rates_of_one)
+
+        alone = by.smallest(by.model, problems, samples * twins)
         rows.append(
             {
                 **asdict(one),
@@ -122,26 +143,60 @@ def detectable(
                 "pairs": len(made),
                 "tests": tests[one.by],
                 "detectable": alone,
-                "holm": None if model is None else found(model, problems, pairs_of_each, LEVEL / tests[one.by]),
-                "more": None if bigger is None or more is None else found(bigger, problems, more * twins),
-                "most": _most(model, problems, pairs_of_each) if alone is None and model is not None else None,
-                "unknown": unknown,
+                "holm": by.smallest(by.model, problems, samples * twins, LEVEL / tests[one.by]),
+                "more": None if more is None else by.smallest(by.bigger, problems, more * twins),
+                "most": _most(by.model, problems, samples * twins) if alone is None and by.model is not None else None,
+                "unknown": by.unknown,
             }
         )
+    supposes: dict[str, Any] = {"rates": stated.model_dump(), "stated": sorted(stated.model_fields_set)}
+    if pilot is not None:
+        if rows and all(row["unknown"] == _NOT_HELD for row in rows):
+            raise UsageError(f"--pilot: {pilot.directory} holds no comparison of this study. It is of {pilot.contents}")
+        asked = {framework for made in pairs.values() for _, framework, _ in made}
+        supposes = pilot.supposed(asked)
     return {"supposes": supposes, "more": more, "comparisons": rows}
 
 
-def _most(model: ProblemModel, problems: int, pairs: float) -> dict[str, float]:
-    return {"difference": model.most, "power": power(model, model.most, problems, pairs)}
+@dataclass(frozen=True)
+class _Supposed:
+    """The models of problems that a comparison is planned by, `bigger` with a tenth more; None where a pilot does not
+    say it, and why it is `unknown`.
+    """
+
+    model: _Model | None
+    bigger: _Model | None
+    correction: float = 1.0
+    unknown: str | None = None
+
+    def smallest(self, model: _Model | None, problems: int, pairs: float, level: float = LEVEL) -> float | None:
+        found = None if model is None else _found(model, problems, pairs, level)
+        return None if model is None or found is None else min(model.most, self.correction * found)
 
 
-def _unknown(moments: PilotMoments | None, model: ProblemModel | None, samples: float, no_more: bool) -> str | None:
-    """Why a pilot does not say a figure; None where it says all."""
-    if moments is None:
-        return "the pilot does not hold both sides of it, with as many repairs and two problems"
+_Model = StatedRates | FittedProblems
+_found = lru_cache(detectable_difference)  # of stated rates many comparisons are alike
+
+
+_NOT_HELD = "the pilot does not hold both sides of it, with as many repairs and two problems"
+
+
+def _by_pilot(sums: PilotSums | None, problems: int, samples: float, twins: float, more: float | None) -> _Supposed:
+    moments = None if sums is None else sums.moments()
+    if sums is None or moments is None:
+        return _Supposed(None, None, unknown=_NOT_HELD)
+    model = moments.problems(samples, twins)
     if model is None:
         missing = "two samples of a task" if samples != 1 and moments.samples is None else "two frameworks"
-        return f"the pilot does not have {missing}, so it does not say how alike they are"
-    if no_more:
-        return "what more samples buy: the pilot does not have two of a task, so it does not say how alike they are"
-    return None
+        return _Supposed(
+            None, None, unknown=f"the pilot does not have {missing}, so it does not say how alike they are"
+        )
+    bigger = None if more is None else moments.problems(more, twins)
+    unknown = None
+    if more is not None and bigger is None:
+        unknown = "what more samples buy: the pilot does not have two of a task, so it does not say how alike they are"
+    return _Supposed(model, bigger, sums.correction(samples, twins, problems), unknown)
+
+
+def _most(model: _Model, problems: int, pairs: float) -> dict[str, float]:
+    return {"difference": model.most, "power": power(model, model.most, problems, pairs)}

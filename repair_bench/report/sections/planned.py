@@ -77,9 +77,11 @@ def _more(planned: Mapping[str, Any]) -> str:
 def _supposed(supposes: Mapping[str, Any]) -> list[str]:
     """What the figures rest on."""
     if "pilot" in supposes:
+        without = " and ".join(supposes["without"])
         return [
-            f"How differences vary is taken from {supposes['pilot']}, which is a sample itself: with few problems the",
-            "figures are rough.",
+            f"How differences vary is taken from {supposes['pilot']}: 80 of 100 is what is found on average over such",
+            f"pilots, of {supposes['problems']} problems each. With few the figures are rough.",
+            *([f"It has nothing in {without}: that is taken to vary as the others do."] if without else []),
         ]
     rates = supposes["rates"]
     assumed = [name for name in rates if name not in supposes["stated"]]
