@@ -188,7 +188,7 @@ def test_a_plan_is_corrected_by_what_other_pilots_would_plan() -> None:
     rough = [FittedProblems(0.6, 0.3, 1.5, 0.5, luck) for luck in (0.9, -0.5)]
     assert correction(true, [true] * 4, 42, 1) == pytest.approx(1, abs=0.03)
     assert correction(true, rough[:1] * 4, 42, 1) > 1.1
-    assert 0.95 > correction(true, rough[1:] * 4, 42, 1)
+    assert correction(true, rough[1:] * 4, 42, 1) < 0.95
     assert correction(true, [replace(true, unsolved=0.0)], 42, 1) == 1, "none of them plans a study"
 
 

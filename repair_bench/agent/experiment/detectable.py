@@ -17,7 +17,7 @@ from repair_bench.analysis.comparisons import paired
 from repair_bench.analysis.curves import problem
 from repair_bench.analysis.metrics import Episode
 from repair_bench.analysis.metrics import episodes as episodes_of
-from repair_bench.analysis.notices import repairs_of
+from repair_bench.analysis.notices import count, repairs_of
 from repair_bench.analysis.pilot import FittedProblems, PilotSums, of_pilot
 from repair_bench.analysis.power import LEVEL, MORE, StatedRates, detectable_difference, power
 from repair_bench.traces.faults import TraceError, UsageError
@@ -63,7 +63,9 @@ class Pilot:
             run = load_rows(directory)
         except TraceError as error:
             raise UsageError(f"--pilot: {error}") from None
-        return cls(directory, episodes_of(run.rows), repairs_of(run.rows, run.manifest))
+        if not (episodes := episodes_of(run.rows)):
+            raise UsageError(f"--pilot: {directory} has no attempts")
+        return cls(directory, episodes, repairs_of(run.rows, run.manifest))
 
     def sums(self, comparison: Comparison, frameworks: Collection[str]) -> PilotSums | None:
         """What it says of a comparison in these frameworks; None where that is nothing. Raises UsageError."""
@@ -91,7 +93,8 @@ class Pilot:
         first = [episode.first for episode in self.episodes]
         names = ("model", "suite", "framework", "condition")
         held = (", ".join(dict.fromkeys(getattr(one, name) for one in first)) for name in names)
-        return f"{'; '.join(held)}; up to {self.repairs} repairs"
+        problems = len({problem(episode) for episode in self.episodes})
+        return f"{'; '.join(held)}; {count(problems, 'problem')}, up to {count(self.repairs, 'repair')}"
 
 
 def detectable(
@@ -152,7 +155,10 @@ def detectable(
     supposes: dict[str, Any] = {"rates": stated.model_dump(), "stated": sorted(stated.model_fields_set)}
     if pilot is not None:
         if rows and all(row["unknown"] == _NOT_HELD for row in rows):
-            raise UsageError(f"--pilot: {pilot.directory} holds no comparison of this study. It is of {pilot.contents}")
+            raise UsageError(
+                f"--pilot: {pilot.directory} does not hold both sides of any comparison of this study, with as many "
+                f"repairs and two problems. It is of {pilot.contents}"
+            )
         asked = {framework for made in pairs.values() for _, framework, _ in made}
         supposes = pilot.supposed(asked)
     return {"supposes": supposes, "more": more, "comparisons": rows}

@@ -8,6 +8,9 @@ from typing import Any
 from repair_bench.report.sections.base import solved_within
 from repair_bench.report.table import Cell, Count, Rate, Table, Text
 
+MEASURED = 20
+"""The fewest problems of a pilot by which `benchmarks/power.py` plans."""
+
 
 def power(planned: Mapping[str, Any]) -> Table:
     """One row a comparison of `agent.experiment.plan`."""
@@ -81,6 +84,7 @@ def _supposed(supposes: Mapping[str, Any]) -> list[str]:
         return [
             f"How differences vary is taken from {supposes['pilot']}: 80 of 100 is what is found on average over such",
             f"pilots, of {supposes['problems']} problems each. With few the figures are rough.",
+            *(["Of so few nobody has measured whether that holds."] if supposes["problems"] < MEASURED else []),
             *([f"It has nothing in {without}: that is taken to vary as the others do."] if without else []),
         ]
     rates = supposes["rates"]

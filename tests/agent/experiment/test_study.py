@@ -132,7 +132,12 @@ def test_a_pilot_says_what_it_can(suite: Suite, tmp_path: Path) -> None:
     planned = experiment.episodes([suite])
     comparisons = study.comparisons(experiment, planned)
     found = detectable(experiment, planned, comparisons, pilot=pilot, rates=None)
-    assert found["supposes"] == {"pilot": str(tmp_path / "pilot"), "episodes": 60}
+    assert found["supposes"] == {
+        "pilot": str(tmp_path / "pilot"),
+        "episodes": 60,
+        "problems": 30,
+        "without": [],
+    }
     by = {(row["within"], row["baseline"]): row for row in found["comparisons"]}
     known = by["sim/novice", "none"]
     assert 0 < known["detectable"] < 0.5
