@@ -24,6 +24,9 @@ from repair_bench.traces.faults import TraceError, UsageError
 from repair_bench.traces.rows import load_rows
 from repair_bench.traces.study_lock import Comparison
 
+MOST_BY_PILOT = 30
+"""So many comparisons are planned by a pilot: each takes about a second."""
+
 
 class Rates(BaseModel):
     """What is expected of a study before there is a run of it (see `analysis.power.StatedRates`)."""
@@ -40,12 +43,17 @@ class Rates(BaseModel):
 
         Raises UsageError.
         """
+        parts = [part.partition("=") for part in text.replace(" ", "").split(",")]
+        given = {name: rate for name, _, rate in parts}
+        refused = UsageError(
+            f"--rates {text!r}: write first=0.5,repaired=0.4,alike=0.3, or some of them, each 0 or more and below 1"
+        )
+        if len(given) < len(parts):
+            raise refused
         try:
-            return cls.model_validate(dict(part.split("=", 1) for part in text.replace(" ", "").split(",")))
+            return cls.model_validate(given)
         except ValueError:
-            raise UsageError(
-                f"--rates {text!r}: write first=0.5,repaired=0.4,alike=0.3, or some of them, each 0 or more and below 1"
-            ) from None
+            raise refused from None
 
 
 @dataclass(frozen=True)
@@ -125,12 +133,14 @@ def detectable(
         if not episode.stoppable:
             task = episode.task
             pairs.setdefault(task.suite, set()).add((task.id, task.framework, episode.sample))
-    rows = []
+    rows: list[dict[str, Any]] = []
     for one in (one for one in comparisons if one.suite in pairs):
         made = pairs[one.suite]
         problems, tasks = len({task for task, _, _ in made}), len({pair[:2] for pair in made})
         twins, samples = tasks / problems, len(made) / tasks
-        if pilot is not None:
+        if pilot is not None and len(rows) >= MOST_BY_PILOT:
+            by = _Supposed(None, None, unknown=_TOO_MANY)
+        elif pilot is not None:
             by = _by_pilot(pilot.sums(one, {framework for _, framework, _ in made}), problems, samples, twins, more)
         else:
             shared = one.by == "condition" and any({one.baseline, one.other} <= set(group) for group in groups)
@@ -185,6 +195,8 @@ _found = lru_cache(detectable_difference)  # of stated rates many comparisons ar
 
 
 _NOT_HELD = "the pilot does not hold both sides of it, with as many repairs and two problems"
+
+_TOO_MANY = f"what is compared after the first {MOST_BY_PILOT}: name what the study is about in [[comparisons]]"
 
 
 def _by_pilot(sums: PilotSums | None, problems: int, samples: float, twins: float, more: float | None) -> _Supposed:

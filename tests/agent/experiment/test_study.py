@@ -1,7 +1,9 @@
 """What a study asks: all that a report makes, or the few that it names; and what it can find of it."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +21,7 @@ from repair_bench.suites.task import Suite
 from repair_bench.testing import made_up_runs
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.reading import ATTEMPTS
+from repair_bench.traces.records import Attempt
 from repair_bench.traces.study_lock import Comparison, StudyLock
 
 GIVEN = {
@@ -93,7 +96,7 @@ def test_comparisons_are_stated_where_they_are_set_alone() -> None:
 
 def test_rates_are_read_and_what_is_left_out_is_assumed() -> None:
     assert Rates.parse("first=0.2, alike=0.1") == Rates(first=0.2, alike=0.1)
-    for wrong in ("", "first", "first=1", "repaired=x", "nonesuch=0.1", "first=-0.1"):
+    for wrong in ("", "first", "first=1", "repaired=x", "nonesuch=0.1", "first=-0.1", "first=0.1,first=0.2"):
         with pytest.raises(UsageError, match="--rates"):
             Rates.parse(wrong)
 
@@ -125,6 +128,7 @@ def test_a_plan_says_what_it_is_too_small_for() -> None:
     assert enough["power"]["comparisons"][0]["most"] is None
 
 
+@pytest.mark.slow
 def test_a_pilot_says_what_it_can(suite: Suite, tmp_path: Path) -> None:
     attempts, manifest = made_up_runs.study(["sim/novice"], ("qiskit",), 30, 5, ("default", "none"))
     pilot = Pilot.read(made_up_runs.written(tmp_path / "pilot", attempts, manifest))
@@ -145,6 +149,77 @@ def test_a_pilot_says_what_it_can(suite: Suite, tmp_path: Path) -> None:
     assert "what more samples buy" in known["unknown"]
     assert "both sides" in by["sim/novice", "verdict"]["unknown"]
     assert by["sim/novice", "verdict"]["detectable"] is None
+
+
+def by_pilot(tmp_path: Path, suite: Suite, attempts: list[Attempt | str], **given: object) -> dict[str, Any]:
+    """What a plan says after a pilot with these attempts, of repairs within 5."""
+    _, manifest = made_up_runs.study(tasks=1)
+    pilot = Pilot.read(made_up_runs.written(tmp_path / "pilot", attempts, manifest))
+    experiment = made(limit=None, max_attempts=5, **given)
+    planned = experiment.episodes([suite])
+    return detectable(experiment, planned, study.comparisons(experiment, planned), pilot=pilot, rates=None)
+
+
+ARMS = {"models": ["sim/one"], "repair": {"feedback": ["default", "none"]}}
+
+
+@pytest.mark.slow
+def test_a_pilot_speaks_for_the_frameworks_that_it_has(suite: Suite, tmp_path: Path) -> None:
+    attempts, _ = made_up_runs.study(frameworks=("qiskit", "pennylane"), tasks=12, policies=("default", "none"))
+    found = by_pilot(tmp_path, suite, attempts, frameworks=["qiskit", "pennylane", "cirq"], **ARMS)
+    assert found["supposes"]["without"] == ["cirq"]
+    with pytest.raises(UsageError, match=r"does not hold both sides of any .* pennylane, qiskit; .* 12 problems"):
+        by_pilot(tmp_path, suite, attempts, frameworks=["cirq"], **ARMS)
+    of_one = by_pilot(tmp_path, suite, attempts, frameworks=["qiskit"], **ARMS)
+    one, _ = made_up_runs.study(frameworks=("qiskit",), tasks=12, policies=("default", "none"))
+    alone = by_pilot(tmp_path, suite, one, frameworks=["qiskit"], **ARMS)
+    assert of_one["comparisons"][0]["detectable"] == alone["comparisons"][0]["detectable"]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda attempts: [*attempts[:9], "{", *attempts[9:]], "line 10: not a JSON object"),
+        (lambda _: [], "has no attempts"),
+        (lambda attempts: [replace(a, suite="quantum-katas") for a in attempts], "does not hold .* quantum-katas"),
+        (lambda attempts: [a for a in attempts if a.task_id == "00"], "does not hold .* 1 problem, up to 5 repairs"),
+        (lambda attempts: [*attempts, *(replace(a, episode=f"{a.episode}, again") for a in attempts)], "two episodes"),
+    ],
+)
+def test_a_pilot_that_says_nothing_is_refused_in_one_line(suite: Suite, tmp_path: Path, change, why) -> None:
+    attempts, _ = made_up_runs.study(frameworks=("qiskit",), tasks=6, policies=("default", "none"))
+    with pytest.raises(UsageError, match=why) as refused:
+        by_pilot(tmp_path, suite, change(attempts), **ARMS)
+    assert "\n" not in str(refused.value)
+    assert "--pilot" in str(refused.value)
+
+
+@pytest.mark.slow
+def test_of_many_comparisons_the_first_are_planned_by_a_pilot(
+    suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repair_bench.agent.experiment.detectable.MOST_BY_PILOT", 1)
+    attempts, _ = made_up_runs.study(
+        ["sim/one", "sim/two"], frameworks=("qiskit",), tasks=6, policies=("default", "none")
+    )
+    found = by_pilot(tmp_path, suite, attempts, **{**ARMS, "models": ["sim/one", "sim/two"]})["comparisons"]
+    assert found[0]["unknown"] is None
+    assert {row["detectable"] for row in found[1:]} == {None}
+    assert all("[[comparisons]]" in row["unknown"] for row in found[1:])
+
+
+def test_the_plan_says_what_a_pilot_lacks(suite: Suite) -> None:
+    planned = plan(made(), None, rates=Rates())
+    supposes = {"pilot": "runs/pilot", "episodes": 60, "problems": 20, "without": []}
+    power = {**planned["power"], "supposes": supposes}
+    said = "\n".join(section({**planned, "power": power}).notes)
+    assert "runs/pilot" in said
+    assert "of 20 problems each" in said
+    assert "nobody has measured" not in said
+    rough = {**planned["power"], "supposes": {**supposes, "problems": 19, "without": ["cirq"]}}
+    said = "\n".join(section({**planned, "power": rough}).notes)
+    assert "Of so few nobody has measured" in said
+    assert "nothing in cirq" in said
 
 
 def test_pilot_and_rates_go_with_a_plan(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
