@@ -122,6 +122,9 @@ def detectable(
     by p (`detectable`), by Holm's p in the worst case (`holm`), and by p with a tenth more (`more`). What cannot be
     found, or is not known, is None; `unknown` says why it is not known. `most`: the largest `difference` that there can
     be and with what `power` it is found by p, where that is less than 80%; else None.
+
+    From a pilot the differences are those of the fitted model times `PilotSums.correction`, at most the largest that
+    there can be, of the first `MOST_BY_PILOT` comparisons. Raises UsageError for a pilot that holds none of them.
     """
     by_value = experiment.repair.stop == "value"
     more = None if by_value or experiment.temperature.first == 0 else experiment.samples * (1 + MORE)
