@@ -25,7 +25,7 @@ from repair_bench.traces.rows import load_rows
 from repair_bench.traces.study_lock import Comparison
 
 MOST_BY_PILOT = 30
-"""So many comparisons are planned by a pilot: each takes about a second."""
+"""So many comparisons are planned by a pilot: each takes one to two seconds."""
 
 
 class Rates(BaseModel):

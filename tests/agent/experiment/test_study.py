@@ -101,6 +101,7 @@ def test_rates_are_read_and_what_is_left_out_is_assumed() -> None:
             Rates.parse(wrong)
 
 
+@pytest.mark.slow
 def test_a_plan_says_what_would_be_found() -> None:
     given = made(limit=None, samples=2, temperature={"first": 0.8}, models=["sim/novice"])
     found = plan(given, None, rates=Rates(first=0.4))
@@ -115,6 +116,7 @@ def test_a_plan_says_what_would_be_found() -> None:
     assert at_zero["more"] is None, "samples at temperature 0 are copies"
 
 
+@pytest.mark.slow
 def test_a_plan_says_what_it_is_too_small_for() -> None:
     given = made(limit=20, models=["sim/novice"], temperature={"first": 0.8})
     planned = plan(given, None, rates=Rates(first=0.9, repaired=0.8))
