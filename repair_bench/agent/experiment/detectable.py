@@ -124,7 +124,7 @@ def detectable(
     be and with what `power` it is found by p, where that is less than 80%; else None.
 
     From a pilot the differences are those of the fitted model times `PilotSums.correction`, at most the largest that
-    there can be, of the first `MOST_BY_PILOT` comparisons. Raises UsageError for a pilot that holds none of them.
+    there can be, of the first `MOST_BY_PILOT` that it holds. Raises UsageError for a pilot that holds none of them.
     """
     by_value = experiment.repair.stop == "value"
     more = None if by_value or experiment.temperature.first == 0 else experiment.samples * (1 + MORE)
@@ -137,14 +137,16 @@ def detectable(
             task = episode.task
             pairs.setdefault(task.suite, set()).add((task.id, task.framework, episode.sample))
     rows: list[dict[str, Any]] = []
+    by_pilot = 0
     for one in (one for one in comparisons if one.suite in pairs):
         made = pairs[one.suite]
         problems, tasks = len({task for task, _, _ in made}), len({pair[:2] for pair in made})
         twins, samples = tasks / problems, len(made) / tasks
-        if pilot is not None and len(rows) >= MOST_BY_PILOT:
+        if pilot is not None and by_pilot >= MOST_BY_PILOT:
             by = _Supposed(None, None, unknown=_TOO_MANY)
         elif pilot is not None:
             by = _by_pilot(pilot.sums(one, {framework for _, framework, _ in made}), problems, samples, twins, more)
+            by_pilot += by.model is not None
         else:
             shared = one.by == "condition" and any({one.baseline, one.other} <= set(group) for group in groups)
             repaired = stated.repaired if one.k else 0.0
