@@ -27,6 +27,11 @@ from repair_bench.traces.study_lock import Comparison
 MOST_BY_PILOT = 30
 """So many comparisons are planned by a pilot: each takes one to two seconds."""
 
+_NOT_HELD = "the pilot does not hold both sides of it, with as many repairs and two problems"
+_TOO_MANY = f"what is compared after the first {MOST_BY_PILOT}: name what the study is about in [[comparisons]]"
+_Model = StatedRates | FittedProblems
+_found = lru_cache(detectable_difference)  # of stated rates many comparisons are alike
+
 
 class Rates(BaseModel):
     """What is expected of a study before there is a run of it (see `analysis.power.StatedRates`)."""
@@ -152,7 +157,6 @@ def detectable(
             repaired = stated.repaired if one.k else 0.0
             rates_of_one = StatedRates(stated.first, repaired, stated.alike, shared=shared)
             by = _Supposed(rates_of_one, rates_of_one)
-
         alone = by.smallest(by.model, problems, samples * twins)
         rows.append(
             {
@@ -193,15 +197,6 @@ class _Supposed:
     def smallest(self, model: _Model | None, problems: int, pairs: float, level: float = LEVEL) -> float | None:
         found = None if model is None else _found(model, problems, pairs, level)
         return None if model is None or found is None else min(model.most, self.correction * found)
-
-
-_Model = StatedRates | FittedProblems
-_found = lru_cache(detectable_difference)  # of stated rates many comparisons are alike
-
-
-_NOT_HELD = "the pilot does not hold both sides of it, with as many repairs and two problems"
-
-_TOO_MANY = f"what is compared after the first {MOST_BY_PILOT}: name what the study is about in [[comparisons]]"
 
 
 def _by_pilot(sums: PilotSums | None, problems: int, samples: float, twins: float, more: float | None) -> _Supposed:
