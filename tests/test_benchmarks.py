@@ -11,6 +11,7 @@ import pytest
 from benchmark import benchmark
 
 from repair_bench.report.plots import KINDS
+from repair_bench.suites.task import Suite
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py") if "def main()" in path.read_text())
@@ -58,3 +59,13 @@ def test_a_report_is_measured_to_its_last_figure(tmp_path: Path) -> None:
     found = growth.measure(tmp_path / "run", tmp_path / "figures")
     assert found["attempts"] == 300
     assert set(KINDS) < set(found["seconds"])
+
+
+def test_layers_measures_memory_of_python_programs_only(suite: Suite, monkeypatch) -> None:
+    monkeypatch.syspath_prepend(FOLDER)
+    bell = {
+        task.framework: task for task in suite.tasks if task.id == "16" and task.framework in ("qiskit", "openqasm3")
+    }
+    rows = benchmark("layers").memories(bell)
+    assert [row["framework"] for row in rows] == ["qiskit"]
+    assert rows[0]["thawed_mb"] > rows[0]["frozen_mb"] > 0

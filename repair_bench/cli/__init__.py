@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import errno
+import io
+import os
+import signal
 import sys
+import threading
 
 import typer
 
@@ -59,10 +63,15 @@ app.command()(look.graph)
 
 
 def main() -> None:
-    """The entry point: a usage error is one line and exit 2, a full disk one and exit 1, a broken pipe is silence."""
+    """Run a command. A usage error is one line and exit 2, a full disk one and exit 1, a closed pipe is no error."""
     from repair_bench.traces.faults import Fault, UsageError
     from repair_bench.traces.printable import printable
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a path may hold what the terminal cannot show
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what is half done is cleared away
     try:
         app()
     except UsageError as error:
@@ -74,9 +83,8 @@ def main() -> None:
             file=sys.stderr,
         )
         sys.exit(FAULTS)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(DONE)
+    except SystemExit as end:
+        _end(DONE if isinstance(end.__context__, BrokenPipeError) else end.code)  # typer ends with 1 for a closed pipe
     except OSError as error:
         if error.errno not in _NO_ROOM:
             raise
@@ -85,3 +93,13 @@ def main() -> None:
     except KeyboardInterrupt:
         print("repair-bench: stopped", file=sys.stderr)
         sys.exit(INTERRUPTED)
+
+
+def _end(status: int | str | None) -> None:
+    """Exit. The reader of a pipe may have left before the last lines, as `head` does."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more at exit
+    sys.exit(status)

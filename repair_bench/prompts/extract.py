@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from repair_bench.frameworks import PYTHON, Language
 from repair_bench.prompts import fences, prose, whole_program
+from repair_bench.prompts.effort import EffortExceededError, limited, spend_on
 from repair_bench.prompts.fences import Block
 from repair_bench.prompts.joining import JOINED, join
 from repair_bench.prompts.mending import mend
 from repair_bench.prompts.source import begins_statement, compiles, defines, has_code, has_definition
+
+MAX_CHARACTERS = 200_000
+"""Characters of a completion that are read: of a longer one its two ends, where programs stand."""
+MAX_EFFORT = 2_000_000
+"""Characters that reading one completion may cost, each counted as often as it is read."""
+ROUGHLY = "searched roughly: the text repeats itself too often"
 
 
 @dataclass(frozen=True)
@@ -40,15 +50,42 @@ def extract(
     In another language than Python the program as a whole is looked for (`whole_program`).
     """
     text = _plain(completion)
-    if language is not PYTHON:
-        return Extraction(*whole_program.find(text, language, starter=starter, prefill=_plain(prefill)))
+    steps = []
+    if len(text) > MAX_CHARACTERS:
+        text = f"{text[: MAX_CHARACTERS // 2]}\n{text[-MAX_CHARACTERS // 2 :]}"
+        steps = [f"only the first and last {MAX_CHARACTERS // 2:,} characters read"]
+    try:
+        with limited(MAX_EFFORT):
+            if language is PYTHON:
+                extraction = _continued(text, entry_point, starter, _plain(prefill))
+            else:
+                found = whole_program.find(text, language, starter=starter, prefill=_plain(prefill))
+                extraction = Extraction(*found)
+    except EffortExceededError:
+        begins = language.begins
+        extraction = _roughly(text, begins.search if begins else partial(has_definition, name=entry_point))
+    return replace(extraction, steps=[*steps, *extraction.steps])
+
+
+def _roughly(text: str, is_program: Callable[[str], object]) -> Extraction:
+    """The last fenced block that holds a program, told by one line of it; else nothing.
+
+    For degenerate texts, on which the rule of `extract` takes too long.
+    """
+    blocks = re.split(r"^[ \t]*+```.*\n?", text, flags=re.MULTILINE)[1::2]
+    code = next((block for block in reversed(blocks) if is_program(block)), None)
+    return Extraction(code, "nothing" if code is None else "fenced", [ROUGHLY])
+
+
+def _continued(text: str, entry_point: str, starter: str, prefill: str) -> Extraction:
+    """The code in a text that may go on from a prefill."""
     if not prefill:
         return _extract(text, entry_point, starter)
     alone = _extract(text, entry_point, "")
     if alone.code is not None and defines(alone.code, entry_point):
         return replace(alone, steps=[*alone.steps, "prefill left out: the answer begins anew"])
-    given = _extract(_plain(prefill), entry_point, "").code
-    joined = [_extract(_plain(prefill) + gap + text, entry_point, "") for gap in ("", "\n")]
+    given = _extract(prefill, entry_point, "").code
+    joined = [_extract(prefill + gap + text, entry_point, "") for gap in ("", "\n")]
     continued = next(
         (extraction for extraction in joined if extraction.code is not None and compiles(extraction.code)), joined[0]
     )
@@ -138,6 +175,7 @@ def _quality(block: Block, entry_point: str) -> int:
 
 def _bare(text: str, entry_point: str, starter: str) -> tuple[str, str | None]:
     """Code without a fence: alone, in a triple-quoted string, between prose, or a body without its signature."""
+    spend_on(text)
     text = prose.without_tags(text)
     if _is_program(text, entry_point):
         return "bare", text

@@ -1,15 +1,19 @@
-"""The fenced blocks of a completion, in Markdown as models write it."""
+"""The fenced blocks of a completion, in Markdown as models write it.
+
+The patterns give nothing back (possessive quantifiers), so that no line takes longer than its length.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
+from repair_bench.prompts.effort import spend, spend_on
 from repair_bench.prompts.source import begins_statement, compiles, inside_string
 
-_OPENS = re.compile(r"^[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^`]*)$")
-_OPENS_AFTER_PROSE = re.compile(r"^[^`]*[^`\s][ \t]*(?P<fence>`{3,})(?P<info>[\w+#.-]*)[ \t]*$")
-_ONE_LINE = re.compile(r"^[ \t]*(?P<fence>`{3,})[ \t]*(?P<info>[^`]+?)(?P=fence)[ \t]*$")
+_OPENS = re.compile(r"[ \t]*+(?:(?:[-*+]|\d++[.)])[ \t]++)?(?P<fence>`{3,}+|~{3,}+)[ \t]*+(?P<info>[^`]*+)$")
+_OPENS_AFTER_PROSE = re.compile(r"(?=[^`\S]*+[^`\s])[^`]*+(?P<fence>`{3,}+)(?P<info>[\w+#.-]*+)[ \t]*+$")
+_ONE_LINE = re.compile(r"[ \t]*+(?P<fence>`{3,}+)[ \t]*+(?P<info>[^`]*+)(?P=fence)[ \t]*+$")
 _OPENS_WITHIN = re.compile(r"^[ \t]*(?:`{3}|~{3})", re.MULTILINE)
 _QUOTED = re.compile(r"^[ \t]*>[ \t]*(?:`{3}|~{3})", re.MULTILINE)
 _MOST_ENDS = 20
@@ -28,6 +32,7 @@ def split(text: str, *, nested: bool = True) -> tuple[list[Block], str]:
 
     `nested`: a block that is no program but holds blocks, an answer in Markdown, is taken apart.
     """
+    spend_on(text)
     if _QUOTED.search(text):
         text = re.sub(r"^[ \t]*>(?!>) ?", "", text, flags=re.MULTILINE)
     lines = text.split("\n")
@@ -55,20 +60,20 @@ def _read(lines: list[str], start: int, fence: str, first: str) -> tuple[Block, 
 
     A closing fence within a triple-quoted string is passed over when what follows up to a later one is a program.
     """
-    closing = re.compile(rf"^(?P<before>.*?){fence[0]}{{{len(fence)},}}[ \t]*(?P<after>[^`~]*)$")
     ends: list[tuple[str, int]] = []
     content = [first] if first else []
     double, single = first.count('"""'), first.count("'''")
     for at in range(start, len(lines)):
         line = lines[at]
-        match = closing.match(line)
-        before, after = (match["before"], match["after"].strip()) if match else ("", "")
+        closing = _last_fence(line, fence)
+        before, after = closing or ("", "")
         within = double % 2 == 1 or single % 2 == 1
-        if match and not after and _may_end(before):
+        if closing and not after and _may_end(before):
             ends.append(("\n".join([*content, before] if before.strip() else content), at + 1))
+            spend(len(ends[-1][0]))
             if not within or len(ends) == _MOST_ENDS:
                 break
-        elif match and not before.strip() and after and not within:
+        elif closing and not before.strip() and after and not within:
             # a tag opens the next block: this one was never closed; a sentence follows a closing fence
             return Block("\n".join(content), closed=" " in after), at if " " not in after else at + 1
         content.append(line)
@@ -79,6 +84,13 @@ def _read(lines: list[str], start: int, fence: str, first: str) -> tuple[Block, 
         (end for end in ends if not inside_string(end[0])), ends[0]
     )
     return Block(code), after_it
+
+
+def _last_fence(line: str, fence: str) -> tuple[str, str] | None:
+    """The text before and after the last fence in a line; None where that cannot close a block that `fence` opened."""
+    end = max(line.rfind("`"), line.rfind("~")) + 1
+    before = line[:end].rstrip(fence[0])
+    return (before, line[end:].strip()) if end - len(before) >= len(fence) else None
 
 
 def _may_end(before: str) -> bool:

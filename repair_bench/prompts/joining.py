@@ -6,8 +6,8 @@ import ast
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
+from repair_bench.prompts.effort import spend_on
 from repair_bench.prompts.source import FUNCTION, SCOPE, compiles, defines, has_definition, parse
 
 JOINED = "joined to the starter code"
@@ -16,12 +16,12 @@ _ENDS = (ast.Return, ast.Yield, ast.YieldFrom)
 _WORDS = (ast.Name, ast.Constant, ast.Attribute, ast.Tuple)
 
 
-@lru_cache(maxsize=16)
 def join(code: str, entry_point: str, starter: str) -> str | None:
     """The starter code with `code` below it as its body; None where `code` is no body, or they make no program.
 
     `code` is taken as it stands, else at the indentation of a body, else with its first lines at that of the others.
     """
+    spend_on(f"{starter}\n{code}")
     starter, code = starter.rstrip(), code.strip("\n").rstrip()
     indent = _indentation(starter)
     if not indent or not code or _stands_alone(code, entry_point):
@@ -57,7 +57,6 @@ def join_broken(code: str, entry_point: str, starter: str) -> str | None:
     return longest
 
 
-@lru_cache(maxsize=64)
 def _indentation(starter: str) -> str | None:
     """How a body below the starter code is indented; empty or None where none can stand there."""
     last = _space(starter[starter.rfind("\n") + 1 :])

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Callable, Iterable
 from itertools import combinations
 
+from repair_bench.prompts.effort import spend_on
 from repair_bench.prompts.joining import JOINED, join, join_broken
 from repair_bench.prompts.prose import quoted
 from repair_bench.prompts.source import compiles, defines, parse
@@ -64,6 +65,7 @@ def _made(code: str, whole: Callable[[str], bool]) -> tuple[str, list[str]] | No
 def _changed(code: str, names: Iterable[str]) -> str | None:
     """The code after all of these changes; None where one of them changes nothing."""
     for name in names:
+        spend_on(code)
         before, code = code, _CHANGES[name](code)
         if code == before:
             return None

@@ -5,14 +5,19 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from itertools import islice
 
+from repair_bench.prompts.effort import spend, spend_on
 from repair_bench.prompts.source import begins_code, compiles, defines, has_code, inside_string, parse
 
-_CHAT_TOKEN = re.compile(r"(?:<\|[a-z_]+\|>|</?s>|<eos>|<end_of_turn>)")
+_CHAT_MARK = r"(?:<\|[a-z_]{1,36}\|>|</?s>|<eos>|<end_of_turn>)"
+_BEGINS_WITH_TOKEN = re.compile(rf"\s*+{_CHAT_MARK}")
+_ENDS_WITH_TOKEN = re.compile(rf"{_CHAT_MARK}\Z")
 _LONGEST_TOKEN = 40
 _REASONING = re.compile(
-    r"^[ \t]*<(?P<tag>think|thinking|thought|reasoning|reflection|scratchpad)\b[^>]*>.*?(?:</(?P=tag)>|\Z)",
+    r"^[ \t]*+<(?P<tag>think|thinking|thought|reasoning|reflection|scratchpad)\b[^>\n]*+>.*?(?:</(?P=tag)>|\Z)",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 _REASONING_ENDS = re.compile(
@@ -23,7 +28,7 @@ _CODE_MARK = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _TAG_LINE = re.compile(
-    r"^[ \t]*(?:\[/?PYTHON\]|(?:</?(?:code|pre|answer|solution|python)\b[^>\n]*>)+)[ \t]*$",
+    r"^[ \t]*+(?:\[/?PYTHON\]|(?:</?(?:code|pre|answer|solution|python)\b[^>\n]*+>)++)[ \t]*+$",
     re.MULTILINE | re.IGNORECASE,
 )
 _MARKDOWN = re.compile(r"(?:[-*+>]|#{1,6}|\d+[.)])\s|\*\*|---|===|\|")
@@ -36,17 +41,17 @@ _RETURN = re.compile(r"return(?:\s+[\w.]+\s*(?:$|[(\[,+*/#)\]-])|\s*[(\[{\"'-])"
 _SURE = re.compile(
     r"(?!.*\) [A-Za-z]+ [A-Za-z])"
     rf"(?:{_RETURN.pattern}"
-    r"|(?:if|elif|while|with)\b.*[(\[=<>].*:$|for\s.+\sin\s+[\w.]+[(\[:]"
+    r"|(?:if|elif|while|with)\b(?=.*[(\[=<>]).*:$|for\s.+\sin\s+[\w.]+[(\[:]"
     r"|[A-Za-z_]\w*(?:\.\w+)+\("
     r"|[A-Za-z_][\w.]*(?:\[[^\]]*\])?\s*[-+*/]?=\s*[A-Za-z_][\w.]*\()"
 )
 """Statements that nobody writes in words: formulas are none of them."""
-_HEADING = re.compile(r"(?:\n\s*\n[A-Z][a-z]+)+\Z")
-"""A heading of one word is a name to Python."""
-_QUOTED = re.compile(
-    r"^(?:\w+[ \t]*=[ \t]*)?[rR]?(?P<quotes>\"{3}|'{3})(?:python|py)?[ \t]*\n(?P<code>.*?)\n?[ \t]*(?P=quotes)[ \t]*$",
-    re.DOTALL | re.MULTILINE,
+_HEADING = re.compile(r"[A-Z][a-z]++")
+"""A word that Python takes for a name."""
+_OPENING_QUOTES = re.compile(
+    r"^(?:\w++[ \t]*+=[ \t]*+)?[rR]?(?P<quotes>\"{3}|'{3})(?:python|py)?[ \t]*+\n", re.MULTILINE
 )
+_CLOSING_QUOTES = {quotes: re.compile(rf"{quotes}[ \t]*+$", re.MULTILINE) for quotes in ('"""', "'''")}
 _MOST_TRIES = 20
 _MOST_STRINGS = 5
 _MOST_MARKS = 10
@@ -55,15 +60,20 @@ _MOST_STRETCHES = 5
 
 def without_chat_tokens(text: str) -> str:
     """The text without the tokens that some chat templates leave at its beginning and its end."""
-    while (begins := _CHAT_TOKEN.match(text.lstrip()[:_LONGEST_TOKEN])) is not None:
-        text = text.lstrip()[begins.end() :]
-    while (ends := re.search(rf"{_CHAT_TOKEN.pattern}\Z", text.rstrip()[-_LONGEST_TOKEN:])) is not None:
-        text = text.rstrip()[: -len(ends[0])]
-    return text
+    start, end = 0, len(text)
+    while (first := _BEGINS_WITH_TOKEN.match(text, start)) is not None:
+        start = first.end()
+    while True:
+        last = _end_of_text(text, start, end)
+        found = _ENDS_WITH_TOKEN.search(text[max(start, last - _LONGEST_TOKEN) : last])
+        if found is None:
+            return text[start:end]
+        end = last - len(found[0])
 
 
 def without_reasoning(text: str) -> str:
     """The text without what stands in reasoning tags. The opening one may be missing: some chat templates hold it."""
+    spend_on(text)
     return _REASONING_ENDS.sub("", _REASONING.sub("", text))
 
 
@@ -82,14 +92,28 @@ def quoted(text: str, entry_point: str) -> str | None:
 
     The string may hold docstrings with the same quotes, so it ends at the first place that makes it a program.
     """
-    for opening in islice(_QUOTED.finditer(text), _MOST_STRINGS):
-        rest = text[opening.start("code") :]
-        ends = re.finditer(rf"[ \t\n]*{opening['quotes']}[ \t]*$", rest, re.MULTILINE)
-        for end in islice(ends, _MOST_TRIES):
-            part = textwrap.dedent(rest[: end.start()])
+    spend_on(text)
+    for opening in islice(_closed_strings(text), _MOST_STRINGS):
+        rest = text[opening.end() :]
+        for end in islice(_CLOSING_QUOTES[opening["quotes"]].finditer(rest), _MOST_TRIES):
+            part = textwrap.dedent(rest[: end.start()].rstrip(" \t\n"))
+            spend_on(part)
             if compiles(part) and defines(part, entry_point) > 1:
                 return part
     return None
+
+
+def _closed_strings(text: str) -> Iterator[re.Match[str]]:
+    """Where triple-quoted strings open that are closed at the end of a line."""
+    at, unclosed = 0, set[str]()
+    while (opening := _OPENING_QUOTES.search(text, at)) is not None:
+        quotes, at = opening["quotes"], opening.end()
+        closing = None if quotes in unclosed else _CLOSING_QUOTES[quotes].search(text, at)
+        if closing is None:
+            unclosed.add(quotes)  # nor is a later one closed
+        else:
+            yield opening
+            at = closing.end()
 
 
 def cut(text: str, entry_point: str) -> str:
@@ -98,33 +122,62 @@ def cut(text: str, entry_point: str) -> str:
     It starts at the first line that begins code, and ends before the last line of prose that leaves a program. The
     entry point is never cut off, and after the program only prose is: what is broken stays broken, to the end.
     """
+    spend_on(text)
     lines = text.split("\n")
     starts = _starts(lines)
-    parts = (_program(lines[start:], entry_point, min(defines(text, entry_point), 1)) for start in starts)
+    ends = _ends(lines) if starts else []
+    wanted = min(defines(text, entry_point), 1)
+    parts = (_program(lines, start, ends, entry_point, wanted) for start in starts)
     whole = "\n".join(lines[starts[-1] :]) if starts else text
     return next((part for part in parts if part is not None), whole)
 
 
 def cut_end(text: str, entry_point: str) -> str:
     """The program at the beginning of `text` without the prose after it; `text` where there is none."""
+    spend_on(text)
     if compiles(textwrap.dedent(text)):
         return text
-    return _program(text.split("\n"), entry_point, min(defines(text, entry_point), 1)) or text
+    lines = text.split("\n")
+    return _program(lines, 0, _ends(lines), entry_point, min(defines(text, entry_point), 1)) or text
 
 
-def _program(lines: list[str], entry_point: str, wanted: int) -> str | None:
-    """The longest program that the lines begin with, ending before a line of prose or at their end."""
-    ends = [*(at for at in range(1, len(lines)) if is_prose(lines[at])), len(lines)]
+def _ends(lines: list[str]) -> list[int]:
+    """Where a program may end: before a line of prose, and at the end of all lines."""
+    return [*(at for at, line in enumerate(lines) if is_prose(line)), len(lines)]
+
+
+def _program(lines: list[str], start: int, ends: list[int], entry_point: str, wanted: int) -> str | None:
+    """The longest program that begins with line `start` and ends at one of `ends`."""
+    ends = ends[bisect_right(ends, start) :]
+    spend(len(lines) - start)
     for _ in range(_MOST_TRIES):
         if not ends:
             break
-        part = _HEADING.sub("", "\n".join(lines[: ends.pop()]).rstrip())
+        part = _without_headings("\n".join(lines[start : ends.pop()]).rstrip())
         tree = parse(textwrap.dedent(part))
-        if isinstance(tree, int) and not lines[0][:1].isspace():
-            ends = [end for end in ends if end < tree]  # whatever holds that line is broken
+        if isinstance(tree, int) and not lines[start][:1].isspace():
+            ends = ends[: bisect_left(ends, start + tree)]  # whatever holds that line is broken
         if isinstance(tree, ast.Module) and has_code(part) and defines(part, entry_point) >= wanted:
             return part
     return None
+
+
+def _without_headings(text: str) -> str:
+    """The text without the headings of one word at its end, each below an empty line."""
+    end = len(text)
+    while _HEADING.fullmatch(text, start := text.rfind("\n", 0, end) + 1, end):
+        above = _end_of_text(text, 0, start)
+        if text.count("\n", above, start) < 2:
+            break
+        end = above
+    return text[:end]
+
+
+def _end_of_text(text: str, start: int, end: int) -> int:
+    """Where `text[start:end]` ends without the white space at its end."""
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return end
 
 
 def first_indented(text: str) -> str:
@@ -136,6 +189,7 @@ def first_indented(text: str) -> str:
 
 def stretches(text: str) -> list[str]:
     """The longest pieces of the text without a line of prose, the longest first; strings may hold prose."""
+    spend_on(text)
     blocks: list[list[str]] = [[]]
     within = False
     for line in text.split("\n"):

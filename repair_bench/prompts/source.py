@@ -8,21 +8,32 @@ import textwrap
 import warnings
 from functools import lru_cache
 
+from repair_bench.prompts.effort import spend, spend_on
 from repair_bench.syntax_tree import parsed
 
 _STATEMENT = re.compile(
-    r"from\s+\.*[\w.]+\s+import\s+[\w(*]"
-    r"|import\s+[\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*\s*(?:[#;].*)?$"
-    r"|(?:async\s+)?def\s+\w+\s*\(|class\s+\w+\s*[(:]|@\w+(?:[.(]|\s*$)"
+    r"from\s++[\w.]++\s++import\s++[\w(*]"
+    r"|import\s++[\w.]++(?:\s++as\s++\w++)?+(?:\s*+,\s*+[\w.]++(?:\s++as\s++\w++)?+)*+\s*+(?:[#;].*)?$"
+    r"|(?:async\s++)?def\s++\w++\s*+\(|class\s++\w++\s*+[(:]|@\w++(?:[.(]|\s*+$)"
 )
-_ASSIGNMENT = re.compile(r"[A-Za-z_][\w.]*(?:\[[^\]]*\])?(?:\s*,\s*\w+)*(?:\s*:\s*[\w.\[\]]+)?\s*=[^=]")
+_ASSIGNMENT = re.compile(r"[A-Za-z_][\w.]*+(?:\[[^\]]*+\])?+(?:\s*+,\s*+\w++)*+(?:\s*+:\s*+[\w.\[\]]++)?+\s*+=[^=]")
+_TOKENIZER_SPEED = 16
+"""How much faster text is only split into tokens than made into a tree."""
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 SCOPE = (*FUNCTION, ast.ClassDef, ast.Lambda)
 
 
-@lru_cache(maxsize=64)
 def parse(code: str) -> ast.Module | int:
     """The syntax tree; of what is no Python the number of the line, from 1, at which it ceases to be."""
+    tree = _parse(code)
+    # a parser that gives up has read the lines before; its tokenizer, which is much faster, may have read all
+    read = len(code) * (1 if isinstance(tree, ast.Module) else min(1, tree / (code.count("\n") + 1)))
+    spend(int(read) + len(code) // _TOKENIZER_SPEED)
+    return tree
+
+
+@lru_cache(maxsize=64)
+def _parse(code: str) -> ast.Module | int:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a strange escape in a model's string is no affair of ours
@@ -52,6 +63,7 @@ def begins_code(line: str) -> bool:
 
 
 def has_code(text: str) -> bool:
+    spend_on(text)
     return any(begins_code(line) for line in text.split("\n"))
 
 

@@ -31,7 +31,8 @@ STOPPED = {
 NO_CODE = "The call has no text named `code`, and nothing was run."
 NONE_LEFT = "Nothing was run: you may run no more. Give your answer."
 
-_BLOCK = re.compile(r"^```try[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
+_OPENS = re.compile(r"^```try[ \t]*+\n", re.MULTILINE)
+_CLOSES = re.compile(r"^```[ \t]*+$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,9 @@ def with_note(messages: Sequence[Mapping[str, Any]], runs: int, framework: str) 
 def calls_of(completion: Completion, *, native: bool) -> list[ToolCall]:
     """The programs that a reply asks to run, none for an answer. `native`: whether the tool was offered as one."""
     if not native:
-        block = _BLOCK.search(completion.text)
-        return [ToolCall(None, block[1])] if block else []
+        opening = _OPENS.search(completion.text)
+        closing = opening and _CLOSES.search(completion.text, opening.end())
+        return [ToolCall(None, completion.text[opening.end() : closing.start()])] if opening and closing else []
     return [_call(call) for call in (completion.parts or {}).get("tool_calls") or () if isinstance(call, dict)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -28,13 +29,16 @@ def unfinished(path: Path, *, durable: bool = False) -> Iterator[Path]:
     beside = path.with_name(f".{path.name}.{os.getpid()}{_UNFINISHED}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            yield beside
-            if durable:
-                _sync(beside)
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
+        _remove_abandoned(path)
+        with beside.open("ab") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            try:
+                yield beside
+                if durable:
+                    os.fsync(held.fileno())
+                beside.replace(path)
+            finally:
+                beside.unlink(missing_ok=True)
         if durable:
             sync_directory(path.parent)
     except OSError as error:
@@ -48,6 +52,10 @@ def write_whole(path: Path, parts: Iterable[str | bytes], *, durable: bool = Fal
             file.write(part.encode() if isinstance(part, str) else part)
 
 
-def _sync(path: Path) -> None:
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
+def _remove_abandoned(path: Path) -> None:
+    """Remove what killed processes left of this file: nobody holds a lock on it."""
+    for entry in path.parent.iterdir():
+        if is_unfinished(entry, path.name):
+            with contextlib.suppress(FileNotFoundError, BlockingIOError), entry.open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                entry.unlink()

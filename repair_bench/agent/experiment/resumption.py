@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from repair_bench.executors.interpreters import find
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
@@ -158,7 +160,7 @@ def _remedy(changed: Mapping[str, Change], pythons: Mapping[str, str]) -> str:
             others.append(f"{way} of Python {'.'.join(_minor(old) or ['?'])}")
             continue
         python = pythons.get(interpreter)
-        pip = f"pip --python {python}" if python is not None else "pip"
+        pip = "pip" if python is None else f"pip --python {shlex.quote(str(find(python)))}"
         verb = "uninstall" if old is None else "install"
         wanted = package.replace("_", "-") + ("" if old is None else f"=={old}")
         listed = by_pip.setdefault(pip, {}).setdefault(verb, [])

@@ -9,7 +9,7 @@
 | `GET /rollouts/ID` | | the rollout as it stands, with the `last` answer's reply |
 | `DELETE /rollouts/ID` | | nothing |
 
-All is JSON. Everything is bounded: bodies, rollouts at once, requests at once until their replies are read, the time of
+All is JSON. Everything is bounded: bodies, rollouts at once, requests at once, the time of
 an answer and of a rollout that nobody touches. What it holds are the answers of the open rollouts, `MOST_BYTES` each
 at most. One answer of a rollout is judged at a time, so that no more programs wait for the sandbox than
 there are rollouts. An answer that names its `attempt` may be sent again after a broken connection: it counts once.
@@ -38,6 +38,7 @@ from aiohttp import web
 
 import repair_bench
 from repair_bench.agent.training.rollout import Rollout, Rollouts
+from repair_bench.agent.training.waits import Waits
 from repair_bench.traces.faults import Fault, UsageError
 from repair_bench.traces.printable import printable
 
@@ -52,7 +53,7 @@ REPLY_SECONDS = 30.0
 IDLE_CONNECTION_SECONDS = 75.0
 """After which a connection without a whole request is closed."""
 REQUESTS_A_ROLLOUT = 2
-"""Requests that are handled at once, for each rollout that may be open."""
+"""Requests that arrive, are handled, or leave at once, for each rollout that may be open."""
 MOST_WORDS = 500
 """Characters of an error: it may quote what a request holds."""
 _logger = logging.getLogger(__name__)
@@ -106,8 +107,11 @@ class Service:
         self._bounds = bounds
         self._clock = clock
         self._held: dict[str, _Held] = {}
+        self._most_requests = REQUESTS_A_ROLLOUT * bounds.rollouts
         self._requests = 0
-        """Those that are handled now, until their replies are read."""
+        """Those that are handled now: their bodies have arrived, and their replies are not made."""
+        self._arriving = Waits(self._most_requests)
+        self._leaving = Waits(self._most_requests)
         self._handling: set[asyncio.Task[Any]] = set()
         """Those that have no reply yet."""
         self._ending = False
@@ -225,17 +229,42 @@ class Service:
         async def guarded(request: web.Request, handler: Handler) -> web.Response:
             if local and not _names_this_machine(request.host):
                 return _refusal(403, f"this service answers to localhost, not to {request.host[:80]!r}")
-            if self._requests >= REQUESTS_A_ROLLOUT * self._bounds.rollouts:
+            if (refusal := await self._arrival(request)) is not None:
+                return refusal
+            if self._requests >= self._most_requests:
                 return _refusal(429, "too many requests at once: try again later")
             self._requests += 1
             try:
                 reply = await self._reply(request, handler)
-                await _send(request, reply)  # here, while the request counts: replies that nobody reads are bounded too
-                return reply
             finally:
                 self._requests -= 1
+            await self._send(request, reply)
+            return reply
 
         return guarded
+
+    async def _arrival(self, request: web.Request) -> web.Response | None:
+        """Wait for the body of a request, which aiohttp keeps; the refusal of one that does not come, or breaks off."""
+        try:
+            async with self._arriving.wait(BODY_SECONDS):
+                await request.read()
+        except TimeoutError:
+            return _refusal(408, f"the body did not come within {BODY_SECONDS:g} s, or others waited for its place")
+        except web.HTTPException as error:
+            return _refusal(error.status, error.reason)
+        except (web.RequestPayloadError, ConnectionError):
+            return _refusal(400, "the body broke off, or is not encoded as its headers say")
+        return None
+
+    async def _send(self, request: web.Request, reply: web.Response) -> None:
+        """Send a reply; a client that does not read it in time is cut off."""
+        await reply.prepare(request)
+        try:
+            async with self._leaving.wait(REPLY_SECONDS):
+                await reply.write_eof()
+        except (TimeoutError, ConnectionError):
+            if request.transport is not None:
+                request.transport.abort()
 
     async def _reply(self, request: web.Request, handler: Handler) -> web.Response:
         """What the handler replies, or why it does not, as JSON."""
@@ -279,28 +308,12 @@ def _refusal(status: int, words: str) -> web.Response:
     return web.json_response({"error": line}, status=status, headers={"Retry-After": "1"} if status == 429 else None)
 
 
-async def _send(request: web.Request, reply: web.Response) -> None:
-    """Send a reply; a client that does not read it in time is cut off."""
-    await reply.prepare(request)
-    try:
-        async with asyncio.timeout(REPLY_SECONDS):
-            await reply.write_eof()
-    except (TimeoutError, ConnectionError):
-        if request.transport is not None:
-            request.transport.abort()
-
-
 async def _body(request: web.Request, needed: dict[str, type], optional: dict[str, type]) -> dict[str, Any]:
     """The object that a request holds, with these fields and types; null stands for one that is not given."""
     if request.content_type != "application/json":  # which no page of a browser may send elsewhere unasked
         raise _Refused(415, "send JSON: Content-Type: application/json")
     try:
-        async with asyncio.timeout(BODY_SECONDS):
-            given = json.loads(await request.read())
-    except TimeoutError:
-        raise _Refused(408, f"the body did not come within {BODY_SECONDS:g} s") from None
-    except (web.RequestPayloadError, ConnectionError):
-        raise _Refused(400, "the body broke off, or is not encoded as its headers say") from None
+        given = json.loads(await request.read())
     except (ValueError, RecursionError):
         raise _Refused(400, "the body is not JSON") from None
     if not isinstance(given, dict):

@@ -13,7 +13,8 @@ from repair_bench.traces.records import Verdict
 MOST_CASES = 3
 MOST_OUTCOMES = 32
 
-_MEASURED = re.compile(r" \([^()]*\b(?:distance|divergence|fidelity)\b[^()]*\)")
+_IN_PARENTHESES = re.compile(r" \(([^()]*+)\)")
+_MEASURE = re.compile(r"\b(?:distance|divergence|fidelity)\b")
 _COUNTED = re.compile(r"; \d+ of \d+ cases are wrong\Z")
 
 
@@ -37,7 +38,8 @@ def problem(verdict: Verdict) -> str:
         return ""
     text = _COUNTED.sub("", str(verdict.evidence.get("problem", "")))
     mismatched = any(case.get("mismatch") for case in shown(verdict)[:1])  # then the words may be the candidate's own
-    return text if mismatched or not _MEASURED.search(text) else ""
+    measured = any(_MEASURE.search(inside[1]) for inside in _IN_PARENTHESES.finditer(text))
+    return text if mismatched or not measured else ""
 
 
 def traceback(verdict: Verdict) -> str:

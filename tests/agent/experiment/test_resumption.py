@@ -4,6 +4,8 @@ import asyncio
 import copy
 import dataclasses
 import json
+import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +110,17 @@ def test_what_may_decide_a_verdict_is_refused_with_the_remedy(run: Path, changed
     for words in (*says, "--accept-versions"):
         assert words in str(caught.value)
     assert (run / "run.json").read_bytes() == before
+
+
+def test_remedy_gives_pip_the_path_of_a_named_environment(run: Path, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("REPAIR_BENCH_ENVS", str(tmp_path))
+    python = tmp_path / "old env" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.symlink_to(sys.executable)
+    (tmp_path / "old env" / "pyvenv.cfg").write_text("")
+    newer = now(qiskit={"qiskit": "2.7.0"})
+    with pytest.raises(UsageError, match=re.escape(f"`pip --python '{python}' install qiskit==2.6.2`")):
+        go_on(run, newer.replaced(resources={"pythons": {"qiskit": "old env"}}))
 
 
 def test_what_was_accepted_is_said_by_every_report_and_not_asked_for_again(run: Path) -> None:

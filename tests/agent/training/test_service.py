@@ -232,6 +232,46 @@ def test_a_client_that_does_not_read_its_reply_is_cut_off(talk, monkeypatch, cap
     assert (capfd.readouterr(), caplog.records) == (("", ""), [])
 
 
+@pytest.mark.parametrize("many", [2, 40])
+def test_slow_bodies_lock_no_other_client_out(talk, right, many: int) -> None:
+    async def trainer(ask: Client) -> None:
+        rollout = await ask.open()
+        host, port = ask.address.removeprefix("http://").split(":")
+        head = b"POST /rollouts HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        lines = [await asyncio.open_connection(host, port) for _ in range(many)]
+        for _, writer in lines:
+            writer.write(head + b"Content-Length: 99\r\n\r\n{")
+            await writer.drain()
+        async with asyncio.timeout(service.BODY_SECONDS / 2):
+            assert (await ask("GET", "/"))[0] == 200
+            status, told = await ask("POST", f"/rollouts/{rollout}/answers", {"text": right})
+        assert (status, told["verdict"]) == (200, "pass")
+        for _, writer in lines:
+            writer.close()
+
+    talk(trainer, rollouts=1)
+
+
+def test_unread_replies_lock_no_other_client_out(talk) -> None:
+    async def trainer(ask: Client) -> None:
+        opened = await ask.open()
+        for _ in range(2):
+            await ask("POST", f"/rollouts/{opened}/answers", {"text": "\U0001f600" * 80_000})
+        host, port = ask.address.removeprefix("http://").split(":")
+        with contextlib.ExitStack() as lines:
+            for _ in range(5):
+                line = lines.enter_context(socket.socket())
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                line.connect((host, int(port)))
+                line.send(f"GET /rollouts/{opened} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            async with asyncio.timeout(service.REPLY_SECONDS / 2):
+                for _ in range(5):
+                    await asyncio.sleep(0.05)
+                    assert (await ask("GET", "/"))[0] == 200
+
+    talk(trainer, rollouts=1)
+
+
 def test_what_is_no_http_and_who_is_gone_leave_no_traceback(talk, capfd, caplog) -> None:
     async def trainer(ask: Client) -> None:
         address = ask.address.removeprefix("http://").split(":")

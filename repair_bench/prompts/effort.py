@@ -1,0 +1,41 @@
+"""A limit on the work that one completion may cause, counted in characters, so that it is the same on every machine.
+
+A degenerate answer (40,000 spaces, 20,000 opening fences) must not occupy the process that drives all other episodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_PER_LINE = 10
+_left: ContextVar[int | None] = ContextVar("_left", default=None)
+
+
+class EffortExceededError(Exception):
+    """The text causes more work than it may."""
+
+
+@contextmanager
+def limited(characters: int) -> Iterator[None]:
+    """Within the context `spend` raises EffortExceededError once this many characters are spent."""
+    token = _left.set(characters)
+    try:
+        yield
+    finally:
+        _left.reset(token)
+
+
+def spend(characters: int) -> None:
+    """Count work on this many characters; without a limit do nothing."""
+    left = _left.get()
+    if left is not None:
+        if left < characters:
+            raise EffortExceededError
+        _left.set(left - characters)
+
+
+def spend_on(text: str) -> None:
+    """Count a pass over the lines of a text; each costs as much as a few characters."""
+    spend(len(text) + _PER_LINE * text.count("\n"))
