@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import signal
+import sys
+import threading
 import xml.etree.ElementTree as ET
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
 
 from markupsafe import Markup
 
@@ -37,12 +44,15 @@ class Inline:
     svg: Markup
 
 
+Drawn = tuple[list[Inline], dict[str, list[str]]]
+
+
 def inline(
     manifest: Manifest,
     attempts: Sequence[Recorded],
     observed: Sequence[Observed] = (),
     kinds: Sequence[str] | None = None,
-) -> tuple[list[Inline], dict[str, list[str]]]:
+) -> Drawn:
     """All kinds in their order, those of other packages last; then, by reason, the titles of those that say nothing.
 
     `observed`: see `plots.draw`. `kinds`: those that are drawn, None for all.
@@ -56,6 +66,48 @@ def inline(
         except plots.NothingToDraw as why:
             undrawn.setdefault(str(why), []).append(title)
     return figures, undrawn
+
+
+@contextmanager
+def in_background(*arguments: Any) -> Iterator[Callable[[], Drawn]]:
+    """Draw in a second process what `inline` draws, while the caller goes on; the function waits for it.
+
+    Drawn here, when the function is called, where a copy of this process is not safe: on macOS, or with threads.
+    """
+    if sys.platform != "linux" or threading.active_count() > 1:
+        yield lambda: inline(*arguments)
+        return
+    receiver, sender = multiprocessing.Pipe(duplex=False)
+    process = multiprocessing.get_context("fork").Process(target=_draw, args=(sender, arguments), daemon=True)
+    process.start()
+    sender.close()
+
+    def drawn() -> Drawn:
+        try:
+            result: Drawn | Exception = receiver.recv()
+        except EOFError:  # the process was killed
+            return inline(*arguments)
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    try:
+        yield drawn
+    finally:
+        process.kill()
+        process.join()
+        receiver.close()
+
+
+def _draw(sender: Connection, arguments: tuple[Any, ...]) -> None:
+    """The second process. It ends by a signal without a word: the first one says what has to be said."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        result: Drawn | Exception = inline(*arguments)
+    except Exception as error:  # noqa: BLE001 - raised again in the first process
+        result = error
+    sender.send(result)
 
 
 def figure(kind: str, title: str, svg: str) -> Inline:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from typing import Any, TextIO
 
 import repair_bench
 from repair_bench.analysis.information import Observed
@@ -97,36 +98,48 @@ def _studied(manifest: Manifest, attempts: Sequence[Recorded], extra: Extra) -> 
 
 
 def _page(run: Studied, notes: Sequence[str], extra: Extra) -> Iterator[str]:
+    with (
+        figures.in_background(run.manifest, run.attempts, extra.observed, extra.kinds) as drawing,
+        TemporaryFile("w+") as file,
+    ):
+        values = _values(run, notes, extra)
+        blocks = _spooled(episodes.blocks(run.manifest, run.attempts, extra.observed, extra.texts), file)
+        drawn, undrawn = drawing()
+        yield from document("page.html.j2", _STYLES, _SCRIPTS, **values, figures=drawn, undrawn=undrawn, blocks=blocks)
+
+
+def _spooled(blocks: Iterable[tuple[str, str]], file: TextIO) -> Iterator[tuple[str, str]]:
+    """The blocks, made now and kept in a file until they are asked for."""
+    sizes = [(name, file.write(content)) for name, content in blocks]
+    file.seek(0)
+    return ((name, file.read(size)) for name, size in sizes)
+
+
+def _values(run: Studied, notes: Sequence[str], extra: Extra) -> dict[str, Any]:
+    """What the template of a page asks for, except its figures and texts."""
     manifest, attempts = run.manifest, run.attempts
     asked = list(_asked(manifest, attempts, extra))
     notices = [*run.summary["notices"], *(notice for part in asked for notice in part.notices)]
     first, *others = sections.SUMMARY
-    drawn, undrawn = figures.inline(manifest, attempts, extra.observed, extra.kinds)
-    yield from document(
-        "page.html.j2",
-        _STYLES,
-        _SCRIPTS,
-        version=repair_bench.__version__,
-        notices=[*dict.fromkeys(notices), *names.plain(list(notes))],
-        note=run.summary["note"],
-        title=manifest.name or "run",
-        counts=facts.counts(manifest, attempts, run.summary),
-        facts=facts.settings(manifest, attempts),
-        conditions=facts.conditions(manifest),
-        experiment=facts.experiment(manifest),
-        first=sections.tables(run, {first: sections.SUMMARY[first]}),
-        tables={
+    return {
+        "version": repair_bench.__version__,
+        "notices": [*dict.fromkeys(notices), *names.plain(list(notes))],
+        "note": run.summary["note"],
+        "title": manifest.name or "run",
+        "counts": facts.counts(manifest, attempts, run.summary),
+        "facts": facts.settings(manifest, attempts),
+        "conditions": facts.conditions(manifest),
+        "experiment": facts.experiment(manifest),
+        "first": sections.tables(run, {first: sections.SUMMARY[first]}),
+        "tables": {
             **{name: table for part in asked for name, table in part.tables.items()},
             **sections.tables(run, {name: sections.SUMMARY[name] for name in others}),
             **sections.tables(run, {**sections.ON_PAGE, **sections.SECTIONS}),
         },
-        first_figures=plots.AFTER_RUN,
-        figures=drawn,
-        undrawn=undrawn,
-        blocks=episodes.blocks(manifest, attempts, extra.observed, extra.texts),
-        refresh=extra.refresh,
-        home=extra.home,
-    )
+        "first_figures": plots.AFTER_RUN,
+        "refresh": extra.refresh,
+        "home": extra.home,
+    }
 
 
 def _asked(manifest: Manifest, attempts: Sequence[Recorded], extra: Extra) -> Iterator[Asked]:

@@ -1,0 +1,50 @@
+"""The figures of a page are drawn in a second process while tables and texts are made."""
+
+import threading
+
+import pytest
+
+from repair_bench.report.page import figures, page
+from repair_bench.testing import run
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
+
+pytestmark = pytest.mark.slow
+KINDS = ["repair-curve", "prefill"]
+
+
+def test_page_is_the_same_with_and_without_a_second_process(monkeypatch) -> None:
+    attempts, manifest = run(tasks=3)
+    whole = "".join(page(manifest, attempts))
+    monkeypatch.setattr(figures.sys, "platform", "darwin")
+    assert "".join(page(manifest, attempts)) == whole
+
+
+def test_figures_are_drawn_here_where_threads_run() -> None:
+    attempts, manifest = run(tasks=3)
+    end = threading.Event()
+    thread = threading.Thread(target=end.wait, args=(60,))
+    thread.start()
+    try:
+        with figures.in_background(manifest, attempts, (), KINDS) as drawn:
+            assert [figure.kind for figure in drawn()[0]] == ["repair-curve"]
+    finally:
+        end.set()
+        thread.join()
+
+
+def test_figures_of_a_killed_process_are_drawn_here() -> None:
+    attempts, manifest = run(tasks=3)
+    with figures.in_background(manifest, attempts, (), KINDS) as drawn:
+        for child in figures.multiprocessing.active_children():
+            child.kill()
+        assert [figure.kind for figure in drawn()[0]] == ["repair-curve"]
+    assert not figures.multiprocessing.active_children()
+
+
+def test_error_of_a_figure_reaches_the_caller() -> None:
+    with (
+        figures.in_background(Manifest({}), [], (), ["no-such-plot"]) as drawn,
+        pytest.raises(UsageError, match="no-such"),
+    ):
+        drawn()
