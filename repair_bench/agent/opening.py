@@ -16,6 +16,7 @@ from repair_bench.agent import models
 from repair_bench.agent.experiment import manifest, settings, study
 from repair_bench.agent.experiment.feasibility import check_models, check_providers, check_settings, check_tasks
 from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.experiment.given_again import check_given_again
 from repair_bench.agent.experiment.repetition import check_repetition
 from repair_bench.agent.experiment.resumption import resumption
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
@@ -81,10 +82,13 @@ def fork(
 ) -> Session:  # fmt: skip
     """Open a new run that begins with stored failures of another. Raises UsageError as `start` does."""
     source = forking.read(origin, chosen)
-    experiment = settings.experiment(forking.settings_of(source, given))
+    values = forking.settings_of(source, given)
+    if "models" not in given:
+        check_given_again(origin, source.manifest, given, values["models"])
+    experiment = settings.experiment(values)
     check_providers(given.get("providers") or (), experiment.models)
     source = replace(source, repairers=experiment.models if "models" in given else None)
-    return _open(experiment, free_directory(out), data or source.data, executor, source=source, stage=stage)
+    return _open(experiment, free_directory(out), data, executor, source=source, stage=stage)
 
 
 def resume(
@@ -94,22 +98,23 @@ def resume(
     """Open a run that was stopped. Settings given again must be the ones it was started with.
 
     How it is carried out may change: quotas, the budget, and interpreters at other places. Of other versions see
-    `resumption`.
+    `resumption`. What a record does not choose is given again (`given_again`).
     """
     stored = Manifest.read(directory)
     try:
         values = manifest.stored_experiment(stored)
-    except (KeyError, TypeError):
+    except KeyError:
         raise UsageError(f"{directory}/run.json holds no experiment that this version can read") from None
     if stored.is_regrade:
         raise UsageError(f"{directory} is a regrade, which asks no model: give the same `repair-bench regrade` again")
+    check_given_again(directory, stored, given, values["models"])
     stored_shard = Shard.of_run(stored)
     if shard not in (None, stored_shard):
         is_shard = f"shard {stored_shard}" if stored_shard else "no shard"
         raise UsageError(f"{directory} is {is_shard}: leave --shard {shard} out")
     experiment = settings.experiment(settings.merged(values, given))
     check_providers(given.get("providers") or (), experiment.models)
-    return _open(experiment, directory, data or stored.data, executor, resuming=stored, shard=stored_shard, own=own,
+    return _open(experiment, directory, data, executor, resuming=stored, shard=stored_shard, own=own,
                  accept_versions=accept_versions, stage=stage)  # fmt: skip
 
 
@@ -179,11 +184,13 @@ def _open(
         if resuming is not None:
             tasks = experiment.tasks(loaded)
             store = RunStore.resume(directory, resumption(directory, pinned, tasks, accept_versions=accept_versions))
+            store.notes += resuming.unused(data, experiment.pythons)
             for entry in store.manifest.resumed[len(resuming.resumed) :]:
                 changed = "; ".join(change_words(*change) for change in entry["changed"].items())
                 store.notes.append(f"changed since the last session, as run.json notes now: {changed}")
         else:
             store = RunStore.create(directory, pinned, asked)
+            store.notes += source.manifest.unused(data, experiment.pythons) if source is not None else []
         on_failure.callback(lambda: run_to_end(store.close()))  # this process may want to go on with the run
         if source is not None:
             forking.keep(directory, source.beginnings)

@@ -106,7 +106,7 @@ def compare(
     key = tuple(name for name in KEY if name != field)
     try:
         paired = pair(a.episodes, b.episodes, key)
-    except ValueError as error:
+    except UsageError as error:
         raise UsageError(f"the episodes do not pair one to one: {error}; choose some by --only or name --by") from None
     if not paired.pairs:
         raise UsageError(_nothing_pairs(a, b, field))

@@ -56,7 +56,7 @@ def comparisons(
 
 
 def paired(episodes: Iterable[Episode], comparison: Comparison) -> Paired:
-    """The pairs of a comparison. Raises ValueError as `pairs.pair` does."""
+    """The pairs of a comparison. Raises UsageError as `pairs.pair` does."""
     within, key = ("model", ARMS) if comparison.by == "condition" else ("condition", _MODELS)
     sides: dict[str, list[Episode]] = {comparison.baseline: [], comparison.other: []}
     for episode in episodes:

@@ -41,7 +41,7 @@ class Effect:
 def effect_over(policy: str, control: Sequence[Episode], arm: Sequence[Episode], repairs: int) -> Effect:
     """What an arm gains over a control, of that policy. Pairs share first answers.
 
-    Raises ValueError when two episodes of an arm are the same task and sample.
+    Raises UsageError when two episodes of an arm are the same task and sample.
     """
     paired = pair(control, arm)
     by = tuple(difference(paired, k) for k in range(repairs + 1))

@@ -9,6 +9,7 @@ from repair_bench.analysis.curves import problem, solved_by, solved_shares
 from repair_bench.analysis.intervals import Clusters, Interval, mean_interval
 from repair_bench.analysis.metrics import Episode
 from repair_bench.analysis.statistics import sign_flip
+from repair_bench.traces.faults import UsageError
 
 ARMS = ("model", "suite", "task_id", "framework", "sample")
 """What two arms or conditions of a model have in common."""
@@ -35,7 +36,7 @@ class Paired:
 def pair(baseline: Iterable[Episode], other: Iterable[Episode], by: tuple[str, ...] = ARMS) -> Paired:
     """Pair episodes that agree in the fields `by`; one whose partner's first answer was not judged is left out too.
 
-    Raises ValueError when two episodes of one side agree.
+    Raises UsageError when two episodes of one side agree.
     """
     first, second = _keyed(baseline, by), _keyed(other, by)
     both = [
@@ -111,6 +112,6 @@ def _keyed(episodes: Iterable[Episode], by: tuple[str, ...]) -> dict[tuple[objec
     for episode in episodes:
         key = tuple(getattr(episode.first, name) for name in by)
         if key in keyed:
-            raise ValueError(f"two episodes to be paired have the same {', '.join(by)}: {key}; group them first")
+            raise UsageError(f"two episodes to be paired have the same {', '.join(by)}: {key}; group them first")
         keyed[key] = episode
     return keyed

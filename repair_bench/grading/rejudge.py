@@ -41,7 +41,7 @@ def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None, workers
         raise UsageError(f"the rule {SEMANTIC} executes checks of its own: `repair-bench regrade --rule {SEMANTIC}`")
     run = load_rows(directory)
     rules = tuple(dict.fromkeys(rules))
-    tasks = run_to_end(_load(run.manifest, rules, data or run.manifest.data, workers))
+    tasks = run_to_end(_load(run.manifest, rules, data, workers))
     passed: dict[tuple[str, ...], Counter[str]] = {}
     dependent: dict[tuple[str, str, str], Counter[str]] = {}
     for row in run.rows:
@@ -85,8 +85,7 @@ def _under(attempt: Attempt, recorded: Verdict, tasks: _Tasks) -> Verdict:
 
 
 async def _load(manifest: Manifest, rules: Sequence[str], data: Path | None, workers: int | None) -> dict[str, _Tasks]:
-    options = ExecutorOptions(workers, manifest.pythons)
-    executor = options.open()  # for references that define the expected answers
+    executor = ExecutorOptions(workers).open()  # for references that define the expected answers
     tasks: dict[str, _Tasks] = {rule: {} for rule in rules}
     try:
         for name, pinned in manifest.suite_contents.items():

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from repair_bench.traces.faults import TraceError
 from repair_bench.traces.journal import Journal, Line
+from repair_bench.traces.record_files import damaged
 
 BATCHES = "batches.jsonl"
 
@@ -44,9 +44,10 @@ class BatchLedger:
     """The one writer of a ledger, for one event loop."""
 
     def __init__(self, path: Path) -> None:
-        """Open or create it. Raises TraceError for a broken line that is not the last."""
+        """Open or create it. Raises DamagedRecordError for a broken line that is not the last."""
         self._batches: dict[str, Batch] = {}
         self._last: dict[str, str] = {}  # by key: the batch that asks for it
+        self._path = path
         self._journal = Journal(path, self._visit)
 
     def under_way(self, model: str) -> list[Batch]:
@@ -86,7 +87,7 @@ class BatchLedger:
         try:
             self._take(line.data)
         except (KeyError, TypeError, AttributeError):
-            raise TraceError(f"{BATCHES}, line {line.number}: no event of a batch") from None
+            raise damaged(self._path, line.number, "no event of a batch") from None
 
     def _take(self, event: dict[str, Any]) -> None:
         kind, id_ = event["event"], event["id"]

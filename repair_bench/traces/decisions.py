@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from repair_bench.traces.faults import TraceError
 from repair_bench.traces.journal import Journal, Line
+from repair_bench.traces.record_files import damaged
 
 DECISIONS = "decisions.jsonl"
 
@@ -41,8 +41,9 @@ class Decisions:
     """The decisions of a run by rounds, and their one writer, for one event loop."""
 
     def __init__(self, path: Path) -> None:
-        """Open or create it. Raises TraceError for a broken line that is not the last."""
+        """Open or create it. Raises DamagedRecordError for a broken line that is not the last."""
         self.rounds: list[list[Decision]] = []
+        self._path = path
         self._journal = Journal(path, self._visit)
 
     async def add(self, decisions: Sequence[Decision]) -> None:
@@ -59,4 +60,4 @@ class Decisions:
         try:
             self.rounds.append([Decision(**decision) for decision in line.data["decisions"]])
         except (KeyError, TypeError):
-            raise TraceError(f"{DECISIONS}, line {line.number}: no decisions") from None
+            raise damaged(self._path, line.number, "no decisions") from None

@@ -43,6 +43,10 @@ class UsageError(Exception):
     """The user asked for something that cannot be done. One clear line, exit code 2, nothing lost."""
 
 
+class DamagedRecordError(UsageError):
+    """A line of a record is not what was written: damage on the disk, or a change by hand."""
+
+
 class BudgetExhausted(Exception):  # noqa: N818 - it is no error: the run did what it was told
     """The next request may cost more than the run may still spend. The run stops cleanly and can be resumed."""
 

@@ -17,6 +17,7 @@ from repair_bench.log import RUN_LOG
 from repair_bench.traces.journal import read_lines
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.reading import ATTEMPTS, EXPERIMENT, MANIFEST
+from repair_bench.traces.record_files import read_text
 from repair_bench.traces.rows import RowReader, Run
 from repair_bench.traces.spending import Spend, Spending
 from repair_bench.traces.store import COMPLETIONS, LOCK
@@ -36,6 +37,15 @@ class Event(msgspec.Struct, frozen=True, gc=False):
     """Of a wait for a quota."""
     wait_seconds: float = 0.0
     """Before a request is repeated."""
+
+
+class _Budget(msgspec.Struct, frozen=True):
+    max_cost: float | None = None
+    max_tokens: int | None = None
+
+    @property
+    def spend(self) -> Spend:
+        return Spend(self.max_cost, self.max_tokens)
 
 
 class _Answer(msgspec.Struct, frozen=True, gc=False):
@@ -72,6 +82,10 @@ class Following:
         self.attempts = RowReader(self.directory / ATTEMPTS)
         self.spending = Spending()
         self.events: list[Event] = []
+        self.writer: int | None = None
+        """The process that writes it, as far as this machine can tell; None when no process does, or one that cannot be
+        seen: on another machine or outside of this container. It was alive when the reading began or when it ended.
+        """
         self._stated: tuple[int, int] | None = None
         self._file: int | None = None
         self._places = {name: _Place() for name in (COMPLETIONS, RUN_LOG)}
@@ -81,6 +95,7 @@ class Following:
 
         Raises UsageError and TraceError as `load_rows` does, but for a run that has not begun.
         """
+        writer = self._writer()  # first: a run that ends while it is read did not end before its last attempt
         attempts = _status(self.directory / ATTEMPTS)
         if attempts is not None:
             if self._file not in (None, attempts.st_ino) or attempts.st_size < self.attempts.end:
@@ -95,6 +110,7 @@ class Following:
             for request in self._lines(COMPLETIONS, _REQUESTS):
                 _spend(self.spending, request)
             self.events += self._lines(RUN_LOG, _EVENTS)
+        self.writer = writer if writer is not None else self._writer()
         return changed
 
     def rows(self) -> Run | None:
@@ -107,10 +123,13 @@ class Following:
     def budget(self) -> Spend:
         """What the last session may spend in all: a run can be resumed with more."""
         try:
-            stated = tomllib.loads((self.directory / EXPERIMENT).read_text(encoding="utf-8")).get("budget")
-        except (OSError, ValueError):
+            stated = tomllib.loads(read_text(self.directory / EXPERIMENT)).get("budget")
+        except (OSError, ValueError, RecursionError):
             stated = self.manifest.resources.get("budget") if self.manifest is not None else None
-        return Spend((stated or {}).get("max_cost"), (stated or {}).get("max_tokens"))
+        try:
+            return msgspec.convert(stated or {}, _Budget).spend
+        except msgspec.ValidationError:
+            return Spend(None, None)
 
     @property
     def behind(self) -> bool:
@@ -129,12 +148,8 @@ class Following:
         found = [_status(self.directory / name) for name in (MANIFEST, ATTEMPTS, COMPLETIONS, RUN_LOG)]
         return max((status.st_mtime for status in found if status is not None), default=None)
 
-    @property
-    def writer(self) -> int | None:
-        """The process that writes it, as far as this machine can tell: who holds `run.lock`.
-
-        None when no process does, or one that cannot be seen: on another machine or outside of this container.
-        """
+    def _writer(self) -> int | None:
+        """Who holds `run.lock`."""
         lock = _status(self.directory / LOCK)
         if lock is None or not LOCKS.exists():
             return None

@@ -15,10 +15,12 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Generic, NamedTuple, TypeVar
 
 from repair_bench.traces.faults import TraceError
+from repair_bench.traces.record_files import MAX_LINE_BYTES, damaged
 
 T = TypeVar("T")
 
@@ -59,7 +61,8 @@ def read_lines(path: Path, parse: Callable[[bytes], T | None], offset: int = 0, 
     """The lines of a journal, one at a time, with the number and the place of each.
 
     A torn last line is left out, a missing file is empty. `parse`: what a line holds, None when it is broken. `offset`,
-    `number`: where to go on, and how many lines stand before. Raises TraceError for a broken line anywhere but last.
+    `number`: where to go on, and how many lines stand before. Raises DamagedRecordError for a broken line
+    anywhere but last.
     """
     try:
         file = path.open("rb")
@@ -75,7 +78,7 @@ class Journal:
     def __init__(self, path: Path, visit: Callable[[Line[dict[str, Any]]], None] | None = None) -> None:
         """Open or create `path`, cut off a torn last line, and hand every whole line to `visit`.
 
-        Raises TraceError when the file cannot be opened, or a line other than the last is broken (named by its number).
+        Raises TraceError when the file cannot be opened, DamagedRecordError when a line other than the last is broken.
         """
         self.path = path
         self.cut_bytes = 0
@@ -103,6 +106,8 @@ class Journal:
             line = json.dumps(data, separators=(",", ":")).encode() + b"\n"
         except (TypeError, ValueError, RecursionError) as error:
             raise TraceError(f"{self.path}: a record cannot be written as JSON: {error}") from error
+        if len(line) > MAX_LINE_BYTES:
+            raise TraceError(f"{self.path}: a record is longer than {MAX_LINE_BYTES >> 20} MiB")
         loop = asyncio.get_running_loop()
         if self._next is None:
             self._next = _Batch(loop.create_future())
@@ -201,9 +206,11 @@ def _scan(
 ) -> Iterator[Line[T]]:
     broken = None
     file.seek(offset)
-    for number, raw in enumerate(file, before + 1):
+    for number, raw in enumerate(iter(partial(file.readline, MAX_LINE_BYTES + 1), b""), before + 1):
         if broken is not None:
-            raise TraceError(f"{path}, line {broken}: not a JSON object; the lines after it are whole, so it is damage")
+            raise damaged(path, broken, "not a JSON object")
+        if len(raw) > MAX_LINE_BYTES:
+            raise damaged(path, number, f"longer than {MAX_LINE_BYTES >> 20} MiB")
         if not raw.endswith(b"\n"):
             return  # torn, or just being written: what a reader sees after it is the rest of it
         data = parse(raw)

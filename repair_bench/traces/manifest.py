@@ -6,21 +6,31 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self, TypedDict, Unpack, cast
+from typing import Annotated, Any, Self, TypedDict, Unpack, cast
+
+import msgspec
 
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.labels import DOUBTS, Label, is_sound
 from repair_bench.traces.reading import MANIFEST
+from repair_bench.traces.record_files import check_contained, read_json
 from repair_bench.traces.study_lock import Comparison, StudyLock
 from repair_bench.traces.whole_file import write_whole
+
+
+Counted = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
+"""A number that a run may have of something."""
 
 
 class ShardFields(TypedDict):
     """Part `number` of `of`, counted from 1; of so many episodes that all parts have."""
 
-    number: int
-    of: int
-    episodes_in_all: int | None
+    number: Counted
+    of: Counted
+    episodes_in_all: Counted | None
+
+
+Pair = Annotated[Sequence[str], msgspec.Meta(min_length=2, max_length=2)]
 
 
 class OriginFields(TypedDict, total=False):
@@ -29,11 +39,11 @@ class OriginFields(TypedDict, total=False):
     kind: str
     run: str
     """What it is called."""
-    attempt: int
+    attempt: Counted
     """A fork's: the attempt whose failures were gone on from."""
     repairers: Sequence[str] | None
     """A fork's: the models that repair; None for each failure's own writer."""
-    paths: int
+    paths: Counted
     """A fork's: how many failures."""
     digest: str
     """A fork's: of the attempts that it began with."""
@@ -55,8 +65,8 @@ class ExperimentFields(TypedDict, total=False):
     frameworks: Sequence[str]
     rule: str
     require_sealed: bool
-    max_attempts: int
-    samples: int
+    max_attempts: Annotated[int, msgspec.Meta(ge=0, le=1_000)]
+    samples: Counted
     limit: int | None
     seed: int
     api_base: str | None
@@ -70,7 +80,7 @@ class ExperimentFields(TypedDict, total=False):
     """The settings of each condition, by its name."""
     asked_with: Mapping[str, Mapping[str, Any]]
     """By provider, the settings that an answer may depend on."""
-    suite_contents: Mapping[str, Sequence[str]]
+    suite_contents: Mapping[str, Pair]
     """[version, content hash] of each suite, by its name."""
     limits: Mapping[str, Mapping[str, float]]
     """What a program may use, `default`."""
@@ -104,7 +114,7 @@ class PlatformFields(TypedDict, total=False):
 class MergedFields(TypedDict):
     """The shards that a run was joined of; `of`: how many there are in all."""
 
-    of: int
+    of: Counted
     shards: Sequence[Mapping[str, Any]]
 
 
@@ -115,7 +125,7 @@ class RegradedFields(TypedDict):
     differs: Sequence[str]
 
 
-Change = list[Any]
+Change = Annotated[list[Any], msgspec.Meta(min_length=2, max_length=2)]
 """[old, new] of something that changed between two sessions; null: it was not there."""
 
 
@@ -143,19 +153,19 @@ class Fields(TypedDict, total=False):
     platform: PlatformFields
     sandbox: Mapping[str, Mapping[str, str]]
     """By framework, the state of each layer; "on" is one."""
-    episodes: int | None
+    episodes: Counted | None
     """How many are planned."""
     simulated: list[str] | bool
     """Names of models, or true for all of them."""
-    labels: Mapping[str, Sequence[Sequence[str]]]
+    labels: Mapping[str, Sequence[Pair]]
     """[suite, task id] of the tasks with each of the labels `DOUBTS` (`traces.labels`)."""
-    reference_wrong: Sequence[Sequence[str]]
+    reference_wrong: Sequence[Pair]
     """Of older runs, in place of `labels`: the wrong ones."""
-    underspecified: Sequence[Sequence[str]]
+    underspecified: Sequence[Pair]
     """Of older runs, in place of `labels`: the underspecified ones."""
-    titles: Sequence[Sequence[str]]
+    titles: Sequence[Annotated[Sequence[str], msgspec.Meta(min_length=3, max_length=3)]]
     """[suite, task id, title] of each task."""
-    excluded: Sequence[Sequence[str]]
+    excluded: Sequence[Annotated[Sequence[str], msgspec.Meta(min_length=4, max_length=4)]]
     """[suite, task id, framework, reason] of each task that could not be judged."""
     nodes: Sequence[Mapping[str, Any]]
     """Of a cluster, as it was at the start."""
@@ -186,16 +196,18 @@ class Manifest:
 
     @classmethod
     def read(cls, directory: Path) -> Self:
-        """That of the run in `directory`. Raises UsageError when it is missing or cannot be read."""
+        """That of the run in `directory`. Raises UsageError when it is missing or cannot be read, or a file of the run
+        stands elsewhere (`check_contained`).
+        """
         path = directory / MANIFEST
+        check_contained(directory)
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
+            data = read_json(path)
+            _check(msgspec.convert(data, Fields))
         except FileNotFoundError as error:
             raise UsageError(f"{directory} holds no run: there is no {MANIFEST} in it") from error
-        except (OSError, ValueError) as error:
-            raise UsageError(f"{path} cannot be read: {error}") from error
-        if not isinstance(data, dict):
-            raise UsageError(f"{path} cannot be read: it is not a JSON object")
+        except (msgspec.ValidationError, ValueError) as error:
+            raise UsageError(f"{path} cannot be read: {error}") from None
         manifest, lock = cls.from_json(data), StudyLock.read(directory)
         return manifest if lock is None else replace(manifest, planned=lock.planned(manifest.experiment))
 
@@ -287,20 +299,24 @@ class Manifest:
         return "draws" in self.experiment or self.experiment.get("rule", "exact") == "exact"
 
     @property
-    def data(self) -> Path | None:
-        """Where the run had its datasets."""
-        data = self.stated.get("data")
-        return Path(data) if data else None
-
-    @property
     def resources(self) -> ResourceFields:
         """How it is carried out: what may change between sessions."""
         return self.stated.get("resources") or {}
 
-    @property
-    def pythons(self) -> Mapping[str, str]:
-        """The interpreters that the run was given, by framework."""
-        return self.resources.get("pythons") or {}
+    def unused(self, data: Path | None, pythons: Mapping[str, str]) -> list[str]:
+        """What the manifest names of the machine that it was made on and nothing reads, a sentence each.
+
+        A record may come from anybody, so it chooses neither what is executed nor which files are read. `data`,
+        `pythons`: the dataset folder, and the interpreters by framework, that the user passed.
+        """
+        stated = self.stated.get("data")
+        sentences = [] if data is not None or stated is None else [f"the datasets in {stated}: pass --data FOLDER"]
+        sentences += [
+            f"the interpreter {python} for {framework}: pass --python {framework}=INTERPRETER"
+            for framework, python in (self.resources.get("pythons") or {}).items()
+            if framework not in pythons
+        ]
+        return [f"{MANIFEST} names {what} to use it, since a record does not choose what is read or run" for what in sentences]
 
     @property
     def platform(self) -> PlatformFields:
@@ -381,6 +397,18 @@ class Manifest:
     def shard(self) -> ShardFields | None:
         """Which part of its experiment the run is; None where it is all."""
         return self.stated.get("shard") or None
+
+
+def _check(fields: Fields) -> None:
+    """Raise ValueError for what the types of the fields do not say."""
+    for entry in fields.get("resumed") or ():
+        changed = entry.get("changed") or {}
+        for name in entry.get("accepted") or ():
+            if name not in changed or name.count(".") < 2:
+                raise ValueError(f"`resumed` names {name!r}, which is no version that changed")
+    shard = fields.get("shard")
+    if shard and not 1 <= shard["number"] <= shard["of"]:
+        raise ValueError("`shard` is not a part of a whole")
 
 
 def leaves(value: Mapping[str, Any], name: str = "") -> dict[str, Any]:

@@ -12,6 +12,11 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
+_MAX_PAIRS = 2**22
+"""Complex numbers of one value. An executor lets no value through that has more (`Limits.value_mb`)."""
+_EXPONENTS = {"amplitudes": 1, "matrix": 2}
+"""There are 2 to the power of this many times the number of qubits."""
+
 
 def packed(value: Any) -> Any:
     """The value of an outcome as it is written; what is no state and no unitary stays as it is."""
@@ -20,7 +25,21 @@ def packed(value: Any) -> Any:
 
 def unpacked(value: Any) -> Any:
     """The reverse of `packed`; numbers that are written out, as in format 1, stay. Raises ValueError when damaged."""
-    return _cases(value, _unpacked)
+    left = _MAX_PAIRS
+
+    def form(case: dict[str, Any]) -> dict[str, Any]:
+        nonlocal left
+        name = next((name for name in ("amplitudes", "matrix") if isinstance(case.get(name), str)), None)
+        if name is None:
+            return case
+        qubits = case.get("qubits")
+        if type(qubits) is not int or not 0 <= qubits < 64 or (count := 1 << _EXPONENTS[name] * qubits) > left:
+            raise ValueError("the numbers of a returned value are damaged: no value has so many")
+        left -= count
+        pairs = _pairs(case[name], count)
+        return {**case, name: pairs if name == "amplitudes" else _rows(pairs, 1 << qubits)}
+
+    return _cases(value, form)
 
 
 def _cases(value: Any, form: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
@@ -43,24 +62,19 @@ def _packed(case: dict[str, Any]) -> dict[str, Any]:
     return case
 
 
-def _unpacked(case: dict[str, Any]) -> dict[str, Any]:
-    if isinstance(text := case.get("amplitudes"), str):
-        return {**case, "amplitudes": _pairs(text, 1 << case["qubits"])}
-    if isinstance(text := case.get("matrix"), str):
-        side = 1 << case["qubits"]
-        pairs = _pairs(text, side * side)
-        return {**case, "matrix": [pairs[start : start + side] for start in range(0, len(pairs), side)]}
-    return case
-
-
 def _text(pairs: list[list[float]], count: int) -> str:
     numbers = [number for real, imaginary in pairs for number in (real, imaginary)]
     return base64.b64encode(zlib.compress(struct.pack(f"<{2 * count}d", *numbers))).decode("ascii")
 
 
+def _rows(pairs: list[list[float]], side: int) -> list[list[list[float]]]:
+    return [pairs[start : start + side] for start in range(0, len(pairs), side)]
+
+
 def _pairs(text: str, count: int) -> list[list[float]]:
     try:
-        numbers = struct.unpack(f"<{2 * count}d", zlib.decompress(base64.b64decode(text)))
+        data = zlib.decompressobj().decompress(base64.b64decode(text), 16 * count + 1)  # what is longer stays packed
+        numbers = struct.unpack(f"<{2 * count}d", data)
         return [list(pair) for pair in zip(numbers[::2], numbers[1::2], strict=True)]
     except (struct.error, zlib.error) as error:
         raise ValueError(f"the numbers of a returned value are damaged: {error}") from None

@@ -14,8 +14,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repair_bench.traces.faults import TraceError, UsageError
+from repair_bench.traces.faults import UsageError
 from repair_bench.traces.journal import Line
+from repair_bench.traces.record_files import damaged
 from repair_bench.traces.records import SCHEMA, Attempt
 
 if TYPE_CHECKING:
@@ -43,9 +44,9 @@ def replaces(new: Attempt | Row, old: Attempt | Row) -> bool:
 
 
 def attempt_of(line: Line[dict[str, Any]], path: Path) -> Attempt:
-    """The attempt that a line records. Raises TraceError when it is none, UsageError when a newer version wrote it."""
+    """The attempt that a line records. Raises DamagedRecordError when it is none, UsageError when a newer version wrote it."""
     check_schema(line.data.get("schema", SCHEMA), path, line.number)
     try:
         return Attempt.from_json(line.data)
-    except (KeyError, TypeError, ValueError) as error:
-        raise TraceError(f"{path}, line {line.number}: not an attempt: {error}") from error
+    except (KeyError, ValueError) as error:
+        raise damaged(path, line.number, f"not an attempt: {error}") from error

@@ -11,6 +11,8 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
+import msgspec
+
 from repair_bench.traces.declaration import OnDisk, fields_of
 from repair_bench.traces.packing import packed, unpacked
 
@@ -281,16 +283,12 @@ class Attempt:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Attempt:
-        """The reverse of `to_json`. Fields this version does not know are left out.
-
-        Raises KeyError, TypeError or ValueError.
-        """
-        attempt: Attempt = _read(cls, data)
-        return attempt.restored()
+        """The reverse of `to_json`. Fields this version does not know are left out. Raises KeyError or ValueError."""
+        return msgspec.convert(data, cls).restored()
 
     def restored(self) -> Attempt:
-        """The attempt that was written, of one whose fields are those of a line. Raises KeyError, TypeError or
-        ValueError where none was.
+        """The attempt that was written, of one whose fields are those of a line. Raises KeyError or ValueError where none
+        was.
         """
         for message in self.messages:
             message["content"]
@@ -310,12 +308,3 @@ def _plain(record: object) -> dict[str, Any]:
     values = ((field.name, getattr(record, field.name)) for field in fields_of(kind))
     plain = {name: _plain(value) if dataclasses.is_dataclass(value) else value for name, value in values}
     return {**plain, "value": packed(plain["value"])} if isinstance(record, Outcome) else plain
-
-
-def _read(record: type, data: dict[str, Any]) -> Any:
-    values = {}
-    for name, _, kind, is_record, _ in fields_of(record):
-        if name in data:
-            value = data[name]
-            values[name] = _read(kind, value) if is_record and value is not None else value
-    return record(**values)

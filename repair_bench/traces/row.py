@@ -12,28 +12,32 @@ import json
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Self, get_args
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Self, get_args
 
 import msgspec
 
 from repair_bench.traces.declaration import fields_of
-from repair_bench.traces.faults import TraceError
+from repair_bench.traces.record_files import damaged
 from repair_bench.traces.records import TOKEN_DETAILS, Attempt, Completion, TokenKind, Verdict
+from repair_bench.traces.spending import MOST_TOKENS
+
+
+Tokens = Annotated[int, msgspec.Meta(ge=0, le=MOST_TOKENS)]
 
 
 class CountDetails(msgspec.Struct, frozen=True, gc=False):
     """What is kept of the details of a count."""
 
-    cached_tokens: int | None = None
-    cache_creation_tokens: int | None = None
-    reasoning_tokens: int | None = None
+    cached_tokens: Tokens | None = None
+    cache_creation_tokens: Tokens | None = None
+    reasoning_tokens: Tokens | None = None
 
 
 class Counts(msgspec.Struct, frozen=True, gc=False):
     """What is kept of `Completion.usage`."""
 
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
+    prompt_tokens: Tokens | None = None
+    completion_tokens: Tokens | None = None
     prompt_tokens_details: CountDetails | None = None
     completion_tokens_details: CountDetails | None = None
 
@@ -142,24 +146,32 @@ class _Row(msgspec.Struct, frozen=True, gc=False):
     passed = Attempt.passed
 
     def whole(self) -> Attempt:
-        """The attempt with its texts, read from the disk. Raises TraceError when they are damaged."""
+        """The attempt with its texts, read from the disk. Raises DamagedRecordError when they are damaged."""
         with self.path.open("rb") as file:
             return self.read(file)
 
     def read(self, file: BinaryIO) -> Attempt:
-        """The attempt with its texts, read from its file. Raises TraceError when they are damaged."""
+        """The attempt with its texts, read from its file. Raises DamagedRecordError when they are damaged."""
         file.seek(self.offset)
         line = file.readline()
         try:
             return _attempt(line)
-        except (KeyError, TypeError, ValueError, RecursionError) as error:
-            file.seek(0)
-            number = 1 + file.read(self.offset).count(b"\n")
-            raise TraceError(f"{self.path}, line {number}: not an attempt: {error}") from error
+        except (KeyError, ValueError, RecursionError) as error:
+            raise damaged(self.path, line_number(self.path, self.offset), f"not an attempt: {error}") from error
 
     def replaced(self, **fields: Any) -> Self:
         """The row with other values in some fields."""
         return msgspec.structs.replace(self, **fields)
+
+
+def line_number(path: Path, offset: int) -> int:
+    """The number of the line that begins at a place in a file."""
+    number = 1
+    with path.open("rb") as file:
+        while piece := file.read(min(offset, 2**20)):
+            number += piece.count(b"\n")
+            offset -= len(piece)
+    return number
 
 
 def whole(rows: Iterable[Row]) -> Iterator[Attempt]:
@@ -171,10 +183,10 @@ def whole(rows: Iterable[Row]) -> Iterator[Attempt]:
 
 
 def _attempt(line: bytes) -> Attempt:
-    """The attempt that a line begins with. Raises KeyError, TypeError, ValueError or RecursionError."""
+    """The attempt that a line begins with. Raises KeyError, ValueError or RecursionError."""
     try:
         return _decode(line).restored()
-    except (msgspec.DecodeError, UnicodeError):  # older types, what only Python's json reads (NaN), or a list goes on
+    except (msgspec.DecodeError, UnicodeError):  # what only Python's json reads (NaN), or a list goes on
         data, _ = _DECODER.raw_decode(line.decode(errors="surrogatepass"))
         return Attempt.from_json(data)
 

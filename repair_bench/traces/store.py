@@ -20,7 +20,9 @@ import json
 import os
 from array import array
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, TypeVar
+
+import msgspec
 
 from repair_bench.traces.batches import BATCHES, Batch, BatchLedger
 from repair_bench.traces.changes import changes
@@ -29,7 +31,8 @@ from repair_bench.traces.faults import TraceError, UsageError
 from repair_bench.traces.journal import Journal, Line, Span
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.reading import ATTEMPTS, MANIFEST, attempt_of, replaces
-from repair_bench.traces.records import Attempt
+from repair_bench.traces.record_files import check_contained, damaged
+from repair_bench.traces.records import Attempt, Completion, Outcome
 from repair_bench.traces.spending import Spend, Spending
 from repair_bench.traces.study_lock import STUDY_LOCK, StudyLock
 from repair_bench.traces.whole_file import is_unfinished
@@ -37,8 +40,17 @@ from repair_bench.traces.writable import writable
 
 COMPLETIONS = "completions.jsonl"
 LOCK = "run.lock"
+T = TypeVar("T")
+_COMPLETION = frozenset(field.name for field in dataclasses.fields(Completion))
 _FIRST = (STUDY_LOCK, MANIFEST)
 """What is written before a run has begun: one that a kill stopped there can be begun again."""
+
+
+class _ToolRun(TypedDict):
+    """What a program of a model's own came to, as it is saved."""
+
+    outcome: Outcome
+    shown: str
 
 
 class RunStore:
@@ -78,6 +90,7 @@ class RunStore:
             return
         except OSError as error:
             raise UsageError(f"{directory} cannot be used for a run: {error.strerror}") from error
+        check_contained(directory)
         if MANIFEST in names:
             raise UsageError(
                 f"{directory} already holds a run: go on with it by --resume {directory}, or give another --out"
@@ -129,9 +142,11 @@ class RunStore:
             raise
 
     def episode(self, episode_id: str) -> list[Attempt]:
-        """The recorded attempts of one episode in the order of their numbers, read from disk; empty without any.
+        """The recorded attempts of one episode in the order of their numbers, up to the first that is missing, read
+        from disk.
 
-        Of several lines with one id the last one counts, but a verdict beats a fault.
+        Of several lines with one id the last one counts, but a verdict beats a fault. What follows a missing attempt
+        (a damaged line that was deleted) is made again after it.
         """
         counting: dict[str, Attempt] = {}
         places = self._places.get(episode_id, array("Q"))
@@ -140,7 +155,8 @@ class RunStore:
             earlier = counting.get(attempt.id)
             if earlier is None or replaces(attempt, earlier):
                 counting[attempt.id] = attempt
-        return sorted(counting.values(), key=lambda a: a.attempt)
+        path = sorted(counting.values(), key=lambda a: a.attempt)
+        return [attempt for number, attempt in enumerate(path) if attempt.attempt == number]
 
     def first(self, root_id: str) -> Attempt | None:
         """The attempt 0 with this id, read from disk from whichever episode holds it; None until it has a verdict."""
@@ -160,7 +176,7 @@ class RunStore:
         if place is None:
             return None
         data: dict[str, Any] = self._completions.at(Span.unpacked(place))["data"]
-        return data
+        return {name: data[name] for name in _COMPLETION if name in data}
 
     async def note_request(self, key: str, at_most: Spend | None = None) -> bool:
         """Record that a request is about to be sent, and what it may cost; durable on return.
@@ -243,19 +259,25 @@ class RunStore:
         key, event = line.data.get("key"), line.data.get("event")
         if event == "request" and isinstance(key, str):
             self._count_request(key)
-            if isinstance(at_most := line.data.get("at_most"), dict):
-                self.spending.requested(key, Spend(at_most.get("cost_usd"), at_most.get("tokens")))
+            if (at_most := line.data.get("at_most")) is not None:
+                self.spending.requested(key, self._converted(at_most, Spend, line))
         elif event == "refused" and isinstance(key, str):
             self.spending.refused(key)
-        elif event == "completion" and isinstance(key, str) and "data" in line.data:
+        elif event == "completion" and isinstance(key, str) and isinstance(data := line.data.get("data"), dict):
+            self._converted({**data, "usage": None, "cost_usd": None}, Completion, line)  # those are read leniently
             self._save(key, line.span)
-            self.spending.answered(key, line.data["data"])
+            self.spending.answered(key, data)
         elif event == "run" and isinstance(key, str) and "data" in line.data:
+            self._converted(line.data["data"], _ToolRun, line)
             self._ran[key] = line.span.packed()
         else:
-            raise TraceError(
-                f"{self.directory / COMPLETIONS}, line {line.number}: neither a request nor what came of one"
-            )
+            raise damaged(self.directory / COMPLETIONS, line.number, "neither a request nor what came of one")
+
+    def _converted(self, data: Any, kind: type[T], line: Line[dict[str, Any]]) -> T:
+        try:
+            return msgspec.convert(data, kind)
+        except msgspec.ValidationError as error:
+            raise damaged(self.directory / COMPLETIONS, line.number, str(error)) from None
 
     def _count_request(self, key: str) -> bool:
         repeat = key in self._unanswered or key in self._saved

@@ -8,9 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypedDict
+
+import msgspec
 
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.record_files import read_json
 from repair_bench.traces.whole_file import write_whole
 
 STUDY_LOCK = "study.lock"
@@ -36,6 +39,19 @@ class Comparison:
     def swapped(self) -> Comparison:
         """The same question, asked the other way round."""
         return Comparison(self.by, self.suite, self.within, self.other, self.baseline, self.k)
+
+
+class _StatedExperiment(TypedDict, total=False):
+    rule: str
+
+
+class _Stated(TypedDict):
+    """What is read of a lock."""
+
+    comparisons: list[Comparison]
+    suites: dict[str, list[str]]
+    experiment: _StatedExperiment
+    sha256: str
 
 
 @dataclass(frozen=True)
@@ -74,14 +90,14 @@ class StudyLock:
         """
         path = directory / STUDY_LOCK
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            written = data.pop(_HASH)
-            lock = cls(data)
-            lock.comparisons  # noqa: B018 - that they can be read
+            data = read_json(path)
+            msgspec.convert(data, _Stated)
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (UsageError, msgspec.ValidationError) as error:
             raise UsageError(f"{path} cannot be read ({error}): put back the one that the run began with") from None
+        written = data.pop(_HASH)
+        lock = cls(data)
         if written != lock.hash:
             raise UsageError(f"{path} was changed after it was written: put back the one that the run began with")
         return lock

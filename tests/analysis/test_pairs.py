@@ -6,6 +6,7 @@ from repair_bench.analysis.curves import curve_intervals, rate
 from repair_bench.analysis.metrics import curve, episodes
 from repair_bench.analysis.pairs import difference, differing, p_value, pair, won_lost
 from repair_bench.testing.made_up_runs import attempts_of
+from repair_bench.traces.faults import UsageError
 
 REPAIRS = 3
 LETTERS = st.text("wen", max_size=REPAIRS).map(lambda failed: failed + "p") | st.text("wen", min_size=4, max_size=4)
@@ -83,7 +84,7 @@ def test_two_models_are_paired_by_task():
 
 def test_what_cannot_be_told_apart_is_refused():
     twice = [*arm("a", ["p"]), *arm("b", ["p"])]
-    with pytest.raises(ValueError, match="group them first"):
+    with pytest.raises(UsageError, match="group them first"):
         pair(twice, twice)
 
 

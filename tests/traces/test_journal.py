@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repair_bench.traces.faults import TraceError
+from repair_bench.traces.faults import DamagedRecordError, TraceError
 from repair_bench.traces.journal import Journal, Span, parse, read_lines
 
 JSON = st.recursive(
@@ -75,7 +75,7 @@ def test_a_broken_line_in_the_middle_is_named_and_nothing_is_changed(tmp_path):
     file = tmp_path / "j.jsonl"
     file.write_bytes(b'{"n": 1}\n{"n": \n{"n": 3}\n')
     for look in (lambda: Journal(file), lambda: list(read(file))):
-        with pytest.raises(TraceError, match=r"j\.jsonl, line 2"):
+        with pytest.raises(DamagedRecordError, match=r"j\.jsonl, line 2"):
             look()
     assert file.read_bytes().count(b"\n") == 3
 
@@ -167,7 +167,7 @@ def test_a_full_disk_fails_every_append_after_it_and_reopening_mends_the_file(tm
     script = """
 import asyncio, resource, signal, sys
 from pathlib import Path
-from repair_bench.traces.faults import TraceError
+from repair_bench.traces.faults import DamagedRecordError, TraceError
 from repair_bench.traces.journal import Journal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repair_bench.testing.made_up_runs import attempt, load_run, written
-from repair_bench.traces.faults import TraceError
+from repair_bench.traces.faults import DamagedRecordError
 from repair_bench.traces.packing import packed, unpacked
 from repair_bench.traces.records import Attempt, Outcome
 
@@ -93,5 +93,5 @@ def test_an_attempt_of_an_older_format_is_written_in_the_one_of_today() -> None:
 def test_damaged_numbers_are_named_by_their_line(tmp_path, text) -> None:
     made = attempt("p", outcome=Outcome("returned", {"cases": [UNITARY]})).to_json()
     made["outcome"]["value"]["cases"][0]["matrix"] = text
-    with pytest.raises(TraceError, match="line 1: not an attempt"):
+    with pytest.raises(DamagedRecordError, match="line 1: not an attempt"):
         load_run(written(tmp_path / "run", [json.dumps(made) + "\n"]))

@@ -13,7 +13,7 @@ from repair_bench.analysis import answers, metrics, sampling
 from repair_bench.analysis.summary import summary
 from repair_bench.analysis.taxonomy import COARSE, QUANBENCH_PLUS, QUANTUM_KATAS, error_type
 from repair_bench.testing.made_up_runs import attempt, attempts_of, load_run, run, written
-from repair_bench.traces.faults import TraceError, UsageError
+from repair_bench.traces.faults import DamagedRecordError, UsageError
 from repair_bench.traces.records import SCHEMA, Completion, Outcome, Verdict
 from repair_bench.traces.row import whole
 from repair_bench.traces.rows import load_rows
@@ -164,7 +164,7 @@ def test_a_broken_line_in_the_middle_is_named(tmp_path):
         ('{"schema": 1, "id"\n', "line 2: not a JSON object"),
         ('{"schema": 1}\n', "line 2: not an att"),
     ):
-        with pytest.raises(TraceError, match=why):
+        with pytest.raises(DamagedRecordError, match=why):
             load_rows(written(tmp_path / "run", [attempt("p"), broken, attempt("p", 1)]))
 
 

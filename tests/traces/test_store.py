@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repair_bench.testing.made_up_runs import attempt, attempts_of, load_run
-from repair_bench.traces.faults import TraceError, UsageError
+from repair_bench.traces.faults import DamagedRecordError, TraceError, UsageError
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.records import Attempt, ExceptionInfo, Outcome
 from repair_bench.traces.store import RunStore
@@ -249,7 +249,7 @@ def test_a_store_that_was_refused_can_be_opened_again(tmp_path):
 def test_a_line_that_is_no_attempt_is_named(tmp_path, line):
     (tmp_path / "run.json").write_text("{}")
     (tmp_path / "attempts.jsonl").write_text(f"{json.dumps(attempt('p').to_json())}\n{json.dumps(line)}\n")
-    with pytest.raises(TraceError, match=r"attempts\.jsonl, line 2"):
+    with pytest.raises(DamagedRecordError, match=r"attempts\.jsonl, line 2"):
         load_run(tmp_path)
 
 

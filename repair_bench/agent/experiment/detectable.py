@@ -20,7 +20,7 @@ from repair_bench.analysis.metrics import episodes as episodes_of
 from repair_bench.analysis.notices import count, repairs_of
 from repair_bench.analysis.pilot import FittedProblems, PilotSums, of_pilot
 from repair_bench.analysis.power import LEVEL, MORE, StatedRates, detectable_difference, power
-from repair_bench.traces.faults import TraceError, UsageError
+from repair_bench.traces.faults import DamagedRecordError, UsageError
 from repair_bench.traces.rows import load_rows
 from repair_bench.traces.study_lock import Comparison
 
@@ -74,7 +74,7 @@ class Pilot:
         """Raises UsageError where there is no run that can be read."""
         try:
             run = load_rows(directory)
-        except TraceError as error:
+        except DamagedRecordError as error:
             raise UsageError(f"--pilot: {error}") from None
         if not (episodes := episodes_of(run.rows)):
             raise UsageError(f"--pilot: {directory} has no attempts")
@@ -87,7 +87,7 @@ class Pilot:
         asked = [episode for episode in self.episodes if episode.first.framework in frameworks]
         try:
             return of_pilot(paired(asked, comparison), comparison.k)
-        except ValueError as error:
+        except (ValueError, UsageError) as error:
             raise UsageError(f"--pilot {self.directory}: {error}") from None
 
     def supposed(self, frameworks: Collection[str]) -> dict[str, Any]:

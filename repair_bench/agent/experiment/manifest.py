@@ -118,13 +118,19 @@ def driver(
 
 
 def stored_experiment(manifest: Manifest) -> dict[str, Any]:
-    """The values that `Experiment` was made of, from a manifest. Raises KeyError or TypeError for another's.
+    """The values that `Experiment` was made of, from a manifest, but for those that a record does not choose
+    (`given_again`). Raises KeyError for another's.
 
     What an earlier version did not know yet has its default.
     """
     stored: Mapping[str, Any] = manifest.experiment
     fields = (name for name, field in Experiment.model_fields.items() if not field.exclude and name in stored)
-    return {"models": stored["models"], **{name: stored[name] for name in fields}, **manifest.stated["resources"]}
+    budget = manifest.resources.get("budget")
+    return {
+        "models": stored["models"],
+        **{name: stored[name] for name in fields if name != "api_base"},
+        **({"budget": budget} if budget else {}),
+    }
 
 
 def _decisive(provider: ProviderSettings) -> dict[str, Any]:

@@ -54,10 +54,12 @@ def resumption(
     deciding = {
         name: pair for name, pair in changed.items() if name.startswith("versions.") and decides(name, pair, tasks)
     }
+    pythons = manifest.resources.get("pythons") or {}
     if deciding and not accept_versions:
         raise UsageError(
             f"{directory} was begun with other versions, which may decide verdicts: {in_words(deciding)}. Put them "
-            f"back ({_remedy(deciding, manifest.pythons)}), or {otherwise}"
+            f"back ({_remedy(deciding, pythons)}), or {otherwise}"
+            + "".join(f". {sentence}" for sentence in stored.unused(Path(), pythons))
         )
     if not changed:
         return going_on.replaced(resumed=stored.resumed) if stored.resumed else going_on

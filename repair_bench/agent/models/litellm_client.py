@@ -32,6 +32,7 @@ from repair_bench.analysis.notices import count
 from repair_bench.log import log
 from repair_bench.traces.faults import BudgetExhausted, ContextFull, Fault, UsageError
 from repair_bench.traces.printable import encodable
+from repair_bench.traces.reading import MANIFEST
 from repair_bench.traces.records import Completion
 from repair_bench.traces.spending import Spend
 
@@ -367,9 +368,11 @@ def _route(litellm: Any, name: str, api_base: str | None) -> tuple[str, str]:
 def load() -> Any:
     """Import litellm (4 to 9 seconds) so that it fetches nothing, prints nothing and reads no file.
 
-    Keys come from the environment, or from a `.env` file in the working directory; the environment wins.
+    Keys come from the environment, or from a `.env` file in the working directory; the environment wins. One in a run
+    or a site came with the record, and may name another server for a key: it is not read.
     """
-    load_dotenv(".env", override=False, interpolate=False)
+    if not any(os.path.exists(name) for name in (MANIFEST, "site.json")):  # noqa: PTH110 - as `load_dotenv` looks
+        load_dotenv(".env", override=False, interpolate=False)
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else it fetches its price table from the network
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else it loads a .env file found near the interpreter
     import litellm

@@ -18,7 +18,7 @@ from repair_bench.agent.experiment.file import Experiment
 from repair_bench.analysis import metrics
 from repair_bench.prompts import few_shot
 from repair_bench.suites.task import Suite
-from repair_bench.traces.faults import TraceError, UsageError
+from repair_bench.traces.faults import DamagedRecordError, UsageError
 from repair_bench.traces.manifest import Manifest, OriginFields
 from repair_bench.traces.row import Recorded
 from repair_bench.traces.rows import load_lists, load_rows
@@ -47,10 +47,6 @@ class ForkedRun:
     choice: ChosenFailures
     beginnings: Sequence[tuple[Recorded, ...]]
     repairers: tuple[str, ...] | None = None
-
-    @property
-    def data(self) -> Path | None:
-        return self.manifest.data
 
     @property
     def origin(self) -> OriginFields:
@@ -95,7 +91,7 @@ def settings_of(source: ForkedRun, given: Mapping[str, Any]) -> dict[str, Any]:
     """
     try:
         stored = manifest.stored_experiment(source.manifest)
-    except (KeyError, TypeError):
+    except KeyError:
         raise UsageError(f"{source.directory}/run.json holds no experiment that this version can read") from None
     writers = sorted({beginning[-1].writer or beginning[-1].model for beginning in source.beginnings})
     return settings.merged({**stored, "models": writers, "comparisons": ()}, given)
@@ -112,7 +108,7 @@ def kept(directory: Path, origin: OriginFields) -> Sequence[tuple[Recorded, ...]
     beginnings: Sequence[tuple[Recorded, ...]]
     try:
         beginnings = load_lists(directory / ORIGIN)
-    except (OSError, TraceError):
+    except (OSError, DamagedRecordError):
         beginnings = []
     if _digest(beginnings) != origin["digest"]:
         raise UsageError(f"{directory / ORIGIN} is not whole: nothing was asked yet, so fork {origin['run']} again")

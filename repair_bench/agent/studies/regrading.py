@@ -72,8 +72,7 @@ def regrade(
         raise UsageError(f"{directory} is a regrade of {manifest.origin['run']}: regrade that run")
     strict = require_sealed or bool(manifest.experiment.get("require_sealed"))
     run = _Run(directory, out, manifest, stored.rows, rule or manifest.experiment.get("rule", "exact"), strict)
-    options = replace(executor, pythons={**manifest.pythons, **executor.pythons})
-    return run_to_end(_regrade(run, data or manifest.data, options, quiet))
+    return run_to_end(_regrade(run, data, executor, quiet))
 
 
 @dataclass(frozen=True)

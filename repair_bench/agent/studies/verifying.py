@@ -96,14 +96,14 @@ def verify(source: Source, *, sample: int | None, seed: int, data: Path | None, 
 
     Raises UsageError where the record cannot be read.
     """
-    return run_to_end(_verify(source, sample, seed, data or source.manifest.data, executor))
+    return run_to_end(_verify(source, sample, seed, data, executor))
 
 
 async def _verify(
     source: Source, sample: int | None, seed: int, data: Path | None, options: ExecutorOptions
 ) -> Verified:
     found = Verified(source.name)
-    executor = dataclasses.replace(options, pythons={**source.manifest.pythons, **options.pythons}).open()
+    executor = options.open()
     try:
         tasks = await _Tasks.load(source.manifest, data, executor)
         drawn = _read(source, tasks, found, sample, seed)

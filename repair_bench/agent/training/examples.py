@@ -126,7 +126,7 @@ def write(run: Run, name: str, out: Path, data: Path | None) -> Made:
     is left.
     """
     layout = LAYOUTS[name]
-    tasks = run_to_end(_tasks(run.manifest, data or run.manifest.data))
+    tasks = run_to_end(_tasks(run.manifest, data))
     left_out: Counter[str] = Counter()
     origins: Counter[Origin] = Counter()
 

@@ -1,0 +1,70 @@
+"""The settings that a record does not choose: where requests and keys are sent, what is executed, which files are used.
+
+A run may come from anybody. Whoever resumes or forks it passes these settings again, and `resumption` compares those
+that answers depend on with the recorded ones.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.reading import MANIFEST
+
+_LOCAL = ("api_base", "providers", "pythons", "telemetry")
+"""The fields of an experiment that say where requests, keys and spans are sent, and what is executed."""
+_FILES = ("system_text_file", "task_template_file")
+_DIRECTORY_MODELS = ("manual", "replay")
+"""Providers whose models read or write the directory that follows the slash."""
+
+
+def check_given_again(directory: Path, stored: Manifest, given: Mapping[str, Any], models: Iterable[str]) -> None:
+    """Raise UsageError, one line, that names each setting of a run that the user must pass again and did not.
+
+    `models`: those that the record names to be asked.
+    """
+    missing = []
+    api_base = stored.experiment.get("api_base")
+    if api_base is not None and given.get("api_base") is None:
+        missing.append(f"--api-base {shlex.quote(api_base)}")
+    if "models" not in given and (named := [name for name in models if _leads_elsewhere(name)]):
+        missing.append(" ".join(f"--model {shlex.quote(name)}" for name in named))
+    if not given.get("providers"):
+        for name, settings in (stored.resources.get("providers") or {}).items():
+            missing.append(f"[providers.{json.dumps(name)}] {json.dumps(settings)}")
+    if missing:
+        raise UsageError(
+            f"{directory} was made with settings that a record does not choose, since prompts and keys would be sent "
+            f"where it says. If you trust them, pass them again as options or in the experiment's file: "
+            f"{'; '.join(missing)}"
+        )
+
+
+def check_own_file(file: Path, content: Mapping[str, Any]) -> None:
+    """Raise UsageError where an experiment file is a part of a run and states what a record does not choose."""
+    if not (file.parent / MANIFEST).exists():
+        return
+    found = [name for name in _LOCAL if content.get(name)]
+    found += [name for table in _tables(content.get("prompt")) for name in _FILES if name in table]
+    models = content.get("models")
+    found += [str(name) for name in (models if isinstance(models, list) else [models]) if _leads_elsewhere(str(name))]
+    if found:
+        raise UsageError(
+            f"{file} is a part of a run, and a record does not choose where requests and keys are sent, what is "
+            f"executed, or which files are used: {', '.join(found)}. Copy it elsewhere, check these settings, and use "
+            "the copy"
+        )
+
+
+def _leads_elsewhere(model: str) -> bool:
+    """Whether the name of a model holds a directory or an address."""
+    return model.strip().partition("/")[0] in _DIRECTORY_MODELS or "://" in model
+
+
+def _tables(value: Any) -> Iterator[Mapping[str, Any]]:
+    yield from (table for table in (value if isinstance(value, list) else [value]) if isinstance(table, Mapping))

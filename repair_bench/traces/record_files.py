@@ -1,0 +1,88 @@
+"""The files of a record as they are read: a record may come from anybody, so nothing in it leads out of it or is endless.
+
+A record is a directory that the user names: a run, a site, or the output of an audit. It holds its files itself.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+from repair_bench.traces.faults import DamagedRecordError, UsageError
+
+MAX_JSON_BYTES = 16 * 2**20
+"""The longest JSON file. Read into Python objects it may take fifty times as much memory."""
+MAX_LINE_BYTES = 64 * 2**20
+"""The longest line. The conversation of an attempt is bounded by a model's context window, which is far shorter."""
+
+_REMEDIES = {
+    "attempts.jsonl": "the attempt is repeated from its stored completion, and nothing else is lost",
+    "completions.jsonl": "recorded attempts stay, and only a completion without a recorded attempt is requested again",
+}
+
+
+def check_contained(directory: Path) -> None:
+    """Raise UsageError where a directory holds a symbolic link, a pipe or a device, at any depth.
+
+    A link would lead out of the record, for reading and for writing; a pipe has no end.
+    """
+    left = [directory]
+    while left:
+        try:
+            entries = list(os.scandir(left.pop()))
+        except OSError:
+            continue  # what cannot be listed is reported when it is read
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                left.append(Path(entry.path))
+            elif not entry.is_file(follow_symlinks=False) and _exists(entry):
+                kind = "a symbolic link" if entry.is_symlink() else "not a regular file"
+                raise UsageError(
+                    f"{entry.path} is {kind}: a record holds its files itself. Replace it by the file, or remove it"
+                )
+
+
+def read_text(path: Path) -> str:
+    """The text of a file of a record. Raises OSError, and ValueError for one that is too long or not UTF-8."""
+    with path.open("rb") as file:
+        data = file.read(MAX_JSON_BYTES + 1)
+    if len(data) > MAX_JSON_BYTES:
+        raise ValueError(f"it is longer than {MAX_JSON_BYTES >> 20} MiB")
+    return data.decode()
+
+
+def read_json(path: Path) -> Any:
+    """The value of a JSON file of a record, which can be written again as JSON in UTF-8.
+
+    Raises FileNotFoundError, and UsageError where it cannot be read.
+    """
+    try:
+        value = json.loads(read_text(path))
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except FileNotFoundError:
+        raise
+    except RecursionError:
+        raise UsageError(f"{path} cannot be read: it is nested too deeply") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise UsageError(f"{path} cannot be read: {error}") from None
+    return value
+
+
+def damaged(path: Path, line: int, what: str) -> DamagedRecordError:
+    """The error for a line that is not what was written, with what to do about it."""
+    remedy = _REMEDIES.get(path.name)
+    more = f". Delete this line and resume the run: {remedy}" if remedy is not None else ""
+    return DamagedRecordError(f"{path}, line {line}: {what}{more}")
+
+
+def _exists(entry: os.DirEntry[str]) -> bool:
+    """Whether it is still there: a file that another process is writing may have got its name since."""
+    try:
+        return not stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode)
+    except OSError:
+        return False
