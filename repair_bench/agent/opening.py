@@ -12,6 +12,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from repair_bench.agent import models
 from repair_bench.agent.experiment import manifest, settings, study
 from repair_bench.agent.experiment.feasibility import check_models, check_providers, check_settings, check_tasks
@@ -35,6 +37,7 @@ from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest, change_words
 from repair_bench.traces.reading import DONORS, EXPERIMENT
+from repair_bench.traces.record_files import read_json
 from repair_bench.traces.store import RunStore
 from repair_bench.traces.whole_file import write_whole
 
@@ -184,13 +187,11 @@ def _open(
         if resuming is not None:
             tasks = experiment.tasks(loaded)
             store = RunStore.resume(directory, resumption(directory, pinned, tasks, accept_versions=accept_versions))
-            store.notes += resuming.unused(data, experiment.pythons)
             for entry in store.manifest.resumed[len(resuming.resumed) :]:
                 changed = "; ".join(change_words(*change) for change in entry["changed"].items())
                 store.notes.append(f"changed since the last session, as run.json notes now: {changed}")
         else:
             store = RunStore.create(directory, pinned, asked)
-            store.notes += source.manifest.unused(data, experiment.pythons) if source is not None else []
         on_failure.callback(lambda: run_to_end(store.close()))  # this process may want to go on with the run
         if source is not None:
             forking.keep(directory, source.beginnings)
@@ -236,8 +237,8 @@ def _donors(experiment: Experiment, loaded: Sequence[Suite], executor: Backend, 
         made = run_to_end(make_donors(experiment, loaded, executor))
         write_whole(file, [json.dumps([dataclasses.asdict(donor) for donor in made], indent=1)])
     try:
-        return tuple(Donor(**donor) for donor in json.loads(file.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError) as error:
+        return msgspec.convert(read_json(file), tuple[Donor, ...])
+    except msgspec.ValidationError as error:
         raise UsageError(f"{file} cannot be read: {error}") from None
 
 

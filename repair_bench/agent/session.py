@@ -53,10 +53,12 @@ class Session:
     donors: Sequence[Donor]
     resumed: bool = False
     telemetry: Telemetry | None = None
+    given_again: Sequence[str] = ()
+    """The arguments that a resumption needs besides the directory, since a record does not choose them."""
 
     @property
     def resume_command(self) -> str:
-        return f"repair-bench run --resume {shlex.quote(str(self.directory))}"
+        return shlex.join(["repair-bench", "run", *self.given_again, "--resume", str(self.directory)])
 
 
 def drive(session: Session, *, concurrency: int, quiet: bool) -> RunEnd:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypedDict
+
+import msgspec
 
 from repair_bench.analysis import arms
 from repair_bench.analysis.curves import problem, solved_by, solved_shares
@@ -22,6 +24,22 @@ CONTROLS = {
     "shuffled": "what its being about this attempt adds to being given some feedback (the placebo)",
 }
 """The feedback policies that a policy is compared with, and what the difference to each of them says."""
+
+
+class CertifiedTask(TypedDict):
+    """What is read of a task of a certificate."""
+
+    id: str
+    framework: str
+    accepted: Annotated[float, msgspec.Meta(ge=0, le=1)] | None
+
+
+class Certificate(TypedDict):
+    """What is read of the certificate of a suite's grader."""
+
+    suite: str
+    rule: str
+    tasks: list[CertifiedTask]
 
 
 @dataclass(frozen=True)

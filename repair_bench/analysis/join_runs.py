@@ -9,7 +9,8 @@ from repair_bench.analysis.notices import repairs_of
 from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.labels import DOUBTS
-from repair_bench.traces.manifest import ExperimentFields, Manifest
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.manifest_fields import ExperimentFields
 from repair_bench.traces.rows import Run
 from repair_bench.traces.study_lock import Comparison
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from repair_bench.cli.options import DataOption, stop
-from repair_bench.cli.output import read_run
+from repair_bench.cli.output import read_run, say_unused
 
 
 def export(
@@ -51,6 +51,7 @@ def _export_examples(run_dir: Path, layout: str, out: Path, data: Path | None) -
     if layout not in examples.LAYOUTS:
         stop(f"no format is called {layout!r}: choose from {', '.join([*exports.FORMATS, *examples.LAYOUTS])}")
     made = examples.write(read_run(run_dir), layout, out, data)
+    say_unused(run_dir, data)
     for path in made.files:
         print(path)
     print(count(made.examples, "example"))

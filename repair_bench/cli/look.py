@@ -30,6 +30,7 @@ from repair_bench.cli.output import (
     read_certificate,
     read_run,
     read_runs,
+    say_unused,
     watch_page,
     write_page,
 )
@@ -88,6 +89,7 @@ def report(
     from repair_bench.grading.rejudge import rejudge
 
     result = rejudge(run_dirs[0], rule, data=data, workers=None)
+    say_unused(run_dirs[0], data)
     if json_:
         print_json(result)
         return

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from repair_bench.cli.options import JsonOption
-from repair_bench.cli.output import print_json
+from repair_bench.cli.output import print_json, say
 
 
 def merge(
@@ -25,8 +25,7 @@ def merge(
         print_json(done)
     else:
         print(f"{len(done['shards'])} of {done['of']} shards, {done['attempts']:,} attempts: {out}")
-    for sentence in done["differs"]:
-        print(sentence, file=sys.stderr)
+    say(done["differs"])
     for directory in done["left_out"]:
         print(f"left out, as the shard was given twice: {directory}", file=sys.stderr)
     if done["missing"]:

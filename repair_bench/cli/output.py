@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from repair_bench.analysis.information import Observed
     from repair_bench.suites.task import Suite, Task
@@ -18,13 +18,27 @@ _PAGE_SHARE = 0.1
 """Of one core's time that a page takes at most that is written again and again."""
 
 
+def say(sentences: Iterable[str]) -> None:
+    """Print sentences on standard error, a line each; what they quote of others does nothing to a terminal."""
+    from repair_bench.traces.printable import printable
+
+    for sentence in sentences:
+        print(printable(sentence), file=sys.stderr)
+
+
+def say_unused(directory: Path, data: Path | None = None, pythons: Mapping[str, str] | None = None) -> None:
+    """Name on standard error what the manifest of a run names of its machine and nothing uses."""
+    from repair_bench.traces.manifest import Manifest
+
+    say(Manifest.read(directory).unused(data, pythons or {}))
+
+
 def read_run(directory: Path) -> Run:
     """A run's rows; what has to be said of its files goes to stderr."""
     from repair_bench.traces.rows import load_rows
 
     run = load_rows(directory)
-    for note in run.notes:
-        print(note, file=sys.stderr)
+    say(run.notes)
     return run
 
 
@@ -34,8 +48,7 @@ def read_runs(directories: list[Path]) -> Run:
     from repair_bench.traces.rows import load_rows
 
     run = join([load_rows(directory) for directory in directories], [str(directory) for directory in directories])
-    for note in run.notes:
-        print(note, file=sys.stderr)
+    say(run.notes)
     return run
 
 
@@ -58,26 +71,26 @@ def observed(run: Run) -> Sequence[Observed]:
         return ()  # and what it takes to look need not be loaded
     from repair_bench.grading import hypotheses
 
-    for name in hypotheses.changed_suites(run.manifest):
-        print(f"{name} has changed since the run: what its tasks hid is not known any more", file=sys.stderr)
+    changed = hypotheses.changed_suites(run.manifest)
+    say(f"{name} has changed since the run: what its tasks hid is not known any more" for name in changed)
     return hypotheses.observed(run)
 
 
 def read_certificate(path: Path | None) -> dict[str, Any] | None:
     """A certificate of a suite's grader, as `suites audit --out` writes it."""
-    import json
-
+    from repair_bench.analysis.effects import Certificate
     from repair_bench.traces.faults import UsageError
+    from repair_bench.traces.record_files import read_as
 
     if path is None:
         return None
     try:
-        certificate = json.loads(path.read_text(encoding="utf-8"))
-        if certificate["tasks"] and certificate["suite"] and certificate["rule"]:
-            return dict(certificate)
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
-    raise UsageError(f"{path} is no certificate: `repair-bench suites audit SUITE --rule RULE --out DIR` makes one")
+        certificate = read_as(path, Certificate)
+    except (FileNotFoundError, UsageError):
+        certificate = {}
+    if not (certificate.get("tasks") and certificate.get("suite") and certificate.get("rule")):
+        raise UsageError(f"{path} is no certificate: `repair-bench suites audit SUITE --rule RULE --out DIR` makes one")
+    return dict(certificate)
 
 
 def print_run(directory: Path, *, as_json: bool) -> None:
@@ -113,7 +126,7 @@ def drawn(kinds: Iterable[str], folder: Path, draw: Callable[[str], list[Path]])
             for stale in files(folder, kind):
                 _remove(stale)
     for reason, missing in undrawn.items():
-        print(f"not drawn: {', '.join(missing)}: {reason}", file=sys.stderr)
+        say([f"not drawn: {', '.join(missing)}: {reason}"])
 
 
 def _remove(path: Path) -> None:

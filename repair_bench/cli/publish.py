@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -21,7 +20,7 @@ from repair_bench.cli.options import (
     WorkersOption,
     executor_options,
 )
-from repair_bench.cli.output import observed, print_json
+from repair_bench.cli.output import observed, print_json, say
 
 if TYPE_CHECKING:
     from repair_bench.agent.studies.verifying import Source, Verified
@@ -64,6 +63,8 @@ def verify(
 
     options = executor_options(workers, python, require_sandbox)
     changed, sources = _sources(place)
+    for source in sources:
+        say(source.manifest.unused(data, options.pythons))
     found = [
         verifying.verify(source, sample=None if all_ else sample, seed=seed, data=data, executor=options)
         for source in sources
@@ -88,8 +89,7 @@ def _sources(place: Path) -> tuple[list[str], list[Source]]:
 
     if not layout.is_site(place):
         run = load_rows(place)
-        for note in run.notes:
-            print(note, file=sys.stderr)
+        say(run.notes)
         name = run.manifest.name or place.name
         return [], [Source(name, run.manifest, lambda: ((r.whole(), True) for r in run.rows), place / COMPLETIONS)]
     changed = differences(place)

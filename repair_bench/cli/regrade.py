@@ -22,7 +22,7 @@ from repair_bench.cli.options import (
     executor_options,
     log_to_stderr,
 )
-from repair_bench.cli.output import print_json, print_rows
+from repair_bench.cli.output import print_json, print_rows, say_unused
 
 
 def regrade(
@@ -53,6 +53,7 @@ def regrade(
     except KeyboardInterrupt:
         print(f"stopped: what is graded stays in {out}. The same command goes on with it.", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
+    say_unused(run_dir, data, options.pythons)
     if json_:
         print_json(result)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -31,10 +32,10 @@ from repair_bench.cli.options import (
     stop,
     takes_fields,
 )
-from repair_bench.cli.output import print_plan, print_run
+from repair_bench.cli.output import print_plan, print_run, say, say_unused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from repair_bench.agent.session import Session
     from repair_bench.executors.options import ExecutorOptions
@@ -139,7 +140,10 @@ def run(
     if plan:
         print_plan(planned, as_json=json_)
         return
-    finish(opened, concurrency=concurrency, as_json=json_)
+    if resume is not None:
+        say_unused(resume, data, given.get("pythons"))
+    again = [*([str(file)] if file is not None else []), *_given_again(fields, override, data, python)]
+    finish(replace(opened, given_again=again), concurrency=concurrency, as_json=json_)
 
 
 @takes_fields(
@@ -189,7 +193,9 @@ def fork(
         given = settings.collect(None, override or (), _with_pythons(fields, executor))
         chosen = ChosenFailures(tuple(episode) if episode else None, attempt)
         opened = opening.fork(run_dir, chosen, given, out=out, data=data, executor=executor, stage=stage)
-    finish(opened, concurrency=concurrency, as_json=json_)
+    say_unused(run_dir, data, given.get("pythons"))
+    again = _given_again(fields, override, data, python)
+    finish(replace(opened, given_again=again), concurrency=concurrency, as_json=json_)
 
 
 @contextlib.contextmanager
@@ -205,6 +211,16 @@ def loading(*, quiet: bool) -> Iterator[Callable[[str], None]]:
         raise typer.Exit(INTERRUPTED) from None
 
 
+def _given_again(
+    fields: Mapping[str, Any], override: Sequence[str] | None, data: Path | None, python: Sequence[str] | None
+) -> list[str]:
+    """The options that `--resume` needs again: those that a record does not choose."""
+    values = {"--data": [data] if data is not None else [], "--python": python or [], "-c": override or []}
+    values["--api-base"] = [fields["api_base"]] if "api_base" in fields else []
+    values["--model"] = list(fields.get("models", ()))
+    return [word for option, listed in values.items() for value in listed for word in (option, str(value))]
+
+
 def _with_pythons(fields: dict[str, Any], executor: ExecutorOptions) -> dict[str, Any]:
     """--python is an option of every command that executes; of an experiment it is a field."""
     return {**fields, "pythons": executor.pythons} if executor.pythons else fields
@@ -215,8 +231,7 @@ def finish(opened: Session, *, concurrency: int, as_json: bool) -> None:
     from repair_bench.agent import session
     from repair_bench.traces.faults import TraceError, UsageError
 
-    for note in opened.store.notes:
-        print(note, file=sys.stderr)
+    say(opened.store.notes)
     try:
         result = session.drive(opened, concurrency=concurrency, quiet=as_json)
     except KeyboardInterrupt:  # before the first episode was begun, or twice
@@ -231,8 +246,7 @@ def finish(opened: Session, *, concurrency: int, as_json: bool) -> None:
     finally:  # also where the plots cannot be written
         report = f"repair-bench report {shlex.quote(str(opened.directory))} --html"
         print(f"The run is in {opened.directory}. The whole report as a page: {report}", file=sys.stderr)
-        for line in session.closing_lines(opened, result):
-            print(line, file=sys.stderr)
+        say(session.closing_lines(opened, result))
     if result.interrupted:
         raise typer.Exit(INTERRUPTED)
     if result.owed:

@@ -82,10 +82,7 @@ class Following:
         self.attempts = RowReader(self.directory / ATTEMPTS)
         self.spending = Spending()
         self.events: list[Event] = []
-        self.writer: int | None = None
-        """The process that writes it, as far as this machine can tell; None when no process does, or one that cannot be
-        seen: on another machine or outside of this container. It was alive when the reading began or when it ended.
-        """
+        self._writer: int | None = None
         self._stated: tuple[int, int] | None = None
         self._file: int | None = None
         self._places = {name: _Place() for name in (COMPLETIONS, RUN_LOG)}
@@ -95,7 +92,7 @@ class Following:
 
         Raises UsageError and TraceError as `load_rows` does, but for a run that has not begun.
         """
-        writer = self._writer()  # first: a run that ends while it is read did not end before its last attempt
+        writer = self._lock_holder()  # before the records: a run that ends meanwhile has more than were read
         attempts = _status(self.directory / ATTEMPTS)
         if attempts is not None:
             if self._file not in (None, attempts.st_ino) or attempts.st_size < self.attempts.end:
@@ -110,7 +107,7 @@ class Following:
             for request in self._lines(COMPLETIONS, _REQUESTS):
                 _spend(self.spending, request)
             self.events += self._lines(RUN_LOG, _EVENTS)
-        self.writer = writer if writer is not None else self._writer()
+        self._writer = writer
         return changed
 
     def rows(self) -> Run | None:
@@ -148,7 +145,15 @@ class Following:
         found = [_status(self.directory / name) for name in (MANIFEST, ATTEMPTS, COMPLETIONS, RUN_LOG)]
         return max((status.st_mtime for status in found if status is not None), default=None)
 
-    def _writer(self) -> int | None:
+    @property
+    def writer(self) -> int | None:
+        """The process that writes it, or did when the last reading began, as far as this machine can tell.
+
+        None when no process does, or one that cannot be seen: on another machine or outside of this container.
+        """
+        return self._writer if self._writer is not None else self._lock_holder()
+
+    def _lock_holder(self) -> int | None:
         """Who holds `run.lock`."""
         lock = _status(self.directory / LOCK)
         if lock is None or not LOCKS.exists():

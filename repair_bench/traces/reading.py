@@ -44,7 +44,10 @@ def replaces(new: Attempt | Row, old: Attempt | Row) -> bool:
 
 
 def attempt_of(line: Line[dict[str, Any]], path: Path) -> Attempt:
-    """The attempt that a line records. Raises DamagedRecordError when it is none, UsageError when a newer version wrote it."""
+    """The attempt that a line records.
+
+    Raises DamagedRecordError when it is none, UsageError when a newer version wrote it.
+    """
     check_schema(line.data.get("schema", SCHEMA), path, line.number)
     try:
         return Attempt.from_json(line.data)

@@ -1,6 +1,6 @@
-"""The files of a record as they are read: a record may come from anybody, so nothing in it leads out of it or is endless.
+"""Reading the files of a record that may come from a stranger: no file leads out of it, and none is endless.
 
-A record is a directory that the user names: a run, a site, or the output of an audit. It holds its files itself.
+A record is a directory that the user names: a run, a site, or the output of an audit.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import os
 import stat
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from repair_bench.traces.faults import DamagedRecordError, UsageError
 
@@ -69,6 +71,19 @@ def read_json(path: Path) -> Any:
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from None
     except ValueError as error:
+        raise UsageError(f"{path} cannot be read: {error}") from None
+    return value
+
+
+def read_as(path: Path, kind: Any) -> Any:
+    """The value of a JSON file of a record as it stands there, checked against a type.
+
+    Raises FileNotFoundError, and UsageError where it cannot be read or is of another type.
+    """
+    value = read_json(path)
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
         raise UsageError(f"{path} cannot be read: {error}") from None
     return value
 

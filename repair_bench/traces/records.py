@@ -287,9 +287,7 @@ class Attempt:
         return msgspec.convert(data, cls).restored()
 
     def restored(self) -> Attempt:
-        """The attempt that was written, of one whose fields are those of a line. Raises KeyError or ValueError where none
-        was.
-        """
+        """The attempt that was written, of one whose fields are those of a line. Raises KeyError or ValueError."""
         for message in self.messages:
             message["content"]
         if self.outcome is None or (value := unpacked(self.outcome.value)) is self.outcome.value:

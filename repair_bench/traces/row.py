@@ -21,7 +21,6 @@ from repair_bench.traces.record_files import damaged
 from repair_bench.traces.records import TOKEN_DETAILS, Attempt, Completion, TokenKind, Verdict
 from repair_bench.traces.spending import MOST_TOKENS
 
-
 Tokens = Annotated[int, msgspec.Meta(ge=0, le=MOST_TOKENS)]
 
 

@@ -6,7 +6,7 @@ import json
 import math
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -15,13 +15,13 @@ from typing import Any
 import msgspec
 
 from repair_bench.traces.declaration import fields_of
-from repair_bench.traces.faults import UsageError
 from repair_bench.traces.journal import Line, parse, read_lines
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.reading import ATTEMPTS, check_schema, replaces
 from repair_bench.traces.record_files import damaged
 from repair_bench.traces.records import SCHEMA, Feedback, Verdict, code_digest
-from repair_bench.traces.row import KEPT, AttemptLine, Evidence, Row, line_number
+from repair_bench.traces.row import KEPT, AttemptLine, Evidence, Row
+from repair_bench.traces.row_checks import check_in_episode, check_planned
 
 
 @dataclass(frozen=True)
@@ -46,51 +46,12 @@ def load_rows(directory: Path) -> Run:
     reader = RowReader(directory / ATTEMPTS)
     reader.read()
     rows = reader.rows()
-    _check_planned(rows, manifest)
+    check_planned(rows, manifest)
     return Run(manifest, rows, reader.notes())
 
 
-def _check_planned(rows: Sequence[Row], manifest: Manifest) -> None:
-    """Raise DamagedRecordError for an attempt that its run cannot have made, and for an episode recorded as another."""
-    experiment = manifest.experiment
-    planned: dict[str, Collection[Any]] = {
-        "model": experiment.get("models") or (),
-        "framework": experiment.get("frameworks") or (),
-        "condition": manifest.conditions,
-        "sample": range(experiment.get("samples") or 0),
-        "attempt": range((manifest.repairs or -1) + 1),
-    }
-    titles = manifest.titles
-    if not manifest.suite_contents:
-        return
-    forked = "fork" in (manifest.origin.get("kind"), (manifest.origin.get("of") or {}).get("kind"))
-    episodes: dict[tuple[Any, ...], Row] = {}
-    for row in rows:
-        for name, values in planned.items():
-            if values and getattr(row, name) not in values:
-                raise _damaged(row, f"the run has no {name} {getattr(row, name)!r}")
-        if titles and (row.suite, row.task_id) not in titles:
-            raise _damaged(row, f"the run has no task {row.task_id!r} of {row.suite!r}")
-        first = episodes.setdefault(_episode_of(row), row)
-        if first.episode != row.episode and not forked:  # arms of the forked run may meet in one arm of the fork
-            others = f"those of line {line_number(first.path, first.offset)}"
-            raise _damaged(row, f"its task, model, condition and sample are {others}, which is of another episode")
-
-
-def _damaged(row: Row, what: str) -> UsageError:
-    return damaged(row.path, line_number(row.path, row.offset), what)
-
-
-_episode_of = attrgetter("task_id", "framework", "suite", "model", "condition", "sample")
-_FIXED = ("suite", "suite_version", "task_id", "framework", "category", "difficulty", "model", "condition", "sample",
-          "stoppable")  # fmt: skip
-"""What the attempts of an episode have in common."""
-_fixed = attrgetter(*_FIXED)
-_MAX_ATTEMPT = 1_000
-
-
 def load_lists(path: Path) -> list[tuple[Row, ...]]:
-    """The rows of a file that has a list of attempts on each line. Raises DamagedRecordError for a line that is none."""
+    """The rows of a file that has a list of attempts on each line. Raises DamagedRecordError for another line."""
     maker = _RowMaker(path)
     lists = []
     offset = 0
@@ -175,19 +136,6 @@ _REPEATED = [
 """Where the values stand that many attempts share: names, and feedback without its text."""
 _JUDGED = [field.name for field in fields_of(Verdict) if field.name != "evidence"]
 _judged = attrgetter(*_JUDGED)
-_MAX_AMOUNT = 1e9
-"""Of seconds, US dollars or requests, beyond anything that an attempt can take."""
-
-
-def _amounts(row: Row) -> Iterator[tuple[str, float]]:
-    """The numbers of a row that are added up, as far as they are known."""
-    for record, names in ((row, ("sample", "executions")), (row.completion, ("cost_usd", "latency_seconds", "requests")),
-                          (row.outcome, ("cpu_seconds", "wall_seconds")), (row.feedback, ("redacted",))):  # fmt: skip
-        for name in names:
-            if record is not None and (value := getattr(record, name)) is not None:
-                yield name, value
-
-
 _NAMES = ("type", "missing", "limit")
 
 
@@ -229,7 +177,7 @@ class RowReader:
         self.end, self._number = sum(line.span), line.number
         path = self.episodes.setdefault(line.data.episode, [])
         row = self._maker.row(line.data, line.span.offset, path[-1] if path else None)
-        self._check(row, path, line.number)
+        check_in_episode(row, path)
         place = next((i for i, old in enumerate(path) if old.id == row.id), None)
         if place is None:
             path.append(row)
@@ -238,22 +186,6 @@ class RowReader:
             if replaces(row, path[place]):
                 path[place] = row
         return row.episode
-
-    def _check(self, row: Row, path: Sequence[Row], number: int) -> None:
-        """Raise DamagedRecordError for a row that does not go with its episode, or states what cannot be."""
-        if not 0 <= row.attempt <= _MAX_ATTEMPT:
-            raise damaged(self.path, number, f"not an attempt: no attempt has the number {row.attempt}")
-        for name, value in _amounts(row):
-            if not 0 <= value <= _MAX_AMOUNT:
-                raise damaged(self.path, number, f"not an attempt: `{name}` cannot be {value}")
-        if path and _fixed(path[0]) != _fixed(row):
-            name = next(name for name in _FIXED if getattr(path[0], name) != getattr(row, name))
-            ours, theirs = (repr(getattr(one, name)) for one in (row, path[0]))
-            first = line_number(self.path, path[0].offset)
-            raise damaged(self.path, number, f"its {name} is {ours}, and {theirs} in line {first} of the same episode: one of them was changed")
-        if twice := next((old for old in path if (old.id == row.id) != (old.attempt == row.attempt)), None):
-            first = line_number(self.path, twice.offset)
-            raise damaged(self.path, number, f"its id or number is that of another attempt in line {first}")
 
     def notes(self) -> list[str]:
         notes = []

@@ -276,17 +276,6 @@ def test_inspect_reads_usage_and_parameters(tmp_path, inspect_python):
     assert log["samples"]["01 qiskit 1"]["temperatures"] == [0.0, 0.8]
 
 
-def test_what_an_earlier_version_recorded_of_a_provider_is_exported(tmp_path):
-    odd = Completion("ok", {"prompt_tokens": 10**12, "completion_tokens": 2}, -5.0, served_by={"name": "x"})
-    directory = written(tmp_path / "run", [attempt("p", 0, "odd", completion=odd)])
-    for name in ("csv", "parquet", "inspect"):
-        assert export(load_rows(directory), name, directory)
-
-    (row,) = parquet.read_table(directory / "attempts.parquet").to_pylist()
-    assert row["completion"]["served_by"] == '{"name": "x"}'
-    assert row["prompt_tokens"] == 10**12
-
-
 def test_no_name_leads_out_of_an_inspect_log_and_no_two_are_alike(tmp_path):
     names = [
         "../../evil",

@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 from repair_bench.agent.experiment.file import Experiment
-from repair_bench.traces.manifest import ExperimentFields, Fields, Manifest, ResourceFields
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.manifest_fields import ExperimentFields, Fields, ResourceFields
 
 STORED = Path(__file__).parents[1] / "stored_runs"
 
@@ -62,7 +63,7 @@ def test_one_that_is_made_of_another_keeps_its_keys_in_their_order():
 @pytest.mark.parametrize("stated", [{}, dict.fromkeys(LATER), {"experiment": {"origin": None, "conditions": None}}])
 def test_what_is_not_stated_is_none_or_empty(stated):
     manifest = Manifest.from_json(stated)
-    nothing = (manifest.name, manifest.created_at, manifest.repairs, manifest.data, manifest.episodes, manifest.shard)
+    nothing = (manifest.name, manifest.created_at, manifest.repairs, manifest.episodes, manifest.shard)
     assert set(nothing) == {None}
     for empty in (
         manifest.conditions,
@@ -70,7 +71,6 @@ def test_what_is_not_stated_is_none_or_empty(stated):
         manifest.versions,
         manifest.origin,
         manifest.resources,
-        manifest.pythons,
         manifest.platform,
         manifest.sandbox,
         manifest.simulated,

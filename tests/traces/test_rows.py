@@ -43,7 +43,7 @@ def test_a_row_is_its_attempt_and_reads_it_whole(tmp_path):
         difficulty="hard",
         writer="m/other",
     )
-    second = attempt("w", 1, code=None, off_policy=True, completion=Completion("no usage"))
+    second = attempt("w", 1, code=None, off_policy=True, completion=Completion("no usage"), difficulty="hard")
     one, two = load_rows(written(tmp_path / "run", [first, second])).rows
     assert [one.whole(), two.whole()] == [first, second]
     assert [one.code, two.code] == [first.code, None]
@@ -108,11 +108,10 @@ def test_numbers_and_texts_that_only_python_reads_are_read(tmp_path):
     assert row.code_digest == odd.code_digest
 
 
-def test_a_line_of_older_types_is_read_as_it_stands(tmp_path):
-    older = attempt("w", started_at=17, completion=Completion("text", served_by=3))
-    (row,) = load_rows(written(tmp_path / "run", [older])).rows
-    assert row.whole().started_at == 17
-    assert row.whole().completion.served_by == 3
+def test_a_text_of_another_type_is_named_where_it_is_read(tmp_path):
+    (row,) = load_rows(written(tmp_path / "run", [attempt("w", started_at=17)])).rows
+    with pytest.raises(DamagedRecordError, match=r"line 1: not an attempt: .*started_at"):
+        row.whole()
 
 
 def test_a_line_without_later_fields_has_them_when_it_is_written_again(tmp_path):

@@ -8,7 +8,8 @@ from typing import cast
 import pytest
 
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import ExperimentFields, Manifest
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.manifest_fields import ExperimentFields
 from repair_bench.traces.store import RunStore
 from repair_bench.traces.study_lock import STUDY_LOCK, Comparison, StudyLock
 

@@ -24,7 +24,7 @@ from repair_bench.prompts import few_shot
 from repair_bench.prompts.condition import HOTTEST, Condition, Ramp
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import ExperimentFields, ResourceFields
+from repair_bench.traces.manifest_fields import ExperimentFields, ResourceFields
 from repair_bench.traces.spending import MOST_TOKENS
 
 MOST_EPISODES = 2_000_000

@@ -21,7 +21,8 @@ from repair_bench.prompts.feedback import POLICIES
 from repair_bench.suites import SUITES
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.labels import DOUBTS
-from repair_bench.traces.manifest import ExperimentFields, Fields, Manifest, OriginFields
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.manifest_fields import ExperimentFields, Fields, OriginFields
 from repair_bench.traces.records import SCHEMA
 
 

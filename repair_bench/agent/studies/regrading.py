@@ -35,7 +35,8 @@ from repair_bench.log import bound, kept, log
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import ExperimentFields, Manifest, OriginFields
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.manifest_fields import ExperimentFields, OriginFields
 from repair_bench.traces.reading import MANIFEST
 from repair_bench.traces.row import Row
 from repair_bench.traces.rows import load_rows

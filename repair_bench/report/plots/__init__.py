@@ -7,7 +7,6 @@ The figures of a suite's grader are made of the files that `repair-bench suites 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from pkgutil import resolve_name
@@ -43,10 +42,11 @@ a convention."""
 AFTER_RUN = ("repair-curve", "errors")
 """What is drawn when a run ends; the others when they are asked for."""
 OF_FILES = {
-    "certificate": ("suites audit", "repair_bench.report.plots.certificate:draw_certificate"),
-    "calibration": ("suites calibrate", "repair_bench.report.plots.calibration:draw_calibration"),
+    "certificate": ("suites audit", "repair_bench.report.plots.certificate", "draw_certificate"),
+    "calibration": ("suites calibrate", "repair_bench.report.plots.calibration", "draw_calibration"),
 }
-"""The kinds that are drawn from `<kind>.json`, the command that writes it, and what draws them."""
+"""The kinds that are drawn from `<kind>.json`, the command that writes it, and the module and function that draw them;
+`Data` of the module is the type of the file."""
 
 
 class NothingToDraw(UsageError):  # noqa: N818 - it is no error that a run is another
@@ -116,15 +116,16 @@ def draw_file(kind: str, directory: Path, out_dir: Path) -> list[Path]:
     """Draw a kind of `OF_FILES` from the file in `directory`. Raises UsageError when it is missing or unreadable, and
     NothingToDraw as `draw` does.
     """
-    command, drawn_by = OF_FILES[kind]
+    from repair_bench.traces.record_files import check_contained, read_as
+
+    command, module, drawn_by = OF_FILES[kind]
     path = directory / f"{kind}.json"
+    check_contained(directory)
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_as(path, resolve_name(f"{module}:Data"))
     except FileNotFoundError:
         raise UsageError(
             f"{directory} holds no {path.name}: make it by `repair-bench {command} SUITE --out DIR`"
         ) from None
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read: {error}") from None
-    written: list[Path] = resolve_name(drawn_by)(data, out_dir)
+    written: list[Path] = resolve_name(f"{module}:{drawn_by}")(data, out_dir)
     return written

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
+import msgspec
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -13,6 +14,30 @@ from repair_bench.report.table import Number, Rate
 
 SHOWN = 3
 """Tasks with a curve of their own: those with the largest quantile."""
+
+
+Distance = Annotated[float, msgspec.Meta(ge=0, le=1e6)]
+Times = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
+Name = Annotated[str, msgspec.Meta(max_length=1_000)]
+
+
+class _Task(TypedDict):
+    id: Name
+    framework: Name
+    distances: Annotated[list[Distance], msgspec.Meta(min_length=1)]
+
+
+class Data(TypedDict):
+    """What is drawn of a calibration."""
+
+    suite: Name
+    version: Name
+    repetitions: Times
+    shots: Times
+    q: Annotated[float, msgspec.Meta(ge=0, le=1)]
+    quantile: Distance
+    published: Distance
+    tasks: list[_Task]
 
 
 def draw_calibration(data: dict[str, Any], out_dir: Path) -> list[Path]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
+import msgspec
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -30,6 +31,35 @@ _NOTE = (
     "right ones to give the same answers. "
     "Right: tasks that fall short of 100%, or that a program without an idea or a fake referee passes; the worst first."
 )
+
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Name = Annotated[str, msgspec.Meta(max_length=1_000)]
+
+
+class _Task(TypedDict):
+    id: Name
+    framework: Name
+    score: Share | None
+    accepted: Share | None
+    passed_by: dict[Name, bool]
+    right: list[Name]
+
+
+class _Totals(TypedDict):
+    kinds: Annotated[dict[Name, dict[Name, Count]], msgspec.Meta(max_length=100)]
+
+
+class Data(TypedDict):
+    """What is drawn of a certificate."""
+
+    suite: Name
+    version: Name
+    rule: Name
+    headline: list[Name]
+    totals: _Totals
+    tasks: list[_Task]
 
 
 def draw_certificate(data: dict[str, Any], out_dir: Path) -> list[Path]:

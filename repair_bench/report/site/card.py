@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 
 import repair_bench
 from repair_bench.analysis.notices import count
 from repair_bench.report.site.layout import RECORD, RUNS
+from repair_bench.report.site.markdown import code, plain
 from repair_bench.report.site.run import PublishedRun
 from repair_bench.traces.checksums import SUMS
 from repair_bench.traces.declaration import descriptions, fields_of
@@ -52,13 +54,13 @@ def card(runs: Sequence[PublishedRun], licences: Mapping[str, str], canary: str)
         ),
     ]
     words = [
-        f"# {_title(runs)}",
+        f"# {plain(_title(runs))}",
         f"{ABOUT} {count(attempts, 'attempt')} in {count(len(runs), 'run')}, made by {MAKER}.",
         "## Runs",
         "\n".join(_run(run) for run in runs),
         "## Licence",
         LICENCE,
-        "\n".join(f"- `{suite}`: {licence}" for suite, licence in stated.items()),
+        "\n".join(f"- {code(suite)}: {plain(licence)}" for suite, licence in stated.items()),
         "What the models wrote is subject to the terms of their providers.",
         "## Use",
         "Keep it out of what models are trained on, unless that is what you study.",
@@ -74,7 +76,7 @@ def card(runs: Sequence[PublishedRun], licences: Mapping[str, str], canary: str)
 
 def citation(runs: Sequence[PublishedRun], authors: Sequence[str]) -> str:
     """How to cite the site, in the Citation File Format."""
-    dates = sorted(run.begun[:10] for run in runs if run.begun)
+    dates = sorted(run.begun[:10] for run in runs if re.match(r"\d{4}-\d{2}-\d{2}", run.begun, re.ASCII))
     lines = [
         "cff-version: 1.2.0",
         "message: If you use these runs, please cite them as below.",
@@ -94,10 +96,11 @@ def _title(runs: Sequence[PublishedRun]) -> str:
 
 
 def _run(run: PublishedRun) -> str:
-    models = ", ".join(f"{model} (simulated)" if simulated else model for model, simulated in run.models.items())
-    said = "".join(f"\n  - {notice}" for notice in run.notices)
+    named = ((code(model), simulated) for model, simulated in run.models.items())
+    models = ", ".join(f"{model} (simulated)" if simulated else model for model, simulated in named)
+    said = "".join(f"\n  - {plain(notice)}" for notice in run.notices)
     how_many = f"{count(run.attempts, 'attempt')}, {count(run.episodes, 'episode')}"
-    return f"- `{run.folder}`: {how_many}; {models or 'no model yet'}{said}"
+    return f"- {code(run.folder)}: {how_many}; {models or 'no model yet'}{said}"
 
 
 def _fields(record: type, prefix: str = "") -> list[str]:

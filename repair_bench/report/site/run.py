@@ -13,7 +13,8 @@ from repair_bench.report import page, plots
 from repair_bench.report.page import names
 from repair_bench.report.site.layout import INDEX
 from repair_bench.report.site.record import write_record
-from repair_bench.traces.manifest import Manifest, ResumedFields
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.manifest_fields import ResumedFields
 from repair_bench.traces.rows import Run, load_rows
 
 Observe = Callable[[Run], Sequence[Observed]]

@@ -283,7 +283,7 @@ def test_what_cannot_be_regraded_is_a_usage_error(made: Made) -> None:
         opening.resume(run.parent / "again", {}, data=None, executor=TWO)
     line = json.loads((run / "attempts.jsonl").read_text().splitlines()[0])
     (run / "attempts.jsonl").write_text(json.dumps({**line, "task_id": "99"}) + "\n")
-    with pytest.raises(UsageError, match="no task '99' in qiskit any more"):
+    with pytest.raises(UsageError, match="line 1: the run has no task '99' of 'aligned'"):
         again(run, "fourth")
 
 
