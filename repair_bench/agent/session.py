@@ -58,7 +58,7 @@ class Session:
 
     @property
     def resume_command(self) -> str:
-        return shlex.join(["repair-bench", "run", *self.given_again, "--resume", str(self.directory)])
+        return shlex.join(["repair-bench", "run", "--resume", str(self.directory), *self.given_again])
 
 
 def drive(session: Session, *, concurrency: int, quiet: bool) -> RunEnd:

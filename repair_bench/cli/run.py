@@ -142,7 +142,7 @@ def run(
         return
     if resume is not None:
         say_unused(resume, data, given.get("pythons"))
-    again = [*([str(file)] if file is not None else []), *_given_again(fields, override, data, python)]
+    again = _given_again(file, fields, override, data, python)
     finish(replace(opened, given_again=again), concurrency=concurrency, as_json=json_)
 
 
@@ -194,7 +194,7 @@ def fork(
         chosen = ChosenFailures(tuple(episode) if episode else None, attempt)
         opened = opening.fork(run_dir, chosen, given, out=out, data=data, executor=executor, stage=stage)
     say_unused(run_dir, data, given.get("pythons"))
-    again = _given_again(fields, override, data, python)
+    again = _given_again(None, fields, override, data, python)
     finish(replace(opened, given_again=again), concurrency=concurrency, as_json=json_)
 
 
@@ -212,13 +212,25 @@ def loading(*, quiet: bool) -> Iterator[Callable[[str], None]]:
 
 
 def _given_again(
-    fields: Mapping[str, Any], override: Sequence[str] | None, data: Path | None, python: Sequence[str] | None
+    file: Path | None,
+    fields: Mapping[str, Any],
+    override: Sequence[str] | None,
+    data: Path | None,
+    python: Sequence[str] | None,
 ) -> list[str]:
-    """The options that `--resume` needs again: those that a record does not choose."""
-    values = {"--data": [data] if data is not None else [], "--python": python or [], "-c": override or []}
-    values["--api-base"] = [fields["api_base"]] if "api_base" in fields else []
-    values["--model"] = list(fields.get("models", ()))
-    return [word for option, listed in values.items() for value in listed for word in (option, str(value))]
+    """The arguments that `--resume` needs again: those that a record does not choose."""
+    from repair_bench.agent.experiment.given_again import LOCAL, leads_elsewhere
+
+    models = fields.get("models", ())
+    values = {
+        "--model": models if any(map(leads_elsewhere, models)) else (),
+        "--api-base": [fields["api_base"]] if "api_base" in fields else (),
+        "-c": [text for text in override or () if text.partition("=")[0].partition(".")[0].strip() in LOCAL],
+        "--data": [data] if data is not None else (),
+        "--python": python or (),
+    }
+    words = [word for option, listed in values.items() for value in listed for word in (option, str(value))]
+    return words if file is None else [str(file), *words]
 
 
 def _with_pythons(fields: dict[str, Any], executor: ExecutorOptions) -> dict[str, Any]:

@@ -20,6 +20,9 @@ MAX_JSON_BYTES = 16 * 2**20
 MAX_LINE_BYTES = 64 * 2**20
 """The longest line. The conversation of an attempt is bounded by a model's context window, which is far shorter."""
 
+_MAX_SHOWN = 300
+"""Characters of an explanation, which may quote the record."""
+
 _REMEDIES = {
     "attempts.jsonl": "the attempt is repeated from its stored completion, and nothing else is lost",
     "completions.jsonl": "recorded attempts stay, and only a completion without a recorded attempt is requested again",
@@ -92,7 +95,8 @@ def damaged(path: Path, line: int, what: str) -> DamagedRecordError:
     """The error for a line that is not what was written, with what to do about it."""
     remedy = _REMEDIES.get(path.name)
     more = f". Delete this line and resume the run: {remedy}" if remedy is not None else ""
-    return DamagedRecordError(f"{path}, line {line}: {what}{more}")
+    shown = what if len(what) <= _MAX_SHOWN else f"{what[:_MAX_SHOWN]}..."
+    return DamagedRecordError(f"{path}, line {line}: {shown}{more}")
 
 
 def _exists(entry: os.DirEntry[str]) -> bool:

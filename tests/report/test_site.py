@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from html import unescape
 from pathlib import Path
@@ -162,6 +163,19 @@ def test_the_card_and_the_citation_say_what_is_in_it(tmp_path: Path, quick: None
     citation = (tmp_path / "site" / "CITATION.cff").read_text(encoding="utf-8")
     assert '- name: "A. Author"' in citation
     assert "date-released: 2026-01-02" in citation
+
+
+def test_a_name_is_no_markup_in_the_card(tmp_path: Path, quick: None) -> None:
+    name = "m/<img src=x onerror=alert(1)>`<b>`[a](http://x.example/)\n# *head*"
+    label = {"weak": [["<script>", "<i>"]]}
+    directory = made(tmp_path / "a", name, created_at="2026\nx: 1", labels=label)
+    publish([directory], tmp_path / "site")
+    card = (tmp_path / "site" / "README.md").read_text(encoding="utf-8")
+    (line,) = (line for line in card.splitlines() if line.startswith("- `a`"))
+    assert "``m/<img src=x onerror=alert(1)>`<b>`[a](http://x.example/) # *head*``" in line
+    without_code = re.sub(r"(`+).+?\1", "", card.replace("\\`", ""))
+    assert not re.search(r"(?<!\\)<(?!K<n)|\n# \*head", without_code.partition("## Licence")[0])
+    assert "x: 1" not in (tmp_path / "site" / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def test_names_of_runs_become_folders() -> None:

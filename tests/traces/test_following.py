@@ -105,6 +105,27 @@ def test_who_writes_is_told_without_a_lock(tmp_path):
         assert following.writer is None
 
 
+def test_a_run_that_ends_while_it_is_read_is_still_written(tmp_path):
+    store = RunStore.create(tmp_path / "run", Manifest({}))
+    following = Following(tmp_path / "run")
+
+    class EndsIt(RowReader):
+        def read(self, seconds: float = EVER) -> set[str]:
+            changed = super().read(seconds)
+            asyncio.run(store.append_attempt(attempt("p")))
+            asyncio.run(store.close())
+            return changed
+
+    following.attempts = EndsIt(tmp_path / "run" / "attempts.jsonl")
+    following.read(EVER)
+    assert not following.rows().rows
+    assert following.writer == os.getpid(), "the last attempt was written after the reading"
+    following.attempts.__class__ = RowReader
+    following.read(EVER)
+    assert len(following.rows().rows) == 1
+    assert following.writer is None
+
+
 def test_nothing_in_the_directory_is_touched(finished):
     before = {path.name: path.stat() for path in finished.iterdir()}
     following = Following(finished)

@@ -15,8 +15,9 @@ from typing import Any
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.reading import MANIFEST
+from repair_bench.traces.record_files import check_contained
 
-_LOCAL = ("api_base", "providers", "pythons", "telemetry")
+LOCAL = ("api_base", "providers", "pythons", "telemetry")
 """The fields of an experiment that say where requests, keys and spans are sent, and what is executed."""
 _FILES = ("system_text_file", "task_template_file")
 _DIRECTORY_MODELS = ("manual", "replay")
@@ -32,7 +33,7 @@ def check_given_again(directory: Path, stored: Manifest, given: Mapping[str, Any
     api_base = stored.experiment.get("api_base")
     if api_base is not None and given.get("api_base") is None:
         missing.append(f"--api-base {shlex.quote(api_base)}")
-    if "models" not in given and (named := [name for name in models if _leads_elsewhere(name)]):
+    if "models" not in given and (named := [name for name in models if leads_elsewhere(name)]):
         missing.append(" ".join(f"--model {shlex.quote(name)}" for name in named))
     if not given.get("providers"):
         for name, settings in (stored.resources.get("providers") or {}).items():
@@ -45,14 +46,20 @@ def check_given_again(directory: Path, stored: Manifest, given: Mapping[str, Any
         )
 
 
-def check_own_file(file: Path, content: Mapping[str, Any]) -> None:
-    """Raise UsageError where an experiment file is a part of a run and states what a record does not choose."""
-    if not (file.parent / MANIFEST).exists():
-        return
-    found = [name for name in _LOCAL if content.get(name)]
+def is_in_run(file: Path) -> bool:
+    """Whether an experiment file is a part of a run. Raises UsageError where it may lead out of it."""
+    found = (file.parent / MANIFEST).exists()
+    if found:
+        check_contained(file.parent)
+    return found
+
+
+def check_recorded_file(file: Path, content: Mapping[str, Any]) -> None:
+    """Raise UsageError where an experiment file that is a part of a run states what a record does not choose."""
+    found = [name for name in LOCAL if content.get(name)]
     found += [name for table in _tables(content.get("prompt")) for name in _FILES if name in table]
     models = content.get("models")
-    found += [str(name) for name in (models if isinstance(models, list) else [models]) if _leads_elsewhere(str(name))]
+    found += [str(name) for name in (models if isinstance(models, list) else [models]) if leads_elsewhere(str(name))]
     if found:
         raise UsageError(
             f"{file} is a part of a run, and a record does not choose where requests and keys are sent, what is "
@@ -61,7 +68,7 @@ def check_own_file(file: Path, content: Mapping[str, Any]) -> None:
         )
 
 
-def _leads_elsewhere(model: str) -> bool:
+def leads_elsewhere(model: str) -> bool:
     """Whether the name of a model holds a directory or an address."""
     return model.strip().partition("/")[0] in _DIRECTORY_MODELS or "://" in model
 

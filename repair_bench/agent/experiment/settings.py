@@ -13,7 +13,7 @@ import tomli_w
 from pydantic import ValidationError
 
 from repair_bench.agent.experiment.file import Experiment
-from repair_bench.agent.experiment.given_again import check_own_file
+from repair_bench.agent.experiment.given_again import check_recorded_file, is_in_run
 from repair_bench.agent.experiment.options import flag_of
 from repair_bench.prompts.system import read_text
 from repair_bench.traces.faults import UsageError
@@ -64,13 +64,15 @@ def read(file: Path) -> dict[str, Any]:
 
     Raises UsageError.
     """
+    recorded = is_in_run(file)
     try:
         content = _parsed(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise UsageError(printable(f"{file} is not TOML: {error}")) from None
-    check_own_file(file, content)
+    if recorded:
+        check_recorded_file(file, content)
     prompts = content.get("prompt")
     for prompt in prompts if isinstance(prompts, list) else [prompts]:
         for kind in ("system_text", "task_template"):

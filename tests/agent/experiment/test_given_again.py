@@ -1,0 +1,96 @@
+"""What a record does not choose when a run is gone on with: addresses, keys, interpreters, directories."""
+
+import json
+import shutil
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Done
+
+from repair_bench.agent.experiment.given_again import check_given_again
+from repair_bench.agent.experiment.settings import read
+from repair_bench.testing.made_up_runs import attempt, written
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
+
+HOUSE = "http://127.0.0.1:9/v1"
+NAMES = {
+    "api_base": ({"api_base": HOUSE}, {}, "--api-base http://127.0.0.1:9/v1"),
+    "an address of a provider": ({}, {"openai": {"api_base": HOUSE}}, "providers.*openai.*127.0.0.1:9"),
+    "a key": ({}, {"openai": {"api_key_env": "AWS_SECRET_ACCESS_KEY"}}, "AWS_SECRET_ACCESS_KEY"),
+    "a parameter": ({}, {"openai": {"parameters": {"base_url": HOUSE}}}, "base_url"),
+    "a price": ({}, {"openai": {"input_price": 0, "output_price": 0}}, "input_price"),
+    "a directory that is written": ({"models": ["manual/../../home"]}, {}, "--model manual/../../home"),
+    "a directory that is read": ({"models": ["replay//etc"]}, {}, "--model replay//etc"),
+    "an address in a name": ({"models": ["huggingface/https://x.example/m"]}, {}, "--model huggingface/https://x"),
+    "a name after a space": ({"models": [" manual/x"]}, {}, "manual/x"),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_record_does_not_choose_is_named(name: str) -> None:
+    experiment, providers, says = NAMES[name]
+    stored = Manifest.from_json({"experiment": experiment, "resources": {"providers": providers}})
+    models = stored.experiment.get("models", ["openai/gpt-4.1"])
+    with pytest.raises(UsageError, match=says) as caught:
+        check_given_again(Path("run"), stored, {}, models)
+    assert "\n" not in str(caught.value)
+    given: dict[str, Any] = {"api_base": HOUSE, "models": models, "providers": {"openai": {"concurrency": 1}}}
+    check_given_again(Path("run"), stored, given, models)
+
+
+def test_a_plain_run_needs_nothing_again() -> None:
+    stored = Manifest.from_json({"experiment": {"models": ["openai/gpt-4.1", "sim/novice"], "api_base": None}})
+    check_given_again(Path("run"), stored, {}, ["openai/gpt-4.1", "sim/novice"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'pythons.qiskit = "./python"',
+        'api_base = "http://127.0.0.1:9/v1"',
+        '[providers.openai]\napi_base = "http://127.0.0.1:9/v1"',
+        'telemetry.otlp = "http://127.0.0.1:9"',
+        'models = ["manual/../../x"]',
+        'models = "replay/x"',
+        '[[prompt]]\nsystem_text_file = "/etc/hostname"',
+        '[prompt]\ntask_template_file = "../../x"',
+    ],
+)
+def test_an_experiment_in_a_run_is_not_trusted(tmp_path: Path, text: str) -> None:
+    directory = written(tmp_path / "run", [attempt("p")])
+    (directory / "experiment.toml").write_text(text)
+    with pytest.raises(UsageError, match="a part of a run"):
+        read(directory / "experiment.toml")
+    shutil.copy(directory / "experiment.toml", tmp_path)
+    if "_file" not in text:
+        assert read(tmp_path / "experiment.toml")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["run --resume {}", "fork {} --all --out forked"])
+def test_no_key_is_sent_where_a_record_says(
+    cli: Callable[..., Done], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-user")
+    arguments = ["--model", "sim/novice", "--framework", "qiskit", "--limit", "1", "--max-attempts", "1"]
+    assert cli("run", *arguments, "--out", "r").returncode == 0
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.1)
+        manifest = json.loads(Path("r/run.json").read_text())
+        manifest["experiment"]["models"] = ["openai/gpt-4.1"]
+        manifest["experiment"]["api_base"] = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+        Path("r/run.json").write_text(json.dumps(manifest))
+        lines = [json.loads(line) for line in Path("r/attempts.jsonl").read_text().splitlines()]
+        if "resume" in command:
+            lines = []
+        Path("r/attempts.jsonl").write_text("".join(f"{json.dumps({**a, 'model': 'openai/gpt-4.1'})}\n" for a in lines))
+        done = cli(*command.format("r").split())
+        assert done.returncode == 2
+        assert "--api-base" in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+        with pytest.raises(TimeoutError):
+            server.accept()

@@ -1,0 +1,168 @@
+"""Every command that takes a run, on one from a stranger: it executes, reads and writes nothing else, and says so."""
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from strangers import COMMANDS, LINKS, NO_RECORD, SECRET, UNREADABLE, Watched, linked, tempting, watched
+
+from repair_bench.cli import app, main
+
+pytestmark = pytest.mark.slow
+
+NOT_RUN = ("run FILE", "serve FILE", "regrade --out", "report --certificate", "merge")
+"""Those that read another file of the directory, or refuse every run that is not what they take."""
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of two arms with a failure in it."""
+    directory = tmp_path_factory.mktemp("good") / "run"
+    arguments = ["--model", "sim/novice", "--framework", "qiskit", "--limit", "2", "--max-attempts", "1"]
+    done = _main(["run", *arguments, "--feedback", "default", "--feedback", "verdict", "--out", str(directory)])
+    assert done == 0
+    shutil.rmtree(directory / "plots")
+    return directory
+
+
+def _main(arguments: list[str]) -> int:
+    before, sys.argv = sys.argv, ["repair-bench", *arguments]
+    try:
+        main()
+    except SystemExit as end:
+        return int(end.code or 0)
+    finally:
+        sys.argv = before
+    return 0
+
+
+class Place:
+    """A copy of the good run, a folder outside of it, and an output."""
+
+    def __init__(self, folder: Path, good: Path) -> None:
+        self.good, self.run, self.outside, self.out = good, folder / "run", folder / "outside", folder / "out"
+        self.mark = folder / "executed"
+        shutil.copytree(good, self.run)
+        self.outside.mkdir()
+        (self.outside / "secret").write_text(SECRET)
+
+    def call(self, command: str) -> tuple[int, Watched]:
+        with watched() as seen:
+            arguments = [part.format(run=self.run, good=self.good, out=self.out) for part in COMMANDS[command]]
+            return _main(arguments), seen
+
+    def check(self, seen: Watched, files: dict[str, bytes]) -> None:
+        """Nothing was executed, sent, read or written that is not the program's, the record's or the output's."""
+        assert not self.mark.exists()
+        assert not [path for path in seen.started if path.startswith(str(self.run.parent))]
+        assert seen.connected == []
+        assert not [path for path, _ in seen.opened if path.startswith(str(self.outside))]
+        seen.opened = [(path, changed) for path, changed in seen.opened if path != tempfile.gettempdir()]
+        ours = (str(self.run), str(self.out), f"{self.out.parent}/.out", *_TEMPORARY)
+        strange = {path for path, changed in seen.opened if changed and not path.startswith(ours)}
+        assert not strange
+        assert _files(self.outside) == files
+        texts = [path.read_bytes() for folder in (self.run, self.out) for path in _all(folder)]
+        assert not any(SECRET.encode() in text for text in texts)
+
+
+_TEMPORARY = ("/tmp/repair-bench-", "/dev/", "/proc/", "/sys/", "/tmp/tmp", "/tmp/matplotlib")
+
+
+def _all(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in _all(folder)}
+
+
+@pytest.fixture
+def place(tmp_path: Path, good: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    made = Place(tmp_path / "place", good)
+    cache = tmp_path / "place" / "out" / "cache"
+    monkeypatch.setenv("REPAIR_BENCH_ENVS", str(tmp_path / "place" / "out" / "envs"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    return made
+
+
+def test_every_command_that_takes_a_run_is_tried() -> None:
+    there = set(_leaves(typer.main.get_command(app)))
+    tried = {" ".join(words) for words in (_command(arguments) for arguments in COMMANDS.values())}
+    assert tried | NO_RECORD == there
+    assert not tried & NO_RECORD
+
+
+def _leaves(command: Any, name: str = "") -> Iterator[str]:
+    for sub in getattr(command, "commands", {}).items():
+        yield from _leaves(sub[1], f"{name} {sub[0]}".strip())
+    if not getattr(command, "commands", {}):
+        yield name
+
+
+def _command(arguments: list[str]) -> list[str]:
+    return arguments[: 2 if arguments[0] in ("suites", "env") else 1]
+
+
+@pytest.mark.parametrize("command", sorted(set(COMMANDS) - {"serve FILE"}))
+def test_nothing_that_a_record_names_or_ships_is_used(
+    place: Place, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], command: str
+) -> None:
+    tempting(place.run, place.outside, place.mark)
+    monkeypatch.chdir(place.run)  # where a stranger's `.env` and `matplotlibrc` are found
+    files = _files(place.outside)
+    code, seen = place.call(command)
+    out, errors = capfd.readouterr()
+    assert code in (0, 2), errors
+    assert code == 0 or command in NOT_RUN or "no example is left" in errors, errors
+    assert "\x1b" not in out + errors.replace("\x1b[", "" if sys.stderr.isatty() else "\x1b[")
+    place.check(seen, files)
+    if command in ("verify", "regrade", "run --resume", "fork", "report --rule"):
+        assert f"run.json names the interpreter {place.run}/python for qiskit" in errors
+
+
+def _some(names: Sequence[str], command: str) -> Sequence[str]:
+    """A sixth of the names, other ones for each command: commands read runs by the same code."""
+    return names[list(COMMANDS).index(command) % 6 :: 6]
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_a_link_in_a_record_is_refused_and_not_followed(
+    place: Place, capfd: pytest.CaptureFixture[str], command: str
+) -> None:
+    plain = place.run.with_name("plain")
+    place.run.rename(plain)
+    for name in ("run.json", "attempts.jsonl", *_some(LINKS[2:], command)):
+        shutil.copytree(plain, place.run)
+        linked(place.run, name, place.outside)
+        files = _files(place.outside)
+        code, seen = place.call(command)
+        errors = capfd.readouterr().err
+        assert code == 2, (name, errors)
+        assert len(errors.splitlines()) == 1, (name, errors)
+        assert "is a symbolic link" in errors, (name, errors)
+        place.check(seen, files)
+        shutil.rmtree(place.run)
+
+
+@pytest.mark.parametrize("command", sorted(set(COMMANDS) - set(NOT_RUN)))
+def test_what_cannot_be_read_is_one_line(place: Place, capfd: pytest.CaptureFixture[str], command: str) -> None:
+    plain = place.run.with_name("plain")
+    place.run.rename(plain)
+    for name in UNREADABLE if command == "report" else _some(list(UNREADABLE), command):
+        damage = UNREADABLE[name]
+        shutil.copytree(plain, place.run)
+        damage(place.run)
+        code, seen = place.call(command)
+        errors = capfd.readouterr().err
+        assert code == 2, (name, errors)
+        assert len(errors.splitlines()) == 1, (name, errors)
+        assert len(errors) < 2_000, (name, errors[:3_000])
+        assert str(place.run) in errors, (name, errors)
+        place.check(seen, {"secret": SECRET.encode()})
+        shutil.rmtree(place.run)
