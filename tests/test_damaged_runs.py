@@ -16,8 +16,11 @@ from repair_bench.cli import main
 pytestmark = pytest.mark.slow
 
 NOT_THE_SAME = ("started_at", "finished_at", "cpu_seconds", "wall_seconds", "cached", "latency_seconds")
-TEXTS = ["", "zz", "01", "02", "qiskit", "cirq", "default", "verdict", "pass", "limit", "context", "exception", "\ud800",
-         "conventions?bits=3", "conventions?bits=999999999", "sim/novice", "\x1b[31m", "<b>", "$x$", "x" * 5000]  # fmt: skip
+TEXTS = [
+    *("", "zz", "01", "02", "qiskit", "cirq", "default", "verdict", "pass", "limit", "context", "exception"),
+    *("conventions?bits=3", "conventions?bits=999999999", "sim/novice"),
+    *("\ud800", "\x1b[31m", "<b>", "$x$", "x" * 5000),
+]
 INTEGERS = [0, 1, 2, 7, -1, 1001, 2**31, 2**63, 10**30, 10**300]
 NUMBERS = [0.0, -1.0, 1e300, float("nan"), float("inf"), 3]
 COMMANDS = [

@@ -131,12 +131,12 @@ def test_the_bill_never_exceeds_the_budget_and_the_run_goes_on_with_a_larger_one
         assert 0 < provider.bill <= spent(errors) + 1e-4 <= budget + 2e-4
 
         asked = len(server.asked)
-        code, errors = run("--resume", tmp_path / "r")
+        code, errors = run(study, "--resume", tmp_path / "r")
         assert code == 1, errors
         assert provider.bill <= budget
         assert len(server.asked) <= asked + 3  # what was left may have been enough for a smaller prompt
 
-        code, errors = run("--resume", tmp_path / "r", "--max-cost", 50)
+        code, errors = run(study, "--resume", tmp_path / "r", "--max-cost", 50)
         assert code == 0, errors
         assert provider.bill <= spent(errors) + 1e-4
     assert verdicts(tmp_path / "r") == {"no_code": 252}
@@ -167,7 +167,7 @@ def test_killed_at_random_moments_no_answer_that_arrived_is_asked_for_again(tmp_
             known = on_disk(out)[0] if kill else set()
             before = {c: len(provider.outcomes[c]) for c in known}
             asked = len(server.asked)
-            with start("--resume", out) if kill else start(study, "--out", out, "--max-cost", 50) as process:
+            with start(study, "--resume", out) if kill else start(study, "--out", out, "--max-cost", 50) as process:
                 given_up = time.monotonic() + 300
                 while len(server.asked) == asked and process.poll() is None and time.monotonic() < given_up:
                     time.sleep(0.01)
@@ -179,7 +179,7 @@ def test_killed_at_random_moments_no_answer_that_arrived_is_asked_for_again(tmp_
             assert provider.bill <= on_disk(out)[1] + 1e-9
         known = on_disk(out)[0]
         before = {c: len(provider.outcomes[c]) for c in known}
-        code, errors = run("--resume", out)
+        code, errors = run(study, "--resume", out)
 
     assert code == 0, errors
     assert {c: len(provider.outcomes[c]) for c in known} == before

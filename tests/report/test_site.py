@@ -174,7 +174,7 @@ def test_a_name_is_no_markup_in_the_card(tmp_path: Path, quick: None) -> None:
     (line,) = (line for line in card.splitlines() if line.startswith("- `a`"))
     assert "``m/<img src=x onerror=alert(1)>`<b>`[a](http://x.example/) # *head*``" in line
     without_code = re.sub(r"(`+).+?\1", "", card.replace("\\`", ""))
-    assert not re.search(r"(?<!\\)<(?!K<n)|\n# \*head", without_code.partition("## Licence")[0])
+    assert not re.search(r"(?<!\\)<|\n# \*head", without_code.split("\n---\n")[1].partition("## Licence")[0])
     assert "x: 1" not in (tmp_path / "site" / "CITATION.cff").read_text(encoding="utf-8")
 
 

@@ -11,7 +11,7 @@ from repair_bench.testing.made_up_runs import attempt, attempts_of, run, written
 from repair_bench.traces.faults import DamagedRecordError
 from repair_bench.traces.following import Following
 from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.rows import load_rows
+from repair_bench.traces.rows import RowReader, load_rows
 from repair_bench.traces.spending import Spend
 from repair_bench.traces.store import RunStore
 
