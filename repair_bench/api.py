@@ -52,7 +52,7 @@ class LoadedRun(Run):
 def load(run_dir: str | PathLike[str]) -> LoadedRun:
     """Read a run of any length, also while it is still being written.
 
-    Raises UsageError when the directory holds no run, Fault when its record is damaged.
+    Raises UsageError when the directory holds no run, or a record that is damaged.
     """
     directory = Path(run_dir)
     stored = load_rows(directory)

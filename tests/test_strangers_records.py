@@ -1,14 +1,17 @@
 """Every command that takes a run, on one from a stranger: it executes, reads and writes nothing else, and says so."""
 
+import json
 import shutil
+import socket
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
+from conftest import Done
 from strangers import COMMANDS, LINKS, NO_RECORD, SECRET, UNREADABLE, Watched, linked, tempting, watched
 
 from repair_bench.cli import app, main
@@ -166,3 +169,28 @@ def test_what_cannot_be_read_is_one_line(place: Place, capfd: pytest.CaptureFixt
         assert str(place.run) in errors, (name, errors)
         place.check(seen, {"secret": SECRET.encode()})
         shutil.rmtree(place.run)
+
+
+@pytest.mark.parametrize("command", ["run --resume {}", "fork {} --all --out forked"])
+def test_no_key_is_sent_where_a_record_says(
+    cli: Callable[..., Done], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-user")
+    arguments = ["--model", "sim/novice", "--framework", "qiskit", "--limit", "1", "--max-attempts", "1"]
+    assert cli("run", *arguments, "--out", "r").returncode == 0
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.1)
+        manifest = json.loads(Path("r/run.json").read_text())
+        manifest["experiment"]["models"] = ["openai/gpt-4.1"]
+        manifest["experiment"]["api_base"] = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+        Path("r/run.json").write_text(json.dumps(manifest))
+        lines = [json.loads(line) for line in Path("r/attempts.jsonl").read_text().splitlines()]
+        if "resume" in command:
+            lines = []
+        Path("r/attempts.jsonl").write_text("".join(f"{json.dumps({**a, 'model': 'openai/gpt-4.1'})}\n" for a in lines))
+        done = cli(*command.format("r").split())
+        assert done.returncode == 2
+        assert "--api-base" in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+        with pytest.raises(TimeoutError):
+            server.accept()

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, written
-from repair_bench.traces.faults import DamagedRecordError
+from repair_bench.traces.faults import UsageError
 from repair_bench.traces.following import Following
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.rows import RowReader, load_rows
@@ -65,7 +65,7 @@ def test_damage_in_the_middle_is_told_with_its_line(tmp_path):
     following.read(EVER)
     with following.attempts.path.open("a") as file:
         file.write("no attempt\n" + json.dumps(attempt("w", 2).to_json()) + "\n")
-    with pytest.raises(DamagedRecordError, match="line 3: not a JSON object"):
+    with pytest.raises(UsageError, match="line 3: not a JSON object"):
         following.read(EVER)
 
 

@@ -1,14 +1,10 @@
 """What a record does not choose when a run is gone on with: addresses, keys, interpreters, directories."""
 
-import json
 import shutil
-import socket
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Done
 
 from repair_bench.agent.experiment.given_again import check_given_again
 from repair_bench.agent.experiment.settings import read
@@ -68,29 +64,3 @@ def test_an_experiment_in_a_run_is_not_trusted(tmp_path: Path, text: str) -> Non
     shutil.copy(directory / "experiment.toml", tmp_path)
     if "_file" not in text:
         assert read(tmp_path / "experiment.toml")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("command", ["run --resume {}", "fork {} --all --out forked"])
-def test_no_key_is_sent_where_a_record_says(
-    cli: Callable[..., Done], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-user")
-    arguments = ["--model", "sim/novice", "--framework", "qiskit", "--limit", "1", "--max-attempts", "1"]
-    assert cli("run", *arguments, "--out", "r").returncode == 0
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(0.1)
-        manifest = json.loads(Path("r/run.json").read_text())
-        manifest["experiment"]["models"] = ["openai/gpt-4.1"]
-        manifest["experiment"]["api_base"] = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
-        Path("r/run.json").write_text(json.dumps(manifest))
-        lines = [json.loads(line) for line in Path("r/attempts.jsonl").read_text().splitlines()]
-        if "resume" in command:
-            lines = []
-        Path("r/attempts.jsonl").write_text("".join(f"{json.dumps({**a, 'model': 'openai/gpt-4.1'})}\n" for a in lines))
-        done = cli(*command.format("r").split())
-        assert done.returncode == 2
-        assert "--api-base" in done.stderr
-        assert len(done.stderr.splitlines()) == 1
-        with pytest.raises(TimeoutError):
-            server.accept()
