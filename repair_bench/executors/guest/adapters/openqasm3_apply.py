@@ -13,6 +13,7 @@ from . import openqasm3_gates as gates
 from .openqasm3_errors import Refused
 from .openqasm3_expressions import Expressions
 from .openqasm3_memory import Memory, Qubits, Variable
+from .openqasm3_values import FLOAT, Value
 
 LIBRARY = "stdgates.inc"
 
@@ -101,7 +102,7 @@ class Gates:
     def _inside(self, made: ast.QuantumGateDefinition, angles: Sequence[float], numbers: Sequence[int]) -> None:
         """Run the body of a gate on these qubits."""
         names: Dict[str, Any] = {
-            part.name: Variable("float", None, angle, fixed=True) for part, angle in zip(made.arguments, angles)
+            part.name: Variable(FLOAT, Value(FLOAT, angle), fixed=True) for part, angle in zip(made.arguments, angles)
         }
         names.update({part.name: Qubits((number,), True) for part, number in zip(made.qubits, numbers)})
         with self._memory.body(names, gate=True):

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, Optional, Sequence
 
 from openqasm3 import ast
 
 from . import forms
+from . import openqasm3_functions as functions
+from . import openqasm3_items as items
+from . import openqasm3_operators as operators
 from . import openqasm3_values as values
+from .openqasm3_convert import converted
 from .openqasm3_errors import Refused, unsupported
 from .openqasm3_memory import Bits, Memory, Qubits, Variable
-from .openqasm3_values import Word
+from .openqasm3_values import Type, Value
 
 MAX_ITEMS = 65_536
 """Items of an array, all dimensions together."""
@@ -35,15 +39,15 @@ class Expressions:
         self._call = call
         self._forms: Dict[type, Callable[[Any], Any]] = {
             ast.Identifier: self._named,
-            ast.IntegerLiteral: lambda node: values.checked(node.value),
-            ast.FloatLiteral: lambda node: values.checked(node.value),
-            ast.BooleanLiteral: lambda node: node.value,
-            ast.BitstringLiteral: lambda node: Word(values.checked(node.value), node.width),
-            ast.UnaryExpression: lambda node: values.unary(node.op.name, self.value(node.expression)),
+            ast.IntegerLiteral: lambda node: values.literal(node.value),
+            ast.FloatLiteral: lambda node: values.floating(values.FLOAT, node.value),
+            ast.BooleanLiteral: lambda node: values.truth(node.value),
+            ast.BitstringLiteral: lambda node: Value(Type("bit", node.width), node.value),
+            ast.UnaryExpression: lambda node: operators.unary(node.op.name, self.value(node.expression)),
             ast.BinaryExpression: self._binary,
             ast.IndexExpression: lambda node: self._indexed(self.operand(node.collection), node.index),
             ast.IndexedIdentifier: self._indexed_name,
-            ast.Concatenation: lambda node: _joined(self.operand(node.lhs), self.operand(node.rhs)),
+            ast.Concatenation: lambda node: items.joined(self.operand(node.lhs), self.operand(node.rhs)),
             ast.FunctionCall: self._function,
             ast.Cast: self._cast,
             ast.ArrayLiteral: lambda node: [self.value(part) for part in node.values],
@@ -81,18 +85,19 @@ class Expressions:
         return self._memory.read(bits)
 
     def truth(self, node: Any) -> bool:
-        return bool(values.number(self.value(node)))
+        return values.is_true(self.value(node))
 
     def whole(self, node: Any) -> int:
         return values.whole(self.value(node))
 
     def angle(self, node: Any) -> float:
-        return float(values.number(self.value(node)))
+        """Of a gate, in radians."""
+        return values.radians(self.value(node))
 
     def exponent(self, node: Any) -> float:
         """Of a power of a gate. A quotient is no whole number there: stdgates.inc itself has `pow(1/2)` for a root."""
         if isinstance(node, ast.BinaryExpression) and node.op.name == "/":
-            return float(values.binary("/", self.angle(node.lhs), self.value(node.rhs)))
+            return float(operators.binary("/", converted(values.FLOAT, self.value(node.lhs)), self.value(node.rhs)).raw)
         return self.angle(node)
 
     def qubits(self, node: Any) -> Qubits:
@@ -112,16 +117,17 @@ class Expressions:
         """Of the type of bits or qubits; one that is no register has 1."""
         return 1 if kind.size is None else self.size(kind.size)
 
-    def items(self, node: Any) -> Sequence[Any]:
+    def items(self, node: Any) -> Iterable[Any]:
         """What a loop runs over."""
         if isinstance(node, ast.RangeDefinition):
-            return self._range(node, None)
+            return map(values.literal, self._range(node, None))
         if isinstance(node, ast.DiscreteSet):
             return [self.value(part) for part in node.values]
         value = self.operand(node)
         if isinstance(value, Bits):
-            word = self._memory.read(value)
-            return [(word >> place) & 1 for place in range(word.width)]
+            value = self._memory.read(value)
+        if isinstance(value, Value) and value.type.register:
+            return [items.one_of(value, place) for place in range(value.type.width)]
         if isinstance(value, list):
             return value
         raise Refused("a loop runs over a range, a set, an array or bits")
@@ -133,10 +139,10 @@ class Expressions:
         item = self.variable(kind.base_type)
         self._check_shape(kind.dimensions, value)
         if given is None:
-            return Variable("array", None, item.filled(value, value), fixed=True, item=item)
-        if given.item is None or (given.item.kind, given.item.size) != (item.kind, item.size):
+            return Variable(item.type, item.filled(value, value), fixed=True)
+        if given.type != item.type:
             raise Refused("a mutable array has items of the same type in the subroutine and outside of it")
-        return Variable("array", None, value, item=item)
+        return Variable(item.type, value)
 
     def _named_array(self, node: Any) -> Variable:
         """An array, or a row of one, that can be assigned to."""
@@ -146,10 +152,10 @@ class Expressions:
             for part in node.index:
                 if isinstance(part, ast.RangeDefinition):
                     raise Refused("a slice is not supported here as a mutable array: give the whole array, or a row")
-                value = _one_of(value, self.whole(part))
-            return Variable("array", None, value, item=outer.item)
+                value = items.one_of(value, self.whole(part))
+            return Variable(outer.type, value)
         found = self._memory.lookup(node.name) if isinstance(node, ast.Identifier) else None
-        if not isinstance(found, Variable) or found.item is None or found.fixed:
+        if not isinstance(found, Variable) or not isinstance(found.value, list) or found.fixed:
             raise Refused("a mutable array must be given an array that can be assigned to")
         self._memory.check_changeable(node.name)
         return found
@@ -158,7 +164,7 @@ class Expressions:
         """`dimensions`: their lengths, or how many there are."""
         lengths = [self.size(extent) for extent in dimensions] if isinstance(dimensions, list) else None
         wanted = self.size(dimensions) if lengths is None else len(lengths)
-        found = _shape(value)
+        found = items.shape(value)
         if len(found) != wanted:
             raise Refused("an array of {} is needed".format(forms.count(wanted, "dimension")))
         if lengths is not None and found != lengths:
@@ -167,22 +173,28 @@ class Expressions:
     def variable(self, kind: Any) -> Variable:
         """A new variable of a type, that holds 0."""
         if isinstance(kind, ast.ArrayType):
-            shape = [self.size(extent) for extent in kind.dimensions]
-            items = 1
-            for extent in shape:
-                items *= extent
-            if items > MAX_ITEMS:
+            lengths = [self.size(extent) for extent in kind.dimensions]
+            count = 1
+            for extent in lengths:
+                count *= extent
+            if count > MAX_ITEMS:
                 raise Refused("an array of more than {} items is too large".format(MAX_ITEMS))
             item = self.variable(kind.base_type)
-            return Variable("array", None, _of_shape(shape, item.value), item=item)
+            return Variable(item.type, items.of_shape(lengths, item.value))
+        made = self._type(kind)
+        return Variable(made, Value(made, 0.0 if made.kind == "float" else 0))
+
+    def _type(self, kind: Any) -> Type:
         name = KINDS.get(type(kind))
         if name is None:
             raise unsupported(kind)
         size = getattr(kind, "size", None)
-        width = None if size is None else self.size(size)
-        if width is not None and width > MAX_WIDTH:
+        made = Type(name, None if size is None else self.size(size))
+        if made.width > MAX_WIDTH:
             raise Refused("a variable of more than {} bits is too large".format(MAX_WIDTH))
-        return Variable(name, width, values.converted(name, width, 0))
+        if name == "float" and made.size not in (None, *values.FLOAT_SIZES):
+            raise Refused("a float has 16, 32 or 64 bits, not {}".format(made.size))
+        return made
 
     def target(self, node: Any) -> Any:
         """What is measured into, as `operand` gives it."""
@@ -202,17 +214,17 @@ class Expressions:
         if name is target:
             found.assign(value)
             return
-        if found.item is None:
-            raise Refused("single bits of {} cannot be assigned to".format(name.name))
         inner = found.value
         parts = [part for index in target.indices for part in index]
         places = [self.whole(part) for part in parts if not isinstance(part, ast.RangeDefinition)]
         if len(places) < len(parts):
             raise Refused("items of an array are assigned to one by one")
         for place in places[:-1]:
-            inner = inner[_places(inner, [place])[0]]
-        (last,) = _places(inner, [places[-1]])
-        inner[last] = found.item.filled(inner[last], value)
+            inner = items.one_of(inner, place)
+        if not isinstance(inner, list):
+            raise Refused("single bits of {} cannot be assigned to".format(name.name))
+        (last,) = items.places_of(inner, [places[-1]])
+        inner[last] = found.filled(inner[last], value)
 
     # forms of expressions
 
@@ -226,8 +238,8 @@ class Expressions:
         name = node.op.name
         if name in ("&&", "||"):
             left = self.truth(node.lhs)
-            return self.truth(node.rhs) if left == (name == "&&") else left
-        return values.binary(name, self.value(node.lhs), self.value(node.rhs))
+            return values.truth(self.truth(node.rhs) if left == (name == "&&") else left)
+        return operators.binary(name, self.value(node.lhs), self.value(node.rhs))
 
     def _indexed_name(self, node: Any) -> Any:
         value = self.operand(node.name)
@@ -237,12 +249,12 @@ class Expressions:
 
     def _indexed(self, value: Any, index: Any) -> Any:
         if isinstance(index, ast.DiscreteSet):
-            return _taken_from(value, [self.whole(part) for part in index.values])
+            return items.taken_from(value, [self.whole(part) for part in index.values])
         for part in index:
             if isinstance(part, ast.RangeDefinition):
-                value = _taken_from(value, self._range(part, _length(value)))
+                value = items.taken_from(value, self._range(part, items.length(value)))
             else:
-                value = _one_of(value, self.whole(part))
+                value = items.one_of(value, self.whole(part))
         return value
 
     def _range(self, node: Any, length: Optional[int]) -> range:
@@ -262,95 +274,24 @@ class Expressions:
         name = node.name.name
         found = self._memory.find(name)
         if isinstance(found, ast.SubroutineDefinition):
+            self._memory.check_constant(name)
             return self._call(found, node.arguments)
-        if found is None and name in values.FUNCTIONS:
-            return values.call(name, [self.value(argument) for argument in node.arguments])
+        if found is None and name in functions.FUNCTIONS:
+            return functions.call(name, [self.value(argument) for argument in node.arguments])
         raise Refused("no subroutine is called {}".format(name))
 
     def _cast(self, node: Any) -> Any:
         value = self.value(node.argument)
-        variable = self.variable(node.type)
-        if isinstance(value, float) and variable.kind in ("int", "uint"):
-            value = int(values.checked(value))
-        variable.assign(value)
-        return variable.value
+        return converted(self._type(node.type), value, cast=True)
 
-    def _extent(self, node: Any) -> int:
-        lengths = _shape(self.operand(node.target))
+    def _extent(self, node: Any) -> Value:
+        lengths = items.shape(self.operand(node.target))
         dimension = 0 if node.index is None else self.whole(node.index)
         if not 0 <= dimension < len(lengths):
             raise Refused("sizeof is for the dimensions of arrays")
-        return lengths[dimension]
+        return Value(values.UINT, lengths[dimension])
 
 
 def _name(target: Any) -> ast.Identifier:
     """The name of what is assigned to, or of what it is an item of."""
     return target.name if isinstance(target, ast.IndexedIdentifier) else target
-
-
-def _joined(left: Any, right: Any) -> Any:
-    if isinstance(left, Qubits) and isinstance(right, Qubits):
-        return Qubits(_distinct(left.numbers + right.numbers))
-    if isinstance(left, Bits) and isinstance(right, Bits):
-        return Bits(_distinct(left.slots + right.slots))
-    raise Refused("only qubits and qubits, or bits and bits, can be joined")
-
-
-def _one_of(value: Any, place: int) -> Any:
-    if isinstance(value, int) and not isinstance(value, (bool, Word)):
-        if not 0 <= place < MAX_WIDTH:
-            raise Refused("bit {} is outside an integer".format(place))
-        return Word(value >> place, 1)
-    (number,) = _places(value, [place])
-    if isinstance(value, list):
-        return value[number]
-    if isinstance(value, Word):
-        return Word(value >> number, 1)
-    return type(value)((value[0][number],), True)
-
-
-def _taken_from(value: Any, places: Sequence[int]) -> Any:
-    numbers = _places(value, places)
-    if isinstance(value, list):
-        return [value[number] for number in numbers]
-    if isinstance(value, Word):
-        return Word(sum(((value >> number) & 1) << place for place, number in enumerate(numbers)), len(numbers))
-    return type(value)(_distinct(tuple(value[0][number] for number in numbers)))
-
-
-def _distinct(numbers: Tuple[int, ...]) -> Tuple[int, ...]:
-    if len(set(numbers)) < len(numbers):
-        raise Refused("the same qubit or bit is named twice")
-    return numbers
-
-
-def _places(value: Any, places: Sequence[int]) -> List[int]:
-    """Places among the items, those below 0 counted from the end."""
-    size = _length(value)
-    found = []
-    for place in places:
-        if not -size <= place < size:
-            raise Refused("index {} is outside of what has {} items".format(place, size))
-        found.append(place % size)
-    return found
-
-
-def _length(value: Any) -> int:
-    if isinstance(value, (Bits, Qubits)):
-        if value.single:
-            raise Refused("a single {} has no items".format("bit" if isinstance(value, Bits) else "qubit"))
-        return len(value[0])
-    if isinstance(value, Word):
-        return value.width
-    if isinstance(value, list):
-        return len(value)
-    raise Refused("this has no items")
-
-
-def _shape(value: Any) -> List[int]:
-    """The lengths of an array; of what an empty slice would hold nothing is known."""
-    return [len(value), *(_shape(value[0]) if value else [])] if isinstance(value, list) else []
-
-
-def _of_shape(shape: Sequence[int], value: Any) -> Any:
-    return [_of_shape(shape[1:], value) for _ in range(shape[0])] if shape else value

@@ -16,8 +16,9 @@ from . import openqasm3_gates as gates
 from . import openqasm3_values as values
 from .exact import Branch, Branches
 from .openqasm3_budget import Budget
+from .openqasm3_convert import converted
 from .openqasm3_errors import Refused
-from .openqasm3_values import Word
+from .openqasm3_values import Type, Value
 
 MAX_BITS = 4096
 """Classical bits of all registers and inputs."""
@@ -28,30 +29,28 @@ class Ended(Exception):  # noqa: N818
 
 
 class Variable:
-    """A classical variable that is no bit of the memory. `kind`: int, uint, float, angle, bool, bit or array; `item`:
-    of an array a variable for one of its items. `fixed`: it cannot be assigned to.
+    """A classical variable that is no bit of the memory: a value, or an array of values of the same type.
+
+    `fixed`: it cannot be assigned to.
     """
 
-    def __init__(
-        self, kind: str, size: Optional[int], value: Any, *, fixed: bool = False, item: Optional[Variable] = None
-    ) -> None:
-        self.kind = kind
-        self.size = size
+    def __init__(self, kind: Type, value: Any, *, fixed: bool = False) -> None:
+        self.type = kind
         self.value = value
         self.fixed = fixed
-        self.item = item
 
     def assign(self, value: Any) -> None:
         """Hold what the type makes of a value. Raises `Refused`."""
-        if self.item is None:
-            self.value = values.converted(self.kind, self.size, value)
+        new = self.filled(self.value, value)
+        if isinstance(new, list):
+            self.value[:] = new  # in place, for those who have it by reference
         else:
-            self.value[:] = self.item.filled(self.value, value)  # in place, for those who have it by reference
+            self.value = new
 
     def filled(self, old: Any, new: Any) -> Any:
-        """`new` as the value of an array of such items, or of a part of one, of the shape of `old`."""
+        """`new` as the value of such a variable, or of a part of an array, of the shape of `old`."""
         if not isinstance(old, list):
-            return values.converted(self.kind, self.size, new)
+            return converted(self.type, new)
         if not isinstance(new, list) or len(new) != len(old):
             raise Refused("an array of {} is needed".format(forms.count(len(old), "item")))
         return [self.filled(before, after) for before, after in zip(old, new)]
@@ -62,6 +61,10 @@ class Bits(NamedTuple):
 
     slots: Tuple[int, ...]
     single: bool = False
+
+    @property
+    def type(self) -> Type:
+        return Type("bit", None if self.single else len(self.slots))
 
 
 class Qubits(NamedTuple):
@@ -107,6 +110,7 @@ class Memory:
         self._scopes: List[Dict[str, Any]] = [{}]
         self._bodies = 0
         self._gates = 0
+        self._constants = False
 
     # names
 
@@ -138,6 +142,20 @@ class Memory:
             self._bodies -= 1
             self._scopes = outer
 
+    @contextmanager
+    def constants(self) -> Iterator[None]:
+        """Within it, only constants are known, as the value of another one needs it."""
+        self._constants = True
+        try:
+            yield
+        finally:
+            self._constants = False
+
+    def check_constant(self, name: str) -> None:
+        """Raises `Refused` for what is not constant where only constants are known."""
+        if self._constants:
+            raise Refused("{} is not constant: the value of a constant consists of literals and constants".format(name))
+
     def insert(self, name: str, what: Any) -> None:
         if name in self._scopes[-1] or name in values.CONSTANTS:
             raise Refused("{} is defined already".format(name))
@@ -150,7 +168,10 @@ class Memory:
         return next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
 
     def lookup(self, name: str) -> Any:
-        """What a name stands for. In a body there are no qubits of the program as a whole, and in a gate no bits."""
+        """What a name stands for.
+
+        In a body there are no qubits of the program as a whole, and in a gate no bits and variables of it.
+        """
         found = self.find(name)
         if found is None:
             if name.startswith("$"):
@@ -160,6 +181,10 @@ class Memory:
             raise Refused("{} is not known here: the qubits of a gate or a subroutine are its arguments".format(name))
         if isinstance(found, Bits) and self._gates:
             raise Refused("{} is not known here: a gate reads no bits".format(name))
+        if not (isinstance(found, Variable) and found.fixed):
+            if isinstance(found, Variable) and self._gates and self._from_outside(name):
+                raise Refused("{} is not known here: a gate reads constants and its arguments only".format(name))
+            self.check_constant(name)
         return found
 
     def check_changeable(self, name: str) -> None:
@@ -179,17 +204,13 @@ class Memory:
         return Bits(tuple(range(self._slots - size, self._slots)), single)
 
     def write(self, bits: Bits, value: Any) -> None:
-        number = values.whole(value)
-        if number < 0 or number >> len(bits.slots):
-            raise Refused("{} does not fit into {}".format(number, forms.count(len(bits.slots), "bit")))
-        if isinstance(value, Word) and value.width != len(bits.slots):
-            raise Refused("{} cannot be put into {}".format(forms.count(value.width, "bit"), len(bits.slots)))
+        number = converted(bits.type, value).raw
         for place, slot in enumerate(bits.slots):
             self.measured.pop(slot, None)
             settled = exact.settle(self.branches, [slot])
             self._leave(exact.write(settled, slot, [(number >> place) & 1] * len(settled)))
 
-    def read(self, bits: Bits) -> Word:
+    def read(self, bits: Bits) -> Value:
         number = 0
         for place, slot in enumerate(bits.slots):  # one by one, so that what is not read is never drawn
             settled = exact.settle(self.branches, [slot])
@@ -199,7 +220,7 @@ class Memory:
             chosen = found[0] if len(found) == 1 else self._chosen()
             self._leave([b for b in settled if (b.value(slot) or 0) == chosen])
             number |= chosen << place
-        return Word(number, len(bits.slots))
+        return Value(bits.type, number)
 
     def _chosen(self) -> int:
         """The outcome that this path takes; the other one is left for another path."""

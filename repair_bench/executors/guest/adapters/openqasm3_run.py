@@ -12,6 +12,7 @@ from openqasm3 import ast
 from openqasm3.visitor import QASMVisitor
 
 from . import forms
+from . import openqasm3_operators as operators
 from . import openqasm3_values as values
 from .openqasm3_apply import LIBRARY, Gates
 from .openqasm3_budget import Budget
@@ -165,7 +166,8 @@ class Path:
         return bits
 
     def _constant(self, node: Any) -> None:
-        value = self._expressions.value(node.init_expression)
+        with self.memory.constants():
+            value = self._expressions.value(node.init_expression)
         variable = self._expressions.variable(node.type)
         variable.assign(value)
         variable.fixed = True
@@ -183,9 +185,9 @@ class Path:
         variable = self._expressions.variable(kind)
         if not output:
             value = self._given(name)
-            if isinstance(value, str) or isinstance(value, list) != (variable.kind == "array"):
+            if isinstance(value, str) or isinstance(value, list) != isinstance(variable.value, list):
                 raise Refused("the input {} is given as {}".format(name, _told(value)))
-            variable.assign(value)
+            variable.assign(_typed(value))
         self.memory.insert(name, variable)
 
     def _given(self, name: str) -> Any:
@@ -205,7 +207,7 @@ class Path:
             value = int(value[::-1], 2)
         if not isinstance(value, int):
             raise Refused("the input {} is given as {}".format(name, _told(value)))
-        self.memory.write(bits, value)
+        self.memory.write(bits, values.given(value))
 
     def _alias(self, node: Any) -> None:
         value = self._expressions.operand(node.value)
@@ -243,7 +245,7 @@ class Path:
     def _assign(self, node: Any) -> None:
         value = self._expressions.value(node.rvalue)
         if node.op.name != "=":
-            value = values.binary(node.op.name[:-1], self._expressions.value(node.lvalue), value)
+            value = operators.binary(node.op.name[:-1], self._expressions.value(node.lvalue), value)
         self._expressions.assign(node.lvalue, value)
 
     # control
@@ -275,9 +277,9 @@ class Path:
                 pass
 
     def _switch(self, node: Any) -> None:
-        target = self._expressions.whole(node.target)
+        target = self._expressions.value(node.target)
         for labels, block in node.cases:
-            if any(self._expressions.whole(label) == target for label in labels):
+            if any(operators.binary("==", target, self._expressions.value(label)).raw for label in labels):
                 return self._block(block.statements)
         return self._block(node.default.statements) if node.default is not None else None
 
@@ -344,6 +346,10 @@ def _check_parameters(names: Sequence[str]) -> None:
 
 def _leave(way: Exception) -> NoReturn:
     raise way
+
+
+def _typed(value: Any) -> Any:
+    return [_typed(item) for item in value] if isinstance(value, list) else values.given(value)
 
 
 def _told(value: Any) -> str:

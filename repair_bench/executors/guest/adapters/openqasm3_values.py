@@ -1,201 +1,184 @@
-"""Classical values of OpenQASM 3: what operators and functions make of them, and what a type makes of a value.
+"""Classical types of OpenQASM 3 and the values that have them.
 
-Integers are Python's, of at most 256 bits; `int` and `uint` of a size wrap around at it. An angle is a number of
-radians, not reduced modulo 2 pi. `Word`: bits as a whole number, bit 0 the least significant, of a known width.
+The raw value of a bool, a bit or bits is a whole number, bit 0 the least significant; that of an angle of n bits is the
+number of steps of 2 pi / 2^n. A target machine chooses the width of an `int`, a `uint` or an `angle` without a size.
+Here they have 64 bits, and what depends on that width is refused: overflow, bits of a negative number, and the
+comparison of angles that are nearly equal.
 """
 
 from __future__ import annotations
 
 import math
-import operator
-from typing import Any, Callable, Dict, List, Optional, Tuple
+import struct
+from typing import Any, NamedTuple, Optional, Tuple
 
-from . import forms
 from .openqasm3_errors import Refused
 
+MACHINE_BITS = 64
 MAX_INTEGER_BITS = 256
+FLOAT_SIZES = (16, 32, 64)
+_PACKED = {16: "<e", 32: "<f"}
+
+
+class Type(NamedTuple):
+    """A scalar type. `kind`: bool, bit, int, uint, float or angle; `size`: in bits, None for one without a size."""
+
+    kind: str
+    size: Optional[int] = None
+
+    def __str__(self) -> str:
+        return self.kind if self.size is None else "{}[{}]".format(self.kind, self.size)
+
+    @property
+    def width(self) -> int:
+        """The number of bits."""
+        if self.size is None:
+            return 1 if self.kind in ("bit", "bool") else MACHINE_BITS
+        return self.size
+
+    @property
+    def whole(self) -> bool:
+        return self.kind in ("int", "uint")
+
+    @property
+    def single(self) -> bool:
+        """Whether this is `bool` or `bit`, which are interchangeable in expressions."""
+        return self.kind == "bool" or self == BIT
+
+    @property
+    def register(self) -> bool:
+        """Whether this is `bit[n]`."""
+        return self.kind == "bit" and self.size is not None
+
+
+class Value(NamedTuple):
+    """A value and its type.
+
+    `loose`: an integer whose type is open. That of a literal may adapt to the other operand or not, so `uint[4]` plus a
+    literal is a `uint[4]` or an `int`. The raw value is the exact result, which may not fit into the `uint[4]` that it
+    has as its type; then only operations are allowed that have the same result either way.
+    """
+
+    type: Type
+    raw: Any
+    loose: bool = False
+
+
+BOOL = Type("bool")
+BIT = Type("bit")
+INT = Type("int")
+UINT = Type("uint")
+FLOAT = Type("float")
+DOUBLE = Type("float", 64)
 CONSTANTS = {
-    "pi": math.pi,
-    "\u03c0": math.pi,
-    "tau": math.tau,
-    "\u03c4": math.tau,
-    "euler": math.e,
-    "\u2107": math.e,
+    "pi": Value(DOUBLE, math.pi),
+    "\u03c0": Value(DOUBLE, math.pi),
+    "tau": Value(DOUBLE, math.tau),
+    "\u03c4": Value(DOUBLE, math.tau),
+    "euler": Value(DOUBLE, math.e),
+    "\u2107": Value(DOUBLE, math.e),
 }
 
 
-class Word(int):
-    """Bits as a number."""
-
-    width: int
-
-    def __new__(cls, value: int, width: int) -> Word:  # noqa: PYI034 - Self is younger than Python 3.8
-        made = super().__new__(cls, value & ((1 << width) - 1))
-        made.width = width
-        return made
+def bounds(kind: Type) -> Tuple[int, int]:
+    """The lowest and the highest integer of a type."""
+    if kind.kind == "int":
+        return -(1 << (kind.width - 1)), (1 << (kind.width - 1)) - 1
+    return 0, (1 << kind.width) - 1
 
 
-def checked(value: Any) -> Any:
-    """The value itself. Raises `Refused` for one that is too large, or no number."""
-    if isinstance(value, int):
-        if value.bit_length() > MAX_INTEGER_BITS:
-            raise Refused("an integer of more than {} bits is too large".format(MAX_INTEGER_BITS))
-    elif isinstance(value, complex) or (isinstance(value, float) and not math.isfinite(value)):
+def integer(kind: Type, exact: int, *, loose: bool = False) -> Value:
+    """The value of an integer type that an exact result gives: `uint[n]` wraps around, no other type does.
+
+    Raises `Refused` for an overflow.
+    """
+    low, high = bounds(kind)
+    if low <= exact <= high:
+        return Value(kind, exact, loose)
+    if kind.kind == "uint" and kind.size is not None and exact.bit_length() <= 2 * MAX_INTEGER_BITS:
+        return Value(kind, exact, loose=True) if loose else Value(kind, exact & high)
+    if exact.bit_length() > MAX_INTEGER_BITS:
+        raise Refused("the result is too large for {}".format(kind))
+    raise Refused("{} is too {} for {}".format(exact, "small" if exact < low else "large", kind))
+
+
+def literal(exact: int) -> Value:
+    """An integer literal: an `int`, or a `uint` where only that holds it."""
+    return integer(INT if exact <= bounds(INT)[1] else UINT, exact, loose=True)
+
+
+def given(raw: Any) -> Value:
+    """An input of the program as a value."""
+    if isinstance(raw, bool):
+        return Value(BOOL, int(raw))
+    return literal(raw) if isinstance(raw, int) else floating(FLOAT, raw)
+
+
+def truth(value: bool) -> Value:
+    return Value(BOOL, int(value))
+
+
+def floating(kind: Type, result: Any) -> Value:
+    """A result rounded to a floating-point type. Raises `Refused` for one that is not a finite real number."""
+    try:
+        rounded = result if isinstance(result, complex) else _rounded(kind, float(result))
+    except OverflowError:
+        raise Refused("the result is too large for {}".format(kind)) from None
+    if isinstance(rounded, complex) or not math.isfinite(rounded):
         raise Refused("the result is not a finite real number")
+    return Value(kind, rounded)
+
+
+def full_turn(kind: Type) -> float:
+    """2 pi, rounded to a floating-point type."""
+    return _rounded(kind, math.tau)
+
+
+def _rounded(kind: Type, result: float) -> float:
+    packed = None if kind.size is None else _PACKED.get(kind.size)
+    return result if packed is None else float(struct.unpack(packed, struct.pack(packed, result))[0])
+
+
+def settled(value: Value) -> Value:
+    """A value whose raw value is certain. Raises `Refused` for an overflow of operands that have different types."""
+    if value.loose:
+        low, high = bounds(value.type)
+        if not low <= value.raw <= high:
+            raise Refused(
+                "{} does not fit into {}, and whether it wraps around is open for operands of different types: "
+                "cast them to one type".format(value.raw, value.type)
+            )
     return value
 
 
-def number(value: Any) -> Any:
-    """The value as an operand. Raises `Refused` for what is no number."""
-    if not isinstance(value, (int, float)):
-        raise Refused("{} cannot be calculated with".format(described(value)))
+def is_true(value: Any) -> bool:
+    return bool(settled(scalar(value)).raw)
+
+
+def scalar(value: Any) -> Value:
+    """The value as an operand. Raises `Refused` for an array and anything else that is none."""
+    if not isinstance(value, Value):
+        raise Refused("{} cannot be calculated with".format("an array" if isinstance(value, list) else "this"))
     return value
 
 
 def whole(value: Any) -> int:
-    if isinstance(value, float) or not isinstance(value, int):
+    """A whole number, as an index or a size; bits are read as an unsigned number. Raises `Refused`."""
+    value = settled(scalar(value))
+    if value.type.kind in ("float", "angle"):
         raise Refused("a whole number is needed, not {}".format(described(value)))
-    return int(value)
+    return int(value.raw)
 
 
-def described(value: Any) -> str:
-    if isinstance(value, list):
-        return "an array"
-    return repr(int(value) if isinstance(value, Word) else value)
+def radians(value: Any) -> float:
+    """A value as the parameter of a gate. Raises `Refused`."""
+    value = settled(scalar(value))
+    if value.type.kind == "angle":
+        return float(value.raw / (1 << value.type.width) * math.tau)
+    if value.type.register:
+        raise Refused("{} is no number: cast it, as in uint[{}](...)".format(value.type, value.type.size))
+    return float(value.raw)
 
 
-def binary(name: str, left: Any, right: Any) -> Any:
-    """`left name right`. Raises `Refused`."""
-    left, right = number(left), number(right)
-    if name in _COMPARISONS:
-        return _COMPARISONS[name](left, right)
-    if name in _BITWISE:
-        value = _BITWISE[name](whole(left), whole(right))
-        widths = [side.width for side in (left, right) if isinstance(side, Word)]
-        return Word(value, max(widths)) if widths else value
-    if name in ("<<", ">>"):
-        places = whole(right)
-        if not 0 <= places <= MAX_INTEGER_BITS:
-            raise Refused("cannot shift by {} places".format(places))
-        value = whole(left) << places if name == "<<" else whole(left) >> places
-        return Word(value, left.width) if isinstance(left, Word) else checked(value)
-    if name not in _ARITHMETIC:
-        raise Refused("the operator {} is not supported".format(name))
-    try:
-        return checked(_ARITHMETIC[name](_plain(left), _plain(right)))
-    except ZeroDivisionError:
-        raise Refused("division by zero") from None
-    except OverflowError:
-        raise Refused("the result is too large") from None
-
-
-def unary(name: str, value: Any) -> Any:
-    if name == "!":
-        return not number(value)
-    if name == "~":
-        return Word(~whole(value), value.width) if isinstance(value, Word) else ~whole(value)
-    return -_plain(number(value))
-
-
-def call(name: str, arguments: List[Any]) -> Any:
-    """A function of the language. Raises `Refused`."""
-    count, function = FUNCTIONS[name]
-    if len(arguments) != count:
-        raise Refused("{} takes {}, not {}".format(name, forms.count(count, "argument"), len(arguments)))
-    try:
-        return checked(function(*map(number, arguments)))
-    except (ValueError, ZeroDivisionError, OverflowError):
-        raise Refused("{} has no value there".format(name)) from None
-
-
-def converted(kind: str, size: Optional[int], value: Any) -> Any:
-    """What a variable of a type holds once it is given a value. `kind`: int, uint, float, angle, bool or bit."""
-    value = number(value)
-    if kind == "bool":
-        return bool(value)
-    if kind in ("float", "angle"):
-        return float(value)
-    if kind == "bit":
-        width = 1 if size is None else size
-        if isinstance(value, Word) and value.width != width:
-            raise Refused("{} cannot be put into {}".format(forms.count(value.width, "bit"), forms.count(width, "bit")))
-        return Word(whole(value), width)
-    if isinstance(value, float) and value != int(value):
-        raise Refused("{} is no whole number".format(value))
-    value = int(value)
-    if size is None:
-        return value
-    value &= (1 << size) - 1
-    return value - (1 << size) if kind == "int" and value >> (size - 1) else value
-
-
-def _plain(value: Any) -> Any:
-    return int(value) if isinstance(value, (Word, bool)) else value
-
-
-def _divided(left: Any, right: Any) -> Any:
-    """Of two integers the quotient towards zero, as in C."""
-    if isinstance(left, int) and isinstance(right, int):
-        quotient = abs(left) // abs(right)
-        return quotient if (left < 0) == (right < 0) else -quotient
-    return left / right
-
-
-def _remainder(left: Any, right: Any) -> Any:
-    if isinstance(left, int) and isinstance(right, int):
-        return left - right * _divided(left, right)
-    return math.fmod(left, right)
-
-
-def _power(base: Any, exponent: Any) -> Any:
-    if isinstance(base, int) and isinstance(exponent, int) and exponent >= 0:
-        if abs(base) > 1 and exponent * (abs(base).bit_length() - 1) > MAX_INTEGER_BITS:
-            raise OverflowError
-        return base**exponent
-    return base**exponent
-
-
-def _rotated(places: int) -> Callable[[Any, Any], Any]:
-    def rotate(value: Any, by: Any) -> Any:
-        if not isinstance(value, Word):
-            raise Refused("only bits can be rotated")
-        by = places * whole(by) % value.width
-        return Word((value << by) | (value >> (value.width - by)), value.width)
-
-    return rotate
-
-
-_COMPARISONS: Dict[str, Callable[[Any, Any], Any]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-_BITWISE: Dict[str, Callable[[int, int], int]] = {"&": operator.and_, "|": operator.or_, "^": operator.xor}
-_ARITHMETIC: Dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": _divided,
-    "%": _remainder,
-    "**": _power,
-}
-FUNCTIONS: Dict[str, Tuple[int, Callable[..., Any]]] = {
-    "arccos": (1, math.acos),
-    "arcsin": (1, math.asin),
-    "arctan": (1, math.atan),
-    "ceiling": (1, math.ceil),
-    "cos": (1, math.cos),
-    "exp": (1, math.exp),
-    "floor": (1, math.floor),
-    "log": (1, math.log),
-    "mod": (2, _remainder),
-    "popcount": (1, lambda bits: bin(whole(bits)).count("1")),  # noqa: FURB161 - bit_count is younger than Python 3.8
-    "rotl": (2, _rotated(1)),
-    "rotr": (2, _rotated(-1)),
-    "sin": (1, math.sin),
-    "sqrt": (1, math.sqrt),
-    "tan": (1, math.tan),
-}
+def described(value: Value) -> str:
+    return "an angle" if value.type.kind == "angle" else repr(value.raw)

@@ -1,0 +1,82 @@
+"""Arithmetic on angles of OpenQASM 3: that of unsigned integers on their steps, modulo a full turn.
+
+All functions raise `Refused`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Tuple
+
+from .openqasm3_convert import converted
+from .openqasm3_errors import Refused
+from .openqasm3_values import MACHINE_BITS, Type, Value, full_turn, settled
+
+_NEAR = 1 << (MACHINE_BITS // 2)
+"""Steps of an angle without a size that another width may not tell from none."""
+_ROUNDING = Fraction(1, 1 << 20)
+"""The part of a step by which a float may be off a multiple of it by its own rounding."""
+
+
+def steps(kind: Type, exact: int) -> Value:
+    """The angle of so many steps."""
+    return Value(kind, exact % (1 << kind.width))
+
+
+def binary(name: str, left: Value, right: Value) -> Value:
+    """`left name right` for an arithmetic operator, where at least one operand is an angle."""
+    if name in ("+", "-") and left.type == right.type:
+        return steps(left.type, left.raw + right.raw if name == "+" else left.raw - right.raw)
+    if name == "*" and left.type.kind != "angle" and _is_factor(left):
+        return steps(right.type, _factor(left) * right.raw)
+    if name == "*" and _is_factor(right):
+        return steps(left.type, left.raw * _factor(right))
+    if name == "/" and left.type.kind == "angle" and (left.type == right.type or _is_factor(right)):
+        return _divided(left, right)
+    raise Refused(
+        "{} {} {} is not defined: angles of one size are added, subtracted and divided, and an angle is multiplied "
+        "with or divided by an integer; cast a float, as in angle[8](pi / 4)".format(left.type, name, right.type)
+    )
+
+
+def _is_factor(value: Value) -> bool:
+    return value.type.whole or value.type.single
+
+
+def _factor(value: Value) -> int:
+    factor = int(settled(value).raw)
+    if factor < 0:
+        raise Refused("an angle is multiplied with or divided by an unsigned integer, not by {}".format(factor))
+    return factor
+
+
+def _divided(left: Value, right: Value) -> Value:
+    if right.type.kind != "angle":
+        by = _factor(right)
+        if not by:
+            raise Refused("division by zero")
+        return Value(left.type, left.raw // by)
+    if not right.raw:
+        raise Refused("division by zero")
+    quotient, rest = divmod(left.raw, right.raw)
+    if left.type.size is None and 0 < min(rest, right.raw - rest) < _NEAR:
+        raise Refused("this quotient of angles depends on their width: give them a size, as in angle[32]")
+    return Value(Type("uint", left.type.size), quotient)
+
+
+def compared(left: Value, right: Value) -> Tuple[int, int]:
+    """The steps of two values that are compared, where at least one is an angle."""
+    kind = left.type if left.type.kind == "angle" else right.type
+    one, other = _as_steps(kind, left), _as_steps(kind, right)
+    apart = (one - other) % (1 << kind.width)
+    if kind.size is None and 0 < min(apart, (1 << kind.width) - apart) < _NEAR:
+        raise Refused("these angles are nearly equal, and their width decides: give them a size, as in angle[32]")
+    return one, other
+
+
+def _as_steps(kind: Type, value: Value) -> int:
+    if value.type.kind == "float" and kind.size is not None:
+        exact = Fraction(value.raw) / Fraction(full_turn(value.type)) * (1 << kind.width)
+        if not 0 <= exact < 1 << kind.width or abs(exact - round(exact)) > _ROUNDING:
+            raise Refused("{0!r} is no {1} exactly: cast it, as in {1}({0!r})".format(value.raw, kind))
+    return int(converted(kind, value).raw)

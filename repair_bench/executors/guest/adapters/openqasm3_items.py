@@ -1,0 +1,83 @@
+"""Items, slices and shapes of what OpenQASM 3 programs index: arrays, qubits, bits, and the bits of numbers."""
+
+from __future__ import annotations
+
+from typing import Any, List, Sequence, Tuple
+
+from .openqasm3_errors import Refused
+from .openqasm3_memory import Bits, Qubits
+from .openqasm3_values import BIT, MACHINE_BITS, Type, Value, settled
+
+
+def one_of(value: Any, place: int) -> Any:
+    """The item at a place. Raises `Refused`, as all below."""
+    if isinstance(value, Value) and value.type.size is None and value.type.whole:
+        if settled(value).raw < 0 or not 0 <= place < MACHINE_BITS - 1:
+            raise Refused("this bit depends on the width of {}: give it a size".format(value.type))
+        return Value(BIT, (value.raw >> place) & 1)
+    (number,) = places_of(value, [place])
+    if isinstance(value, list):
+        return value[number]
+    if isinstance(value, Value):
+        return Value(BIT, (settled(value).raw >> number) & 1)
+    return type(value)((value[0][number],), True)
+
+
+def taken_from(value: Any, places: Sequence[int]) -> Any:
+    """The items at several places, as an array or a register."""
+    numbers = places_of(value, places)
+    if isinstance(value, list):
+        return [value[number] for number in numbers]
+    if isinstance(value, Value):
+        if not numbers:
+            raise Refused("a slice of bits is not empty")
+        raw = settled(value).raw
+        return Value(Type("bit", len(numbers)), sum(((raw >> n) & 1) << place for place, n in enumerate(numbers)))
+    return type(value)(_distinct(tuple(value[0][number] for number in numbers)))
+
+
+def joined(left: Any, right: Any) -> Any:
+    if isinstance(left, Qubits) and isinstance(right, Qubits):
+        return Qubits(_distinct(left.numbers + right.numbers))
+    if isinstance(left, Bits) and isinstance(right, Bits):
+        return Bits(_distinct(left.slots + right.slots))
+    raise Refused("only qubits and qubits, or bits and bits, can be joined")
+
+
+def _distinct(numbers: Tuple[int, ...]) -> Tuple[int, ...]:
+    if len(set(numbers)) < len(numbers):
+        raise Refused("the same qubit or bit is named twice")
+    return numbers
+
+
+def places_of(value: Any, places: Sequence[int]) -> List[int]:
+    """Places among the items, those below 0 counted from the end."""
+    size = length(value)
+    found = []
+    for place in places:
+        if not -size <= place < size:
+            raise Refused("index {} is outside of what has {} items".format(place, size))
+        found.append(place % size)
+    return found
+
+
+def length(value: Any) -> int:
+    if isinstance(value, (Bits, Qubits)):
+        if value.single:
+            raise Refused("a single {} has no items".format("bit" if isinstance(value, Bits) else "qubit"))
+        return len(value[0])
+    if isinstance(value, Value) and value.type.size is not None and value.type.kind != "float":
+        return value.type.size
+    if isinstance(value, list):
+        return len(value)
+    raise Refused("this has no items")
+
+
+def shape(value: Any) -> List[int]:
+    """The lengths of an array; of what an empty slice would hold nothing is known."""
+    return [len(value), *(shape(value[0]) if value else [])] if isinstance(value, list) else []
+
+
+def of_shape(lengths: Sequence[int], value: Any) -> Any:
+    """An array of these lengths, or the value itself for none."""
+    return [of_shape(lengths[1:], value) for _ in range(lengths[0])] if lengths else value

@@ -1,0 +1,224 @@
+"""The operators of OpenQASM 3 on typed values.
+
+Integers and floats convert as in C99, but nothing is promoted to `int`: `uint[n]` and `uint[n]` give a `uint[n]`.
+Bits of a register and angles only go together with those of the same size. All functions raise `Refused`.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, Callable, Dict, Tuple
+
+from . import openqasm3_angles as angles
+from .openqasm3_convert import converted
+from .openqasm3_errors import Refused
+from .openqasm3_values import (
+    FLOAT,
+    INT,
+    MACHINE_BITS,
+    MAX_INTEGER_BITS,
+    UINT,
+    Type,
+    Value,
+    floating,
+    integer,
+    is_true,
+    scalar,
+    settled,
+    truth,
+)
+
+
+def binary(name: str, left: Any, right: Any) -> Value:
+    """`left name right`."""
+    left, right = scalar(left), scalar(right)
+    if name in _SHIFTS:
+        return _shifted(name, left, right)
+    if name in _BITWISE:
+        return _bitwise(name, left, right)
+    with_angle = "angle" in (left.type.kind, right.type.kind)
+    if name in _COMPARISONS:
+        return truth(_COMPARISONS[name](*(angles.compared if with_angle else _compared)(left, right)))
+    if with_angle:
+        return angles.binary(name, left, right)
+    if name not in _ARITHMETIC:
+        raise Refused("the operator {} is not supported".format(name))
+    left, right = _number(left), _number(right)
+    try:
+        if "float" in (left.type.kind, right.type.kind):
+            return _with_floats(name, left, right)
+        return _power(left, right) if name == "**" else _with_integers(name, left, right)
+    except ZeroDivisionError:
+        raise Refused("division by zero") from None
+    except OverflowError:
+        raise Refused("the result is too large") from None
+
+
+def unary(name: str, value: Any) -> Value:
+    if name == "!":
+        return truth(not is_true(value))
+    value = scalar(value)
+    kind = value.type
+    if name == "~":
+        if kind.kind == "bit":
+            return Value(kind, value.raw ^ ((1 << kind.width) - 1))
+        if kind.size is None or kind.kind == "float":
+            raise Refused("~ is for bits, and for integers and angles with a size, not for {}".format(kind))
+        return angles.steps(kind, ~value.raw) if kind.kind == "angle" else integer(kind, ~value.raw, loose=value.loose)
+    if kind.kind == "angle":
+        return angles.steps(kind, -value.raw)
+    value = _number(value)
+    if value.type.kind == "float":
+        return Value(value.type, -value.raw)
+    return integer(value.type, -value.raw, loose=value.loose)
+
+
+def _number(value: Value) -> Value:
+    """An operand of arithmetic: a single bit or a bool is an integer there."""
+    if value.type.register:
+        raise Refused("{0} is no number: cast it, as in uint[{1}](...)".format(value.type, value.type.size))
+    return Value(INT, value.raw, loose=True) if value.type.single else value
+
+
+def _common(left: Value, right: Value) -> Tuple[Type, bool]:
+    """The type of the result of two integers, and whether it is open if that type or a wider one has the result."""
+    one, other = left.type, right.type
+    loose = left.loose or right.loose
+    if one.size is None and other.size is None:
+        return (one if one == other else UINT), left.loose and right.loose
+    if one == other:
+        return one, loose
+    if one.size is None or other.size is None:
+        free, sized = (left, other) if one.size is None else (right, one)
+        return (sized, True) if free.loose or sized.width >= MACHINE_BITS else (free.type, False)
+    if one.kind == other.kind:
+        return max(one, other), loose
+    signed, unsigned = (one, other) if one.kind == "int" else (other, one)
+    return (signed, loose) if signed.width > unsigned.width else (unsigned, True)
+
+
+def _exact(kind: Type, value: Value) -> int:
+    """The raw value of an operand in a calculation with that type."""
+    return int((value if value.type == kind else settled(value)).raw)
+
+
+def _certain(kind: Type, *values: Value) -> Tuple[int, ...]:
+    """The raw values of operands whose sign matters."""
+    found = tuple(int(settled(value).raw) for value in values)
+    if kind.kind == "uint" and min(found) < 0:
+        raise Refused("{} does not go together with {}: cast one of them".format(min(found), kind))
+    return found
+
+
+def _with_integers(name: str, left: Value, right: Value) -> Value:
+    kind, loose = _common(left, right)
+    if name in _RING:
+        return integer(kind, _RING[name](_exact(kind, left), _exact(kind, right)), loose=loose)
+    divided, by = _certain(kind, left, right)
+    quotient = abs(divided) // abs(by) if (divided < 0) == (by < 0) else -(abs(divided) // abs(by))
+    result = integer(kind, quotient if name == "/" else divided - by * quotient, loose=loose)
+    return settled(result)
+
+
+def _power(left: Value, right: Value) -> Value:
+    base, exponent = left.raw, settled(right).raw
+    if exponent < 0:
+        raise Refused("an integer has no power below 0: write a float, as in 2.0 ** -1")
+    kind = left.type
+    loose = left.loose or (kind.size is not None and kind != right.type)
+    if kind.kind == "uint" and kind.size is not None and not loose:
+        return Value(kind, pow(base, exponent, 1 << kind.size))
+    if abs(base) > 1 and exponent * (abs(base).bit_length() - 1) > MAX_INTEGER_BITS:
+        raise OverflowError
+    return integer(kind, base**exponent, loose=loose)
+
+
+def common_float(left: Type, right: Type) -> Type:
+    """The type of the result of two numbers, one of them a float at least."""
+    sizes = [side.size for side in (left, right) if side.kind == "float"]
+    return FLOAT if None in sizes else Type("float", max(size for size in sizes if size is not None))
+
+
+def _with_floats(name: str, left: Value, right: Value) -> Value:
+    kind = common_float(left.type, right.type)
+    if name == "%":
+        raise Refused("% is for integers: use mod(..., ...) for floats")
+    return floating(kind, _ARITHMETIC[name](converted(kind, left).raw, converted(kind, right).raw))
+
+
+def _compared(left: Value, right: Value) -> Tuple[Any, Any]:
+    """What is compared of two values: bits are unsigned numbers there."""
+    if left.type.register or right.type.register:
+        if left.type.kind == right.type.kind and left.type.width != right.type.width:
+            raise Refused("{} is not compared with {}".format(left.type, right.type))
+        wide = [side for side in (left, right) if side.type.width > 1 and side.type.register]
+        if wide and any(side.type.single or side.type.kind == "float" for side in (left, right)):
+            raise Refused("{} is not compared with {}: cast one of them".format(left.type, right.type))
+        left, right = (Value(Type("uint", s.type.width), s.raw) if s.type.kind == "bit" else s for s in (left, right))
+    left, right = _number(left), _number(right)
+    if "float" in (left.type.kind, right.type.kind):
+        kind = common_float(left.type, right.type)
+        return converted(kind, left).raw, converted(kind, right).raw
+    return _certain(_common(left, right)[0], left, right)  # type: ignore[return-value]
+
+
+def _bitwise(name: str, left: Value, right: Value) -> Value:
+    one, other = left.type, right.type
+    if {one.kind, other.kind} <= {"bit", "bool"} and one.width == other.width:
+        kind = one if one.kind == "bit" else other
+        return Value(kind, _BITWISE[name](left.raw, right.raw))
+    if "angle" in (one.kind, other.kind) and (one != other or one.size is None):
+        raise Refused("{} {} {} is not defined: the operands need the same size".format(one, name, other))
+    if one.kind == "angle":
+        return Value(one, _BITWISE[name](left.raw, right.raw))
+    if one.register or other.register or "float" in (one.kind, other.kind):
+        raise Refused("{} {} {} is not defined: cast one of them".format(one, name, other))
+    left, right = _number(left), _number(right)
+    kind, loose = _common(left, right)
+    operands = [_exact(kind, side) for side in (left, right)]
+    if min(operands) < 0 and not (kind.kind == "int" and kind.size is not None):
+        raise Refused("the bits of {} depend on its width: cast it to a type with a size".format(min(operands)))
+    for side, operand in zip((left, right), operands):
+        if kind.kind == "int" and side.type != kind:
+            integer(kind, operand)
+    return integer(kind, _BITWISE[name](*operands), loose=loose)
+
+
+def _shifted(name: str, left: Value, right: Value) -> Value:
+    if right.type.kind in ("float", "angle"):
+        raise Refused("a shift is by a whole number of places")
+    places = settled(right).raw
+    if not 0 <= places <= MAX_INTEGER_BITS:
+        raise Refused("cannot shift by {} places".format(places))
+    kind = left.type
+    if kind.kind == "float" or (kind.kind == "angle" and kind.size is None):
+        raise Refused("{} has no bits to shift".format(kind))
+    if kind.kind == "angle" or kind.register:
+        shifted = left.raw << places if name == "<<" else left.raw >> places
+        return Value(kind, shifted & ((1 << kind.width) - 1))
+    if kind.single and name == "<<" and left.raw and places:
+        raise Refused("a single bit is shifted: cast it to int first")
+    if left.raw < 0 and not left.loose:
+        raise Refused("{} is below 0 and cannot be shifted: cast it to uint with a size".format(left.raw))
+    if name == ">>":
+        return Value(kind, settled(left).raw >> places, left.loose)
+    return Value(kind, left.raw) if kind.single else integer(kind, left.raw << places, loose=left.loose)
+
+
+_SHIFTS = ("<<", ">>")
+_COMPARISONS: Dict[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_BITWISE: Dict[str, Callable[[int, int], int]] = {"&": operator.and_, "|": operator.or_, "^": operator.xor}
+_RING: Dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+_ARITHMETIC: Dict[str, Callable[[Any, Any], Any]] = {
+    **_RING,
+    "/": operator.truediv,
+    "%": operator.mod,
+    "**": operator.pow,
+}
