@@ -121,11 +121,10 @@ def _with_integers(name: str, left: Value, right: Value) -> Value:
 
 
 def _power(left: Value, right: Value) -> Value:
-    base, exponent = left.raw, settled(right).raw
+    kind, loose = _common(left, right)
+    base, exponent = _exact(kind, left), int(settled(right).raw)
     if exponent < 0:
         raise Refused("an integer has no power below 0: write a float, as in 2.0 ** -1")
-    kind = left.type
-    loose = left.loose or (kind.size is not None and kind != right.type)
     if kind.kind == "uint" and kind.size is not None and not loose:
         return Value(kind, pow(base, exponent, 1 << kind.size))
     if abs(base) > 1 and exponent * (abs(base).bit_length() - 1) > MAX_INTEGER_BITS:
@@ -198,7 +197,7 @@ def _shifted(name: str, left: Value, right: Value) -> Value:
         return Value(kind, shifted & ((1 << kind.width) - 1))
     if kind.single and name == "<<" and left.raw and places:
         raise Refused("a single bit is shifted: cast it to int first")
-    if left.raw < 0 and not left.loose:
+    if left.raw < 0 and not (left.loose and kind.kind == "uint"):
         raise Refused("{} is below 0 and cannot be shifted: cast it to uint with a size".format(left.raw))
     if name == ">>":
         return Value(kind, settled(left).raw >> places, left.loose)
