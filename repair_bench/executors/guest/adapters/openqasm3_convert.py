@@ -15,10 +15,10 @@ def converted(kind: Type, value: Any, *, cast: bool = False) -> Value:
 
     Raises `Refused` for what the language does not convert, and where implementations may differ.
     """
-    value = scalar(value)
-    if value.type == kind and not value.loose:
-        return value
-    return _INTO[kind.kind](kind, value, cast)
+    operand = scalar(value)
+    if operand.type == kind and not operand.loose:
+        return operand
+    return _INTO[kind.kind](kind, operand, cast)
 
 
 def _to_bool(kind: Type, value: Value, _: bool) -> Value:
