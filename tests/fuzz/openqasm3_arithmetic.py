@@ -419,7 +419,7 @@ def compare(python: str, accepted: list[tuple[Made, dict[str, Any]]]) -> tuple[C
         if not differ:
             counts["equal"] += 1
         elif all(alike(program.names[name], program.expected[2].get(name), told[name]) for name in differ):
-            counts["differ: it has no widths within expressions, or rounds a quotient down"] += 1
+            counts["as its integers are expected to differ"] += 1
         else:
             counts["differ otherwise"] += 1
             shown = "; ".join(

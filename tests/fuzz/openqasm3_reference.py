@@ -94,7 +94,8 @@ class Evaluation:
     """`adapts`: a literal takes the type of the other operand if that type holds it; otherwise C's conversions hold.
 
     `turn`: the bits of an angle without a size; `rounds`: whether an angle rounds where it loses bits, or truncates.
-    `exact`: against the specification, integers have no width within an expression, and division rounds down.
+    `exact`: against the specification, integers have no width within an expression, a quotient is rounded down, and
+    `floor` and `ceiling` give an integer.
     """
 
     adapts: bool
@@ -385,6 +386,8 @@ class Evaluation:
         else:
             argument = float(self.convert(kind, first).value)
         try:
+            if self.exact and name in {"floor", "ceiling"}:
+                return Typed(INT, int(FUNCTIONS[name](argument)))
             return self.real(kind, FUNCTIONS[name](argument))
         except (ValueError, OverflowError):
             raise Undefined from None
