@@ -197,7 +197,7 @@ def _shifted(name: str, left: Value, right: Value) -> Value:
         return Value(kind, shifted & ((1 << kind.width) - 1))
     if kind.single and name == "<<" and left.raw and places:
         raise Refused("a single bit is shifted: cast it to int first")
-    if left.raw < 0 and not (left.loose and kind.kind == "uint"):
+    if left.raw < 0:
         raise Refused("{} is below 0 and cannot be shifted: cast it to uint with a size".format(left.raw))
     if name == ">>":
         return Value(kind, settled(left).raw >> places, left.loose)
