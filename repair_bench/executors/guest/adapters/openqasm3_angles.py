@@ -10,10 +10,8 @@ from typing import Tuple
 
 from .openqasm3_convert import converted
 from .openqasm3_errors import Refused
-from .openqasm3_values import MACHINE_BITS, Type, Value, full_turn, settled
+from .openqasm3_values import NEAR, Type, Value, check_apart, full_turn, settled
 
-_NEAR = 1 << (MACHINE_BITS // 2)
-"""Steps of an angle without a size that another width may not tell from none."""
 _ROUNDING = Fraction(1, 1 << 20)
 """The part of a step by which a float may be off a multiple of it by its own rounding."""
 
@@ -59,7 +57,7 @@ def _divided(left: Value, right: Value) -> Value:
     if not right.raw:
         raise Refused("division by zero")
     quotient, rest = divmod(left.raw, right.raw)
-    if left.type.size is None and 0 < min(rest, right.raw - rest) < _NEAR:
+    if left.type.size is None and 0 < min(rest, right.raw - rest) < NEAR:
         raise Refused("this quotient of angles depends on their width: give them a size, as in angle[32]")
     return Value(Type("uint", left.type.size), quotient)
 
@@ -68,9 +66,7 @@ def compared(left: Value, right: Value) -> Tuple[int, int]:
     """The steps of two values that are compared, where at least one is an angle."""
     kind = left.type if left.type.kind == "angle" else right.type
     one, other = _as_steps(kind, left), _as_steps(kind, right)
-    apart = (one - other) % (1 << kind.width)
-    if kind.size is None and 0 < min(apart, (1 << kind.width) - apart) < _NEAR:
-        raise Refused("these angles are nearly equal, and their width decides: give them a size, as in angle[32]")
+    check_apart(kind, one - other)
     return one, other
 
 

@@ -43,7 +43,7 @@ def _modulus(left: Value, right: Value) -> Value:
 
 
 def _popcount(value: Value) -> Value:
-    if value.type.kind == "float" or settled(value).raw < 0:
+    if value.type.kind == "float" or value.type == Type("angle") or settled(value).raw < 0:
         raise Refused("popcount is for bits and unsigned integers, not for {}".format(described(value)))
     return integer(UINT, bin(value.raw).count("1"))  # noqa: FURB161 - bit_count is younger than Python 3.8
 

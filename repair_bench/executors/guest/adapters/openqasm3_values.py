@@ -17,6 +17,8 @@ from .openqasm3_errors import Refused
 MACHINE_BITS = 64
 MAX_INTEGER_BITS = 256
 FLOAT_SIZES = (16, 32, 64)
+NEAR = 1 << (MACHINE_BITS // 2)
+"""Steps of an angle without a size that another width may not tell from none."""
 _PACKED = {16: "<e", 32: "<f"}
 
 
@@ -151,8 +153,18 @@ def settled(value: Value) -> Value:
     return value
 
 
+def check_apart(kind: Type, steps: int) -> None:
+    """Raises `Refused` for two angles that are nearly equal, so many steps apart, if their type has no size."""
+    apart = steps % (1 << kind.width)
+    if kind.size is None and 0 < min(apart, (1 << kind.width) - apart) < NEAR:
+        raise Refused("these angles are nearly equal, and their width decides: give them a size, as in angle[32]")
+
+
 def is_true(value: Any) -> bool:
-    return bool(settled(scalar(value)).raw)
+    value = settled(scalar(value))
+    if value.type.kind == "angle":
+        check_apart(value.type, value.raw)
+    return bool(value.raw)
 
 
 def scalar(value: Any) -> Value:
