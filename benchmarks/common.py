@@ -58,14 +58,16 @@ open(sys.argv[2], "wb").write(trial.run())
 """One candidate observed as the fork server's child does it, but in the process that imports the framework."""
 
 
-def parse(doc: str | None, **more: Any) -> argparse.Namespace:
-    """The options that every benchmark takes; `more`: flags of its own, each with its help."""
+def parse(doc: str | None, **more: str | dict[str, Any]) -> argparse.Namespace:
+    """The options that every benchmark takes. `more`: options of its own, each with the help of a flag, or as argparse
+    has it.
+    """
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a small version, to see that it works")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures there")
-    for name, text in more.items():
-        parser.add_argument(f"--{name}", action="store_true", help=text)
+    for name, option in more.items():
+        parser.add_argument(f"--{name}", **({"action": "store_true", "help": option} if isinstance(option, str) else option))
     return parser.parse_args()
 
 

@@ -19,7 +19,8 @@ outside it keeps its own lower-case name, custom composite gates are opened firs
 distribution has `"registers": [["c", 2], ...]`, name and bits of each classical register (Qiskit) or measurement key
 (Cirq) in printed order, where the framework has them.
 
-Unit tests. The value is `{"test": "passed"}`, with `"vacuous": true` where a guarded test passes its canary as well; or
+Unit tests. The value is `{"test": "passed"}`, with `"vacuous": true` where a guarded test passes its canary as well,
+and with `"changed": [place, ...]` where `UnitTest.changes` is None and arguments were changed in place; or
 `{"test": "failed", "error": {"type", "message", "traceback"}, "calls": n, "returned": [text, ...]}`: what the test
 raised, how often it called the entry point, and what the last calls returned; or `{"test": "tampered", "changed":
 [name, ...]}`: it passed, after the program had changed what it relies on. What the candidate raised while it was called
@@ -87,6 +88,8 @@ class UnitTest:
     `classes`: a source of the classes that the task gives; a sealed test has its own, whose objects cross.
     `canary`: a source that the test should refuse; where it does not, a pass proves nothing. Empty: a function that
     returns None.
+    `changes`: the places of the arguments that the candidate of a stub may change in place, "0" for the first, a name
+    for a keyword. Every other argument stays as the test made it. None: all of them, as in the published rule.
     """
 
     entry_point: str
@@ -98,6 +101,7 @@ class UnitTest:
     imports: tuple[str, ...] = ()
     classes: str = ""
     canary: str = ""
+    changes: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)

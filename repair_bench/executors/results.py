@@ -159,10 +159,11 @@ class _Test(Struct, forbid_unknown_fields=True):
     returned: list[str] | None = None
 
     def plain(self, count: int) -> dict[str, Any] | None:  # noqa: ARG002 - as `_Cases` has it
+        changed = None if self.changed is None else [clean(name, NAME_LIMIT) for name in self.changed[:MOST_NAMES]]
         if self.test == "passed":
-            return {"test": "passed", "vacuous": True} if self.vacuous else {"test": "passed"}
+            more = {"vacuous": True} if self.vacuous else {}
+            return {"test": "passed", **more, **({"changed": changed} if changed else {})}
         if self.test == "tampered":
-            changed = None if self.changed is None else [clean(name, NAME_LIMIT) for name in self.changed[:MOST_NAMES]]
             return None if changed is None else {"test": "tampered", "changed": changed}
         if self.error is None or self.calls is None or self.returned is None:
             return None

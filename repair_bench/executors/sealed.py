@@ -82,7 +82,7 @@ def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
     common = {"seed": program.seed, "entry_point": call.entry_point, "preamble": call.preamble}
     served = {**common, "kind": "served", "source": program.source, "given": classes_of(call.classes)}
     stubbed = {**common, **the_test(call), "kind": "stubbed", "source": "", "imports": call.imports}
-    stubbed["classes"] = call.classes
+    stubbed |= {"classes": call.classes, "changes": call.changes}
     ours, theirs = socket.socketpair()
     with theirs, contextlib.closing(Cancel()) as leave:
         candidate = _Beside(lambda: hold(server, served, program.limits, leave, theirs))

@@ -1,16 +1,18 @@
-"""Finding out which unit tests of a suite can run in a process of their own, by running the references."""
+"""Finding out which unit tests of a suite can run in a process of their own, and which arguments a right answer changes
+in place, by running the references.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from repair_bench import suites
 from repair_bench.executors.bounded import map_bounded
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.executors.program import Executor, Sealing
-from repair_bench.grading.judge import Judge
+from repair_bench.grading.judge import Judge, Judged
 from repair_bench.grading.loading import use_suite
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.sealing import Facts, read, save
@@ -60,28 +62,45 @@ async def sealing(suite: Suite, executor: Executor) -> Facts:
     """
     judge = Judge(executor)
 
-    async def fact(task: Task) -> tuple[str, Sealing, bool] | None:
+    async def fact(task: Task) -> _Fact | None:
         if task.excluded is not None or task.reference is None or not isinstance(task.check, UnitTestCheck):
             return None
-        return task.id, *await _way(task, task.check, task.reference, judge)
+        return await _fact(task, task.check, task.reference, judge)
 
     facts = [fact for fact in await map_bounded(suite.tasks, fact, lambda: executor.capacity) if fact is not None]
-    return Facts({task: way for task, way, _ in facts}, frozenset(task for task, _, vacuous in facts if vacuous))
+    return Facts(
+        {fact.task: fact.way for fact in facts},
+        frozenset(fact.task for fact in facts if fact.vacuous),
+        {fact.task: fact.changes for fact in facts if fact.changes != ()},
+    )
 
 
-async def _way(task: Task, check: UnitTestCheck, reference: str, judge: Judge) -> tuple[Sealing, bool]:
-    """How a test is sealed, and whether it passes its canary."""
+class _Fact(NamedTuple):
+    """How the test of a task is sealed, whether it passes its canary, and what the reference changes."""
 
-    async def kinds(code: str, sealing: Sealing | None) -> dict[VerdictKind, set[str | None]]:
-        """The verdicts under all seeds, each with the ways that were gone."""
-        sealed = replace(task, check=replace(check, sealing=sealing))
-        ways: dict[VerdictKind, set[str | None]] = {}
-        for seed in (task.seed, *MORE_SEEDS):
-            verdict = (await judge.code(sealed, code, seed=seed)).verdict
-            ways.setdefault(verdict.kind, set()).add(verdict.sealed)
-        return ways
+    task: str
+    way: Sealing
+    vacuous: bool
+    changes: tuple[str, ...] | None
 
-    plain, stub = await kinds(reference, None), await kinds(reference, "stub")
-    crosses = set().union(*stub.values()) == {"stub"} and set(stub) <= set(plain)
-    way: Sealing = "stub" if crosses else "guarded"
-    return way, set(await kinds(check.canary, "stub" if crosses else None)) == {"pass"}
+
+async def _fact(task: Task, check: UnitTestCheck, reference: str, judge: Judge) -> _Fact:
+    async def runs(code: str, sealing: Sealing | None) -> list[Judged]:
+        """The code under all seeds."""
+        sealed = replace(task, check=replace(check, sealing=sealing, changes=None))
+        return [await judge.code(sealed, code, seed=seed) for seed in (task.seed, *MORE_SEEDS)]
+
+    plain, stub = await runs(reference, None), await runs(reference, "stub")
+    crosses = {run.verdict.sealed for run in stub} == {"stub"} and _kinds(stub) <= _kinds(plain)
+    canary = await runs(check.canary, "stub" if crosses else None)
+    return _Fact(task.id, "stub" if crosses else "guarded", _kinds(canary) == {"pass"}, _changes(stub))
+
+
+def _kinds(runs: list[Judged]) -> set[VerdictKind]:
+    return {run.verdict.kind for run in runs}
+
+
+def _changes(runs: list[Judged]) -> tuple[str, ...] | None:
+    """The places of the arguments that a reference changes where it passes; None where it never does."""
+    values = [run.outcome.value for run in runs if run.outcome is not None and run.verdict.kind == "pass"]
+    return tuple(sorted({place for value in values for place in value.get("changed", ())})) if values else None

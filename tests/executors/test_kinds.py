@@ -52,7 +52,7 @@ class Line:
     """Both ends of a conversation: what one hands out by number the other can call."""
 
     def __init__(self) -> None:
-        self._objects = RemoteObjects(self._called, {}, takes_methods=True)
+        self._objects = RemoteObjects(self._called, {}, trusts=True)
 
     def crossed(self, value: Any) -> Any:
         data = json.loads(json.dumps(codec.encode(value, self._objects), allow_nan=False))

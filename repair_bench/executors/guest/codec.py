@@ -31,6 +31,8 @@ MOST_BITS = 4096
 """Of an integer. Longer ones take quadratic time to print."""
 MOST_DIGITS = 1000
 """Of a decimal number."""
+LARGEST = 1e150
+"""Of a number that is not exact: its square is finite."""
 
 FRAMEWORKS = ("numpy", "qiskit", "cirq", "pennylane")
 LATER = "library"
@@ -58,8 +60,9 @@ class Link:
 
     tags: FrozenSet[str] = frozenset()
     """The tags that `arrive` reads."""
-    takes_methods = False
-    """Whether what arrives may have functions under a name, where they stand for methods."""
+    trusts = False
+    """Whether the other side is trusted: what arrives may then have functions under a name, where they stand for
+    methods, and numbers of any size."""
 
     def knows(self, value: Any) -> bool:  # noqa: ARG002
         """Whether what stands for a value is sent even where a class above its own has a kind."""
@@ -257,6 +260,8 @@ class _Encoder:
         self._parts += 1
         if level > MOST_LEVELS or self._parts > MOST_PARTS:
             raise CannotCross("the value is too large or too deep")
+        if self._link.trusts:  # the other side does not, and would refuse it
+            bounded(value)
         kind = type(value)
         if value is None or kind is bool:
             return value
@@ -303,21 +308,52 @@ def _decoded(data: Any, link: Link, level: int) -> Any:
     if isinstance(data, list):
         return [_decoded(item, link, level + 1) for item in data]
     if not isinstance(data, dict):
-        return data
+        return data if link.trusts else bounded(data)
     ((tag, parts),) = data.items()
     if tag == "float":
-        return _special_float(parts)
+        return _special_float(parts) if link.trusts else bounded(_special_float(parts))
     if tag in link.tags:
         return link.arrive(tag, parts, lambda part: _decoded(part, link, level + 1))
     kind, found = table().by_tag[tag], _decoded(parts, link, level + 1)
-    if link.takes_methods:
+    if link.trusts:
         return kind.together(found)
     if not kind.holds_functions and _has_function(found):
         raise CannotCross("a function in a %s" % tag)
-    value = kind.together(found)
+    value = bounded(kind.together(found))
     if tag == "namedtuple" and not all(map(may_bear, value._fields, value)):
         return tuple(value)  # under its name one would stand for a method
     return value
+
+
+def bounded(value: Any) -> Any:
+    """The value. Raises CannotCross where it is a number, or has numbers, that are infinite, no numbers at all, or so
+    large that arithmetic with them overflows: then every tolerance is infinite, and they are close to anything.
+
+    Python's integers and fractions are exact, and raise an OverflowError instead.
+    """
+    if isinstance(value, (float, complex)):
+        if not abs(value) <= LARGEST:
+            raise CannotCross("a number that is not finite or too large")
+    elif isinstance(value, decimal.Decimal):
+        if not value.is_finite() or not abs(value) <= decimal.Decimal(LARGEST):
+            raise CannotCross("a decimal number that is not finite or too large")
+    elif getattr(getattr(value, "dtype", None), "kind", None) in ("f", "c", "i"):
+        _check_array(value)
+    return value
+
+
+def _check_array(value: Any) -> None:
+    """Raises CannotCross for an array, or a number of NumPy's, that `bounded` refuses: what overflows in its own type."""
+    numpy = sys.modules["numpy"]
+    if value.dtype.kind == "i":  # the absolute value of the lowest is itself, and negative
+        most = numpy.iinfo(value.dtype).max // 2
+        inside = value.size == 0 or (-most <= value.min() and value.max() <= most)
+    else:
+        most = min(LARGEST, float(numpy.finfo(value.dtype).max) ** 0.5)
+        with numpy.errstate(all="ignore"):
+            inside = bool(numpy.abs(value).max(initial=0.0) <= most)
+    if not inside:
+        raise CannotCross("an array with a number that is not finite or too large")
 
 
 def _has_function(value: Any) -> bool:

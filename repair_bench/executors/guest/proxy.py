@@ -11,7 +11,7 @@ from __future__ import annotations
 import collections
 import operator
 import struct
-from typing import Any, Callable, Dict, List, Mapping, NoReturn, Optional, Set, Tuple
+from typing import Any, Callable, Collection, Dict, List, Mapping, NoReturn, Optional, Set, Tuple
 
 from . import codec, messages
 from .codec import CannotCross
@@ -39,7 +39,8 @@ class Peer:
 
     `names`: the functions that the other side may call by name. `classes`: those that the task gives, by name.
     `described`: on the candidate's side, describes what such a call raised. `seeds`: on the test's side, gives what
-    was seeded since it was asked last; on the candidate's, `sow` takes it.
+    was seeded since it was asked last; on the candidate's, `sow` takes it. `changes`: the places of the arguments that
+    the other side may change, "0" for the first, a name for a keyword; None: any.
     """
 
     def __init__(
@@ -51,17 +52,21 @@ class Peer:
         described: Optional[Described] = None,
         seeds: Callable[[], List[Any]] = list,
         sow: Callable[[List[Any]], None] = lambda _: None,
+        changes: Optional[Collection[str]] = None,
     ) -> None:
         self.called: Set[Any] = set()
         """What was called on the other side."""
         self.ended: Optional[BaseException] = None
         """Why nothing more can be said: `Ended` or `Malformed`. A test may have caught it."""
+        self.changed: Set[str] = set()
+        """The places of the arguments that the other side has changed, as far as it may."""
         self._fd = fd
         self._names = names or {}
-        self._objects = RemoteObjects(self.call, classes or {}, takes_methods=described is not None)
+        self._objects = RemoteObjects(self.call, classes or {}, trusts=described is not None)
         self._described = described
         self._seeds = seeds
         self._sow = sow
+        self._changes = changes
         self._raised: List[BaseException] = []
         self._foreign: List[Tuple[BaseException, Raised]] = []
         self._depth = 0
@@ -102,7 +107,7 @@ class Peer:
         if self.ended is not None:
             raise self.ended
         self.called.add(target)
-        given = [*arguments, *keywords.values()]
+        given = {**{str(place): value for place, value in enumerate(arguments)}, **keywords}
         self.send(
             {
                 "call": target,
@@ -136,10 +141,19 @@ class Peer:
         """Whether an exception was first raised on this side, in a function that the other side called."""
         return any(error is own for own in self._raised)
 
-    def _taken(self, answer: Answer, given: List[Any]) -> Any:
+    def _taken(self, answer: Answer, given: Dict[str, Any]) -> Any:
+        """What a call returned. Arguments that it may change become what it made of them, the others stay as they are:
+        one of those that was changed and returned is another object.
+        """
+        places, values = list(given), list(given.values())
         for index, now in answer.changed:
-            become(given[index], self._decode(now))
-        return self._decode(answer.value) if answer.same is None else given[answer.same]
+            changed = self._decode(now)
+            if self._changes is None or places[index] in self._changes:
+                become(given[places[index]], changed)
+                self.changed.add(places[index])
+            else:
+                values[index] = changed
+        return self._decode(answer.value) if answer.same is None else values[answer.same]
 
     def _serve(self, message: Any) -> None:
         call = self._read(messages.read_call, message)

@@ -87,13 +87,13 @@ class RemoteObjects(codec.Link):
     """The functions, iterators and objects that were sent to the other side and came from there, by their numbers.
 
     `classes`: those that the task gives, by name. `call`: calls the function of that number on the other side.
-    `takes_methods`: see `codec.Link`.
+    `trusts`: see `codec.Link`.
     """
 
     tags = frozenset({"function", "iterator", "object", "instance", "yours"})
 
-    def __init__(self, call: CallThere, classes: Mapping[str, Any], *, takes_methods: bool) -> None:
-        self.takes_methods = takes_methods
+    def __init__(self, call: CallThere, classes: Mapping[str, Any], *, trusts: bool) -> None:
+        self.trusts = trusts
         self.classes = classes
         self._call = call
         self._sent: List[Tuple[Any, Callable[..., Any]]] = []
@@ -161,7 +161,7 @@ class RemoteObjects(codec.Link):
         if not isinstance(attributes, dict) or not all(map(_is_attribute, attributes)):
             raise CannotCross("no attributes")
         found = {name: decode(part) for name, part in attributes.items()}
-        return {name: part for name, part in found.items() if self.takes_methods or codec.may_bear(name, part)}
+        return {name: part for name, part in found.items() if self.trusts or codec.may_bear(name, part)}
 
     def _is_given(self, value: Any) -> bool:
         return self.classes.get(type(value).__name__) is type(value)

@@ -68,7 +68,7 @@ class StubbedTrial(UnitTestTrial):
         note_seeds(self._sown)
 
     def _result(self, source: str) -> Result:  # noqa: ARG002 - it has none
-        peer = Peer(self._peer, classes=self._given, seeds=self._seeds)
+        peer = self._met()
         try:
             found: Optional[Result] = self._tested(peer)
         except (Ended, Malformed):
@@ -76,6 +76,10 @@ class StubbedTrial(UnitTestTrial):
         if isinstance(peer.ended, Malformed):
             return {"status": "malformed"}
         return {"status": "ended"} if found is None or peer.ended is not None else found
+
+    def _met(self) -> Peer:
+        """The end of the socket at which the candidate's process is met."""
+        return Peer(self._peer, classes=self._given, seeds=self._seeds, changes=self._request["changes"])
 
     def _tested(self, peer: Peer) -> Result:
         entry_point = self._request["entry_point"]
@@ -98,7 +102,8 @@ class StubbedTrial(UnitTestTrial):
                 return told
             failed = {"error": self._described(error), "calls": calls.count, "returned": calls.shown()}
             return {"status": "returned", "value": {"test": "failed", **failed}}
-        return {"status": "returned", "value": {"test": "passed"}}
+        changed = sorted(peer.changed) if self._request["changes"] is None else []
+        return {"status": "returned", "value": {"test": "passed", **({"changed": changed} if changed else {})}}
 
     def _seeds(self) -> List[Any]:
         sown, self._sown[:] = list(self._sown), []

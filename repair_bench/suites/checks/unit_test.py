@@ -30,6 +30,7 @@ class UnitTestCheck:
     imports: tuple[str, ...] = ()
     classes: str = ""
     canary: str = ""
+    changes: tuple[str, ...] | None = None
     limits: Limits = field(default_factory=Limits)
     rule: str = "exact"
 
@@ -52,6 +53,7 @@ class UnitTestCheck:
             self.imports,
             self.classes,
             self.canary,
+            self.changes,
         )
         return Program(task.framework, code, call, limits=self.limits, seed=task.seed if seed is None else seed)
 
@@ -64,7 +66,7 @@ class UnitTestCheck:
         """
         if outcome.status != "returned":
             verdict = not_returned(outcome, task.entry_point)
-        elif outcome.value in ({"test": "passed"}, {"test": "passed", "vacuous": True}):
+        elif _passed(outcome.value):
             proves_nothing = "nothing" in task.weak or "vacuous" in outcome.value
             note = f"The test also passes a {task.entry_point} that returns None."
             verdict = Verdict("pass", {"note": note} if proves_nothing else {})
@@ -73,6 +75,11 @@ class UnitTestCheck:
         else:
             verdict = Verdict("wrong_answer", _evidence(outcome.value, task.entry_point))
         return replace(verdict, rule=self.rule, sealed=outcome.sealed)
+
+
+def _passed(value: Any) -> bool:
+    """Whether a value is that of a test that passed."""
+    return isinstance(value, dict) and value.get("test") == "passed" and not set(value) - {"test", "vacuous", "changed"}
 
 
 def _evidence(value: Any, entry_point: str) -> dict[str, Any]:

@@ -85,6 +85,7 @@ def _beside(task: Task, oracle: Oracle | None) -> Task:
         sealing="stub",
         imports=(),
         canary="",
+        changes=None,
         rule=SEMANTIC,
     )
     # what is weak in the published test, or left open by the prompt, no longer decides

@@ -11,7 +11,7 @@ from typing import Any, Dict, List
 
 import cirq
 
-from ..codec import CannotCross, Family, Kind
+from ..codec import CannotCross, Family, Kind, bounded
 
 KIND = "cirq_type"
 SYMPY = "sympy."
@@ -40,7 +40,8 @@ def _from_json(text: Any) -> Any:
 
 
 def _check(data: Any) -> None:
-    """Raises CannotCross where SymPy would be given a text, or pandas anything."""
+    """Raises CannotCross where SymPy would be given a text, or pandas anything, and for numbers that are too large."""
+    bounded(data)
     if isinstance(data, list):
         for part in data:
             _check(part)

@@ -16,17 +16,14 @@ from typing import Any, Callable, Dict, List
 import numpy as np
 from qiskit import qpy, quantum_info
 from qiskit.circuit import (
-    AnnotatedOperation,
     ClassicalRegister,
     Clbit,
-    ControlledGate,
     Gate,
     Instruction,
     Operation,
     Parameter,
     ParameterExpression,
     ParameterVector,
-    PowerModifier,
     QuantumCircuit,
     QuantumRegister,
     Qubit,
@@ -34,12 +31,12 @@ from qiskit.circuit import (
 from qiskit.circuit.parametervector import ParameterVectorElement
 from qiskit.converters import circuit_to_dag, dag_to_circuit
 from qiskit.dagcircuit import DAGCircuit
-from qiskit.exceptions import QiskitError
 from qiskit.result import Counts, ProbDistribution, QuasiDistribution
 from qiskit.synthesis import MatrixExponential
 from qiskit.transpiler import CouplingMap
 
 from ..codec import CannotCross, Family, Kind
+from .qiskit_circuits import accepted, by_definition, is_standard, with_operations
 
 MAGIC = b"QISKIT"
 GATE = "gate"
@@ -49,19 +46,6 @@ MOST_BYTES = 64 << 20
 """Of QPY once unpacked. It travels packed: a circuit of many gates is much the same over and over."""
 MOST_BITS = 10_000
 """Of a register: a short message must not ask for a large one."""
-ROUGHLY = 1e-5
-"""How far from unitary a gate's matrix may be."""
-ALTOGETHER = 1e-3
-"""How far from unitary a circuit may be, its gates' distances summed: what is nearly nothing can be done a million
-times."""
-EXACTLY = 1e-12
-"""A distance that is none: two times more than the numbers' own digits."""
-WIDEST = 12
-"""Qubits of a gate whose matrix is looked at."""
-BY_DEFINITION = (Gate, Instruction, ControlledGate)
-"""The classes of gates of no library's, which are what their definition says."""
-BY_NAME = ("unitary", "kraus", "superop", "initialize", "diagonal", "multiplexer")
-"""The names by which simulators apply the matrices of an instruction of no library's class."""
 PARTS = ("primitives_kinds", "transpiler_kinds")
 """Modules with more of Qiskit's kinds. One that an older version has no classes for is left out."""
 
@@ -163,22 +147,11 @@ def _readable(circuit: Any) -> Any:
     """The circuit, with the gates that QPY could not make again as what their definition says: it knows the class and
     the angles of a library's gate, but not the other arguments that some take (FullAdderGate, AndGate, C4XGate).
     """
-    changed = {
-        place: other
-        for place, one in enumerate(circuit.data)
-        for other in [_readable_operation(one.operation)]
-        if other is not one.operation
-    }
-    if not changed:
-        return circuit
-    found = circuit.copy_empty_like()
-    for place, one in enumerate(circuit.data):
-        found.append(one.replace(operation=changed.get(place, one.operation)), copy=False)
-    return found
+    return with_operations(circuit, _readable_operation)
 
 
 def _readable_operation(operation: Any) -> Any:
-    if _is_standard(operation) or getattr(operation, "definition", None) is None:
+    if is_standard(operation) or getattr(operation, "definition", None) is None:
         return operation
     if type(operation) in (Gate, Instruction):
         definition = _readable(operation.definition)
@@ -188,15 +161,7 @@ def _readable_operation(operation: Any) -> Any:
         return operation
     else:
         definition = _readable(operation.definition)
-    kind = Gate if isinstance(operation, Gate) else Instruction
-    sizes = [operation.num_qubits] if kind is Gate else [operation.num_qubits, operation.num_clbits]
-    found = kind(operation.name, *sizes, [], label=operation.label)
-    found.definition = definition
-    return found
-
-
-def _is_standard(operation: Any) -> bool:
-    return getattr(operation, "_standard_gate", None) is not None
+    return by_definition(operation, operation.name, [], definition)
 
 
 def _comes_back(operation: Any) -> bool:
@@ -218,76 +183,12 @@ def circuits_from_qpy(packed: bytes) -> List[Any]:
     data = zlib.decompressobj().decompress(packed, MOST_BYTES)
     if data[: len(MAGIC)] != MAGIC or data[len(MAGIC)] != VERSION:
         raise CannotCross("not QPY of version %d" % VERSION)
-    found: List[Any] = qpy.load(io.BytesIO(data))
-    for circuit in found:
-        if _distance(circuit) > ALTOGETHER:
-            raise CannotCross("a circuit that is not unitary")
-    return found
+    return list(map(accepted, qpy.load(io.BytesIO(data))))
 
 
 def _from_qpy(data: bytes) -> Any:
     (circuit,) = circuits_from_qpy(data)
     return circuit
-
-
-def _distance(circuit: Any) -> float:
-    """How far from unitary a circuit may be: the sum over its gates that have a matrix of their own.
-
-    The library reads such a matrix unseen, and it would give a state, or all of them, any amplitudes. Raises
-    CannotCross for a gate that alone is too far, and for a channel that is none.
-    """
-    own = [operation for operation in (one.operation for one in circuit.data) if not _is_standard(operation)]
-    known = {name: _distance_of(operation) for name, operation in {id(one): one for one in own}.items()}
-    return math.fsum(known[id(operation)] for operation in own)
-
-
-def _distance_of(operation: Any) -> float:
-    base = getattr(operation, "base_gate", None)
-    distance = _distance_of(base) if isinstance(base, Operation) else 0.0
-    # a block may run any number of times
-    distance += sum(math.inf for block in getattr(operation, "blocks", ()) if _distance(block) > 0)
-    arrays = [one for one in getattr(operation, "params", ()) if isinstance(one, (np.ndarray, complex))]
-    if isinstance(operation, AnnotatedOperation):
-        inner = _distance_of(operation.base_op)
-        modified = operation.modifiers if isinstance(operation.modifiers, list) else [operation.modifiers]
-        # a power makes much of little
-        distance += _from_unitary(operation) if any(isinstance(one, PowerModifier) for one in modified) else inner
-    elif arrays and type(operation) in (Gate, Instruction):
-        if operation.definition is None or operation.name in BY_NAME:
-            _check_channel(operation.name, arrays)
-    elif arrays and isinstance(operation, Gate):
-        distance += _from_unitary(operation)
-    if type(operation) in BY_DEFINITION and operation.definition is not None:
-        distance += _distance(operation.definition)
-    return distance
-
-
-def _from_unitary(operation: Any) -> float:
-    """How far the matrix that a gate gives itself is from unitary; 0 where it has none but that of its definition."""
-    if not isinstance(operation, AnnotatedOperation) and not hasattr(operation, "__array__"):
-        return 0.0
-    if operation.num_qubits > WIDEST:
-        raise CannotCross("a matrix on %d qubits" % operation.num_qubits)
-    try:
-        matrix = np.asarray(operation.to_matrix())
-    except QiskitError:
-        if isinstance(operation, AnnotatedOperation):
-            raise CannotCross("a gate whose matrix cannot be known") from None
-        return 0.0
-    distance = float(np.abs(matrix.conj().T @ matrix - np.eye(len(matrix))).max())
-    if not distance <= ROUGHLY:
-        raise CannotCross("a gate that is not unitary")
-    return 0.0 if distance < EXACTLY else distance
-
-
-def _check_channel(name: str, arrays: List[Any]) -> None:
-    """Raises CannotCross for an instruction with matrices that the library would apply by its name, but for a Kraus
-    channel that keeps the trace.
-    """
-    square = all(isinstance(one, np.ndarray) and one.ndim == 2 for one in arrays)
-    total = sum(one.conj().T @ one for one in arrays) if name == "kraus" and square else None
-    if total is None or not np.allclose(total, np.eye(len(total)), rtol=0, atol=ROUGHLY):
-        raise CannotCross("an instruction %s that is no channel" % name[:99])
 
 
 def _around(operation: Any) -> bytes:

@@ -1,0 +1,356 @@
+"""What crosses from a candidate's process to its test's: wrong answers made of right ones, and how many of them pass.
+
+The reference of each unit test runs once, in a process of its own, and all that it sends is kept. Then the test runs
+many times against these messages, each time with one change in one of them (`mutants`): a value, an argument that was
+changed in place, or something else altogether. A mutant that passes is compared with what the reference sent, by what
+the values are and what the circuits do, and not by the test. What passes and is something else is listed.
+
+Every mutant follows from the seed, its task and its number: `--first 500 --mutants 1000` goes on where `--mutants 500`
+ended. The tasks of the built-in suites are judged from data; there the observation of the reference is changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import copy
+import json
+import os
+import random
+import signal
+import socket
+import sys
+import tempfile
+import traceback
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from common import FOLDERS, parse, references, report
+from compared import same_answer
+from mutants import Mutator
+
+from repair_bench.executors.conversation import classes_of, the_test
+from repair_bench.executors.guest import framework
+from repair_bench.executors.guest.messages import Malformed, loads
+from repair_bench.executors.guest.proxy import Ended, Peer
+from repair_bench.executors.guest.stub import ServedTrial, StubbedTrial
+from repair_bench.executors.guest.text import frame
+from repair_bench.executors.program import UnitTest
+from repair_bench.suites.checks import UnitTestCheck
+from repair_bench.suites.task import Task
+
+BUILT_IN = ("aligned", "conventions")
+SECONDS = 20
+"""How long a test may take with a mutant."""
+QUICK, FULL = 4, 330
+"""Mutants of a task."""
+IN_PLACE = 0.15
+"""The part of mutants that change an argument as well."""
+
+
+class Late(BaseException):
+    """A test takes too long."""
+
+
+class Recorded(Peer):
+    """A peer that keeps what was said.
+
+    `received`: from the candidate. `calls`: by the place of each reply in it, the call that it answers.
+    """
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.received: list[Any] = []
+        self.calls: dict[int, Any] = {}
+        self._open: list[Any] = []
+
+    def send(self, message: Any) -> None:
+        if "call" in message:
+            self._open.append(copy.deepcopy(message))
+        super().send(message)
+
+    def receive(self) -> Any:
+        message = super().receive()
+        if self._open and "call" not in message:
+            self.calls[len(self.received)] = self._open.pop()
+        self.received.append(copy.deepcopy(message))
+        return message
+
+
+class Replayed(Peer):
+    """A peer whose other side has said everything already."""
+
+    messages: list[Any]
+
+    def send(self, message: Any) -> None:
+        frame(message)
+
+    def receive(self) -> Any:
+        if not self.messages:
+            self._end(Ended("nothing more was said"))
+        return self._read(loads, self.messages.pop(0))
+
+
+class Trial(StubbedTrial):
+    """The test's side, in this process and again and again."""
+
+    def __init__(self, task: Task, adapter: Any) -> None:
+        assert isinstance(task.check, UnitTestCheck)
+        call = task.check.program(task, task.reference or "").call
+        assert isinstance(call, UnitTest)
+        common = {"seed": task.seed, "entry_point": call.entry_point, "preamble": call.preamble}
+        self.served = {**common, "source": task.check.program(task, task.reference or "").source}
+        self.served |= {"given": classes_of(call.classes), "value_bytes": 1 << 24}
+        request = {**common, **the_test(call), "source": "", "imports": call.imports, "classes": call.classes}
+        super().__init__({**request, "changes": call.changes}, adapter)
+        self.prepare()
+        self._states = random.getstate(), np.random.get_state()
+        self.peer: Any = None
+
+    def _met(self) -> Peer:
+        return self.peer
+
+    def record(self) -> tuple[bool, Recorded]:
+        """Whether the reference passes, and all that was said."""
+        near, far = socket.socketpair()
+        pid = os.fork()
+        if pid == 0:
+            near.close()
+            _serve(self.served, self._adapter, far.fileno())
+        far.close()
+        with near:
+            self.peer = Recorded(near.fileno(), **self._of_peer())
+            passed = self._passes()
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        return passed, self.peer
+
+    def replay(self, messages: list[bytes]) -> str:
+        """What comes of a test whose candidate says this: "passed", "failed", "malformed" or "late"."""
+        self.peer = Replayed(-1, **self._of_peer())
+        self.peer.messages = list(messages)
+        try:
+            passed = self._passes()
+        except Late:
+            return "late"
+        if isinstance(self.peer.ended, Malformed):
+            return "malformed"
+        return "passed" if passed else "failed"
+
+    def _of_peer(self) -> dict[str, Any]:
+        return {"classes": self._given, "seeds": self._seeds, "changes": self._request["changes"]}
+
+    def _passes(self) -> bool:
+        random.setstate(self._states[0])
+        np.random.set_state(self._states[1])
+        self._sown.clear()
+        with _alarm(SECONDS):
+            found = self._result("")
+        return bool(found.get("value", {}).get("test") == "passed")
+
+
+@dataclass
+class Found:
+    """What came of the mutants of a task. `counts`: by outcome; `different`: those that pass and are something else."""
+
+    suite: str
+    task: str
+    weak: bool = False
+    counts: Counter[str] = field(default_factory=Counter)
+    different: list[dict[str, Any]] = field(default_factory=list)
+
+
+def main() -> None:
+    options = _options()
+    adapter = framework.load("qiskit", wide=True)
+    sys.modules["matplotlib"].use("Agg")
+    rows = []
+    for name in options.suites:
+        tasks = references(name)[:: options.every]
+        numbers = range(options.first, options.mutants)
+        found = [one for task in tasks for one in [_of_task(task, adapter, options.seed, numbers)] if one.counts]
+        rows += [_row(name, found)] if found else []
+        for one in found:
+            if options.list and one.different:
+                print(json.dumps({"suite": name, "task": one.task, "weak": one.weak, "passed": one.different}))
+    report("Wrong answers through the border", rows, options.json)
+
+
+def _options() -> argparse.Namespace:
+    options = parse(
+        __doc__,
+        suites={"nargs": "+", "default": [*FOLDERS, *BUILT_IN], "help": "which suites [all]"},
+        mutants={"type": int, "help": f"the number of the last mutant of each task [{FULL}]"},
+        first={"type": int, "default": 0, "help": "the number of the first one"},
+        every={"type": int, "help": "take one task of so many"},
+        list={"action": "store_true", "help": "list what passes and is something else, also of weak tasks"},
+    )
+    options.mutants = options.mutants or (QUICK if options.quick else FULL)
+    options.every = options.every or (20 if options.quick else 1)
+    return options
+
+
+def _row(name: str, found: list[Found]) -> dict[str, Any]:
+    counts = sum((one.counts for one in found), Counter[str]())
+    passed = [one for one in found if one.different]
+    return {
+        "suite": name,
+        "tasks": len(found),
+        "mutants": sum(counts.values()),
+        "refused": counts["malformed"],
+        "failed": counts["failed"] + counts["late"] + counts["crashed"],
+        "the same": counts["same"],
+        "passed": counts["passed"],
+        "of weak tasks": sum(len(one.different) for one in passed if one.weak),
+        "tasks passed wrongly": " ".join(one.task for one in passed if not one.weak) or None,
+    }
+
+
+def _of_task(task: Task, adapter: Any, seed: int, numbers: range) -> Found:
+    """What came of these mutants of a task; they run in children, so that none harms the next."""
+    found = Found(task.suite, task.id, bool(task.weak))
+    while numbers:
+        done = 0
+        for outcome, what in _in_a_child(task, adapter, seed, numbers):
+            found.counts[outcome] += 1
+            if outcome == "passed":
+                found.different.append({"number": numbers[done], "what": what})
+            done += 1
+        if not done:
+            break
+        if done < len(numbers):
+            found.counts["crashed"] += 1
+        numbers = numbers[done + 1 :]
+    return found
+
+
+def _in_a_child(task: Task, adapter: Any, seed: int, numbers: range) -> Iterator[tuple[str, str]]:
+    """What `fuzz` or `observed` yields, in a child, as far as it comes."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.close(read)
+            with open(write, "w") as pipe, open(os.devnull, "w") as nothing, contextlib.redirect_stdout(nothing):
+                for one in fuzz(task, adapter, seed, numbers):
+                    pipe.write(json.dumps(one) + "\n")
+                    pipe.flush()
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(0)
+    os.close(write)
+    with open(read) as pipe:
+        for line in pipe:
+            outcome, what = json.loads(line)
+            yield outcome, what
+    os.waitpid(pid, 0)
+
+
+def fuzz(task: Task, adapter: Any, seed: int, numbers: range) -> Iterator[tuple[str, str]]:
+    """What came of each mutant of a unit test, and what it is: "passed", "the same", "failed", "malformed" or "late".
+
+    Nothing where the reference does not pass, or not twice.
+    """
+    trial = Trial(task, adapter)
+    passed, said = trial.record()
+    if not passed or trial.replay([_bytes(message) for message in said.received]) != "passed":
+        return
+    for number in numbers:
+        messages, what = mutant(said, f"{seed} {task.suite} {task.id} {number}")
+        outcome = trial.replay([_bytes(message) for message in messages])
+        given = {place: [*call["arguments"], *call["keywords"].values()] for place, call in said.calls.items()}
+        if outcome == "passed" and same_answer(said.received, messages, given):
+            outcome = "same"
+        yield outcome, what
+
+
+def mutant(said: Recorded, seed: str) -> tuple[list[Any], str]:
+    """What a candidate said with one change, and what was changed.
+
+    It is still a function: what it is asked twice has the same change.
+    """
+    messages = copy.deepcopy(said.received)
+    places = [place for place, message in enumerate(messages) if "value" in message and place in said.calls]
+    if not places:
+        return messages, "nothing"
+    chosen, what = said.calls[random.Random(seed).choice(places)], ""
+    for place in places:
+        if _asked(said.calls[place]) == _asked(chosen):
+            what = _change(messages[place], said.calls[place], random.Random(seed + " change"))
+    return messages, what
+
+
+def _asked(call: dict[str, Any]) -> Any:
+    return call["call"], call["arguments"], call["keywords"]
+
+
+def _change(message: dict[str, Any], call: dict[str, Any], choose: random.Random) -> str:
+    """Change a reply, to this call, in one way."""
+    given, mutator = [*call["arguments"], *call["keywords"].values()], Mutator(choose.random())
+    if given and choose.random() < IN_PLACE:
+        return _in_place(message, given, choose, mutator)
+    pair = next((pair for pair in message["changed"] if pair[0] == message["same"]), None)
+    if pair is None and message["changed"] and message["value"] is None and message["same"] is None:
+        pair = choose.choice(message["changed"])
+    if pair is not None:
+        pair[1], what = mutator.of_the_same_type(pair[1])
+        return f"argument {pair[0]}: {what}"
+    before = message["value"] if message["same"] is None else given[message["same"]]
+    message["value"], what = mutator.changed(before)
+    message["same"] = None
+    return what
+
+
+def _in_place(message: dict[str, Any], given: list[Any], choose: random.Random, mutator: Mutator) -> str:
+    """Change an argument in place, and return what becomes of it, what is returned with a change, or just that."""
+    number = choose.randrange(len(given))
+    changed, what = mutator.of_the_same_type(given[number])
+    if choose.random() < 0.7:
+        returned = copy.deepcopy(changed)
+        if choose.random() < 0.3 and message["same"] is None:
+            returned, _ = mutator.changed(message["value"])
+        message.update(same=None, value=returned)
+    message["changed"] = [pair for pair in message["changed"] if pair[0] != number] + [[number, changed]]
+    return f"argument {number} in place: {what}"
+
+
+def _bytes(message: Any) -> bytes:
+    return json.dumps(message).encode()
+
+
+def _serve(request: dict[str, Any], adapter: Any, fd: int) -> None:
+    try:
+        with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w") as nothing:
+            os.chdir(folder)
+            sys.stdout = sys.stderr = nothing
+            trial = ServedTrial(request, adapter, fd)
+            trial.prepare()
+            trial.run()
+    finally:
+        os._exit(0)
+
+
+@contextlib.contextmanager
+def _alarm(seconds: int) -> Iterator[None]:
+    def late(*_: Any) -> None:
+        raise Late
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+if __name__ == "__main__":
+    main()
