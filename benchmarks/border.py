@@ -12,6 +12,7 @@ ended. The tasks of the built-in suites are judged from data; there the observat
 from __future__ import annotations
 
 import argparse
+import asyncio
 import contextlib
 import copy
 import json
@@ -35,20 +36,24 @@ sys.path.insert(0, str(Path(__file__).parent))
 from common import FOLDERS, parse, references, report
 from compared import same_answer
 from mutants import Mutator
+from observations import changed_observation, same_observation
 
+from repair_bench.executors import LocalExecutor
 from repair_bench.executors.conversation import classes_of, the_test
 from repair_bench.executors.guest import framework
 from repair_bench.executors.guest.messages import Malformed, loads
 from repair_bench.executors.guest.proxy import Ended, Peer
 from repair_bench.executors.guest.stub import ServedTrial, StubbedTrial
 from repair_bench.executors.guest.text import frame
-from repair_bench.executors.program import UnitTest
+from repair_bench.executors.program import Program, UnitTest
+from repair_bench.executors.results import read_result
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task
+from repair_bench.traces.records import Outcome
 
 BUILT_IN = ("aligned", "conventions")
 SECONDS = 20
-"""How long a test may take with a mutant."""
+"""CPU seconds that a test may take with a mutant."""
 QUICK, FULL = 4, 330
 """Mutants of a task."""
 IN_PLACE = 0.15
@@ -175,11 +180,15 @@ def main() -> None:
     for name in options.suites:
         tasks = references(name)[:: options.every]
         numbers = range(options.first, options.mutants)
-        found = [one for task in tasks for one in [_of_task(task, adapter, options.seed, numbers)] if one.counts]
+        of_suite = _observed(tasks, options.seed, numbers) if name in BUILT_IN else (
+            _of_task(task, adapter, options.seed, numbers) for task in tasks
+        )
+        found = []
+        for one in of_suite:
+            found += [one] if one.counts else []
+            if options.list:
+                print(json.dumps({**vars(one), "counts": dict(one.counts)}), flush=True)
         rows += [_row(name, found)] if found else []
-        for one in found:
-            if options.list and one.different:
-                print(json.dumps({"suite": name, "task": one.task, "weak": one.weak, "passed": one.different}))
     report("Wrong answers through the border", rows, options.json)
 
 
@@ -272,6 +281,36 @@ def fuzz(task: Task, adapter: Any, seed: int, numbers: range) -> Iterator[tuple[
         yield outcome, what
 
 
+def _observed(tasks: list[Task], seed: int, numbers: range) -> Iterator[Found]:
+    """What came of the mutants of tasks that are judged from data: what the reference's child sent, changed."""
+    executor = LocalExecutor(workers=1)
+    try:
+        for task in tasks:
+            found = Found(task.suite, f"{task.id} {task.framework}", bool(task.weak))
+            program = task.check.program(task, task.reference or "")
+            outcome = asyncio.run(executor.run(program))
+            if task.check.judge(task, outcome).kind == "pass":
+                for number in numbers:
+                    value, what = changed_observation(outcome.value, random.Random(f"{seed} {found.task} {number}"))
+                    kind = _judged(task, program, value)
+                    if kind == "passed" and same_observation(outcome.value, value):
+                        kind = "same"
+                    if kind == "passed":
+                        found.different.append({"number": number, "what": what})
+                    found.counts[kind] += 1
+            yield found
+    finally:
+        executor.shutdown()
+
+
+def _judged(task: Task, program: Program, value: Any) -> str:
+    """What comes of a child that sends this as its value."""
+    result = read_result(program.call, frame({"status": "returned", "value": value}))
+    if result is None:
+        return "malformed"
+    return "passed" if task.check.judge(task, Outcome(result.status, result.value)).kind == "pass" else "failed"
+
+
 def mutant(said: Recorded, seed: str) -> tuple[list[Any], str]:
     """What a candidate said with one change, and what was changed.
 
@@ -343,13 +382,13 @@ def _alarm(seconds: int) -> Iterator[None]:
     def late(*_: Any) -> None:
         raise Late
 
-    before = signal.signal(signal.SIGALRM, late)
-    signal.alarm(seconds)
+    before = signal.signal(signal.SIGPROF, late)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 if __name__ == "__main__":

@@ -233,9 +233,11 @@ def table() -> Table:
     return _table[0]
 
 
-def encode(value: Any, link: Link = NOTHING_STAYS) -> Any:
-    """The JSON form of a value. Raises CannotCross."""
-    return _Encoder(link).encode(value, 0)
+def encode(value: Any, link: Link = NOTHING_STAYS, *, any_number: bool = False) -> Any:
+    """The JSON form of a value. Raises CannotCross, also for numbers that the other side would refuse (`bounded`), unless
+    `any_number` is set.
+    """
+    return _Encoder(link, any_number=any_number or not link.trusts).encode(value, 0)
 
 
 def decode(data: Any, link: Link = NOTHING_STAYS) -> Any:
@@ -251,8 +253,9 @@ def decode(data: Any, link: Link = NOTHING_STAYS) -> Any:
 
 
 class _Encoder:
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Link, *, any_number: bool) -> None:
         self._link = link
+        self._any_number = any_number
         self._parts = 0
         self._bytes = 0
 
@@ -260,7 +263,7 @@ class _Encoder:
         self._parts += 1
         if level > MOST_LEVELS or self._parts > MOST_PARTS:
             raise CannotCross("the value is too large or too deep")
-        if self._link.trusts:  # the other side does not, and would refuse it
+        if not self._any_number:
             bounded(value)
         kind = type(value)
         if value is None or kind is bool:
@@ -332,7 +335,7 @@ def bounded(value: Any) -> Any:
     Python's integers and fractions are exact, and raise an OverflowError instead.
     """
     if isinstance(value, (float, complex)):
-        if not abs(value) <= LARGEST:
+        if not (abs(value.real) <= LARGEST and abs(value.imag) <= LARGEST):
             raise CannotCross("a number that is not finite or too large")
     elif isinstance(value, decimal.Decimal):
         if not value.is_finite() or not abs(value) <= decimal.Decimal(LARGEST):

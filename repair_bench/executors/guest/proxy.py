@@ -147,12 +147,11 @@ class Peer:
         """
         places, values = list(given), list(given.values())
         for index, now in answer.changed:
-            changed = self._decode(now)
             if self._changes is None or places[index] in self._changes:
-                become(given[places[index]], changed)
+                become(given[places[index]], self._decode(now))
                 self.changed.add(places[index])
-            else:
-                values[index] = changed
+            elif index == answer.same:
+                values[index] = self._decode(now)
         return self._decode(answer.value) if answer.same is None else values[answer.same]
 
     def _serve(self, message: Any) -> None:
@@ -179,9 +178,8 @@ class Peer:
         changed = []
         for index, argument in enumerate(given):
             if not isinstance(argument, _SETTLED) and not callable(argument):
-                after = self._encode(argument)
-                if not codec.same(after, sent[index]):
-                    changed.append([index, after])
+                if not codec.same(self._encode(argument, any_number=True), sent[index]):
+                    changed.append([index, self._encode(argument)])
         same = next((i for i, argument in enumerate(given) if argument is value and value is not None), None)
         return {"value": None if same is not None else self._encode(value), "same": same, "changed": changed}
 
@@ -217,9 +215,9 @@ class Peer:
         self._foreign.append((error, raised))
         return error
 
-    def _encode(self, value: Any) -> Any:
+    def _encode(self, value: Any, *, any_number: bool = False) -> Any:
         try:
-            return codec.encode(value, self._objects)
+            return codec.encode(value, self._objects, any_number=any_number)
         except CannotCross:
             return self._objects.whole(value)
 
