@@ -34,7 +34,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent))
 
 from common import FOLDERS, parse, references, report
-from compared import same_answer
+from compared import given, question, same_answer, same_form
 from mutants import Mutator
 from observations import changed_observation, same_observation
 
@@ -67,18 +67,21 @@ class Late(BaseException):
 class Recorded(Peer):
     """A peer that keeps what was said.
 
-    `received`: from the candidate. `calls`: by the place of each reply in it, the call that it answers.
+    `received`: from the candidate. `asked`: the calls of the test. `calls`: by the place of each reply in `received`,
+    the call that it answers.
     """
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
         self.received: list[Any] = []
+        self.asked: list[Any] = []
         self.calls: dict[int, Any] = {}
         self._open: list[Any] = []
 
     def send(self, message: Any) -> None:
         if "call" in message:
-            self._open.append(copy.deepcopy(message))
+            self.asked.append(copy.deepcopy(message))
+            self._open.append(self.asked[-1])
         super().send(message)
 
     def receive(self) -> Any:
@@ -92,10 +95,14 @@ class Recorded(Peer):
 class Replayed(Peer):
     """A peer whose other side has said everything already."""
 
-    messages: list[Any]
+    def __init__(self, messages: list[bytes], **more: Any) -> None:
+        super().__init__(-1, **more)
+        self.messages = list(messages)
+        self.calls: list[Any] = []
 
     def send(self, message: Any) -> None:
-        frame(message)
+        if "call" in message:
+            self.calls.append(message)
 
     def receive(self) -> Any:
         if not self.messages:
@@ -139,8 +146,7 @@ class Trial(StubbedTrial):
 
     def replay(self, messages: list[bytes]) -> str:
         """What comes of a test whose candidate says this: "passed", "failed", "malformed" or "late"."""
-        self.peer = Replayed(-1, **self._of_peer())
-        self.peer.messages = list(messages)
+        self.peer = Replayed(messages, **self._of_peer())
         try:
             passed = self._passes()
         except Late:
@@ -215,7 +221,7 @@ def _row(name: str, found: list[Found]) -> dict[str, Any]:
         "mutants": sum(counts.values()),
         "refused": counts["malformed"],
         "failed": counts["failed"] + counts["late"] + counts["crashed"],
-        "the same": counts["same"],
+        "the same": counts["same"] + counts["asked otherwise"],
         "passed": counts["passed"],
         "of weak tasks": sum(len(one.different) for one in passed if one.weak),
         "tasks passed wrongly": " ".join(one.task for one in passed if not one.weak) or None,
@@ -264,7 +270,8 @@ def _in_a_child(task: Task, adapter: Any, seed: int, numbers: range) -> Iterator
 
 
 def fuzz(task: Task, adapter: Any, seed: int, numbers: range) -> Iterator[tuple[str, str]]:
-    """What came of each mutant of a unit test, and what it is: "passed", "the same", "failed", "malformed" or "late".
+    """What came of each mutant of a unit test, and what it is: "passed", "same", "asked otherwise" (what it returned is
+    asked about in a call that nobody answers anew), "failed", "malformed" or "late".
 
     Nothing where the reference does not pass, or not twice.
     """
@@ -275,10 +282,17 @@ def fuzz(task: Task, adapter: Any, seed: int, numbers: range) -> Iterator[tuple[
     for number in numbers:
         messages, what = mutant(said, f"{seed} {task.suite} {task.id} {number}")
         outcome = trial.replay([_bytes(message) for message in messages])
-        given = {place: [*call["arguments"], *call["keywords"].values()] for place, call in said.calls.items()}
-        if outcome == "passed" and same_answer(said.received, messages, given):
-            outcome = "same"
+        if outcome == "passed":
+            outcome = _of_passed(said, messages, trial.peer.calls)
         yield outcome, what
+
+
+def _of_passed(said: Recorded, messages: list[Any], calls: list[Any]) -> str:
+    """What a mutant is that passes: "passed" if it is wrong."""
+    if same_answer(said.received, messages, {place: given(call) for place, call in said.calls.items()}):
+        return "same"
+    as_before = all(same_form(given(call), given(other)) for call, other in zip(said.asked, calls, strict=False))
+    return "passed" if as_before else "asked otherwise"
 
 
 def _observed(tasks: list[Task], seed: int, numbers: range) -> Iterator[Found]:
@@ -320,38 +334,34 @@ def mutant(said: Recorded, seed: str) -> tuple[list[Any], str]:
     places = [place for place, message in enumerate(messages) if "value" in message and place in said.calls]
     if not places:
         return messages, "nothing"
-    chosen, what = said.calls[random.Random(seed).choice(places)], ""
+    chosen, what = question(said.calls[random.Random(seed).choice(places)]), ""
     for place in places:
-        if _asked(said.calls[place]) == _asked(chosen):
+        if question(said.calls[place]) == chosen:
             what = _change(messages[place], said.calls[place], random.Random(seed + " change"))
     return messages, what
 
 
-def _asked(call: dict[str, Any]) -> Any:
-    return call["call"], call["arguments"], call["keywords"]
-
-
 def _change(message: dict[str, Any], call: dict[str, Any], choose: random.Random) -> str:
     """Change a reply, to this call, in one way."""
-    given, mutator = [*call["arguments"], *call["keywords"].values()], Mutator(choose.random())
-    if given and choose.random() < IN_PLACE:
-        return _in_place(message, given, choose, mutator)
+    arguments, mutator = given(call), Mutator(choose.random())
+    if arguments and choose.random() < IN_PLACE:
+        return _in_place(message, arguments, choose, mutator)
     pair = next((pair for pair in message["changed"] if pair[0] == message["same"]), None)
     if pair is None and message["changed"] and message["value"] is None and message["same"] is None:
         pair = choose.choice(message["changed"])
     if pair is not None:
         pair[1], what = mutator.of_the_same_type(pair[1])
         return f"argument {pair[0]}: {what}"
-    before = message["value"] if message["same"] is None else given[message["same"]]
+    before = message["value"] if message["same"] is None else arguments[message["same"]]
     message["value"], what = mutator.changed(before)
     message["same"] = None
     return what
 
 
-def _in_place(message: dict[str, Any], given: list[Any], choose: random.Random, mutator: Mutator) -> str:
+def _in_place(message: dict[str, Any], arguments: list[Any], choose: random.Random, mutator: Mutator) -> str:
     """Change an argument in place, and return what becomes of it, what is returned with a change, or just that."""
-    number = choose.randrange(len(given))
-    changed, what = mutator.of_the_same_type(given[number])
+    number = choose.randrange(len(arguments))
+    changed, what = mutator.of_the_same_type(arguments[number])
     if choose.random() < 0.7:
         returned = copy.deepcopy(changed)
         if choose.random() < 0.3 and message["same"] is None:

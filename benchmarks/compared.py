@@ -8,6 +8,7 @@ qubits and bits may be there if they stay 0.
 from __future__ import annotations
 
 import importlib
+import json
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,28 @@ class _Known(codec.Link):
         return (tag, repr(data))
 
 
+def given(call: dict[str, Any]) -> list[Any]:
+    """The forms of the arguments of a call."""
+    return [*call["arguments"], *call["keywords"].values()]
+
+
+def question(call: dict[str, Any]) -> str:
+    """What a call asks; the same for equal circuits, whatever their names."""
+    return json.dumps([call["call"], _unnamed(call["arguments"]), _unnamed(call["keywords"])])
+
+
+def _unnamed(data: Any) -> Any:
+    if isinstance(data, list):
+        return [_unnamed(item) for item in data]
+    if not isinstance(data, dict):
+        return data
+    if set(data) & {"circuit", "gate"}:
+        circuit = _around(codec.decode(data, _Known()))
+        steps = [[one.operation.name, str(one.params), [circuit.find_bit(bit).index for bit in one.qubits]] for one in circuit]
+        return [circuit.num_qubits, circuit.num_clbits, steps]
+    return {key: _unnamed(value) for key, value in data.items()}
+
+
 def same_answer(messages: list[Any], others: list[Any], calls: dict[int, list[Any]]) -> bool:
     """Whether the second of two candidates has said the same as the first: what that returned, or what became of the
     arguments where it returned nothing.
@@ -46,8 +69,8 @@ def same_answer(messages: list[Any], others: list[Any], calls: dict[int, list[An
 def _same_reply(one: dict[str, Any], other: dict[str, Any], given: list[Any]) -> bool:
     changed, others = dict(map(tuple, one["changed"])), dict(map(tuple, other["changed"]))
     if one["value"] is not None or one["same"] is not None:
-        return _same_form(_returned(one, changed, given), _returned(other, others, given))
-    return all(_same_form(now, others.get(place, given[place])) for place, now in changed.items())
+        return same_form(_returned(one, changed, given), _returned(other, others, given))
+    return all(same_form(now, others.get(place, given[place])) for place, now in changed.items())
 
 
 def _returned(reply: dict[str, Any], changed: dict[int, Any], given: list[Any]) -> Any:
@@ -56,7 +79,8 @@ def _returned(reply: dict[str, Any], changed: dict[int, Any], given: list[Any]) 
     return reply["value"] if place is None else changed.get(place, given[place])
 
 
-def _same_form(one: Any, other: Any) -> bool:
+def same_form(one: Any, other: Any) -> bool:
+    """Whether two JSON forms are of values that are the same."""
     if one == other:
         return True
     try:
@@ -94,6 +118,8 @@ def _is_number(value: Any) -> bool:
 
 
 def _same_numbers(one: Any, other: Any) -> bool:
+    if one.size == other.size == 1:
+        one, other = one.reshape(()), other.reshape(())
     if one.shape != other.shape:
         return False
     if one.dtype.kind not in "biufc" or other.dtype.kind not in "biufc":
@@ -153,6 +179,8 @@ def _same_distribution(one: QuantumCircuit, other: QuantumCircuit) -> bool:
 
 
 def _around(operation: Any) -> QuantumCircuit:
+    if isinstance(operation, QuantumCircuit):
+        return operation
     circuit = QuantumCircuit(operation.num_qubits, operation.num_clbits)
     circuit.append(operation, circuit.qubits, circuit.clbits)
     return circuit

@@ -4,6 +4,7 @@ import json
 import math
 import zlib
 from collections import Counter, OrderedDict, deque
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -33,8 +34,9 @@ def crossed(value: Any) -> Any:
     return decode(json.loads(json.dumps(encode(value), allow_nan=False)))
 
 
+most = codec.LARGEST
 scalars = (
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.complex_numbers(allow_nan=False)
+    st.none() | st.booleans() | st.integers() | st.floats(-most, most) | st.complex_numbers(max_magnitude=most)
 ) | (st.text(max_size=20) | st.binary(max_size=20) | st.fractions() | st.builds(range, st.integers(-9, 9)))
 hashable = st.recursive(scalars, lambda inner: st.tuples(inner, inner) | st.frozensets(inner, max_size=3), max_leaves=5)
 values = st.recursive(
@@ -52,9 +54,18 @@ def test_plain_values_come_back_equal_and_of_their_class(value: Any) -> None:
     assert codec.same(encode(back), encode(value)) or isinstance(value, set | frozenset | list | tuple | dict)
 
 
+class Trusting(codec.Link):
+    trusts = True
+
+
+def handed_over(value: Any) -> Any:
+    """A value of a test's, as the candidate is given it."""
+    return decode(json.loads(json.dumps(encode(value), allow_nan=False)), Trusting())
+
+
 @given(arrays.arrays(st.sampled_from(["f8", "c16", "i4", "u1", "?", "<U3"]), arrays.array_shapes(max_side=4)))
 def test_arrays_come_back_bit_by_bit(array: Any) -> None:
-    back = crossed(array)
+    back = handed_over(array)
     assert (back.dtype, back.shape, back.tobytes()) == (array.dtype, array.shape, array.tobytes())
     back[...] = array  # and can be written to
 
@@ -123,11 +134,29 @@ def test_the_frameworks_own_objects_come_back_equal(value: Any) -> None:
 
 
 def test_numbers_that_json_has_no_form_for_cross() -> None:
-    back = crossed([math.inf, -math.inf, math.nan, complex(0, math.inf), 10**1000])
+    back = handed_over([math.inf, -math.inf, math.nan, complex(0, math.inf), 10**1000])
     assert back[0] == math.inf
     assert back[1] == -math.inf
     assert math.isnan(back[2])
     assert back[3:] == [complex(0, math.inf), 10**1000]
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        *(math.inf, -math.inf, math.nan, 1.1e150, complex(0, -1e200), complex(1.7e308, 1.7e308), Decimal("1e151")),
+        *(Decimal("nan"), np.float64(1e200), np.complex64(3e30), np.float16(300), np.array([0, math.nan])),
+        *(np.array([[1e200]]), np.array([-1e200j]), np.int8(-100), np.array([1, -(2**63)]), pnp.tensor([1e200])),
+    ],
+    ids=repr,
+)
+def test_no_number_that_overflows_comes_from_a_candidate(number: Any) -> None:
+    with pytest.raises(CannotCross):
+        encode({"a": [number]}, Trusting())
+    sent = json.loads(json.dumps(encode({"a": [number]}), allow_nan=False))
+    with pytest.raises(CannotCross):
+        decode(sent)
+    assert decode(sent, Trusting())["a"]
 
 
 def test_a_coupling_map_keeps_its_edges() -> None:

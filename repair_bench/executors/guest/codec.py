@@ -340,14 +340,15 @@ def bounded(value: Any) -> Any:
     elif isinstance(value, decimal.Decimal):
         if not value.is_finite() or not abs(value) <= decimal.Decimal(LARGEST):
             raise CannotCross("a decimal number that is not finite or too large")
-    elif getattr(getattr(value, "dtype", None), "kind", None) in ("f", "c", "i"):
-        _check_array(value)
+    elif "numpy" in sys.modules:
+        _check_array(value, sys.modules["numpy"])
     return value
 
 
-def _check_array(value: Any) -> None:
+def _check_array(value: Any, numpy: Any) -> None:
     """Raises CannotCross for an array, or a number of NumPy's, that `bounded` refuses: what overflows in its own type."""
-    numpy = sys.modules["numpy"]
+    if not isinstance(value, (numpy.ndarray, numpy.generic)) or value.dtype.kind not in "fci":
+        return
     if value.dtype.kind == "i":  # the absolute value of the lowest is itself, and negative
         most = numpy.iinfo(value.dtype).max // 2
         inside = value.size == 0 or (-most <= value.min() and value.max() <= most)
