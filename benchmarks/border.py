@@ -18,10 +18,7 @@ import copy
 import json
 import os
 import random
-import signal
-import socket
 import sys
-import tempfile
 import traceback
 from collections import Counter
 from collections.abc import Iterator
@@ -29,142 +26,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 sys.path.insert(0, str(Path(__file__).parent))
 
 from common import FOLDERS, parse, references, report
 from compared import given, question, same_answer, same_form
 from mutants import Mutator
 from observations import changed_observation, same_observation
+from replaying import Recorded, Trial
 
 from repair_bench.executors import LocalExecutor
-from repair_bench.executors.conversation import classes_of, the_test
 from repair_bench.executors.guest import framework
-from repair_bench.executors.guest.messages import Malformed, loads
-from repair_bench.executors.guest.proxy import Ended, Peer
-from repair_bench.executors.guest.stub import ServedTrial, StubbedTrial
 from repair_bench.executors.guest.text import frame
-from repair_bench.executors.program import Program, UnitTest
+from repair_bench.executors.program import Program
 from repair_bench.executors.results import read_result
-from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task
 from repair_bench.traces.records import Outcome
 
 BUILT_IN = ("aligned", "conventions")
-SECONDS = 20
-"""CPU seconds that a test may take with a mutant."""
 QUICK, FULL = 4, 330
 """Mutants of a task."""
 IN_PLACE = 0.15
 """The part of mutants that change an argument as well."""
-
-
-class Late(BaseException):
-    """A test takes too long."""
-
-
-class Recorded(Peer):
-    """A peer that keeps what was said.
-
-    `received`: from the candidate. `asked`: the calls of the test. `calls`: by the place of each reply in `received`,
-    the call that it answers.
-    """
-
-    def __init__(self, *given: Any, **more: Any) -> None:
-        super().__init__(*given, **more)
-        self.received: list[Any] = []
-        self.asked: list[Any] = []
-        self.calls: dict[int, Any] = {}
-        self._open: list[Any] = []
-
-    def send(self, message: Any) -> None:
-        if "call" in message:
-            self.asked.append(copy.deepcopy(message))
-            self._open.append(self.asked[-1])
-        super().send(message)
-
-    def receive(self) -> Any:
-        message = super().receive()
-        if self._open and "call" not in message:
-            self.calls[len(self.received)] = self._open.pop()
-        self.received.append(copy.deepcopy(message))
-        return message
-
-
-class Replayed(Peer):
-    """A peer whose other side has said everything already."""
-
-    def __init__(self, messages: list[bytes], **more: Any) -> None:
-        super().__init__(-1, **more)
-        self.messages = list(messages)
-        self.calls: list[Any] = []
-
-    def send(self, message: Any) -> None:
-        if "call" in message:
-            self.calls.append(message)
-
-    def receive(self) -> Any:
-        if not self.messages:
-            self._end(Ended("nothing more was said"))
-        return self._read(loads, self.messages.pop(0))
-
-
-class Trial(StubbedTrial):
-    """The test's side, in this process and again and again."""
-
-    def __init__(self, task: Task, adapter: Any) -> None:
-        assert isinstance(task.check, UnitTestCheck)
-        call = task.check.program(task, task.reference or "").call
-        assert isinstance(call, UnitTest)
-        common = {"seed": task.seed, "entry_point": call.entry_point, "preamble": call.preamble}
-        self.served = {**common, "source": task.check.program(task, task.reference or "").source}
-        self.served |= {"given": classes_of(call.classes), "value_bytes": 1 << 24}
-        request = {**common, **the_test(call), "source": "", "imports": call.imports, "classes": call.classes}
-        super().__init__({**request, "changes": call.changes}, adapter)
-        self.prepare()
-        self._states = random.getstate(), np.random.get_state()
-        self.peer: Any = None
-
-    def _met(self) -> Peer:
-        return self.peer
-
-    def record(self) -> tuple[bool, Recorded]:
-        """Whether the reference passes, and all that was said."""
-        near, far = socket.socketpair()
-        pid = os.fork()
-        if pid == 0:
-            near.close()
-            _serve(self.served, self._adapter, far.fileno())
-        far.close()
-        with near:
-            self.peer = Recorded(near.fileno(), **self._of_peer())
-            passed = self._passes()
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        return passed, self.peer
-
-    def replay(self, messages: list[bytes]) -> str:
-        """What comes of a test whose candidate says this: "passed", "failed", "malformed" or "late"."""
-        self.peer = Replayed(messages, **self._of_peer())
-        try:
-            passed = self._passes()
-        except Late:
-            return "late"
-        if isinstance(self.peer.ended, Malformed):
-            return "malformed"
-        return "passed" if passed else "failed"
-
-    def _of_peer(self) -> dict[str, Any]:
-        return {"classes": self._given, "seeds": self._seeds, "changes": self._request["changes"]}
-
-    def _passes(self) -> bool:
-        random.setstate(self._states[0])
-        np.random.set_state(self._states[1])
-        self._sown.clear()
-        with _alarm(SECONDS):
-            found = self._result("")
-        return bool(found.get("value", {}).get("test") == "passed")
 
 
 @dataclass
@@ -186,8 +68,10 @@ def main() -> None:
     for name in options.suites:
         tasks = references(name)[:: options.every]
         numbers = range(options.first, options.mutants)
-        of_suite = _observed(tasks, options.seed, numbers) if name in BUILT_IN else (
-            _of_task(task, adapter, options.seed, numbers) for task in tasks
+        of_suite = (
+            _observed(tasks, options.seed, numbers)
+            if name in BUILT_IN
+            else (_of_task(task, adapter, options.seed, numbers) for task in tasks)
         )
         found = []
         for one in of_suite:
@@ -253,16 +137,20 @@ def _in_a_child(task: Task, adapter: Any, seed: int, numbers: range) -> Iterator
     if pid == 0:
         try:
             os.close(read)
-            with open(write, "w") as pipe, open(os.devnull, "w") as nothing, contextlib.redirect_stdout(nothing):
+            with (
+                os.fdopen(write, "w") as pipe,
+                Path(os.devnull).open("w") as nothing,
+                contextlib.redirect_stdout(nothing),
+            ):
                 for one in fuzz(task, adapter, seed, numbers):
                     pipe.write(json.dumps(one) + "\n")
                     pipe.flush()
-        except BaseException:
+        except BaseException:  # noqa: BLE001 - nothing may return from a child
             traceback.print_exc()
         finally:
             os._exit(0)
     os.close(write)
-    with open(read) as pipe:
+    with os.fdopen(read) as pipe:
         for line in pipe:
             outcome, what = json.loads(line)
             yield outcome, what
@@ -373,32 +261,6 @@ def _in_place(message: dict[str, Any], arguments: list[Any], choose: random.Rand
 
 def _bytes(message: Any) -> bytes:
     return json.dumps(message).encode()
-
-
-def _serve(request: dict[str, Any], adapter: Any, fd: int) -> None:
-    try:
-        with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w") as nothing:
-            os.chdir(folder)
-            sys.stdout = sys.stderr = nothing
-            trial = ServedTrial(request, adapter, fd)
-            trial.prepare()
-            trial.run()
-    finally:
-        os._exit(0)
-
-
-@contextlib.contextmanager
-def _alarm(seconds: int) -> Iterator[None]:
-    def late(*_: Any) -> None:
-        raise Late
-
-    before = signal.signal(signal.SIGPROF, late)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
 
 
 if __name__ == "__main__":

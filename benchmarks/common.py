@@ -67,7 +67,9 @@ def parse(doc: str | None, **more: str | dict[str, Any]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures there")
     for name, option in more.items():
-        parser.add_argument(f"--{name}", **({"action": "store_true", "help": option} if isinstance(option, str) else option))
+        parser.add_argument(
+            f"--{name}", **({"action": "store_true", "help": option} if isinstance(option, str) else option)
+        )
     return parser.parse_args()
 
 

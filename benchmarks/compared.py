@@ -51,7 +51,10 @@ def _unnamed(data: Any) -> Any:
         return data
     if set(data) & {"circuit", "gate"}:
         circuit = _around(codec.decode(data, _Known()))
-        steps = [[one.operation.name, str(one.params), [circuit.find_bit(bit).index for bit in one.qubits]] for one in circuit]
+        steps = [
+            [one.operation.name, str(one.params), [circuit.find_bit(bit).index for bit in one.qubits]]
+            for one in circuit
+        ]
         return [circuit.num_qubits, circuit.num_clbits, steps]
     return {key: _unnamed(value) for key, value in data.items()}
 
@@ -109,7 +112,7 @@ def same(one: Any, other: Any) -> bool:
         return _same_numbers(np.asarray(one), np.asarray(other))
     try:
         return bool(one == other)
-    except Exception:  # they cannot be compared
+    except Exception:  # noqa: BLE001 - they cannot be compared
         return False
 
 
@@ -164,7 +167,7 @@ def _same_circuit(one: QuantumCircuit, other: QuantumCircuit) -> bool:
         if one.num_clbits == 0:
             return _same_up_to_a_phase(Statevector(one).data, Statevector(other).data)
         return _same_distribution(one, other)
-    except Exception:  # it cannot be simulated
+    except Exception:  # noqa: BLE001 - it cannot be simulated
         return False
 
 

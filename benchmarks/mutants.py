@@ -1,7 +1,7 @@
-"""Wrong answers made of right ones: values as they cross from a candidate's process, each changed in one place.
+"""Wrong answers made of right ones: values as they cross from a candidate's process, changed in one place.
 
-A value is taken apart into what it crosses as (`guest.codec`). Somewhere inside, a number, a text, an array or a circuit
-is changed, or the part is replaced by something of another type. Everything is drawn from one generator.
+A value is taken apart into what it crosses as (`guest.codec`). Somewhere inside, a number, a text, an array or a
+circuit is changed, or the part is replaced by something of another type. Everything is drawn from one generator.
 """
 
 from __future__ import annotations
@@ -17,14 +17,12 @@ import zlib
 from typing import Any
 
 import numpy as np
-from qiskit import ClassicalRegister, QuantumCircuit, QuantumRegister, qpy
-from qiskit.circuit import ControlledGate, Gate, Instruction
-from qiskit.circuit.library import UnitaryGate, XGate, ZGate
+from mutated_circuits import HUGE, Circuits, as_one
+from qiskit import QuantumCircuit, qpy
 from qiskit.quantum_info import Operator, Statevector
 
 from repair_bench.executors.guest import codec
 
-HUGE = 1.7e308
 LEAVES = ("circuit", "gate", "ndarray", "scalar", "complex", "float", "bytes", "member", "Parameter")
 """Tags below which nothing is changed part by part."""
 KEPT = ("function", "iterator", "object", "instance", "yours")
@@ -60,7 +58,9 @@ class Mutator:
         if tag in ("circuit", "gate"):
             return self._circuit(tag, parts) if self._random.random() < 0.97 else self._instead(data)
         if tag in ("ndarray", "scalar"):
-            return self._array(tag, codec.decode(data, TRUSTED)) if self._random.random() < 0.95 else self._instead(data)
+            return (
+                self._array(tag, codec.decode(data, TRUSTED)) if self._random.random() < 0.95 else self._instead(data)
+            )
         if tag in ("complex", "float"):
             return self._plain(codec.decode(data, TRUSTED))
         if tag in KEPT or tag in LEAVES or self._random.random() < 0.1:
@@ -103,7 +103,9 @@ class Mutator:
         elif way == "fewer":
             del inner[place]
         elif way == "more":
-            inner.append([self._random.choice(["", "0", "1", "x", 0, None]), self._random.choice([0, 1, -1, 1e-9, 1e12])])
+            inner.append(
+                [self._random.choice(["", "0", "1", "x", 0, None]), self._random.choice([0, 1, -1, 1e-9, 1e12])]
+            )
         elif way == "scaled":
             factor = self._random.choice([0, -1, 2, 1e149, 10**12, math.inf, math.nan])
             inner = [[key, codec.encode(value * factor)] if _is_number(value) else [key, value] for key, value in inner]
@@ -138,7 +140,7 @@ class Mutator:
         with np.errstate(all="ignore"):
             try:
                 found = getattr(Arrays(self._random), way)(array)
-            except Exception:  # the change has no meaning for such an array
+            except Exception:  # noqa: BLE001 - the change has no meaning for such an array
                 return self._instead(None)
         if tag == "scalar" and np.size(found):
             found = np.asarray(found).reshape(-1)[0]
@@ -151,10 +153,10 @@ class Mutator:
         try:
             found = getattr(Circuits(self._random), way)(circuit)
             if tag == "gate":
-                found = found if len(found.data) == 1 else _as_one(found)
+                found = found if len(found.data) == 1 else as_one(found)
             file = io.BytesIO()
             qpy.dump([found], file)
-        except Exception:  # the change has no meaning for such a circuit
+        except Exception:  # noqa: BLE001 - the change has no meaning for such a circuit
             return self._instead(None)
         return {tag: codec.encode(zlib.compress(file.getvalue(), 1))}, f"a {tag}: {way}"
 
@@ -168,10 +170,24 @@ NESTED = object()
 INSTEAD: list[Any] = [
     *(None, True, False, 0, 1, -1, 2, 0.5, "", "0", "1", "x", [], {}, (), set(), frozenset(), [[]], [None], [0], [1]),
     *(math.nan, math.inf, -math.inf, HUGE, complex(HUGE, HUGE), 1e149, complex(math.nan, 0), b"", range(0), 10**400),
-    *(np.empty(0), np.empty((0, 0)), np.float64(0), np.array(1.0), np.int8(-128), np.zeros(1), np.zeros((1, 1)), NESTED),
+    *(
+        np.empty(0),
+        np.empty((0, 0)),
+        np.float64(0),
+        np.array(1.0),
+        np.int8(-128),
+        np.zeros(1),
+        np.zeros((1, 1)),
+        NESTED,
+    ),
     *(np.array([]).astype(bool), np.array(True), decimal.Decimal("NaN"), fractions.Fraction(1, 2), Ellipsis, NESTED),
     *(np.full(4, complex(HUGE, HUGE)), np.full((2, 2), complex(HUGE, HUGE)), QuantumCircuit(1), QuantumCircuit(2, 2)),
-    *(Operator(np.eye(2)), Statevector([1, 0]), Statevector(np.full(4, complex(HUGE, HUGE))), Operator(np.zeros((4, 4)))),
+    *(
+        Operator(np.eye(2)),
+        Statevector([1, 0]),
+        Statevector(np.full(4, complex(HUGE, HUGE))),
+        Operator(np.zeros((4, 4))),
+    ),
 ]
 """What stands in for a part whatever it is."""
 
@@ -187,14 +203,52 @@ def _near(value: Any, choose: random.Random) -> list[Any]:
     if isinstance(value, str):
         flipped = value.translate(str.maketrans("01", "10"))
         place = choose.randrange(len(value) + 1)
-        return [value[::-1], flipped, value + " ", value[:-1], value + value, "", value.upper(), value[:place] + "0" + value[place:]]
+        return [
+            value[::-1],
+            flipped,
+            value + " ",
+            value[:-1],
+            value + value,
+            "",
+            value.upper(),
+            value[:place] + "0" + value[place:],
+        ]
     if isinstance(value, complex):
-        return [-value, value.conjugate(), value * 1j, value + 0.1, value * 2, abs(value), complex(math.nan, 0), value * 1e149, 0j, complex(HUGE, HUGE)]
+        return [
+            -value,
+            value.conjugate(),
+            value * 1j,
+            value + 0.1,
+            value * 2,
+            abs(value),
+            complex(math.nan, 0),
+            value * 1e149,
+            0j,
+            complex(HUGE, HUGE),
+        ]
     if isinstance(value, int | float):
-        other = [-value, value + 1, value - 1, value * 2, value + 0.1, value / 3, 0, 1, str(value), [value], math.nan, math.inf]
+        other = [
+            -value,
+            value + 1,
+            value - 1,
+            value * 2,
+            value + 0.1,
+            value / 3,
+            0,
+            1,
+            str(value),
+            [value],
+            math.nan,
+            math.inf,
+        ]
         other += [HUGE, 1e149, -1e149, complex(0, value), complex(HUGE, HUGE), np.array([]), decimal.Decimal("sNaN")]
         whole = int(value) if math.isfinite(value) else 0
-        return [*other, np.int64(whole % 2**62 - 2**63), np.int8((whole - 128 + 128) % 256 - 128), np.uint8((whole - 1) % 256)]
+        return [
+            *other,
+            np.int64(whole % 2**62 - 2**63),
+            np.int8((whole - 128 + 128) % 256 - 128),
+            np.uint8((whole - 1) % 256),
+        ]
     return [0, "", [], {}, False, math.nan, np.empty(0)]
 
 
@@ -294,182 +348,3 @@ class Arrays:
     def _with(self, array: Any, value: Any) -> Any:
         array.reshape(-1)[self._choose.randrange(array.size)] = value
         return array
-
-
-class Circuits:
-    """Changes of a circuit."""
-
-    def __init__(self, choose: random.Random) -> None:
-        self._choose = choose
-
-    def without_a_gate(self, circuit: Any) -> Any:
-        del circuit.data[self._choose.randrange(len(circuit.data))]
-        return circuit
-
-    def without_any_gate(self, circuit: Any) -> Any:
-        circuit.data = []
-        return circuit
-
-    def with_a_gate(self, circuit: Any) -> Any:
-        place = self._choose.randrange(len(circuit.data) + 1)
-        return self._inserted(circuit, place, self._gate())
-
-    def with_a_gate_at_its_end(self, circuit: Any) -> Any:
-        return self._inserted(circuit, len(circuit.data), self._gate())
-
-    def with_a_gate_in_front(self, circuit: Any) -> Any:
-        return self._inserted(circuit, 0, self._gate())
-
-    def with_one_gate_twice(self, circuit: Any) -> Any:
-        circuit.data.append(self._choose.choice(list(circuit.data)))
-        return circuit
-
-    def with_two_gates_swapped(self, circuit: Any) -> Any:
-        one, other = (self._choose.randrange(len(circuit.data)) for _ in range(2))
-        steps = list(circuit.data)
-        steps[one], steps[other] = steps[other], steps[one]
-        circuit.data = steps
-        return circuit
-
-    def with_another_angle(self, circuit: Any) -> Any:
-        places = [place for place, one in enumerate(circuit.data) if one.params]
-        place = self._choose.choice(places)
-        operation = circuit.data[place].operation.to_mutable()
-        number = self._choose.randrange(len(operation.params))
-        delta = self._choose.choice([0.1, math.pi, math.pi / 2, -2 * operation.params[number], 1e-3, math.nan, 1e200])
-        operation.params[number] += delta
-        circuit.data[place] = circuit.data[place].replace(operation=operation, params=operation.params)
-        return circuit
-
-    def on_other_qubits(self, circuit: Any) -> Any:
-        place = self._choose.randrange(len(circuit.data))
-        one = circuit.data[place]
-        circuit.data[place] = one.replace(qubits=self._choose.sample(circuit.qubits, len(one.qubits)))
-        return circuit
-
-    def with_its_qubits_reversed(self, circuit: Any) -> Any:
-        return circuit.reverse_bits()
-
-    def with_its_order_reversed(self, circuit: Any) -> Any:
-        circuit.data = list(circuit.data)[::-1]
-        return circuit
-
-    def inverted(self, circuit: Any) -> Any:
-        return circuit.inverse()
-
-    def of_another_phase(self, circuit: Any) -> Any:
-        circuit.global_phase += self._choose.choice([0.3, math.pi, math.nan, math.inf, 1e200])
-        return circuit
-
-    def with_a_qubit_more(self, circuit: Any) -> Any:
-        circuit.add_register(QuantumRegister(1, "more"))
-        return circuit
-
-    def with_a_bit_more(self, circuit: Any) -> Any:
-        circuit.add_register(ClassicalRegister(1, "bits"))
-        return circuit
-
-    def with_other_registers(self, circuit: Any) -> Any:
-        found = QuantumCircuit(QuantumRegister(circuit.num_qubits, "other"), *([ClassicalRegister(circuit.num_clbits, "c9")] if circuit.num_clbits else []))
-        return found.compose(circuit, found.qubits, found.clbits)
-
-    def measured(self, circuit: Any) -> Any:
-        circuit.measure_all()
-        return circuit
-
-    def with_a_reset(self, circuit: Any) -> Any:
-        circuit.reset(self._choose.choice(circuit.qubits))
-        return circuit
-
-    def without_measurements(self, circuit: Any) -> Any:
-        circuit.data = [one for one in circuit.data if one.operation.name != "measure"]
-        return circuit
-
-    def with_its_bits_reversed(self, circuit: Any) -> Any:
-        last = dict(zip(circuit.clbits, reversed(circuit.clbits), strict=True))
-        circuit.data = [one.replace(clbits=[last[bit] for bit in one.clbits]) for one in circuit.data]
-        return circuit
-
-    def of_a_matrix_not_unitary(self, circuit: Any) -> Any:
-        matrix = np.diag([1, self._choose.choice([0, 1 + 1e-4, 1 - 1e-6, HUGE])]).astype(complex)
-        gate = UnitaryGate(matrix, check_input=False)
-        return self._inserted(circuit, self._choose.randrange(len(circuit.data) + 1), gate)
-
-    def many_times_nearly_unitary(self, circuit: Any) -> Any:
-        gate = UnitaryGate(np.diag([1, 1 - 1e-6]).astype(complex), check_input=False)
-        for _ in range(1100):
-            circuit.append(gate, [0], copy=False)
-        return circuit
-
-    def of_an_instruction_without_a_class(self, circuit: Any) -> Any:
-        """One that simulators apply by its name: it puts all qubits into one state of the basis, or in a few."""
-        amplitudes = np.zeros(2**circuit.num_qubits)
-        amplitudes[self._choose.randrange(len(amplitudes))] = 1
-        name = self._choose.choice(["diagonal", "set_statevector", "initialize", "unitary", "superop", "kraus", "multiplexer"])
-        shape = self._choose.choice([amplitudes.tolist(), [amplitudes.astype(complex)], [tuple(amplitudes)], [np.diag(amplitudes)]])
-        kind = self._choose.choice([Instruction, Gate])
-        gate = Instruction(name, circuit.num_qubits, 0, []) if kind is Instruction else Gate(name, circuit.num_qubits, [])
-        gate._params = list(shape)
-        if self._choose.random() < 0.3:
-            gate.definition = QuantumCircuit(circuit.num_qubits)
-        circuit._append(gate, circuit.qubits, [])
-        return circuit
-
-    def of_a_gate_by_its_name_alone(self, circuit: Any) -> Any:
-        gate = Gate(self._choose.choice(["h", "x", "z", "cx", "reset", "oracle"]), 1, [])
-        return self._inserted(circuit, len(circuit.data), gate)
-
-    def under_another_name(self, circuit: Any) -> Any:
-        """All that it does as one gate that is named for another one."""
-        return _as_one(circuit, self._choose.choice(["x", "h", "cx", "u", "t", "barrier", "measure", "cz", "swap"]))
-
-    def two_faced(self, circuit: Any) -> Any:
-        """A gate that says that it controls something else than it does."""
-        other = QuantumCircuit(2)
-        other.h(0)
-        gate = ControlledGate("cx", 2, [], num_ctrl_qubits=1, definition=other, base_gate=ZGate())
-        return self._inserted(circuit, len(circuit.data), gate)
-
-    def of_a_named_gate_that_does_nothing(self, circuit: Any) -> Any:
-        gate = Gate(self._choose.choice(["x", "h", "z", "s"]), 1, [])
-        gate.definition = QuantumCircuit(1)
-        places = [place for place, one in enumerate(circuit.data) if one.operation.num_qubits == 1]
-        place = self._choose.choice(places)
-        circuit.data[place] = circuit.data[place].replace(operation=gate)
-        return circuit
-
-    def with_annotations_and_labels(self, circuit: Any) -> Any:
-        circuit.name, circuit.metadata = "other", {"shots": 0}
-        return self._inserted(circuit, len(circuit.data), XGate(label="id"))
-
-    def mixed(self, circuit: Any) -> Any:
-        """Noise on one qubit: a channel that keeps the trace."""
-        gate = Instruction("kraus", 1, 0, [np.eye(2) * 0.5**0.5 + 0j, np.array([[0, 1], [1, 0]]) * 0.5**0.5 + 0j])
-        return self._inserted(circuit, len(circuit.data), gate)
-
-    def _gate(self) -> Any:
-        made = QuantumCircuit(3)
-        for name in ("x", "z", "h", "s", "t", "y"):
-            getattr(made, name)(0)
-        made.rx(0.1, 0)
-        made.rz(0.1, 0)
-        made.cx(0, 1)
-        made.cz(0, 1)
-        made.swap(0, 1)
-        made.ccx(0, 1, 2)
-        return self._choose.choice(list(made.data)).operation
-
-    def _inserted(self, circuit: Any, place: int, gate: Any) -> Any:
-        one = QuantumCircuit(circuit.qubits)
-        one.append(gate, self._choose.sample(circuit.qubits, gate.num_qubits), copy=False)
-        steps = list(circuit.data)
-        circuit.data = [*steps[:place], one.data[0], *steps[place:]]
-        return circuit
-
-
-def _as_one(circuit: Any, name: str = "whole") -> Any:
-    made = circuit.copy_empty_like()
-    operation = circuit.to_instruction()
-    operation.name = name
-    made.append(operation, circuit.qubits, circuit.clbits)
-    return made

@@ -1,4 +1,4 @@
-"""Wrong observations made of right ones, for tasks that are judged from data; and whether two observations are the same."""
+"""Wrong observations made of right ones, for tasks that are judged from data, and whether two are the same."""
 
 from __future__ import annotations
 

@@ -97,7 +97,10 @@ def test_exact_and_large_numbers_cross(tried: Tried, returned: str, body: str) -
 
 def test_what_a_test_hands_over_may_be_infinite(tried: Tried) -> None:
     body = "assert answer([math.inf, np.array([math.nan, 1.7e308 + 1.7e308j]), 1e300]) == [True, True, True, True]"
-    source = "def answer(given): return [given[0] == inf, bool(np.isnan(given[1][0])), given[1][1] == big, given[2] == 1e300]"
+    source = """
+        def answer(given):
+            return [given[0] == inf, bool(np.isnan(given[1][0])), given[1][1] == big, given[2] == 1e300]
+    """
     assert tried(source, body).value == {"test": "passed"}
 
 
@@ -112,13 +115,8 @@ assert set(answer().count_ops()) == {"x"}
 assert Operator(answer()).equiv(Operator(HGate()))
 """
 ANGLES = "if abs(np.abs(Operator(answer()).data[0, 0]) - 1) > 0.1: raise AssertionError"
-APPENDED = """
-def answer():
-    circuit = QuantumCircuit({qubits})
-    circuit.append({operation}, range({qubits}))
-    return circuit
-"""
 HALF = "2**-0.5"
+MATRIX = f"((0.0,) * 4, ({HALF}, 0.0, 0.0, 0.0), ({HALF}, 0.0, 0.0, 0.0), (0.0,) * 4)"
 
 
 @pytest.mark.parametrize(
@@ -128,8 +126,8 @@ HALF = "2**-0.5"
         (f"Gate('diagonal', 2, [0.0, {HALF}, {HALF}, 0.0])", "h"),
         (f"Instruction('set_statevector', 2, 0, [(0.0, {HALF}, {HALF}, 0.0)])", ""),
         (f"Instruction('initialize', 2, 0, [0.0, {HALF}, {HALF}, 0.0])", ""),
-        (f"Instruction('unitary', 2, 0, [((0., 0., 0., 0.), ({HALF}, 0., 0., 0.), ({HALF}, 0., 0., 0.), (0., 0., 0., 0.))])", ""),
-        (f"Instruction('kraus', 2, 0, [((0., 0., 0., 0.), ({HALF}, 0., 0., 0.), ({HALF}, 0., 0., 0.), (0., 0., 0., 0.))])", ""),
+        (f"Instruction('unitary', 2, 0, [{MATRIX}])", ""),
+        (f"Instruction('kraus', 2, 0, [{MATRIX}])", ""),
         ("Instruction('superop', 2, 0, [tuple((0.5,) * 16 for _ in range(16))])", ""),
         ("Instruction('x', 2, 0, [])", "h"),
     ],
@@ -156,7 +154,14 @@ def passes(outcome: Outcome) -> bool:
 
 
 def test_a_circuit_without_an_instruction_of_its_own_is_counted(tried: Tried) -> None:
-    source = "def answer():\n    circuit = QuantumCircuit(2)\n    circuit.h(0)\n    circuit.cx(0, 1)\n    circuit.x(0)\n    return circuit"
+    source = """
+        def answer():
+            circuit = QuantumCircuit(2)
+            circuit.h(0)
+            circuit.cx(0, 1)
+            circuit.x(0)
+            return circuit
+    """
     assert passes(tried(source, COUNTS))
 
 

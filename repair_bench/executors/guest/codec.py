@@ -234,8 +234,8 @@ def table() -> Table:
 
 
 def encode(value: Any, link: Link = NOTHING_STAYS, *, any_number: bool = False) -> Any:
-    """The JSON form of a value. Raises CannotCross, also for numbers that the other side would refuse (`bounded`), unless
-    `any_number` is set.
+    """The JSON form of a value. Raises CannotCross; unless `any_number` is set, also for numbers that the other side
+    would refuse (`bounded`).
     """
     return _Encoder(link, any_number=any_number or not link.trusts).encode(value, 0)
 
@@ -346,7 +346,7 @@ def bounded(value: Any) -> Any:
 
 
 def _check_array(value: Any, numpy: Any) -> None:
-    """Raises CannotCross for an array, or a number of NumPy's, that `bounded` refuses: what overflows in its own type."""
+    """Raises CannotCross for an array or a number of NumPy's that `bounded` refuses: what overflows in its own type."""
     if not isinstance(value, (numpy.ndarray, numpy.generic)) or value.dtype.kind not in "fci":
         return
     if value.dtype.kind == "i":  # the absolute value of the lowest is itself, and negative

@@ -177,9 +177,10 @@ class Peer:
         sent = [*call.arguments, *call.keywords.values()]
         changed = []
         for index, argument in enumerate(given):
-            if not isinstance(argument, _SETTLED) and not callable(argument):
-                if not codec.same(self._encode(argument, any_number=True), sent[index]):
-                    changed.append([index, self._encode(argument)])
+            if isinstance(argument, _SETTLED) or callable(argument):
+                continue
+            if not codec.same(self._encode(argument, any_number=True), sent[index]):
+                changed.append([index, self._encode(argument)])
         same = next((i for i, argument in enumerate(given) if argument is value and value is not None), None)
         return {"value": None if same is not None else self._encode(value), "same": same, "changed": changed}
 

@@ -49,13 +49,16 @@ STANDARD = get_standard_gate_name_mapping()
 CONTROLLED = {"mcx": XGate, "mcx_gray": XGate, "mcy": YGate, "mcz": ZGate, "mcsx": SXGate, "mcswap": SwapGate}
 """What else than the standard gates simulators apply by its name, on any number of qubits."""
 BY_NUMBERS = frozenset(
-    """
-    cu2 diagonal initialize jump kraus mark mcp mcphase mcr mcrx mcry mcrz mcu mcu1 mcu2 mcu3 multiplexer pauli
-    qerror_loc quantum_channel roerror superop unitary
-    """.split()
+    [
+        *("cu2", "diagonal", "initialize", "jump", "kraus", "mark", "mcp", "mcphase", "mcr", "mcrx", "mcry", "mcrz"),
+        *("mcu", "mcu1", "mcu2", "mcu3", "multiplexer", "pauli", "qerror_loc", "quantum_channel", "roerror"),
+        *("superop", "unitary"),
+    ]
 )
 """The names of what simulators apply as its parameters say."""
-NO_GATES = frozenset("barrier box break_loop continue_loop for_loop if_else store switch_case while_loop".split())
+NO_GATES = frozenset(
+    ["barrier", "box", "break_loop", "continue_loop", "for_loop", "if_else", "store", "switch_case", "while_loop"]
+)
 NO_GATES_PREFIXES = (SAVING, "set_")
 
 
