@@ -30,6 +30,7 @@ def task(name: str, reference: str | None, test: str) -> Task:
     return Task("by hand", name, "python", "answer", "", "", check, "unsorted", reference=reference)
 
 
+CHANGES = "def answer(a, b): b.clear()"
 LUCK = "import random\ndef answer(): return random.random() < 0.5"
 SUITE = Suite(
     "by hand",
@@ -44,6 +45,12 @@ SUITE = Suite(
         task("passes anything", VALUE, "def test_answer(): answer()"),
         task("passes anything, with a file", VALUE, "def test_answer(): answer(), open('x', 'w')"),
         task("luck", LUCK, "def test_answer(): assert answer()"),
+        task(
+            "in place",
+            CHANGES,
+            "def test_answer():\n    a, b = [1], [2]\n    answer(a, b)\n    assert a == [1] and not b",
+        ),
+        task("by name", CHANGES, "def test_answer():\n    b = [2]\n    answer([1], b=b)\n    assert not b"),
         task("no reference", None, "def test_answer(): assert answer() == [1]"),
     ),
 )
@@ -57,8 +64,11 @@ FACTS = Facts(
         "passes anything": "stub",
         "passes anything, with a file": "guarded",
         "luck": "stub",
+        "in place": "stub",
+        "by name": "stub",
     },
     frozenset({"passes anything", "passes anything, with a file"}),
+    {"a wrong reference": None, "a method": None, "in place": ("1",), "by name": ("b",)},
 )
 
 
@@ -76,6 +86,18 @@ def test_a_pass_of_a_test_that_passes_its_canary_says_so(executor: LocalExecutor
             outcome = asyncio.run(executor.run(one.check.program(one, one.reference)))
             noted |= {one.id} if "note" in one.check.judge(one, outcome).evidence else set()
     assert noted == FACTS.vacuous
+
+
+@pytest.mark.parametrize(
+    ("changes", "kept"), [({}, ()), ({"a file": None}, None), ({"a file": ("0", "x")}, ("0", "x"))]
+)
+def test_what_a_reference_changes_is_kept(
+    tmp_path: Path, changes: dict[str, tuple[str, ...] | None], kept: tuple[str, ...] | None
+) -> None:
+    path = tmp_path / "sealing.json"
+    save(path, SUITE, Facts({"a file": "guarded"}, changes=changes))
+    found = {task.id: task.check.changes for task in with_facts(SUITE, path).tasks}  # type: ignore[attr-defined]
+    assert found == {task.id: kept if task.id == "a file" else None for task in SUITE.tasks}
 
 
 def test_facts_are_used_for_the_content_that_they_were_found_for(tmp_path: Path) -> None:
@@ -135,3 +157,20 @@ def test_a_published_suite_says_where_it_keeps_its_facts(datasets: Path, name: s
     assert path is not None
     folder = datasets / name.removesuffix("-hard")
     assert json.loads(path.read_text())["content_hash"] == asyncio.run(suites.load(name, data=folder)).content_hash
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "every"), [("quantum-katas", 12), ("qiskit-humaneval", 15), ("qiskit-humaneval-hard", 16)]
+)
+def test_the_published_suites_know_what_their_references_change(
+    datasets: Path, executor: LocalExecutor, name: str, every: int
+) -> None:
+    suite = asyncio.run(suites.load(name, data=datasets / name.removesuffix("-hard")))
+    tasks = [task for task in suite.tasks if task.excluded is None][::every]
+    for task in tasks:
+        assert isinstance(task.check, UnitTestCheck)
+        program = replace(task.check, changes=None).program(task, task.reference or "")
+        value = asyncio.run(executor.run(program)).value or {}
+        if value.get("test") == "passed":
+            assert tuple(value.get("changed", ())) == (task.check.changes or ()), task.id
