@@ -136,12 +136,12 @@ def test_a_result_has_the_width_of_its_type(condition: str) -> None:
         ("low << 1 < 0", "200 is too large for int[8]"),
         ("int[8](1e3) == 1", "1000 is outside of the range of int[8]"),
         ("uint[8](-1.0) == 255", "-1 is outside of the range of uint[8]"),
-        # bits are no numbers
-        ("word + 1 == 11", "bit[4] is no number"),
-        ("word + word == 4", "bit[4] is no number"),
+        # bits are not numbers
+        ("word + 1 == 11", "bit[4] is not a number"),
+        ("word + word == 4", "bit[4] is not a number"),
         ("word & 2 == 2", "cast one of them"),
-        ("word * 2.0 > 1", "bit[4] is no number"),
-        ("-word > 0", "bit[4] is no number"),
+        ("word * 2.0 > 1", "bit[4] is not a number"),
+        ("-word > 0", "bit[4] is not a number"),
         ("(word & pair) == pair", "bit[4] & bit[2] is not defined"),
         ("pair == word", "bit[2] is not compared with bit[4]"),
         ("word == true", "bit[4] is not compared with bool"),
@@ -161,8 +161,8 @@ def test_a_result_has_the_width_of_its_type(condition: str) -> None:
         ("float(turn) > 3.5", "angle[4] is not converted to float"),
         ("int(turn) == 9", "an angle is not converted to int"),
         ("arcsin(fine) > 0", "angle[8] is not converted to float"),
-        ("turn == 0.1", "0.1 is no angle[4] exactly"),
-        ("turn == -pi / 8 * 7", "is no angle[4] exactly"),
+        ("turn == 0.1", "0.1 is not exactly an angle[4]"),
+        ("turn == -pi / 8 * 7", "is not exactly an angle[4]"),
         ("angle[2](fine) == 0", "whether angle[2] rounds or truncates it is open"),
         ("angle[8](theta) == 0", "angle is not converted to angle[8]"),
         # floats

@@ -17,7 +17,7 @@ _ROUNDING = Fraction(1, 1 << 20)
 
 
 def steps(kind: Type, exact: int) -> Value:
-    """The angle of so many steps."""
+    """The angle of a number of steps."""
     return Value(kind, exact % (1 << kind.width))
 
 
@@ -74,5 +74,5 @@ def _as_steps(kind: Type, value: Value) -> int:
     if value.type.kind == "float" and kind.size is not None:
         exact = Fraction(value.raw) / Fraction(full_turn(value.type)) * (1 << kind.width)
         if not 0 <= exact < 1 << kind.width or abs(exact - round(exact)) > _ROUNDING:
-            raise Refused("{0!r} is no {1} exactly: cast it, as in {1}({0!r})".format(value.raw, kind))
+            raise Refused("{0!r} is not exactly an {1}: cast it, as in {1}({0!r})".format(value.raw, kind))
     return int(converted(kind, value).raw)

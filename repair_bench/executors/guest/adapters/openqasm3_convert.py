@@ -1,4 +1,4 @@
-"""What a type of OpenQASM 3 makes of a value of another type: in assignments, for arguments and in casts."""
+"""Conversions between types of OpenQASM 3: in assignments, for arguments and in casts."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class Expressions:
         return values.whole(self.value(node))
 
     def angle(self, node: Any) -> float:
-        """Of a gate, in radians."""
+        """The parameter of a gate, in radians."""
         return values.radians(self.value(node))
 
     def exponent(self, node: Any) -> float:

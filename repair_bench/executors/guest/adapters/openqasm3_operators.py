@@ -76,7 +76,7 @@ def unary(name: str, value: Any) -> Value:
 def _number(value: Value) -> Value:
     """An operand of arithmetic: a single bit or a bool is an integer there."""
     if value.type.register:
-        raise Refused("{0} is no number: cast it, as in uint[{1}](...)".format(value.type, value.type.size))
+        raise Refused("{0} is not a number: cast it, as in uint[{1}](...)".format(value.type, value.type.size))
     return Value(INT, value.raw, loose=True) if value.type.single else value
 
 
@@ -146,12 +146,12 @@ def _with_floats(name: str, left: Value, right: Value) -> Value:
 
 
 def _compared(left: Value, right: Value) -> Tuple[Any, Any]:
-    """What is compared of two values: bits are unsigned numbers there."""
+    """The numbers that are compared for two values; bits are unsigned."""
     if left.type.register or right.type.register:
         if left.type.kind == right.type.kind and left.type.width != right.type.width:
             raise Refused("{} is not compared with {}".format(left.type, right.type))
-        wide = [side for side in (left, right) if side.type.width > 1 and side.type.register]
-        if wide and any(side.type.single or side.type.kind == "float" for side in (left, right)):
+        long = any(side.type.width > 1 and side.type.register for side in (left, right))
+        if long and any(side.type.single or side.type.kind == "float" for side in (left, right)):
             raise Refused("{} is not compared with {}: cast one of them".format(left.type, right.type))
         left, right = (Value(Type("uint", s.type.width), s.raw) if s.type.kind == "bit" else s for s in (left, right))
     left, right = _number(left), _number(right)

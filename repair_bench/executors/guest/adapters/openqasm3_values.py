@@ -154,9 +154,9 @@ def settled(value: Value) -> Value:
 
 
 def check_apart(kind: Type, steps: int) -> None:
-    """Raises `Refused` for two angles that are nearly equal, so many steps apart, if their type has no size."""
-    apart = steps % (1 << kind.width)
-    if kind.size is None and 0 < min(apart, (1 << kind.width) - apart) < NEAR:
+    """Raise `Refused` for two angles that are nearly equal, `steps` apart, if their type has no size."""
+    distance = steps % (1 << kind.width)
+    if kind.size is None and 0 < min(distance, (1 << kind.width) - distance) < NEAR:
         raise Refused("these angles are nearly equal, and their width decides: give them a size, as in angle[32]")
 
 
@@ -168,7 +168,7 @@ def is_true(value: Any) -> bool:
 
 
 def scalar(value: Any) -> Value:
-    """The value as an operand. Raises `Refused` for an array and anything else that is none."""
+    """The value as an operand. Raises `Refused` for anything that is not a scalar."""
     if not isinstance(value, Value):
         raise Refused("{} cannot be calculated with".format("an array" if isinstance(value, list) else "this"))
     return value
@@ -188,7 +188,7 @@ def radians(value: Any) -> float:
     if value.type.kind == "angle":
         return float(value.raw / (1 << value.type.width) * math.tau)
     if value.type.register:
-        raise Refused("{} is no number: cast it, as in uint[{}](...)".format(value.type, value.type.size))
+        raise Refused("{} is not a number: cast it, as in uint[{}](...)".format(value.type, value.type.size))
     return float(value.raw)
 
 
