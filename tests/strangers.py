@@ -259,3 +259,41 @@ UNREADABLE: dict[str, Callable[[Path], Any]] = {
     ),
 }
 """What is broken about a record, so that every command that reads it refuses it in one line."""
+
+
+def _elsewhere(folder: str) -> Callable[[Path], Any]:
+    return lambda site: changed_json(site / "site.json", lambda data: data["runs"][0].update(folder=folder))
+
+
+def _record(made: dict[str, Any]) -> Callable[[Path], None]:
+    def write(site: Path) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        pq.write_table(pa.table(made), next(site.glob("runs/*")) / "attempts.parquet")
+
+    return write
+
+
+def _linked_run(site: Path) -> None:
+    (folder,) = site.glob("runs/*")
+    folder.rename(site.with_name("outside") / "run")
+    folder.symlink_to(site.with_name("outside") / "run")
+
+
+SITES: dict[str, Callable[[Path], Any]] = {
+    "a run elsewhere": _elsewhere("../../outside"),
+    "a run at the root": _elsewhere("/etc"),
+    "a run that is not there": _elsewhere("nothing"),
+    "a linked run": _linked_run,
+    "a deep list of runs": _raw("site.json", DEEP),
+    "a long number of a format": _raw("site.json", f'{{"format": {DIGITS}}}'),
+    "a format without end": _raw("site.json", '{"format": 1e999, "runs": []}'),
+    "sums that are none": _raw("SHA256SUMS", "x"),
+    "sums in another coding": _raw("SHA256SUMS", b"\xff"),
+    "a record that is none": lambda site: (next(site.glob("runs/*")) / "attempts.parquet").write_bytes(b"PAR1"),
+    "a record without attempts": _record({"episode": [1]}),
+    "a record of other columns": _record({"episode": ["a"], "id": ["b"], "messages": [[{"x": 1}]]}),
+    "a deep manifest of a run": lambda site: (next(site.glob("runs/*")) / "run.json").write_text(DEEP),
+}
+"""What is broken about a site."""

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import typer
 from conftest import Done
-from strangers import COMMANDS, LINKS, NO_RECORD, SECRET, UNREADABLE, Watched, linked, tempting, watched
+from strangers import COMMANDS, LINKS, NO_RECORD, SECRET, SITES, UNREADABLE, Watched, linked, tempting, watched
 
 from repair_bench.cli import app, main
 
@@ -194,3 +194,53 @@ def test_no_key_is_sent_where_a_record_says(
         assert len(done.stderr.splitlines()) == 1
         with pytest.raises(TimeoutError):
             server.accept()
+
+
+def test_a_site_that_cannot_be_read_is_one_line(
+    place: Place, good: Path, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert _main(["publish", str(good), "--out", str(place.out)]) == 0
+    capfd.readouterr()
+    shutil.rmtree(place.run)
+    for name, damage in SITES.items():
+        shutil.copytree(place.out, place.run)
+        damage(place.run)
+        files = _files(place.outside)
+        for arguments in (["verify", "{}", "--sample", "0"], ["publish", str(good), "--out", "{}"]):
+            if arguments[0] == "publish" and not name.startswith(("a linked", "sums")):
+                continue  # what it replaces is not read
+            with watched() as seen:
+                code = _main([part.format(place.run) for part in arguments])
+            errors = capfd.readouterr().err
+            assert code == 2, (name, errors)
+            assert len(errors.splitlines()) == 1, (name, errors)
+            place.check(seen, files)
+        shutil.rmtree(place.run)
+
+
+def test_graded_lines_that_cannot_be_read_are_one_line(cli: Callable[..., Done], tmp_path: Path) -> None:
+    good = {"task_id": "1", "framework": "qiskit", "verdict": "pass", "error_type": None, "detail": ""}
+    deep = "[" * 100_000 + "]" * 100_000
+    lines = (deep, "1" * 5000, *(json.dumps({**good, name: []}) for name in good))
+    for line in lines:
+        (tmp_path / "graded.jsonl").write_text(line + "\n")
+        done = cli("drift", "graded.jsonl", "graded.jsonl")
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+
+
+def test_a_run_whose_times_are_texts_is_watched(good: Path, tmp_path: Path, cli: Callable[..., Done]) -> None:
+    directory = shutil.copytree(good, tmp_path / "run")
+    lines = [json.loads(line) for line in (directory / "attempts.jsonl").read_text().splitlines()]
+    for number, line in enumerate(lines):
+        line["finished_at"] = ("zz", "zz\x1b[31m", "9999-01-01")[number % 3]
+    (directory / "attempts.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    events = [
+        {"event": "retry", "wait_seconds": 1e308, "timestamp": "\x1b[31m", "reason": "\x1b[31m"},
+        {"event": "quota_wait", "seconds": -1, "provider": "<b>\x1b[31m"},
+        {"event": "quota_wait", "seconds": 1, "provider": "<b>\x1b[31m", "timestamp": "\x1b[31m" * 9},
+    ]
+    (directory / "run.log").write_text("".join(f"{json.dumps(event)}\n" for event in events))
+    (directory / "experiment.toml").write_text("budget = 1\n")
+    done = cli("watch", str(directory), "--once")
+    assert done.returncode == 0, done.stderr
+    assert "\x1b" not in done.stdout

@@ -10,7 +10,7 @@ import heapq
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from repair_bench.analysis import metrics
@@ -230,10 +230,19 @@ def pace(done: Iterable[Episode], since: str) -> float | None:
     """
     lasts = sorted((e.attempts[-1] for e in done), key=_place)[-RECENT:]
     lasts = lasts[bisect_left(lasts, since, key=lambda a: a.finished_at or "") :]
-    ends = [datetime.fromisoformat(a.finished_at) for a in (lasts[:1] + lasts[-1:]) if a.finished_at is not None]
-    if len(lasts) < 2 or len(ends) < 2 or ends[0] >= ends[1]:
+    if len(lasts) < 2:
         return None
-    return (len(lasts) - 1) / (ends[1] - ends[0]).total_seconds()
+    begin, end = (_moment(a.finished_at) for a in (lasts[0], lasts[-1]))
+    return None if begin is None or end is None or begin >= end else (len(lasts) - 1) / (end - begin).total_seconds()
+
+
+def _moment(text: str | None) -> datetime | None:
+    """A time of the record; None where it is none."""
+    try:
+        moment = datetime.fromisoformat(text or "")
+    except ValueError:
+        return None
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 def _place(attempt: Recorded) -> int:

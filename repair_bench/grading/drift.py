@@ -10,6 +10,8 @@ from typing import Any
 
 from repair_bench.traces.faults import UsageError
 
+_FIELDS = ("task_id", "framework", "verdict", "error_type", "detail")
+"""What is read of a line, all of it text or null."""
 UNJUDGED = ("excluded", "fault")
 """What stands in the place of a verdict where there is none."""
 
@@ -25,9 +27,9 @@ def read(path: Path) -> list[dict[str, Any]]:
     for number, row in enumerate(rows, start=1):
         try:
             line = json.loads(row)
-        except ValueError:
+        except (ValueError, RecursionError):
             line = None
-        if not isinstance(line, dict) or not {"task_id", "framework", "verdict", "error_type", "detail"} <= line.keys():
+        if not isinstance(line, dict) or not all(isinstance(line.get(name, 0), str | None) for name in _FIELDS):
             raise UsageError(f"{path}:{number}: not a graded solution, as `repair-bench grade` writes them")
         lines.append(line)
     return lines

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.record_files import check_contained, read_text
 from repair_bench.traces.whole_file import write_whole
 
 SUMS = "SHA256SUMS"
@@ -19,11 +20,15 @@ def write_sums(directory: Path) -> None:
 
 
 def read_sums(directory: Path) -> dict[str, str]:
-    """The digest of each file, by its path in the folder. Raises UsageError where they cannot be read."""
+    """The digest of each file, by its path in the folder.
+
+    Raises UsageError where they cannot be read, and where a file of the folder is a link.
+    """
     path = directory / SUMS
+    check_contained(directory)
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeError) as error:
+        lines = read_text(path).splitlines()
+    except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read: {error}") from error
     sums = {}
     for number, line in enumerate(lines, 1):

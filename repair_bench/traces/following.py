@@ -9,7 +9,7 @@ import os
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -25,6 +25,9 @@ from repair_bench.traces.store import COMPLETIONS, LOCK
 LOCKS = Path("/proc/locks")
 
 
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
+
+
 class Event(msgspec.Struct, frozen=True, gc=False):
     """What is read of an event of `run.log`."""
 
@@ -33,9 +36,9 @@ class Event(msgspec.Struct, frozen=True, gc=False):
     provider: str | None = None
     reason: str | None = None
     status: int | None = None
-    seconds: float = 0.0
+    seconds: Seconds = 0.0
     """Of a wait for a quota."""
-    wait_seconds: float = 0.0
+    wait_seconds: Seconds = 0.0
     """Before a request is repeated."""
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.record_files import read_json
 
 SITE = "site.json"
 INDEX = "index.html"
@@ -29,9 +29,9 @@ def folders_of(directory: Path) -> list[str]:
     """The folders of its runs. Raises UsageError where `site.json` cannot be read, or is of a newer version."""
     path = directory / SITE
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_json(path)
         version, found = int(data["format"]), [str(run["folder"]) for run in data["runs"]]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (UsageError, OSError, ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{path} is no list of published runs") from error
     if version > FORMAT:
         raise UsageError(f"{path} was written by a newer repair-bench: update it to read this site")

@@ -45,14 +45,17 @@ def read_record(folder: Path) -> Iterator[Line]:
     for number, line in enumerate(parquet.read_lines(folder / RECORD), 1):
         try:
             yield Line(parquet.attempt(line), digests.get(_name(line)) == _digest(line))
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise UsageError(f"{folder / RECORD}, line {number}: not an attempt: {error}") from error
 
 
 def missing(folder: Path) -> int:
     """How many lines that were published are not there. Raises UsageError."""
     stated = {name for _, name in _stated(folder)}
-    return len(stated - {_name(line) for line in parquet.read_lines(folder / RECORD)})
+    try:
+        return len(stated - {_name(line) for line in parquet.read_lines(folder / RECORD)})
+    except (KeyError, TypeError) as error:
+        raise UsageError(f"{folder / RECORD}: not a record of attempts: {error}") from error
 
 
 def _stated(folder: Path) -> Iterator[tuple[str, str]]:
