@@ -111,8 +111,9 @@ def kept(directory: Path, origin: OriginFields) -> Sequence[tuple[Recorded, ...]
         beginnings = load_lists(directory / ORIGIN)
     except (OSError, DamagedRecordError):
         beginnings = []
-    if _digest(beginnings) != origin["digest"]:
-        raise UsageError(f"{directory / ORIGIN} is not whole: nothing was asked yet, so fork {origin['run']} again")
+    if _digest(beginnings) != origin.get("digest"):
+        again = origin.get("run", "the run")
+        raise UsageError(f"{directory / ORIGIN} is not whole: nothing was asked yet, so fork {again} again")
     return beginnings
 
 
@@ -132,14 +133,17 @@ def episodes(
         if task is None or suite is None or suite.version != last.suite_version:
             raise UsageError(f"{last.suite}/{last.task_id} is not the task it was: the suite has changed since")
         writer = last.writer or last.model
-        asked = origin["conditions"][last.condition]
+        asked = (origin.get("conditions") or {}).get(last.condition)
+        writers = origin.get("repairers") or (writer,)
+        if asked is None or not set(writers) <= set(experiment.models):
+            raise UsageError(f"the run is no fork of {last.id}: its manifest names other conditions or models")
         for condition in experiment.conditions():
             prompt = json.loads(json.dumps(condition.prompt_key()))
-            if any(asked[name] != value for name, value in prompt.items()):
+            if any(asked.get(name) != value for name, value in prompt.items()):
                 continue  # the first answer was given to another prompt
             pool = few_shot.pool(suite) if condition.few_shot else ()
             shown = few_shot.examples(task, pool, condition.few_shot) if condition.few_shot else ()
-            for model in origin["repairers"] or (writer,):
+            for model in writers:
                 named = condition if model == writer else replace(condition, name=f"{condition.name}@{writer}")
                 forks.append(PlannedEpisode(model, task, suite.version, named, last.sample, shown, beginning))
     return forks
