@@ -112,9 +112,14 @@ def _row(name: str, found: list[Found]) -> dict[str, Any]:
     }
 
 
+def _is_weak(task: Task) -> bool:
+    """Whether the errata call its test weak."""
+    return bool(task.weak or task.lenient)
+
+
 def _of_task(task: Task, adapter: Any, seed: int, numbers: range) -> Found:
     """What came of these mutants of a task; they run in children, so that none harms the next."""
-    found = Found(task.suite, task.id, bool(task.weak))
+    found = Found(task.suite, task.id, _is_weak(task))
     while numbers:
         done = 0
         for outcome, what in _in_a_child(task, adapter, seed, numbers):
@@ -188,7 +193,7 @@ def _observed(tasks: list[Task], seed: int, numbers: range) -> Iterator[Found]:
     executor = LocalExecutor(workers=1)
     try:
         for task in tasks:
-            found = Found(task.suite, f"{task.id} {task.framework}", bool(task.weak))
+            found = Found(task.suite, f"{task.id} {task.framework}", _is_weak(task))
             program = task.check.program(task, task.reference or "")
             outcome = asyncio.run(executor.run(program))
             if task.check.judge(task, outcome).kind == "pass":

@@ -281,9 +281,10 @@ def print_errata(suite: Suite) -> None:
     for task in suite.tasks:
         unsaid = task.underspecified and f"Left open by the prompt: {task.underspecified}"
         weak = task.weak and f"Passed by {', '.join(name.replace('_', ' ') for name in task.weak)}"
+        lenient = task.lenient and f"Weak against changed answers: {task.lenient}"
         excluded = task.excluded and f"Excluded: {task.excluded}"
         none = task.no_oracle and f"No oracle: {task.no_oracle}"
-        text = " ".join(f"{part.rstrip('.')}." for part in (task.errata, weak, unsaid, none, excluded) if part)
+        text = " ".join(f"{part.rstrip('.')}." for part in (task.errata, weak, lenient, unsaid, none, excluded) if part)
         if text:
             problems.setdefault((task.id, text, task.labels), []).append(task)
     for (name, text, _), tasks in problems.items():

@@ -63,6 +63,9 @@ class Task:
     """The programs without an idea (`grading.audit`) that the check passes because it asks for too little."""
     trivial: tuple[str, ...] = ()
     """The programs without an idea that are right answers, though other than the reference."""
+    lenient: str | None = None
+    """Why the check is weak against changed answers: what it does not look at, so that a right answer with a change
+    there passes (`benchmarks/border.py`). It is not a label."""
     wrong: bool = False
     """The check rejects a right answer, or the reference that defines the expected answer is itself wrong, as `errata`
     says."""

@@ -78,6 +78,10 @@ WEAK = {f"qiskitHumanEval/{task}": programs for programs, tasks in _PASSED_BY.it
 """By task id, the evidence: the programs without an idea (`grading.audit.blanks`) that the test passes, though what
 they return is not what is asked."""
 
+LENIENT: dict[str, str] = {}
+"""By task id, what the test does not look at: there the reference's answers can be changed and pass all the same
+(`benchmarks/border.py`), though no program without an idea does."""
+
 TRIVIAL: dict[str, tuple[str, ...]] = {
     "qiskitHumanEval/0": ("hadamards", "measured"),
     "qiskitHumanEval/23": ("empty",),

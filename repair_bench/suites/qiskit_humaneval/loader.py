@@ -18,7 +18,7 @@ from repair_bench.suites import datafiles, fetch
 from repair_bench.suites import sources as python
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.oracles import with_oracles
-from repair_bench.suites.qiskit_humaneval.errata import ERRATA, MOVED, TRIVIAL, UNDERSPECIFIED, WEAK, WRONG
+from repair_bench.suites.qiskit_humaneval.errata import ERRATA, LENIENT, MOVED, TRIVIAL, UNDERSPECIFIED, WEAK, WRONG
 from repair_bench.suites.qiskit_humaneval.needs import unmet
 from repair_bench.suites.sealing import with_facts
 from repair_bench.suites.sources import ImportPath, Python, canary, given_classes, import_statements, own
@@ -143,6 +143,7 @@ def _task(
         errata=ERRATA.get(entry.task_id),
         weak=WEAK.get(entry.task_id, ()),
         trivial=TRIVIAL.get(entry.task_id, ()),
+        lenient=LENIENT.get(entry.task_id),
         wrong=entry.task_id in WRONG,
         underspecified=UNDERSPECIFIED.get(entry.task_id),
         excluded=unmet(entry.task_id, reference, entry.test, path=path),

@@ -13,7 +13,7 @@ from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites import datafiles, fetch
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.oracles import with_oracles
-from repair_bench.suites.quantum_katas.errata import ERRATA, NO_ORACLE, TRIVIAL, UNDERSPECIFIED, WEAK, WRONG
+from repair_bench.suites.quantum_katas.errata import ERRATA, LENIENT, NO_ORACLE, TRIVIAL, UNDERSPECIFIED, WEAK, WRONG
 from repair_bench.suites.sealing import with_facts
 from repair_bench.suites.sources import (
     ImportPath,
@@ -97,6 +97,7 @@ def _task(line: Line, where: str, path: Sequence[str] | None) -> Task:
         errata=ERRATA.get(line.task_id),
         weak=WEAK.get(line.task_id, ()),
         trivial=TRIVIAL.get(line.task_id, ()),
+        lenient=LENIENT.get(line.task_id),
         wrong=line.task_id in WRONG,
         underspecified=UNDERSPECIFIED.get(line.task_id),
         no_oracle=NO_ORACLE.get(line.task_id),
