@@ -11,7 +11,16 @@ from repair_bench.executors import LocalExecutor
 from repair_bench.grading.judge import Judge
 from repair_bench.suites.task import Task
 
-NUMBERS = "import numpy as np\nbig = complex(1.7e308, 1.7e308)\n"
+NUMBERS = """
+import numpy as np
+big = complex(1.7e308, 1.7e308)
+
+def after(first, *shape, of=big):
+    found = np.full(shape, of)
+    found.reshape(-1)[: len(first)] = first
+    return found
+"""
+"""`after`: the numbers up to the one that tells the phase, and then only large ones."""
 GATES = "from qiskit import *\nfrom qiskit.circuit import Gate, Instruction\nfrom qiskit.quantum_info import *\n"
 WRONG = {
     "78, by overflow": "def answer(n): return Operator(np.full((2**n, 2**n), big))",
@@ -21,11 +30,11 @@ WRONG = {
             matrix[0, 0] = 1
             return Operator(matrix)
     """,
-    "4, by overflow": "def answer(): return np.full((4, 4), big)",
-    "11, by overflow": "def answer(circuit): return Statevector(np.full(4, big))",
-    "12, by overflow": "def answer(): return np.full((4, 4), big)",
-    "12, by overflow of small numbers": "def answer(): return np.full((4, 4), 2.9e38 + 2.9e38j, np.complex64)",
-    "90, by overflow": "def answer(): return Operator(np.full((16, 16), big))",
+    "4, by overflow": "def answer(): return after([0, 0, 0, 1], 4, 4)",
+    "11, by overflow": "def answer(circuit): return Statevector(after(Statevector(circuit).data[:1], 4), dims=(2, 2))",
+    "12, by overflow": "def answer(): return after([0.5**0.5], 4, 4)",
+    "12, by overflow of small numbers": "def answer(): return after([0.5**0.5], 4, 4, of=np.complex64(2.9e38 + 2.9e38j))",
+    "90, by overflow": "def answer(): return Operator(after([1], 16, 16))",
     "11, by its argument": """
         def answer(circuit):
             circuit.clear()
@@ -71,8 +80,9 @@ WRONG = {
         def answer():
             circuit = QuantumCircuit(3)
             part = 3**-0.5
-            circuit._append(Instruction("set_statevector", 3, 0, []), circuit.qubits, [])
-            circuit.data[0].operation._params = [(0.0, part, part, 0.0, part, 0.0, 0.0, 0.0)]
+            state = Instruction("set_statevector", 3, 0, [])
+            state._params = [(0.0, part, part, 0.0, part, 0.0, 0.0, 0.0)]
+            circuit._append(state, circuit.qubits, [])
             circuit.measure_all()
             return circuit
     """,
@@ -88,7 +98,7 @@ def tasks(datasets: Path) -> dict[str, Task]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_answer_fails(tasks: dict[str, Task], executor: LocalExecutor, name: str) -> None:
-    task = tasks[name.split(",")[0]]
+    task = tasks[name.split(",", maxsplit=1)[0]]
     if task.excluded is not None:
         pytest.skip(task.excluded)
     code = NUMBERS + GATES + dedent(WRONG[name]) + f"\n{task.entry_point} = answer\n"
