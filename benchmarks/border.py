@@ -21,7 +21,7 @@ import random
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -62,24 +62,34 @@ class Found:
 
 def main() -> None:
     options = _options()
+    numbers = range(options.first, options.mutants)
+
+    def told(found: Found) -> None:
+        if options.list:
+            print(json.dumps({**vars(found), "counts": dict(found.counts)}), flush=True)
+
+    rows, _ = measure(options.suites, numbers, every=options.every, seed=options.seed, told=told)
+    report("Wrong answers through the border", rows, options.json)
+
+
+def measure(
+    names: Sequence[str], numbers: range, *, every: int, seed: int, told: Callable[[Found], None] = lambda _: None
+) -> tuple[list[dict[str, Any]], list[Found]]:
+    """What came of these mutants of one task of so many in each suite: a row a suite, and each task. `told`: is told
+    of each task when it is done.
+    """
     adapter = framework.load("qiskit", wide=True)
     sys.modules["matplotlib"].use("Agg")
-    rows = []
-    for name in options.suites:
-        tasks = references(name)[:: options.every]
-        numbers = range(options.first, options.mutants)
-        of_suite = (
-            _observed(tasks, options.seed, numbers)
-            if name in BUILT_IN
-            else (_of_task(task, adapter, options.seed, numbers) for task in tasks)
-        )
+    rows, all_found = [], []
+    for name in names:
+        tasks = references(name)[::every]
         found = []
-        for one in of_suite:
+        for one in _observed(tasks, seed, numbers) if name in BUILT_IN else _tested(tasks, adapter, seed, numbers):
+            told(one)
             found += [one] if one.counts else []
-            if options.list:
-                print(json.dumps({**vars(one), "counts": dict(one.counts)}), flush=True)
         rows += [_row(name, found)] if found else []
-    report("Wrong answers through the border", rows, options.json)
+        all_found += found
+    return rows, all_found
 
 
 def _options() -> argparse.Namespace:
@@ -110,6 +120,10 @@ def _row(name: str, found: list[Found]) -> dict[str, Any]:
         "of weak tasks": sum(len(one.different) for one in passed if one.weak),
         "tasks passed wrongly": " ".join(one.task for one in passed if not one.weak) or None,
     }
+
+
+def _tested(tasks: list[Task], adapter: Any, seed: int, numbers: range) -> Iterator[Found]:
+    return (_of_task(task, adapter, seed, numbers) for task in tasks)
 
 
 def _is_weak(task: Task) -> bool:

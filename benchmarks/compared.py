@@ -125,9 +125,10 @@ def _same_numbers(one: Any, other: Any) -> bool:
         one, other = one.reshape(()), other.reshape(())
     if one.shape != other.shape:
         return False
-    if one.dtype.kind not in "biufc" or other.dtype.kind not in "biufc":
-        return bool(one.dtype.kind == other.dtype.kind and np.array_equal(one, other))
-    one, other = one.astype(np.clongdouble), other.astype(np.clongdouble)
+    try:
+        one, other = one.astype(np.clongdouble), other.astype(np.clongdouble)  # texts of numbers too
+    except ValueError:
+        return bool(np.array_equal(one, other))
     return bool(np.all(np.abs(one - other) <= ROUNDING * np.maximum(1, np.abs(one))))
 
 

@@ -15,8 +15,8 @@ NUMBERS = """
 import numpy as np
 big = complex(1.7e308, 1.7e308)
 
-def after(first, *shape, of=big):
-    found = np.full(shape, of)
+def after(first, *shape):
+    found = np.full(shape, big)
     found.reshape(-1)[: len(first)] = first
     return found
 """
@@ -24,16 +24,9 @@ def after(first, *shape, of=big):
 GATES = "from qiskit import *\nfrom qiskit.circuit import Gate, Instruction\nfrom qiskit.quantum_info import *\n"
 WRONG = {
     "78, by overflow": "def answer(n): return Operator(np.full((2**n, 2**n), big))",
-    "78, by overflow in one place": """
-        def answer(n):
-            matrix = np.full((2**n, 2**n), big)
-            matrix[0, 0] = 1
-            return Operator(matrix)
-    """,
     "4, by overflow": "def answer(): return after([0, 0, 0, 1], 4, 4)",
     "11, by overflow": "def answer(circuit): return Statevector(after(Statevector(circuit).data[:1], 4), dims=(2, 2))",
     "12, by overflow": "def answer(): return after([0.5**0.5], 4, 4)",
-    "12, by overflow of small numbers": "def answer(): return after([0.5**0.5], 4, 4, of=np.complex64(2.9e38 + 2.9e38j))",
     "90, by overflow": "def answer(): return Operator(after([1], 16, 16))",
     "11, by its argument": """
         def answer(circuit):
