@@ -11,10 +11,14 @@ from typing import Any, Callable, Dict, Iterable, List, Sequence, Set, Tuple
 
 import numpy as np
 from qiskit import ClassicalRegister, QuantumCircuit, transpile
-from qiskit.quantum_info import Statevector
+from qiskit.circuit import Barrier, ControlledGate, Gate, Instruction
+from qiskit.circuit.library import get_standard_gate_name_mapping
 
 TOLERANCE = 1e-4
 """The largest difference of an entry: what an angle written with five digits costs."""
+
+LIBRARY = {name: gate.base_class for name, gate in get_standard_gate_name_mapping().items()}
+LIBRARY["barrier"] = Barrier
 
 Function = Callable[..., Any]
 Bits = List[int]
@@ -33,36 +37,38 @@ def answer(candidate: Function, *arguments: Any) -> Any:
     return value
 
 
+def truth(value: Any) -> bool:
+    """The value, which must be true or false, or 1 or 0: None and a text are neither."""
+    assert isinstance(value, (int, np.integer, np.bool_)), "a truth value is asked for"
+    assert value in (0, 1), "a truth value is asked for"
+    return bool(value)
+
+
+def whole(value: Any) -> int:
+    """The value, which must be an integer."""
+    assert isinstance(value, (int, float, np.number, np.bool_)), "an integer is asked for"
+    assert value == int(value), "an integer is asked for"
+    return int(value)
+
+
 def applied(apply: Function, free: int, fresh: int = 0, spare: int = 0) -> Any:
     """What `apply(circuit, qubits)` adds to a circuit: a matrix of 2^(free + fresh) rows and 2^free columns.
 
     `qubits`: free + fresh numbers of qubits, in no order of their own; qubit k of the matrix is the k-th of them. The
     first `free` ones are in any state, the others in 0. `spare` more, the last ones of the circuit, and those that
-    `apply` adds, are 0 and must be left so. The circuit holds random gates before, which must stay.
+    `apply` adds, are 0 and must be left so; where none is lent there is a qubit in another state, which must be left as
+    it is. The circuit holds random gates before, which must stay.
     """
     width = free + fresh
-    qubits = scrambled(width)
-    given = QuantumCircuit(width + spare)
-    random_state(given, qubits[:free])
+    qubits, given = _surroundings(width, spare, free)
+    circuit = circuit_of(apply(given.copy(), list(qubits)))
     # each free qubit is entangled with one more, so that one state holds what becomes of every input
-    before, after = (
-        _with_inputs(circuit, qubits, free) for circuit in (given, circuit_of(apply(given.copy(), list(qubits))))
-    )
+    before, after = (_final(one, qubits, free).reshape(-1, 2**width, 2**free) for one in (given, circuit))
     assert len(after) >= len(before), "qubits of the circuit are gone"
-    matrix = after[: 2**width] @ before[: 2**free].conj().T
-    assert np.allclose(matrix.conj().T @ matrix, np.eye(2**free), atol=TOLERANCE), "a lent qubit is not 0 again"
+    inputs = before[:, : 2**free].conj()
+    matrix = np.tensordot(after[: len(before)], inputs, axes=([0, 2], [0, 2])) * 2**free
+    assert np.allclose(matrix.conj().T @ matrix, np.eye(2**free), atol=TOLERANCE), "other qubits are changed"
     return matrix
-
-
-def _with_inputs(circuit: QuantumCircuit, qubits: Sequence[int], free: int) -> Any:
-    """The matrix of a circuit for all states of the first `free` of these qubits, which come first in it."""
-    places = [*qubits, *range(len(qubits), circuit.num_qubits)]
-    whole = QuantumCircuit(circuit.num_qubits + free)
-    for k in range(free):
-        whole.h(circuit.num_qubits + k)
-        whole.cx(circuit.num_qubits + k, k)
-    whole.compose(circuit, [places.index(qubit) for qubit in range(circuit.num_qubits)], inplace=True)
-    return Statevector(whole).data.reshape(2**free, -1).T * 2 ** (free / 2)
 
 
 def prepared(apply: Function, width: int) -> Any:
@@ -70,19 +76,66 @@ def prepared(apply: Function, width: int) -> Any:
 
     `qubits`: see `applied`. Those that `apply` adds may be in any state, but not entangled with these.
     """
-    qubits = scrambled(width)
-    circuit = circuit_of(apply(QuantumCircuit(width), list(qubits)))
-    assert circuit.num_qubits >= width, "qubits of the circuit are gone"
-    return state_of(circuit, qubits)
+    qubits, given = _surroundings(width)
+    others = _parts(given, qubits)[1]
+    circuit = circuit_of(apply(given.copy(), list(qubits)))
+    assert circuit.num_qubits >= given.num_qubits, "qubits of the circuit are gone"
+    state, rest = _parts(circuit, qubits)
+    kept = rest.reshape(-1, len(others)) @ others.conj()
+    assert abs(np.linalg.norm(kept) - 1) < TOLERANCE, "other qubits are changed"
+    return state
+
+
+def _surroundings(width: int, spare: int = 0, free: int = 0) -> Tuple[List[int], QuantumCircuit]:
+    """Numbers of `width` qubits, and a circuit with random gates on the first `free` of them; and on one more, the
+    first of the circuit, where it has no qubits to lend: a program may take any of those.
+    """
+    strangers = 0 if spare else 1
+    qubits = [strangers + qubit for qubit in scrambled(width)]
+    circuit = QuantumCircuit(strangers + width + spare)
+    random_state(circuit, [*range(strangers), *qubits[:free]])
+    return qubits, circuit
 
 
 def state_of(circuit: QuantumCircuit, qubits: Sequence[int]) -> Any:
     """The state of some qubits, 2^k amplitudes, the first of them the least significant: not entangled with others."""
-    rest = [qubit for qubit in range(circuit.num_qubits) if qubit not in qubits]
-    joint = _with_inputs(circuit, [*qubits, *rest], 0)
-    parts = np.linalg.svd(joint.reshape(-1, 2 ** len(qubits)))
-    assert abs(parts[1][0] - 1) < TOLERANCE, "the qubits are entangled with others"
-    return parts[2][0]
+    return _parts(circuit, qubits)[0]
+
+
+def _parts(circuit: QuantumCircuit, qubits: Sequence[int]) -> Tuple[Any, Any]:
+    """The state of some qubits and that of the others."""
+    left, size, right = np.linalg.svd(_final(circuit, qubits).reshape(-1, 2 ** len(qubits)))
+    assert abs(size[0] - 1) < TOLERANCE, "the qubits are entangled with others"
+    return right[0], left[:, 0]
+
+
+def _final(circuit: QuantumCircuit, qubits: Sequence[int], free: int = 0) -> Any:
+    """The state in which a circuit ends, exactly: these qubits come first, the others in their order.
+
+    The first `free` ones start entangled, one by one, with as many qubits besides, which come before all others as the
+    last axis. What is measured is forgotten: it may decide what is done, but not what comes of it.
+    """
+    exact, running = _guest("exact"), _guest("qiskit_run")
+    order = [*qubits, *(qubit for qubit in range(circuit.num_qubits) if qubit not in qubits)]
+    size = len(order)
+    start = np.zeros((2**size, 2**free), dtype=complex)
+    start[range(2**free), range(2**free)] = 2 ** (-free / 2)
+    axes = {circuit.qubits[qubit]: size - 1 - place for place, qubit in enumerate(order)}
+    runner = running.Runner(circuit, axes)
+    branches = runner.run([exact.Branch((), start.reshape((1,) + (2,) * (size + free)))])
+    rows = np.concatenate([branch.rows for branch in exact.settle(branches, range(len(runner.slots)))])
+    if len(rows) == 1:
+        return rows.reshape(start.shape)
+    left, sizes, right = np.linalg.svd(rows.reshape(len(rows), -1), full_matrices=False)
+    assert abs(sizes[0] - 1) < TOLERANCE, "the state is left to chance"
+    largest = left[np.abs(left[:, 0]).argmax(), 0]
+    return (right[0] * largest / abs(largest)).reshape(start.shape)
+
+
+def _guest(module: str) -> Any:
+    """A module of ours that looks at what Qiskit's circuits do."""
+    guest = "repair_bench_guest" if "repair_bench_guest" in sys.modules else "repair_bench.executors.guest"
+    return importlib.import_module("%s.adapters.%s" % (guest, module))
 
 
 def scrambled(width: int) -> List[int]:
@@ -92,11 +145,25 @@ def scrambled(width: int) -> List[int]:
 
 def outcomes(circuit: QuantumCircuit) -> Dict[str, float]:
     """The exact probabilities of what a circuit measures, its bits in Qiskit's order, without spaces."""
-    guest = "repair_bench_guest" if "repair_bench_guest" in sys.modules else "repair_bench.executors.guest"
-    observer = importlib.import_module(guest + ".adapters.qiskit_adapter")
-    seen = observer.observe(lambda: circuit, "distribution")
+    seen = _guest("qiskit_adapter").observe(lambda: circuit, "distribution")
     assert seen["kind"] == "distribution", seen.get("problem")
     return dict(seen["probabilities"])
+
+
+def is_of_library(operation: Any) -> bool:
+    """Whether an operation is the library's own of its name, and not another that took the name."""
+    known = LIBRARY.get(operation.name)
+    return known is not None and operation.base_class is known
+
+
+def opened(circuit: QuantumCircuit) -> QuantumCircuit:
+    """The circuit with what its program put together taken apart, down to operations of the library."""
+    while True:
+        own = [step.operation for step in circuit.data if type(step.operation) in (Gate, Instruction, ControlledGate)]
+        names = {operation.name for operation in own if operation.definition is not None}
+        if not names:
+            return circuit
+        circuit = circuit.decompose(sorted(names))
 
 
 def circuit_of(value: Any) -> QuantumCircuit:
@@ -177,16 +244,24 @@ def names(ask: Callable[[QuantumCircuit], Any], circuits: Iterable[QuantumCircui
     """That what each circuit holds is always told by the same number, by those of one reading."""
     told: List[int] = []
     for circuit in circuits:
-        answers = {int(ask(circuit.copy())) for _ in range(12)}
+        answers = {whole(ask(circuit.copy())) for _ in range(12)}
         assert len(answers) == 1, "the same state is told otherwise"
         told += answers
     assert told in accepted, "the states are mistaken for one another"
 
 
+def fair(bits: Any) -> None:
+    """That columns of random bits are 0 and 1 alike often, to six standard deviations: once in 10^9 what is fair is not
+    accepted.
+    """
+    bits = np.asarray(bits)
+    assert np.abs(bits.mean(axis=0) - 0.5).max() < 3 / np.sqrt(len(bits)), "not random"
+
+
 def random_state(circuit: QuantumCircuit, qubits: Sequence[int], seed: int = 7) -> QuantumCircuit:
     """Random gates on these qubits, appended to the circuit; returned by themselves as well, to be undone."""
     rng = np.random.default_rng(seed)
-    gates = QuantumCircuit(max(qubits) + 1)
+    gates = QuantumCircuit(max(qubits, default=0) + 1)
     for qubit in qubits:
         gates.u(*rng.uniform(0.3, 2.8, 3), qubit)
     circuit.compose(gates, range(gates.num_qubits), inplace=True)
@@ -195,10 +270,14 @@ def random_state(circuit: QuantumCircuit, qubits: Sequence[int], seed: int = 7) 
 
 def undone(circuit: QuantumCircuit, gates: QuantumCircuit, zeros: Sequence[int]) -> None:
     """That these qubits are all 0, with certainty, once gates are undone on a circuit that may measure."""
+    assert is_undone(circuit, gates, zeros), "the qubits are in another state"
+
+
+def is_undone(circuit: QuantumCircuit, gates: QuantumCircuit, zeros: Sequence[int]) -> bool:
+    """Whether they are."""
     whole = circuit_of(circuit).copy()
     whole.compose(gates.inverse(), range(gates.num_qubits), inplace=True)
     seen = ClassicalRegister(len(zeros), "seen_at_the_end")
     whole.add_register(seen)
     whole.measure(list(zeros), seen)
-    wrong = sum(p for bits, p in outcomes(whole).items() if "1" in bits[: len(zeros)])
-    assert wrong < TOLERANCE, "the qubits are in another state"
+    return sum(p for bits, p in outcomes(whole).items() if "1" in bits[: len(zeros)]) < TOLERANCE

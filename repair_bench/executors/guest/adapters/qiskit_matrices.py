@@ -17,7 +17,6 @@ MATRIX_QUBITS = 10
 
 def matrix_of(operation: Any) -> Optional[np.ndarray]:
     """The matrix of a gate, or None for what has to be opened. Raises `Unreadable` if it cannot be opened either."""
-    definition = getattr(operation, "definition", None)
     small = operation.num_qubits <= MATRIX_QUBITS or operation.name == "unitary"
     if small and hasattr(operation, "to_matrix"):
         try:
@@ -25,7 +24,7 @@ def matrix_of(operation: Any) -> Optional[np.ndarray]:
         except (QiskitError, NotImplementedError):
             if isinstance(operation, ControlledGate) and _is_of_the_library(operation):
                 return _controlled(operation)
-    if definition is not None:
+    if getattr(operation, "definition", None) is not None:  # asked for last: of a matrix it takes seconds to find
         return None
     if small and not operation.num_clbits:
         try:

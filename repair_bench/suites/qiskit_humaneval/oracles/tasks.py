@@ -21,8 +21,11 @@ from repair_bench.suites.oracles.kinds import (
     alike,
     answer,
     circuit_of,
+    fair,
+    opened,
     oracle,
     outcomes,
+    truth,
 )
 
 
@@ -37,58 +40,87 @@ def constant_or_balanced(candidate: Function) -> None:
                     oracle_circuit.cx(qubit, size)
                 if constant:
                     oracle_circuit.x(size)
-                assert bool(candidate(oracle_circuit)) == (not inputs), "another kind of function"
+                assert truth(candidate(oracle_circuit)) == (not inputs), "another kind of function"
     multiplexed = QuantumCircuit(4)  # the first bit or the second, as the third says
     multiplexed.ccx(0, 2, 3)
     multiplexed.x(2)
     multiplexed.ccx(1, 2, 3)
     multiplexed.x(2)
-    assert not candidate(multiplexed), "another kind of function"
+    majority = QuantumCircuit(4)  # 0 for 000, 001, 010 and 100
+    for pair in itertools.combinations(range(3), 2):
+        majority.ccx(*pair, 3)
+    for oracle_circuit in (multiplexed, majority):
+        assert not truth(candidate(oracle_circuit)), "another kind of function"
 
 
 @oracle("qiskitHumanEval/45")
 def random_cliffords(candidate: Function) -> None:
-    """Of so many qubits, not all the same; a Clifford object or a circuit of Clifford gates."""
+    """Of so many qubits and various, as random ones are; a Clifford object or a circuit of Clifford gates.
+
+    Of forty of the 24 on one qubit fewer than four are different never in 10^20, and no two of twelve on more are the
+    same once in 10^2: half of them may be. Hardly any leaves the qubits apart, or what is measured certain.
+    """
     for size in (1, 2, 3, 4):
-        found = [Clifford(candidate(size)) for _ in range(6)]  # raises for any other
+        found = [Clifford(candidate(size)) for _ in range(40 if size == 1 else 12)]  # raises for any other
         assert all(one.num_qubits == size for one in found), "not so many qubits"
-        assert size < 3 or any(one != found[0] for one in found), "they are not random"
+        tables = [one.tableau for one in found]
+        various = len({table.tobytes() for table in tables})
+        assert various >= (4 if size == 1 else 6), "they are not random"
+        if size > 1:
+            mixed = [table[:, :size] | table[:, size:-1] for table in tables]
+            assert any(one.sum(axis=1).max() > 1 for one in mixed), "none entangles the qubits"
+        assert any(table[size:, :size].any() for table in tables), "none makes a superposition"
 
 
 @oracle("qiskitHumanEval/48")
 def random_bytes(candidate: Function) -> None:
-    """Each bit is 0 and 1 alike often, and as often as not together with the next."""
-    numbers = candidate(400)
-    assert isinstance(numbers, list), "not a list"
-    assert len(numbers) == 400, "not so many numbers"
-    assert all(int(number) == number and 0 <= number < 256 for number in numbers), "not of 8 bits"
-    bits = np.array([[int(number) >> k & 1 for k in range(8)] for number in numbers])
-    for ones in (bits, bits ^ np.roll(bits, 1, axis=1), bits[1:] ^ bits[:-1]):
-        assert np.abs(ones.mean(axis=0) - 0.5).max() < 0.125, "not random"  # five standard deviations
+    """Each bit is 0 and 1 alike often, and as often as not together with another or with its next; others each time.
+
+    Of 400 numbers 202 are different, with a standard deviation of 6.
+    """
+    calls = [candidate(size) for size in (400, 400, 7, 1)]
+    for numbers, size in zip(calls, (400, 400, 7, 1)):
+        assert isinstance(numbers, list), "not a list"
+        assert len(numbers) == size, "not so many numbers"
+        assert all(isinstance(number, (int, np.integer)) and 0 <= number < 256 for number in numbers), "not of 8 bits"
+    assert calls[0] != calls[1], "the same numbers each time"
+    bits = np.array([[int(number) >> k & 1 for k in range(8)] for number in calls[0]])
+    for other in range(8):
+        fair(np.delete(bits ^ bits[:, [other]], other, axis=1))
+        fair(bits[other + 1 :] ^ bits[: -other - 1])
+    fair(bits)
+    assert 165 < len(set(calls[0])) < 240, "not random"
 
 
 @oracle("qiskitHumanEval/63")
 def sifts_the_key(candidate: Function) -> None:
-    """Bits of positions where the bases agree, in order; how many these are is left to the receiver."""
-    size, lengths, ends = 10, [], []
-    for seed, bits in enumerate(("0" * size, "1" * size, "0000011111", *["1000000000", "0000000001"] * 12)):
-        bases = [int(basis) for basis in np.random.default_rng(seed).integers(2, size=size)]
+    """Bits of positions where the bases agree, in order; the receiver's are random, so that half of all bits are left.
+
+    The bits that are sent are zeros and then ones: any other key has bits in another order, or too many of one kind.
+    """
+    size, lengths, readings = 8, [], {1, -1}
+    rng = np.random.default_rng(5)
+    for number in range(72):
+        zeros = number % (size + 1)
+        # one set of bases again and again: a receiver whose own are always the same keeps the same number of bits
+        bases = [0] * size if number % 3 == 0 else [int(basis) for basis in rng.integers(2, size=size)]
         circuit = QuantumCircuit(size)
         for qubit in range(size):
-            if bits[qubit] == "1":
+            if qubit >= zeros:
                 circuit.x(qubit)
             if bases[qubit]:
                 circuit.h(qubit)
-        key = candidate(bases, circuit)
-        assert len(key) <= size, "not bits of the sender's"
-        assert set(key) <= set(bits), "not bits of the sender's"
-        assert "".join(sorted(key)) in (key, key[::-1]), "not in order"
-        assert bits.count("1") > 1 or key.count("1") <= bits.count("1"), "not bits of the sender's"
+        key = candidate(list(bases), circuit)
+        assert isinstance(key, str), "not a string"
+        assert key.count("0") <= zeros, "not bits of the sender's"
+        assert key.count("1") <= size - zeros, "not bits of the sender's"
+        assert len(key) == key.count("0") + key.count("1"), "not bits of the sender's"
+        readings &= {step for step in (1, -1) if "".join(sorted(key)) == key[::step]}
         lengths.append(len(key))
-        if bits.count("1") == 1:
-            ends.append((bits[0], "1" in key))
-    assert {("1", True), ("0", True)} <= set(ends), "the first bit or the last is never in the key"
-    assert sum(lengths) >= size * len(lengths) / 4, "too little of the key"
+    assert readings, "not in order"
+    for some in (lengths, lengths[::3]):
+        assert abs(np.mean(some) / size - 0.5) < 3 / np.sqrt(size * len(some)), "not the bits of half of all bases"
+    assert len(set(lengths[::3])) > 1, "the receiver's bases are always the same"
 
 
 @oracle("qiskitHumanEval/144")
@@ -99,14 +131,14 @@ def concurrences_of_zero(candidate: Function) -> None:
     assert all(isinstance(one, (DensityMatrix, np.ndarray)) for one in matrices), "no density matrix"
     found = [DensityMatrix(one) for one in matrices]
     assert all(one.dims() == (2, 2) and one.is_valid(atol=TOLERANCE) for one in found), "no state of two qubits"
-    assert all(concurrence(one) < TOLERANCE for one in found), "the concurrence is not 0"
+    assert all(concurrence(one) < 1e-6 for one in found), "the concurrence is not 0"
 
 
 @oracle("qiskitHumanEval/64")
 def measures_what_is_orthogonal_to_s(candidate: Function) -> None:
     """The outcomes z of Simon's algorithm: those with z.s = 0, alike likely, whichever bit stands first."""
     readings = {1, -1}
-    for s in ("11", "100", "110", "1010", "0111"):
+    for s in ("11", "01", "100", "110", "1010", "0111", "0010"):
         circuit = circuit_of(answer(candidate, s))
         assert [(register.name, register.size) for register in circuit.cregs] == [("c", len(s))], "no register c alone"
         found = outcomes(circuit)
@@ -123,24 +155,26 @@ def _orthogonal(s: str) -> Dict[str, float]:
 @oracle("qiskitHumanEval/109")
 def covers_the_equator(candidate: Function) -> None:
     """One qubit, one parameter, at most two gates; the states on the equator go all around it."""
-    circuit = circuit_of(answer(candidate))
+    circuit = opened(circuit_of(answer(candidate)))
     assert circuit.num_qubits == 1, "one qubit is enough"
     assert circuit.num_parameters == 1, "one parameter is enough, and needed"
     assert circuit.size() <= 2, "two gates are enough"
-    turns = np.linspace(0, 4 * np.pi, 400)
+    turns = np.linspace(0, 4 * np.pi, 997)
     states = [Statevector(circuit.assign_parameters([turn])).data for turn in turns]
     assert all(abs(abs(state[0]) ** 2 - 0.5) < TOLERANCE for state in states), "not on the equator"
     phases = np.sort([np.angle(state[1] / state[0]) for state in states])
     gaps = np.diff([*phases, phases[0] + 2 * np.pi])
-    assert gaps.max() < 0.2, "the states do not go around the equator"
+    assert gaps.max() < 0.1, "the states do not go around the equator"
 
 
 @oracle("qiskitHumanEval/139")
 def is_a_schmidt_decomposition(candidate: Function) -> None:
     """The terms add up to the state; coefficients are not negative, the vectors of each part orthonormal."""
-    for seed, qubits, part in ((1, 4, [0, 1]), (2, 3, [0]), (3, 3, [2]), (4, 4, [1, 3]), (5, 4, [0, 2, 3])):
-        state = random_statevector(2**qubits, seed=seed)
-        state = type(state)(state.data, dims=(2,) * qubits)
+    partitions = ((1, 4, [0, 1]), (2, 3, [0]), (3, 3, [2]), (4, 4, [1, 3]), (5, 4, [0, 2, 3]))
+    states = [(random_statevector(2**qubits, seed=seed).data, qubits, part) for seed, qubits, part in partitions]
+    states += [(np.kron(states[1][0], [0.6, 0.8j]), 4, [0]), (np.eye(8)[0] * 0.6 - np.eye(8)[7] * 0.8, 3, [1])]
+    for amplitudes, qubits, part in states:
+        state = Statevector(amplitudes, dims=(2,) * qubits)
         terms = _terms(answer(candidate, state, part))
         assert terms, "there are no terms"
         assert all(np.isreal(c) and np.real(c) >= -TOLERANCE for c, _, _ in terms), "a coefficient is negative"
@@ -165,7 +199,7 @@ def _terms(value: Any) -> List[Any]:
 @oracle("qiskitHumanEval/110")
 def equivalent_cliffords(candidate: Function) -> None:
     """As many Clifford circuits as are asked for, within the tolerance, of five not all the same."""
-    for qubits, count, seed in ((1, 3, 1), (5, 6, 2)):
+    for qubits, count, seed in ((1, 3, 1), (1, 4, 3), (1, 1, 5), (5, 6, 2)):
         circuit = random_clifford(qubits, seed=seed).to_circuit()
         found = list(answer(candidate, circuit, count))
         assert len(found) == count, "not as many circuits"

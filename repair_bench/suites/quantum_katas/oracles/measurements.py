@@ -13,17 +13,23 @@ from repair_bench.suites.oracles.kinds import (
     applied,
     bell_state,
     circuit_of,
+    fair,
     holding,
     is_same,
     names,
+    opened,
     oracle,
     outcomes,
     random_state,
+    truth,
     undone,
+    whole,
 )
 
 DRAWS = 60
 """Calls of a function that measures. What is never to happen and has a chance of a quarter escapes one time in 10^7."""
+RARELY = 140
+"""Calls among which what happens in a tenth of them is missing less than once in 10^6."""
 
 
 @oracle("Measurements/1.2")
@@ -45,15 +51,15 @@ def never_takes_zero_for_plus(candidate: Function) -> None:
     undecided = 0
     for plus in (0, 1):
         told = []
-        for _ in range(DRAWS):
+        for _ in range(RARELY):
             circuit = QuantumCircuit(2)
             if plus:
                 circuit.h(1)
-            told.append(candidate(circuit, 1))
-        assert all(one in (plus, -1) for one in told), "the wrong state is named"
+            told.append(whole(candidate(circuit, 1)))
+            assert told[-1] in (plus, -1), "the wrong state is named"
         assert plus in told, "a state is never recognised"
         undecided += told.count(-1)
-    assert undecided <= 0.8 * 2 * DRAWS + 5 * np.sqrt(0.16 * 2 * DRAWS), "undecided too often"
+    assert undecided <= 0.8 * 2 * RARELY + 5 * np.sqrt(0.16 * 2 * RARELY), "undecided too often"
 
 
 @oracle("JointMeasurements/2")
@@ -71,10 +77,11 @@ def parity_of_y(candidate: Function) -> None:
         for qubit, minus in ((2, first), (1, second)):
             circuit.h(qubit)
             (circuit.sdg if minus else circuit.s)(qubit)
-        assert bool(candidate(circuit, 2, 1)) == (first != second), "another parity"
+        for _ in range(4):
+            assert truth(candidate(circuit.copy(), 2, 1)) == (first != second), "another parity"
     for which, odd in enumerate((True, False, False, True)):
         for _ in range(4):
-            found = bool(candidate(bell_state(QuantumCircuit(3), which, 2, 1), 2, 1))
+            found = truth(candidate(bell_state(QuantumCircuit(3), which, 2, 1), 2, 1))
             assert found == odd, "another parity"
 
 
@@ -101,7 +108,7 @@ def never_names_the_state(candidate: Function) -> None:
         circuit.h(1)
         circuit.p(2 * np.pi * state / 3, 1)
         for _ in range(DRAWS // 3):
-            told = candidate(circuit.copy(), 1)
+            told = whole(candidate(circuit.copy(), 1))
             assert told in (0, 1, 2), "no number of a state"
             assert told != state, "the state that it is"
 
@@ -122,17 +129,18 @@ def shows(candidate: Function, state: Any, condition: Callable[[int], bool]) -> 
     """That a function tells whether the number of ones fulfils a condition, which it does in this state."""
     for index in range(8):
         circuit = holding(np.arange(8) == index, (2, 0, 3), 4)
-        assert bool(candidate(circuit, [2, 0, 3])) == condition(format(index, "b").count("1")), "not what is measured"
+        assert truth(candidate(circuit, [2, 0, 3])) == condition(format(index, "b").count("1")), "not what is measured"
     for _ in range(6):
-        assert candidate(holding(state, (2, 0, 3), 4), [2, 0, 3]), "not what is measured"
+        assert truth(candidate(holding(state, (2, 0, 3), 4), [2, 0, 3])), "not what is measured"
 
 
 @oracle("tutorials/RandomNumberGeneration/1")
 def fair_bit(candidate: Function) -> None:
-    """0 and 1, and of 16 draws not all the same."""
-    bits = [candidate() for _ in range(16)]
-    assert all(bit in (0, 1) for bit in bits), "no bit"
-    assert 0 < sum(bits) < 16, "not alike likely"
+    """0 and 1 alike often, and as often as not the same as any of the 64 bits before: no pattern comes again."""
+    bits = np.array([truth(candidate()) for _ in range(256)])
+    fair(bits)
+    for before in range(1, 65):
+        fair(bits[before:] ^ bits[:-before])
 
 
 @oracle("examples/BellStateAnalysis")
@@ -143,8 +151,12 @@ def tells_bell_states_apart(candidate: Function) -> None:
 
 @oracle("examples/BasicQuantumTeleportation")
 def alice_measures_bell_states(candidate: Function) -> None:
-    """Her two qubits in a Bell state give an outcome that no other state gives."""
+    """Her two qubits in a Bell state give an outcome that no other state gives; Bob's qubit is not hers to touch."""
     told_apart(lambda circuit: candidate(circuit, 2, 0, 1), clbits=3)
+    circuit = QuantumCircuit(4, 3)
+    random_state(circuit, [0, 2])
+    pair = bell_state(QuantumCircuit(4), 0, 1, 3)
+    undone(candidate(circuit.compose(pair), 2, 0, 1), pair, (1, 3))
 
 
 def told_apart(apply: Function, clbits: int = 0) -> None:
@@ -173,12 +185,29 @@ def encodes_two_bits(candidate: Function) -> None:
 
 @oracle("QEC_BitFlipCode/10")
 def protects_a_qubit(candidate: Function) -> None:
-    """Whichever qubit is flipped, the code holds the state that the data qubit had."""
-    for error in (None, 0, 1, 3):
-        circuit = QuantumCircuit(5)
-        gates = random_state(circuit, [1])
-        found = candidate(circuit, 1, [3, 0], [4, 2], error)
-        encoding = QuantumCircuit(4).compose(gates, range(gates.num_qubits))
-        encoding.cx(1, 3)
-        encoding.cx(1, 0)
-        undone(found, encoding, [0, 1, 3])
+    """Whichever qubit is flipped, by the circuit or by another at some moment, the code holds the state of the data."""
+    code = (1, 3, 0)
+    given = QuantumCircuit(5)
+    gates = random_state(given, [1])
+    encoding = QuantumCircuit(4).compose(gates, range(gates.num_qubits))
+    encoding.cx(1, [3, 0])
+    cycles = {error: circuit_of(candidate(given.copy(), 1, [3, 0], [4, 2], error)) for error in (None, *code)}
+    for error, cycle in cycles.items():
+        undone(cycle, encoding, code)
+        assert error is None or cycle != cycles[None], "no error is introduced"
+    quiet = opened(cycles[None])
+    moments = range(len(given.data), len(quiet.data) + 1)
+    for qubit in code:
+        flipped = (with_flip(quiet, moment, qubit) for moment in moments)
+        assert any(is_undone(cycle, encoding, code) for cycle in flipped), "an error is not corrected"
+
+
+def with_flip(circuit: QuantumCircuit, moment: int, qubit: int) -> QuantumCircuit:
+    """The circuit with one more gate, after so many of its own: X on a qubit."""
+    found = circuit.copy_empty_like()
+    for step in circuit.data[:moment]:
+        found.append(step)
+    found.x(qubit)
+    for step in circuit.data[moment:]:
+        found.append(step)
+    return found

@@ -121,7 +121,8 @@ def readouts(n: int, theta: float) -> List[Dict[str, float]]:
 @oracle("PhaseEstimation/7")
 def estimates_a_phase(candidate: Function) -> None:
     """A multiple of 2 pi / 2^n: the phase itself where that is one, else within one step of it, mostly."""
-    for n, theta, draws in ((4, np.pi / 2, 4), (3, 3 * np.pi / 4, 4), (2, np.pi, 4), (3, 1.0, 24)):
+    exact = [(4, np.pi / 2, 4), (3, 3 * np.pi / 4, 4), (2, np.pi, 4), (4, 11 * np.pi / 8, 4)]
+    for n, theta, draws in (*exact, (3, 1.0, 40)):
         step = 2 * np.pi / 2**n
         found = np.array([float(candidate(theta, n)) for _ in range(draws)]) / step
         assert np.allclose(found, np.round(found), atol=TOLERANCE), "not a readout of so many qubits"
@@ -129,4 +130,4 @@ def estimates_a_phase(candidate: Function) -> None:
         if draws == 4:
             assert off.max() < TOLERANCE, "another phase"
         else:
-            assert np.mean(off < 1) > 0.6, "mostly far from the phase"  # 89% of a readout are
+            assert np.mean(off < 1) > 0.55, "mostly far from the phase"  # 87% of a readout are, with sd 5

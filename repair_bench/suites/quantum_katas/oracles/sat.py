@@ -107,7 +107,7 @@ def triangle(candidate: Function) -> None:
 @oracle("MarkingOracles/3")
 def less_than(candidate: Function) -> None:
     """Numbers with the lowest bit first, as the prompt says."""
-    for n, thresholds in ((1, (1,)), (2, (0, 1, 2, 3)), (3, (3, 6, 8))):
+    for n, thresholds in ((1, (1,)), (2, (0, 1, 2, 3, 4)), (3, (3, 6, 8))):
         for threshold in thresholds:
             marks(
                 lambda qc, q: candidate(qc, q[:n], q[n], threshold),

@@ -8,7 +8,7 @@ from typing import Any, Callable, List
 import numpy as np
 from qiskit import QuantumCircuit
 
-from repair_bench.suites.oracles.kinds import Function, oracle
+from repair_bench.suites.oracles.kinds import Function, oracle, whole
 
 Applies = Callable[..., QuantumCircuit]
 
@@ -37,11 +37,24 @@ def rotates(gate: str, halves: float, angle: Any = None) -> Applies:
     return apply
 
 
-def tells(ask: Callable[[Applies], Any], operations: List[List[Applies]]) -> None:
-    """That each operation is told by its place in the list, every time."""
+def tells(ask: Callable[[Applies], Any], operations: List[List[Applies]], most: float = np.inf) -> None:
+    """That each operation is told by its place in the list, every time, and is called `most` times at most."""
+    calls = 0
+
+    def counted(way: Applies) -> Applies:
+        def apply(*arguments: Any) -> QuantumCircuit:
+            nonlocal calls
+            calls += 1
+            return way(*arguments)
+
+        return apply
+
     for number, ways in enumerate(operations):
         for way in ways:
-            assert all(ask(way) == number for _ in range(3)), "another operation is named"
+            for _ in range(4):
+                calls = 0
+                assert whole(ask(counted(way))) == number, "another operation is named"
+                assert calls <= most, "the operation is applied too often"
 
 
 Y = [applies("y"), applies("sdg x s")]
@@ -53,7 +66,7 @@ MINUS_XZ = [applies("x z"), applies("y", np.pi / 2)]
 @oracle("DistinguishUnitaries/1.5")
 def z_or_minus_z(candidate: Function) -> None:
     """-Z as Z with a phase, and as XZX."""
-    tells(candidate, [[applies("z"), applies("s s")], [applies("z", np.pi), applies("x z x")]])
+    tells(candidate, [[applies("z"), applies("s s")], [applies("z", np.pi), applies("x z x")]], most=1)
 
 
 @oracle("DistinguishUnitaries/1.6")
@@ -63,19 +76,20 @@ def rz_or_r1(candidate: Function) -> None:
         tells(
             lambda way: candidate(way, angle),
             [[rotates("rz", 0), rotates("p", -1)], [rotates("p", 0), rotates("rz", 1)]],
+            most=1,
         )
 
 
 @oracle("DistinguishUnitaries/1.7")
 def y_or_xz(candidate: Function) -> None:
     """XZ is Y with a phase."""
-    tells(candidate, [Y, XZ])
+    tells(candidate, [Y, XZ], most=2)
 
 
 @oracle("DistinguishUnitaries/1.8")
 def y_or_xz_and_sign(candidate: Function) -> None:
     """The same with either sign, in the order of the prompt."""
-    tells(candidate, [Y, MINUS_XZ, MINUS_Y, XZ])
+    tells(candidate, [Y, MINUS_XZ, MINUS_Y, XZ], most=3)
 
 
 @oracle("DistinguishUnitaries/1.10")
