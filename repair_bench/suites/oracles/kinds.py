@@ -93,6 +93,7 @@ def _surroundings(width: int, spare: int = 0, free: int = 0) -> Tuple[List[int],
     strangers = 0 if spare else 1
     qubits = [strangers + qubit for qubit in scrambled(width)]
     circuit = QuantumCircuit(strangers + width + spare)
+    circuit.global_phase = 0.4
     random_state(circuit, [*range(strangers), *qubits[:free]])
     return qubits, circuit
 
@@ -241,21 +242,36 @@ def bell_state(circuit: QuantumCircuit, which: int, first: int = 0, second: int 
 
 
 def names(ask: Callable[[QuantumCircuit], Any], circuits: Iterable[QuantumCircuit], *accepted: List[int]) -> None:
-    """That what each circuit holds is always told by the same number, by those of one reading."""
+    """That what each circuit holds is told by the same number whatever its phase, by those of one reading."""
     told: List[int] = []
     for circuit in circuits:
-        answers = {whole(ask(circuit.copy())) for _ in range(12)}
+        answers = set()
+        for turn in range(12):
+            turned = circuit.copy()
+            turned.global_phase += turn
+            answers.add(whole(ask(turned)))
         assert len(answers) == 1, "the same state is told otherwise"
         told += answers
     assert told in accepted, "the states are mistaken for one another"
 
 
-def fair(bits: Any) -> None:
-    """That columns of random bits are 0 and 1 alike often, to six standard deviations: once in 10^9 what is fair is not
-    accepted.
+def mostly(happens: Callable[[], bool], share: float, otherwise: float) -> None:
+    """That something happens in a share of the cases or more, by Wald's sequential test.
+
+    What does is refused once in 10^6; what happens in the other share or less is accepted once in 1000.
+    """
+    evidence = 0.0
+    while np.log(1e-6) < evidence < np.log(1e3):
+        evidence += np.log(share / otherwise) if happens() else np.log((1 - share) / (1 - otherwise))
+    assert evidence > 0, "it happens too seldom"
+
+
+def is_fair(bits: Any, deviations: float = 6.0) -> bool:
+    """Whether random bits, in columns, are 0 and 1 alike often. At six standard deviations a fair column is not once in
+    10^9.
     """
     bits = np.asarray(bits)
-    assert np.abs(bits.mean(axis=0) - 0.5).max() < 3 / np.sqrt(len(bits)), "not random"
+    return bool(np.abs(bits.mean(axis=0) - 0.5).max() < deviations / 2 / np.sqrt(len(bits)))
 
 
 def random_state(circuit: QuantumCircuit, qubits: Sequence[int], seed: int = 7) -> QuantumCircuit:

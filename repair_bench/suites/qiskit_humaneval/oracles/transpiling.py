@@ -64,8 +64,9 @@ def random_circuit(qubits: int, seed: int) -> QuantumCircuit:
     for qubit in range(1, qubits):
         circuit.cp(rng.uniform(0.3, 2.8), qubit - 1, qubit)
         circuit.swap(0, qubit)
+        circuit.cx(qubit, qubit - 1)
     if qubits > 2:
-        circuit.ccx(0, 1, 2)
+        circuit.ccx(2, 0, 1)
     return circuit
 
 
@@ -184,7 +185,12 @@ def scheduled_bell_pair(candidate: Function) -> None:
             continue
         assert len({clocks[qubit] for qubit in qubits}) == 1, "a gate begins while one of its qubits is busy"
         if name == "delay":
-            units = {"dt": 1.0, "s": 1 / backend.target.dt, "us": 1e-6 / backend.target.dt, "ns": 1e-9 / backend.target.dt}
+            units = {
+                "dt": 1.0,
+                "s": 1 / backend.target.dt,
+                "us": 1e-6 / backend.target.dt,
+                "ns": 1e-9 / backend.target.dt,
+            }
             lasts = round(step.operation.duration * units[step.operation.unit])
         else:
             lasts = round((backend.target[name][tuple(qubits)].duration or 0) / backend.target.dt)

@@ -6,8 +6,8 @@ from qiskit import QuantumCircuit
 
 from repair_bench.suites.oracles.kinds import Function, one_reading, oracle, truth
 
-MANY = 32
-"""Runs of Simon's circuit: too few equations are left over once in 10^8."""
+MANY = 24
+"""Runs of Simon's circuit: too few equations are left over less than once in 10^6."""
 
 
 def two_to_one(s: str) -> Callable[[QuantumCircuit, List[int], List[int]], QuantumCircuit]:
@@ -28,7 +28,7 @@ def two_to_one(s: str) -> Callable[[QuantumCircuit, List[int], List[int]], Quant
 @oracle("SimonsAlgorithm/Algorithm")
 def finds_the_hidden_string(candidate: Function) -> None:
     """Its first character is the first qubit's or the last one's."""
-    strings = ("11", "10", "100", "110", "011", "111", "0101", "1011")
+    strings = ("11", "10", "100", "011", "1101")
     cases = [(candidate(len(s), two_to_one(s), MANY), (s, s[::-1])) for s in strings]
     one_reading(cases, lambda found, expected: bool(found == expected))
 

@@ -7,11 +7,10 @@ from typing import Any, Callable, Collection, List, Tuple
 import numpy as np
 from qiskit import QuantumCircuit
 
-from repair_bench.suites.oracles.kinds import Function, applied, oracle, same, truth, whole
+from repair_bench.suites.oracles.kinds import Function, applied, mostly, oracle, same, truth, whole
 
 Edges = List[Tuple[int, int]]
-DRAWS = 24
-SHOTS = 60
+SHOTS = 40
 """As many are put together: an answer that takes one at a time has no more luck than another."""
 
 
@@ -65,15 +64,16 @@ def iterates(candidate: Function) -> None:
 
 @oracle("GroversAlgorithm/GroversSearch")
 def finds_as_often_as_grover(candidate: Function) -> None:
-    """Almost always a marked state, after just so many iterations, with the first qubit on either side of a key.
+    """What almost all shots show after just so many iterations, with the first qubit on either side of a key.
 
-    So many that they are certain to a share of 2 in 10^4, where one more or less finds it in two of three cases or
-    fewer. Without a number what is optimal is left open: each reading finds the state in two of three cases or more.
+    So many that it is certain to a share of 2 in 10^4: the marked states, alike often, or the one that is not marked
+    where three of four are. Without a number what is optimal is left open: each reading finds the state mostly.
     """
     readings = {1, -1}
-    cases = [(2, (index,), 1, 0.95) for index in range(4)]
-    cases += [(3, (1, 6), 1, 0.95), (4, (3, 5, 6, 10), 1, 0.95), (5, (1, 6, 11), 2, 0.95), (6, (5,), None, 0.4)]
-    for n, marked, iterations, least in cases:
+    cases = [(2, (index,), 1, (index,), 0.95) for index in range(4)]
+    cases += [(3, (1, 6), 1, (1, 6), 0.95), (5, (1, 6, 11), 2, (1, 6, 11), 0.95)]
+    cases += [(2, (0, 1, 3), 1, (2,), 0.95), (6, (5,), None, (5,), 0.25)]
+    for n, marked, iterations, shown, least in cases:
         arguments = () if iterations is None else (iterations,)
         counts: Counter[str] = Counter()
         while sum(counts.values()) < SHOTS:
@@ -81,12 +81,13 @@ def finds_as_often_as_grover(candidate: Function) -> None:
             counts.update({bits: whole(count) for bits, count in seen.items()})
             assert seen, "nothing is measured"
             assert min(counts.values()) > 0, "no counts"
-        keys = {format(index, "0%db" % n) for index in marked}
+        keys = {format(index, "0%db" % n) for index in shown}
         for step in set(readings):
-            found = sum(count for bits, count in counts.items() if bits.split()[0][::step] in keys)
-            if found < least * sum(counts.values()):
+            found = {bits.split()[0][::step]: count for bits, count in counts.items()}
+            total = sum(found.get(key, 0) for key in keys)
+            if not keys <= set(found) or total < least * sum(counts.values()):
                 readings -= {step}
-    assert readings, "the marked state is found by no reading"
+    assert readings, "other states are found, or not so often"
 
 
 @oracle("SolveSATWithGrover/3.2")
@@ -134,15 +135,15 @@ def iterates_on_colorings(candidate: Function) -> None:
 
 @oracle("GraphColoring/17")
 def finds_colorings(candidate: Function) -> None:
-    """Almost always valid ones: these numbers of iterations give 99.0% and 99.98%, where chance gives 38% and 9%.
-
-    Right answers are refused less than once in 10^6 times, one iteration in the place of two is found so often.
+    """Almost always valid ones: these numbers of iterations give 99.0% and 99.98%, where chance gives 38% and 9%, and
+    one iteration of the second graph 65%.
     """
-    for vertices, edges, iterations, most in ((3, TRIANGLE, 3, 5), (4, COMPLETE, 2, 2)):
-        invalid = 0
-        for _ in range(DRAWS):
+    for vertices, edges, iterations, share in ((3, TRIANGLE, 3, 0.99), (4, COMPLETE, 2, 0.9997)):
+
+        def is_valid() -> bool:
             colors = [whole(color) for color in candidate(vertices, list(edges), iterations)]
             assert len(colors) == vertices, "not a color for each vertex"
             assert set(colors) <= {0, 1, 2, 3}, "not one of four colors"
-            invalid += any(colors[a] == colors[b] for a, b in edges)
-        assert invalid <= most, "colorings are invalid too often"
+            return all(colors[a] != colors[b] for a, b in edges)
+
+        mostly(is_valid, share, 0.65)

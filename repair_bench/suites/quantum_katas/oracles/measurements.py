@@ -13,9 +13,11 @@ from repair_bench.suites.oracles.kinds import (
     applied,
     bell_state,
     circuit_of,
-    fair,
     holding,
+    is_fair,
     is_same,
+    is_undone,
+    mostly,
     names,
     opened,
     oracle,
@@ -28,8 +30,6 @@ from repair_bench.suites.oracles.kinds import (
 
 DRAWS = 60
 """Calls of a function that measures. What is never to happen and has a chance of a quarter escapes one time in 10^7."""
-RARELY = 140
-"""Calls among which what happens in a tenth of them is missing less than once in 10^6."""
 
 
 @oracle("Measurements/1.2")
@@ -47,19 +47,20 @@ def sets_to_zero(candidate: Function) -> None:
 
 @oracle("Measurements/2.2")
 def never_takes_zero_for_plus(candidate: Function) -> None:
-    """Never the wrong one of |0> and |+>, each recognised now and then, not too often undecided."""
-    undecided = 0
-    for plus in (0, 1):
-        told = []
-        for _ in range(RARELY):
-            circuit = QuantumCircuit(2)
-            if plus:
-                circuit.h(1)
-            told.append(whole(candidate(circuit, 1)))
-            assert told[-1] in (plus, -1), "the wrong state is named"
-        assert plus in told, "a state is never recognised"
-        undecided += told.count(-1)
-    assert undecided <= 0.8 * 2 * RARELY + 5 * np.sqrt(0.16 * 2 * RARELY), "undecided too often"
+    """Never the wrong one of |0> and |+>, each recognised in a tenth of the cases, a fifth of all decided."""
+
+    def recognised(plus: int) -> bool:
+        circuit = QuantumCircuit(2)
+        if plus:
+            circuit.h(1)
+        told = whole(candidate(circuit, 1))
+        assert told in (plus, -1), "the wrong state is named"
+        return told == plus
+
+    for state in (0, 1):
+        mostly(lambda: recognised(state), 0.1, 0.03)
+    either = itertools.cycle((0, 1))
+    mostly(lambda: recognised(next(either)), 0.2, 0.1)
 
 
 @oracle("JointMeasurements/2")
@@ -136,11 +137,16 @@ def shows(candidate: Function, state: Any, condition: Callable[[int], bool]) -> 
 
 @oracle("tutorials/RandomNumberGeneration/1")
 def fair_bit(candidate: Function) -> None:
-    """0 and 1 alike often, and as often as not the same as any of the 64 bits before: no pattern comes again."""
-    bits = np.array([truth(candidate()) for _ in range(256)])
-    fair(bits)
-    for before in range(1, 65):
-        fair(bits[before:] ^ bits[:-before])
+    """0 and 1 alike often, and as often as not the same as any of the 48 bits before: no pattern comes again.
+
+    What is far from it among 96 bits, which is rare, is looked at again among four times as many.
+    """
+    bits = np.zeros(0, dtype=int)
+    for more, deviations in ((96, 4.0), (288, 6.0)):
+        bits = np.array([*bits, *(truth(candidate()) for _ in range(more))], dtype=int)
+        if all(is_fair(one, deviations) for one in (bits, *(bits[k:] ^ bits[:-k] for k in range(1, 25)))):
+            return
+    raise AssertionError("not random")
 
 
 @oracle("examples/BellStateAnalysis")
@@ -156,7 +162,12 @@ def alice_measures_bell_states(candidate: Function) -> None:
     circuit = QuantumCircuit(4, 3)
     random_state(circuit, [0, 2])
     pair = bell_state(QuantumCircuit(4), 0, 1, 3)
-    undone(candidate(circuit.compose(pair), 2, 0, 1), pair, (1, 3))
+    found = circuit_of(candidate(circuit.compose(pair), 2, 0, 1))
+    hers = found.copy_empty_like()
+    for step in found.data:  # measuring all is left open
+        if step.operation.name != "measure" or not {found.qubits[1], found.qubits[3]} & set(step.qubits):
+            hers.append(step)
+    undone(hers, pair, (1, 3))
 
 
 def told_apart(apply: Function, clbits: int = 0) -> None:
