@@ -151,8 +151,7 @@ def answer(n):
     rng = np.random.default_rng()
     qc = QuantumCircuit(n)
     for _ in range(20):
-        qc.h(int(rng.integers(n)))
-        qc.s(int(rng.integers(n)))
+        getattr(qc, "hs"[rng.integers(2)])(int(rng.integers(n)))
         if n > 1:
             qc.cx(*map(int, rng.choice(n, 2, replace=False)))
     return qc
@@ -567,8 +566,8 @@ def answer(n, eve_probability=1.0):
         _CONTROLLED + "def answer(f):\n    return phase(controlled(f), 2)",
     ],
     "DistinguishUnitaries/1.8": [
-        _MATRIX + "def answer(f):\n    y = np.array([[0, -1j], [1j, 0]])\n"
-        "    return [k for k in range(4) if np.allclose(matrix(f), 1j**k * y)][0]",
+        _MATRIX + "def answer(f):\n    found, y = matrix(f), np.array([[0, -1j], [1j, 0]])\n"
+        "    return [k for k in range(4) if np.allclose(found, 1j**k * y)][0]",
         _CONTROLLED
         + """
 def answer(f):

@@ -185,13 +185,8 @@ def scheduled_bell_pair(candidate: Function) -> None:
             continue
         assert len({clocks[qubit] for qubit in qubits}) == 1, "a gate begins while one of its qubits is busy"
         if name == "delay":
-            units = {
-                "dt": 1.0,
-                "s": 1 / backend.target.dt,
-                "us": 1e-6 / backend.target.dt,
-                "ns": 1e-9 / backend.target.dt,
-            }
-            lasts = round(step.operation.duration * units[step.operation.unit])
+            seconds = {"dt": backend.target.dt, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[step.operation.unit]
+            lasts = round(step.operation.duration * seconds / backend.target.dt)
         else:
             lasts = round((backend.target[name][tuple(qubits)].duration or 0) / backend.target.dt)
         for qubit in qubits:

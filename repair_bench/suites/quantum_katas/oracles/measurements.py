@@ -144,7 +144,7 @@ def fair_bit(candidate: Function) -> None:
     bits = np.zeros(0, dtype=int)
     for more, deviations in ((96, 4.0), (288, 6.0)):
         bits = np.array([*bits, *(truth(candidate()) for _ in range(more))], dtype=int)
-        if all(is_fair(one, deviations) for one in (bits, *(bits[k:] ^ bits[:-k] for k in range(1, 25)))):
+        if all(is_fair(one, deviations) for one in (bits, *(bits[k:] ^ bits[:-k] for k in range(1, 49)))):
             return
     raise AssertionError("not random")
 
