@@ -153,7 +153,7 @@ class Watched:
             slowest=slowest(episodes, repairs),
             per_minute=None if per_second is None or not writing else 60 * per_second,
             seconds_left=None if per_second is None or left is None or not writing else left / per_second,
-            spent=run.spending.total,
+            spent=run.spending.known,
             in_doubt=run.spending.open,
             unpriced=run.spending.unknown,
             budget=run.budget,

@@ -105,19 +105,20 @@ def _state(watched: Watched, progress: Progress) -> Iterator[str]:
 
 def _spent(progress: Progress) -> str:
     """The spend in one line; empty where nothing was sent."""
-    if progress.spent == Spend() and not progress.unpriced:
+    if not (progress.spent.cost_usd or progress.spent.tokens or progress.unpriced):
         return ""
-    cost, tokens = progress.spent.cost_usd or 0.0, progress.spent.tokens or 0
+    cost, tokens = progress.spent.cost_usd, progress.spent.tokens or 0
     most, most_tokens = progress.budget.cost_usd, progress.budget.tokens
-    usd = f"${cost:,.4f}{'+' if progress.unpriced else ''}"
-    usd += f" of ${most:,.2f} ({cost / most:.0%})" if most else ""
+    usd = "" if cost is None else f"${cost:,.4f}{'+' if progress.unpriced else ''}"
+    usd += f" of ${most:,.2f} ({cost / most:.0%})" if most and cost is not None else ""
     used = f"{tokens:,}{f' of {most_tokens:,} ({tokens / most_tokens:.0%})' if most_tokens else ''} tokens"
     doubt = progress.in_doubt
-    parts = [f"Spent: {usd}, {used}."]
+    parts = [f"Spent: {usd}, {used}." if usd else f"Spent: {used}."]
     if progress.unpriced:
         parts.append(f"The cost of {count(progress.unpriced, 'answer')} is unknown.")
     if doubt != Spend():
-        parts.append(f"Of that ${doubt.cost_usd or 0:,.4f}, {doubt.tokens or 0:,} tokens in flight or lost, at most.")
+        usd = f"${doubt.cost_usd:,.4f}, " if doubt.cost_usd else ""
+        parts.append(f"Of that {usd}{doubt.tokens or 0:,} tokens in flight or lost, at most.")
     return " ".join(parts)
 
 

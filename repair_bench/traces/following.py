@@ -19,7 +19,7 @@ from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.reading import ATTEMPTS, EXPERIMENT, MANIFEST
 from repair_bench.traces.record_files import read_text
 from repair_bench.traces.rows import RowReader, Run
-from repair_bench.traces.spending import Spend, Spending
+from repair_bench.traces.spending import Bound, Spend, Spending
 from repair_bench.traces.store import COMPLETIONS, LOCK
 
 LOCKS = Path("/proc/locks")
@@ -61,7 +61,7 @@ class _Request(msgspec.Struct, frozen=True, gc=False):
 
     event: str
     key: str
-    at_most: Spend | None = None
+    at_most: Bound | None = None
     data: _Answer | None = None
 
 

@@ -1,8 +1,9 @@
 """What the requests of a run cost, rebuilt from the events of `completions.jsonl` and kept up to date as they happen.
 
-A request counts at its worst case from the moment it is about to be sent. An answer replaces that by what it really
-cost; a refusal takes it back. A request that brought neither (a lost connection, a kill) may have been billed: its
-worst case stays spent, and is called in doubt.
+A request counts at its worst case from the moment it is about to be sent. An answer replaces that by its measured cost;
+a refusal takes it back. A request that brought neither (a lost connection, a kill) may have been billed, so its bound
+stays in doubt. Once the same prompt was counted in an answer, the bound of each lost request holds that count in place
+of the prompt's worst case. So what was billed is never less than `settled` and never more than `total`.
 """
 
 from __future__ import annotations
@@ -29,27 +30,68 @@ class Spend:
     tokens: int | None = 0
 
 
+@dataclass(frozen=True)
+class Bound(Spend):
+    """The most that a request may take, and the parts of it that are for the prompt. None where unknown."""
+
+    prompt_usd: float | None = None
+    prompt_tokens: int | None = None
+
+    @classmethod
+    def read(cls, stored: Mapping[str, Any]) -> Bound:
+        """Return a bound as `dataclasses.asdict` wrote it. What is no amount is unknown."""
+        dollars: list[Any] = [stored.get(name) for name in ("cost_usd", "prompt_usd")]
+        cost, prompt_usd = (float(usd) if _is_number(usd) and usd >= 0 else None for usd in dollars)
+        tokens, prompt_tokens = (_known_count(stored.get(name)) for name in ("tokens", "prompt_tokens"))
+        return cls(cost, tokens, prompt_usd, prompt_tokens)
+
+    def with_prompt(self, tokens: int) -> Spend:
+        """Return the bound for a prompt of so many tokens, if that is less. Each costs its share at most."""
+        if self.tokens is None or not self.prompt_tokens or tokens >= self.prompt_tokens:
+            return self
+        cost = self.cost_usd
+        if cost is not None and self.prompt_usd is not None:
+            cost -= self.prompt_usd * (1 - tokens / self.prompt_tokens)
+        return Spend(cost, self.tokens - self.prompt_tokens + tokens)
+
+
 class Spending:
-    """The sum over a run. Amounts that are unknown add nothing and are counted in `unknown`."""
+    """The sum over a run. Amounts that are unknown add nothing and are counted apart."""
 
     def __init__(self) -> None:
         self._open_by_key: dict[str, list[Spend]] = {}
+        self._open = Spend()
+        self._closed = Spend()  # bounds that no later event takes back
         self.settled = Spend()
-        """The requests that were answered."""
-        self.open = Spend()
-        """The worst case of those that were not: in flight, and the lost ones, which stay in doubt."""
+        """What answers were measured to take. An answer of a model that sends no requests counts its tokens alone."""
         self.unknown = 0
         """Answers whose cost is known neither from the provider nor from a price table."""
+        self.unbounded = 0
+        """Requests in flight or lost whose worst case has no known cost."""
+        self.priced = False
+        """Whether the cost of anything is known."""
+
+    @property
+    def open(self) -> Spend:
+        """The bounds of what was not measured: requests in flight, lost ones, and answers without a cost or counts."""
+        return add(self._open, self._closed)
 
     @property
     def total(self) -> Spend:
-        """Everything spent, requests in flight and in doubt at their worst case."""
+        """Everything spent, requests in flight and in doubt at their bounds."""
         return add(self.settled, self.open)
+
+    @property
+    def known(self) -> Spend:
+        """The total, its cost None where nothing of it is known."""
+        return self.total if self.priced else Spend(None, self.total.tokens)
 
     def requested(self, key: str, at_most: Spend) -> None:
         """A request is about to be sent for the completion `key`."""
         self._open_by_key.setdefault(key, []).append(at_most)
-        self.open = add(self.open, at_most)
+        self._open = add(self._open, at_most)
+        self.unbounded += at_most.cost_usd is None
+        self.priced |= at_most.cost_usd is not None
 
     def refused(self, key: str) -> None:
         """The last request for `key` was turned down, or never sent, and costs nothing."""
@@ -58,16 +100,23 @@ class Spending:
     def answered(self, key: str, completion: Mapping[str, Any]) -> None:
         """The last request for `key` brought this completion (the fields of `Completion`).
 
-        What it does not say, or says as no provider can mean it, counts at the worst case: what is spent never shrinks.
-        A completion that nothing was sent for costs nothing.
+        What it does not say, or says as no provider can mean it, stays in doubt at the worst case. What an answer cost
+        that nothing was sent for is not counted: nobody billed it.
         """
+        cost, tokens = known_cost(completion.get("cost_usd")), tokens_of(completion.get("usage"))
         at_most = self._close(key)
         if at_most is None:
+            self.settled = add(self.settled, Spend(0.0, tokens))
             return
-        cost, tokens = known_cost(completion.get("cost_usd")), tokens_of(completion.get("usage"))
-        spent = Spend(at_most.cost_usd if cost is None else cost, at_most.tokens if tokens is None else tokens)
-        self.unknown += spent.cost_usd is None
-        self.settled = add(self.settled, spent)
+        self.settled = add(self.settled, Spend(cost, tokens))
+        unmeasured = Spend(at_most.cost_usd if cost is None else 0.0, at_most.tokens if tokens is None else 0)
+        self._closed = add(self._closed, unmeasured)
+        self.unknown += cost is None
+        self.priced |= cost is not None
+        prompt = (known_usage(completion.get("usage")) or {}).get("prompt_tokens")
+        while prompt and (lost := self._close(key)) is not None:
+            self._closed = add(self._closed, lost.with_prompt(prompt) if isinstance(lost, Bound) else lost)
+            self.unbounded += lost.cost_usd is None  # as before: it is still in doubt
 
     def _close(self, key: str) -> Spend | None:
         amounts = self._open_by_key.get(key)
@@ -76,7 +125,8 @@ class Spending:
         last = amounts.pop()
         if not amounts:
             del self._open_by_key[key]
-        self.open = subtract(self.open, last) if self._open_by_key else Spend()
+        self._open = subtract(self._open, last) if self._open_by_key else Spend()
+        self.unbounded -= last.cost_usd is None
         return last
 
 
@@ -121,14 +171,18 @@ def _known_counts(usage: Any, depth: int) -> dict[str, Any]:
         if not isinstance(name, str) or len(name) > _NAME_LENGTH or not name.isprintable():
             continue
         if name.endswith("_tokens"):
-            if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS:
-                known[name] = value
+            if (number := _known_count(value)) is not None:
+                known[name] = number
         elif _is_number(value):
             if 0 <= value <= MOST_TOKENS:
                 known[name] = value
         elif depth > 1 and (inner := _known_counts(value, depth - 1)):
             known[name] = inner
     return known
+
+
+def _known_count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS else None
 
 
 def _is_number(value: Any) -> bool:

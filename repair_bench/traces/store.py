@@ -33,7 +33,7 @@ from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.reading import ATTEMPTS, MANIFEST, attempt_of, replaces
 from repair_bench.traces.record_files import check_contained, damaged
 from repair_bench.traces.records import Attempt, Completion, Outcome
-from repair_bench.traces.spending import Spend, Spending
+from repair_bench.traces.spending import Bound, Spend, Spending
 from repair_bench.traces.study_lock import STUDY_LOCK, StudyLock
 from repair_bench.traces.whole_file import is_unfinished
 from repair_bench.traces.writable import writable
@@ -260,7 +260,7 @@ class RunStore:
         if event == "request" and isinstance(key, str):
             self._count_request(key)
             if (at_most := line.data.get("at_most")) is not None:
-                self.spending.requested(key, self._converted(at_most, Spend, line))
+                self.spending.requested(key, Bound.read(self._converted(at_most, dict[str, Any], line)))
         elif event == "refused" and isinstance(key, str):
             self.spending.refused(key)
         elif event == "completion" and isinstance(key, str) and isinstance(data := line.data.get("data"), dict):

@@ -93,3 +93,11 @@ def test_nothing_new_is_not_shown_again(stopped, monkeypatch):
     assert isinstance(next(looks), Watched)
     next(looks)
     assert len(rests) == 3
+
+
+def test_a_run_that_nobody_bills_shows_tokens_and_no_cost(stopped):
+    line = {"event": "completion", "key": "k", "data": {"cost_usd": None, "usage": {"total_tokens": 120}}}
+    (stopped / "completions.jsonl").write_text(json.dumps(line) + "\n")
+    text = words(terminal_text(watching.frame(next(watching.looks(stopped, ALWAYS, 60)), 80), 80))
+    assert "Spent: 120 tokens." in text
+    assert "$0" not in text

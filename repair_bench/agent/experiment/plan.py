@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +36,11 @@ def plan(
     `models`: one entry each with `batch`, `first_answers`, `episodes`, `calls` and, from the price table, `tokens` and
     `cost_usd`, each as {"least", "most"}: every first answer passes, or no answer does, and where the model may run
     programs it runs none, or all. Answers are taken to be as long as the task's reference and what the model may think,
-    or as `max_completion_tokens` allows. `reasoning_tokens`: of these in one answer. Unknown is None. A model that
-    nobody bills has a cost of 0. `budget`: the limits, and whether the run `suffices` with them in either case; None
-    where that is unknown, or where there is no limit. `study_lock`: the hash of the lock that the run would have.
-    `power`: the smallest difference that each comparison would find (see `detectable`), from a pilot run or from rates.
-    Raises UsageError as a run of the experiment would.
+    or as `max_completion_tokens` allows. `reasoning_tokens`: of these in one answer. Unknown is None: so are the tokens
+    and the cost of a model whose requests nobody bills, as in its records. `budget`: the limits, and whether the run
+    `suffices` with them in either case; None where that is unknown, or where there is no limit. `study_lock`: the hash
+    of the lock that the run would have. `power`: the smallest difference that each comparison would find (see
+    `detectable`), from a pilot run or from rates. Raises UsageError as a run of the experiment would.
     """
     check_settings(experiment)
     made = models.create_all(experiment.models, experiment.providers, api_base=experiment.api_base)
@@ -67,15 +67,19 @@ def plan(
         "models": [{"model": name, "batch": isinstance(made[name], Batched), **row} for name, row in rows.items()],
         "budget": {
             **experiment.budget.model_dump(),
-            "suffices": _suffices(experiment.budget, [rows[name] for name in paid], [held[name] for name in paid]),
+            "suffices": _suffices(experiment.budget, rows, paid, list(held.values())),
         },
         "study_lock": locked.hash,
         "power": detectable(experiment, episodes, asked, pilot=pilot, rates=rates),
     }
 
 
-def _suffices(budget: Budget, rows: Sequence[dict[str, Any]], held: Sequence[Spend]) -> dict[str, bool | None]:
-    """Whether a run comes to its end within its budget. `held`: what each model needs beside what it spends."""
+def _suffices(
+    budget: Budget, rows: Mapping[str, dict[str, Any]], paid: Container[str], held: Sequence[Spend]
+) -> dict[str, bool | None]:
+    """Whether a run comes to its end within its budget. `paid`: the models that somebody may bill; tokens count of all.
+    `held`: what each model needs beside what it spends.
+    """
     limits = {"cost_usd": budget.max_cost, "tokens": budget.max_tokens}
     found: dict[str, bool | None] = {}
     for end in ("least", "most"):
@@ -84,7 +88,7 @@ def _suffices(budget: Budget, rows: Sequence[dict[str, Any]], held: Sequence[Spe
             if limit is None:
                 continue
             amounts = [
-                *(row[unit][end] for row in rows),
+                *(row[unit][end] for name, row in rows.items() if unit == "tokens" or name in paid),
                 max((getattr(spend, unit) or 0.0 for spend in held), default=0.0),
             ]
             needed = _sum(amounts)
@@ -152,7 +156,7 @@ def _request(model: models.Model, episode: PlannedEpisode, repairs_shown: int, s
     What it is expected to take, and the worst case that a budget must have room for before it is sent.
     """
     if not isinstance(model, Paid):
-        return Spend(0.0, None), Spend(0.0, None)
+        return Spend(None, None), Spend(None, None)
     condition = episode.condition
     longest, thought = condition.max_tokens, condition.thinking_budget or 0
     written = min(_answer(episode.task), longest or MOST_TOKENS)

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from typing import Any
 
 from repair_bench.agent.models.providers import ProviderSettings
-from repair_bench.traces.spending import Spend, known_cost, known_usage
+from repair_bench.traces.spending import Bound, known_cost, known_usage
 
 _MILLION = 1_000_000
 _TEMPLATE_TOKENS = 256  # what chat templates add before the first message
@@ -100,7 +100,7 @@ def _reported(response: Any, usage: dict[str, Any] | None) -> float | None:
 
 def worst_case(
     litellm: Any, model: str, messages: list[dict[str, Any]], max_tokens: int | None, settings: ProviderSettings
-) -> Spend:
+) -> Bound:
     """The most that one request can take: every token of the prompt, and a completion of `max_tokens`.
 
     A token stands for one byte of text or more, so the prompt's bytes in UTF-8, with an allowance for what the chat
@@ -110,11 +110,11 @@ def worst_case(
     own price.
     """
     if max_tokens is None:
-        return Spend(None, None)
+        return Bound(None, None)
     prompt = _TEMPLATE_TOKENS + sum(_MESSAGE_TOKENS + _bytes(message) for message in messages)
     if settings.input_price is not None and settings.output_price is not None:
-        dearest = max(settings.input_price, settings.cached_input_price or 0.0)
-        return Spend((prompt * dearest + max_tokens * settings.output_price) / _MILLION, prompt + max_tokens)
+        asked = prompt * max(settings.input_price, settings.cached_input_price or 0.0) / _MILLION
+        return Bound(asked + max_tokens * settings.output_price / _MILLION, prompt + max_tokens, asked, prompt)
     tier = settings.parameters.get("service_tier")
     try:
         asked, answered = litellm.cost_per_token(
@@ -122,12 +122,11 @@ def worst_case(
         )
         price = litellm.get_model_info(model)
     except Exception:  # noqa: BLE001 - as above
-        return Spend(None, prompt + max_tokens)
-    cost = asked * _dearer(price, "cache_creation_input_token_cost", "input_cost_per_token")
-    cost += answered * _dearer(price, "output_cost_per_reasoning_token", "output_cost_per_token")
-    if settings.batch:
-        cost *= max(_batch_shares(price), default=0.5)
-    return Spend(float(cost) or None, prompt + max_tokens)
+        return Bound(None, prompt + max_tokens, None, prompt)
+    share = max(_batch_shares(price), default=0.5) if settings.batch else 1.0
+    asked *= share * _dearer(price, "cache_creation_input_token_cost", "input_cost_per_token")
+    answered *= share * _dearer(price, "output_cost_per_reasoning_token", "output_cost_per_token")
+    return Bound(float(asked + answered) or None, prompt + max_tokens, float(asked), prompt)
 
 
 def _bytes(message: Mapping[str, Any]) -> int:

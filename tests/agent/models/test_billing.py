@@ -34,6 +34,7 @@ QUICK = RetryPolicy(first_wait=0.01, longest_wait=0.02, longest_retry_after=0.1,
 TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
 REQUEST = Request([{"role": "user", "content": "Hello"}], 0.0, 64, 5, TASK, 0, 0)
 PRICE = 100 * 2e-6 + 20 * 8e-6  # of one answer of the scripted server, by gpt-4.1's price
+BOUND = 100 * 2e-6 + 64 * 8e-6  # of one that was lost, where the next one counted the prompt
 
 
 @pytest.fixture(autouse=True)
@@ -77,18 +78,20 @@ def test_a_refused_request_costs_nothing(tmp_path, reply):
     [reset(), cut_mid_body(), html(), invalid_json(), server_error(502), server_error(504), Reply(b"{}")],
     ids=["reset", "cut", "html", "invalid", "502", "504", "no-choices"],
 )
-def test_a_request_that_may_have_been_answered_stays_spent_at_its_worst_case(tmp_path, reply):
+def test_a_request_that_may_have_been_answered_stays_spent_at_its_bound(tmp_path, reply):
+    """The prompt as the answer counted it, and the longest completion."""
     total, doubt, worst = bill(tmp_path, [reply, answer("ok")])
-    assert doubt.cost_usd == pytest.approx(worst)
-    assert total.cost_usd == pytest.approx(worst + PRICE)
+    assert doubt.cost_usd == pytest.approx(BOUND)
+    assert worst > BOUND
+    assert total.cost_usd == pytest.approx(BOUND + PRICE)
 
 
 @pytest.mark.slow
-def test_each_request_that_timed_out_stays_spent_at_its_worst_case(tmp_path):
-    total, doubt, worst = bill(tmp_path, [hang(), answer("ok")], timeout=1)
+def test_each_request_that_timed_out_stays_spent_at_its_bound(tmp_path):
+    total, doubt, _ = bill(tmp_path, [hang(), answer("ok")], timeout=1)
     sent = len((tmp_path / "completions.jsonl").read_text().splitlines()) - 1
     assert sent >= 2  # more on a busy machine
-    assert doubt.cost_usd == pytest.approx(worst * (sent - 1))
+    assert doubt.cost_usd == pytest.approx(BOUND * (sent - 1))
     assert total.cost_usd == pytest.approx(doubt.cost_usd + PRICE)
 
 
@@ -99,7 +102,7 @@ def test_an_answer_without_counts_costs_its_worst_case(tmp_path):
 
 def test_repeats_end_where_the_budget_does(tmp_path):
     with pytest.raises(BudgetExhausted):
-        bill(tmp_path, [cut_mid_body()], max_cost=0.004)
+        bill(tmp_path, [cut_mid_body()], max_cost=0.003)
     events = [json.loads(line) for line in (tmp_path / "completions.jsonl").read_text().splitlines()]
     assert {e["event"] for e in events} == {"request"}
-    assert 0.002 < sum(e["at_most"]["cost_usd"] for e in events) <= 0.004
+    assert 0.002 < sum(e["at_most"]["cost_usd"] for e in events) <= 0.003
