@@ -9,8 +9,9 @@ with an oracle takes two programs, each in processes of its own: the published t
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from repair_bench.executors.program import Call, Executor, Limits, Program
@@ -19,6 +20,8 @@ from repair_bench.suites.checks import DistributionCheck, observation
 from repair_bench.suites.task import Task, no_code
 from repair_bench.traces.faults import Fault
 from repair_bench.traces.records import Outcome, Verdict
+
+_LONG = 100_000  # characters of an answer that is read in a thread
 
 
 @dataclass(frozen=True)
@@ -66,9 +69,11 @@ class Judge:
 
     async def answer(self, task: Task, completion: str, *, prefill: str = "", draw: str = "") -> Judged:
         """Judge what a model wrote. `prefill`: the beginning of the answer that it was given to go on from."""
-        extraction = extract(
-            completion, entry_point=task.entry_point, starter=task.starter, prefill=prefill, language=task.language
+        take = partial(
+            extract, entry_point=task.entry_point, starter=task.starter, prefill=prefill, language=task.language
         )
+        # what takes long is read beside the event loop, where other episodes go on
+        extraction = await asyncio.to_thread(take, completion) if len(completion) > _LONG else take(completion)
         judged = Judged(task, None) if extraction.code is None else await self.code(task, extraction.code, draw=draw)
         return replace(judged, extraction=extraction.record())
 

@@ -16,9 +16,16 @@ class Fault(Exception):  # noqa: N818 - a fault is the project's word for it
 
 
 class ModelError(Fault):
-    """A model could not be reached or did not answer (network, quota, server error)."""
+    """A model could not be reached or did not answer (network, quota, server error).
+
+    `refusal`: the gist of what a provider said that refused the request for good; None for other trouble.
+    """
 
     boundary = "model"
+
+    def __init__(self, message: str, *, retries: int = 0, refusal: str | None = None) -> None:
+        super().__init__(message, retries=retries)
+        self.refusal = refusal
 
 
 class ExecutorError(Fault):

@@ -21,7 +21,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from repair_bench.agent.models.errors import MalformedResponseError
-from repair_bench.agent.models.litellm_client import load
+from repair_bench.agent.models.litellm_library import load
 from repair_bench.agent.models.providers import ProviderSettings
 from repair_bench.agent.models.reply import LONGEST_WORD, read
 from repair_bench.traces.records import Completion

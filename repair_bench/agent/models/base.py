@@ -97,6 +97,15 @@ class Model(Protocol):
 
 
 @runtime_checkable
+class AskedFirst(Protocol):
+    """A model behind a provider, which a short request finds out about before a run begins."""
+
+    async def ask_once(self, request: Request) -> Completion:
+        """As `complete`, but the request goes alone and is not repeated after trouble that may pass."""
+        ...
+
+
+@runtime_checkable
 class Batched(Protocol):
     """A model that gathers requests, and hands them to its provider together."""
 

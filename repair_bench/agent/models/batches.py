@@ -19,6 +19,7 @@ from typing import Any
 
 import httpx
 
+from repair_bench.agent.models.base import Request
 from repair_bench.agent.models.batch_api import MOST_REQUESTS, BatchApi, is_completion_request
 from repair_bench.agent.models.batch_jobs import LONGEST_BATCH, BatchJobs, BatchLostError, Entry
 from repair_bench.agent.models.litellm_client import LiteLLMModel, Sending
@@ -92,6 +93,14 @@ class BatchedModel(LiteLLMModel):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await super().close()
+
+    async def ask_once(self, request: Request) -> Completion:
+        """See `AskedFirst.ask_once`. A batch may take a day to say that there is no such model."""
+        alone = LiteLLMModel(self.name, self._settings.model_copy(update={"batch": False}))
+        try:
+            return await alone.ask_once(request)
+        finally:
+            await alone.close()
 
     # one request
 

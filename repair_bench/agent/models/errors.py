@@ -33,18 +33,52 @@ _SPENT = re.compile(
 """LiteLLM's proxy (its keys, users and teams; its deployments), Anthropic and OpenRouter, which have no code for it."""
 _SPENT_CODES = {"insufficient_quota", "insufficient_credits", "budget_exceeded"}
 _FILTER_CODES = {"content_filter", "content_policy_violation"}
+_CONTEXT_CODES = re.compile(
+    r"ContextWindowExceeded|context_length_exceeded|context_window_exceeded|exceed_context_size_error"
+    r"|max_prompt_tokens_exceeded|tokens_limit_reached"
+)
+"""LiteLLM's proxy; OpenAI, Azure, Groq, Together and Cerebras; llama.cpp; GitHub: whatever the status."""
+_CONTEXT_WORDS = re.compile(
+    r"context (?:length|window|size|limit)"  # vLLM, SGLang, llama.cpp, OpenRouter, DeepSeek, Mistral, LM Studio
+    r"|\b(?:prompt|inputs?|messages|conversation)\b[^.]{0,60}\btoo (?:long|large)\b"  # Anthropic, Bedrock, Fireworks
+    r"|too many (?:input |prompt )?tokens|request body too large for"  # Cohere, AI21, Bedrock; GitHub
+    # Gemini, watsonx, Copilot
+    r"|\b(?:prompt|input)\b(?:(?!max_|output|completion)[^.]){0,80}\bexceeds?\b[^.]{0,60}\b(?:tokens?|limit)\b"
+    r"|exceed(?:s|ed)? (?:the )?model(?:'s)? token limit"  # Moonshot
+    r"|maximum (?:prompt|input|model) length|range of input length"  # xAI, vLLM, Qwen
+    r"|`inputs` (?:tokens \+ `max_new_tokens` must be|must have less than)"  # Hugging Face
+    r"|reduce the length of (?:the|your) (?:messages|prompt|input)"
+    r"|\u8d85\u957f",  # Zhipu: "too long"
+    re.IGNORECASE,
+)
 _TURNED_DOWN = re.compile(
     r"unsupported|not (?:be )?support|unrecognized|unknown|unexpected|not permitted|not allowed|not available|invalid"
     r"|too (?:large|small)|deprecated|extra_forbidden",
     re.IGNORECASE,
 )
 
+_VARYING = re.compile(r"[\w.:+-]*\d[\w.:+-]*")  # numbers, times and names of requests, which differ each time
+_GIST = 120  # characters of an error that say what it is; further on, some quote the request
 _READ = 10_000  # characters of an error in which its meaning is looked for
 _UNBILLED = {500, 503, 529}  # a gateway's 502 and 504 may hide an answer that was made, and billed, behind it
 
 
 class MalformedResponseError(Exception):
     """The server answered with something that is no completion."""
+
+
+class ParameterRefusedError(UsageError):
+    """The provider does not take a parameter, or not with that value."""
+
+
+class ReportedError(Exception):
+    """An error that a provider reported in a reply with the status of a success."""
+
+    def __init__(self, status: int, body: dict[str, Any]) -> None:
+        super().__init__(str(body.get("message")))
+        self.status_code = status
+        self.body = body
+        self.litellm_response_headers: dict[str, str] = {}
 
 
 def is_transient(error: BaseException) -> bool:
@@ -55,7 +89,9 @@ def is_transient(error: BaseException) -> bool:
     if _caused_by(error, RecursionError | ImportError):
         return False
     status = getattr(error, "status_code", None)
-    return isinstance(status, int) and (status in _TRANSIENT or status >= 500) and not _is_spent(error)
+    if not isinstance(status, int) or is_context_full(error) or _is_spent(error):
+        return False
+    return status in _TRANSIENT or status >= 500
 
 
 @dataclass(frozen=True)
@@ -117,6 +153,18 @@ def is_filtered(error: BaseException) -> bool:
     return getattr(error, "status_code", None) == 400 and str(_body(error).get("code")) in _FILTER_CODES
 
 
+def is_context_full(error: BaseException) -> bool:
+    """Whether a provider says that the messages are longer than the model reads, or leave no room for an answer."""
+    status = getattr(error, "status_code", None)
+    if type(error).__name__ == "ContextWindowExceededError":  # litellm's, as above
+        return True
+    if not isinstance(status, int) or status < 400 or status == 429:
+        return False
+    text = str(error)[:_READ]
+    codes = " ".join(str(_body(error).get(name)) for name in ("code", "type"))
+    return bool(_CONTEXT_CODES.search(f"{codes} {text}")) or (status < 500 and bool(_CONTEXT_WORDS.search(text)))
+
+
 def refused_parameter(error: BaseException, names: Iterable[str]) -> str | None:
     """The parameter among these that a provider says it does not take, or not with that value; None for another error.
 
@@ -175,12 +223,17 @@ def explain(
         below = f", or the path of the address is wrong: {where} was asked" if where else ""
         return UsageError(f"{model}: the provider knows no such model (404){below}. {detail}")
     if parameter := refused_parameter(error, set(params) - {"model"}):
-        return UsageError(
+        return ParameterRefusedError(
             f"{model}: the provider refuses the parameter {parameter}: take it out, or change it. {detail}"
         )
     if _caused_by(error, ImportError):
         return UsageError(f"{model}: this provider needs a package that is not installed. {detail}")
-    return ModelError(f"{model}: no answer after {count(requests, 'request')}. {detail}", retries=max(requests - 1, 0))
+    final = isinstance(status, int) and 400 <= status < 500 and not is_transient(error)
+    return ModelError(
+        f"{model}: no answer after {count(requests, 'request')}. {detail}",
+        retries=max(requests - 1, 0),
+        refusal=f"{status}: {_VARYING.sub('#', detail)[:_GIST]}" if final else None,
+    )
 
 
 def _caused_by(error: BaseException, kind: type[BaseException] | UnionType) -> bool:

@@ -1,4 +1,4 @@
-"""Real models, through litellm. The only module that imports it, and only when a model is created.
+"""Real models, through litellm, which is imported only when one is created.
 
 litellm's own retries and those of the client below it are off: `RetryPolicy` is the only one.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import logging
 import os
 import re
 import time
@@ -16,23 +15,29 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
-from dotenv import load_dotenv
-
 from repair_bench.agent.models.base import Request
 from repair_bench.agent.models.caching import marked, takes_marks
-from repair_bench.agent.models.errors import Trouble, explain, has_answered, is_filtered, is_transient
+from repair_bench.agent.models.errors import (
+    Trouble,
+    explain,
+    has_answered,
+    is_context_full,
+    is_filtered,
+    is_transient,
+)
 from repair_bench.agent.models.keys import check_keys
+from repair_bench.agent.models.litellm_library import load
 from repair_bench.agent.models.pricing import worst_case
 from repair_bench.agent.models.providers import ProviderSettings, Throttle, asked_as
-from repair_bench.agent.models.redaction import CleanLog, one_line
-from repair_bench.agent.models.reply import read
+from repair_bench.agent.models.redaction import one_line
+from repair_bench.agent.models.reply import Reply, read
 from repair_bench.agent.models.retry import RetryPolicy
-from repair_bench.agent.models.wire import bound, watched
+from repair_bench.agent.models.salvage import salvaged
+from repair_bench.agent.models.wire import watched
 from repair_bench.analysis.notices import count
 from repair_bench.log import log
 from repair_bench.traces.faults import BudgetExhausted, ContextFull, Fault, UsageError
 from repair_bench.traces.printable import encodable
-from repair_bench.traces.reading import MANIFEST
 from repair_bench.traces.records import Completion
 from repair_bench.traces.spending import Spend
 
@@ -40,6 +45,8 @@ _INSTEAD = {"temperature": None, "seed": None, "max_tokens": "max_completion_tok
 """Parameters that a model may refuse, and the one to send in its place."""
 _FIRST_TRIES = 3
 """So often a request is sent to an address from which no answer ever came, before the run stops."""
+_MOST_COMPLETED = 3
+"""So often a request is sent that was answered and whose answers could not be read: each may be billed."""
 _LONG_WAIT = 1.0  # seconds for a turn under a quota, from which on the log tells of it
 _SEED_BITS = 31  # several providers refuse a seed beyond a 32-bit integer
 
@@ -49,7 +56,7 @@ _open: weakref.WeakSet[LiteLLMModel] = weakref.WeakSet()  # they share litellm's
 @dataclass
 class Sending:
     """One completion under way: the parameters in force, those wanted and not among them, those the model refused now,
-    the requests sent so far and the seconds they took, and why the last one failed.
+    the requests sent so far, how many of them were answered in vain, the seconds they took, why the last one failed.
     """
 
     request: Request
@@ -58,6 +65,7 @@ class Sending:
     dropped: set[str]
     refused: set[str] = field(default_factory=set)
     requests: int = 0
+    completed: int = 0
     seconds: float = 0.0
     trouble: Trouble | None = None
 
@@ -131,6 +139,14 @@ class LiteLLMModel:
 
     async def complete(self, request: Request) -> Completion:
         """See `Model.complete`."""
+        return await self._complete(request, self._retry)
+
+    async def ask_once(self, request: Request) -> Completion:
+        """See `AskedFirst.ask_once`."""
+        return await self._complete(request, None)
+
+    async def _complete(self, request: Request, retry: RetryPolicy | None) -> Completion:
+        """The model's answer. `retry`: None to ask once, which does not show whether the address is wrong."""
         _open.add(self)
         params, dropped = self._params(request)
         sending = Sending(request, params, self._key(), dropped)
@@ -139,28 +155,33 @@ class LiteLLMModel:
             request.on_retry(f"{self._provider}: {self._why(sending)}")
 
         def hopeless() -> bool:
-            return sending.requests >= _FIRST_TRIES and self._is_astray(sending)
+            unread = sending.completed >= _MOST_COMPLETED
+            return unread or (sending.requests >= _FIRST_TRIES and self._is_astray(sending))
 
         async with self._throttle.slots:
             try:
                 failure: Exception
-                retrying = self._retry.retrying(
+                if retry is None:
+                    return await self._ask(sending)
+                retrying = retry.retrying(
                     is_transient, self._timeout, lambda: sending.seconds, hopeless=hopeless, told=told
                 )
                 return await retrying(self._ask, sending)
             except (Fault, UsageError, BudgetExhausted):
                 raise  # of the store or the budget, which were asked before the request was sent
-            except self._litellm.ContextWindowExceededError as error:
-                failure = ContextFull(f"{self.name}: {one_line(error)}")
             except Exception as error:  # noqa: BLE001 - the boundary: whatever broke is named and raised below
                 if is_filtered(error):
                     return self._filtered(sending)
-                if self._is_astray(sending):
-                    failure = self._unreached(sending, error)
-                else:
-                    failure = explain(error, self.name, sending.requests, self._key_hint(), sending.params)
+                astray = retry is not None and self._is_astray(sending)
+                failure = self._unreached(sending, error) if astray else self._named(sending, error)
         # outside of the except block: the original may hold the key, and would be kept as the context
         raise failure
+
+    def _named(self, sending: Sending, error: Exception) -> Exception:
+        """The error to raise in place of a provider's."""
+        if is_context_full(error):
+            return ContextFull(f"{self.name}: {one_line(error)}")
+        return explain(error, self.name, sending.requests, self._key_hint(), sending.params)
 
     async def close(self) -> None:
         """See `Model.close`."""
@@ -204,7 +225,25 @@ class LiteLLMModel:
         started = time.monotonic()
         try:
             # litellm's own timeout bounds each read, not the whole
-            with watched():
+            reply = await self._exchange(sending)
+        finally:
+            seconds = time.monotonic() - started
+            sending.seconds += seconds
+        self._reached = True
+        self._refused |= sending.refused  # it answered without them: later requests leave them out at once
+        return Completion(
+            **reply,
+            params=sending.params,
+            dropped=sorted(sending.dropped) or None,
+            latency_seconds=seconds,
+            requests=sending.requests,
+        )
+
+    async def _exchange(self, sending: Sending) -> Reply:
+        """The reply to one request, also one that litellm cannot read."""
+        with watched() as exchange:
+            try:
+                # litellm's own timeout bounds each read, not the whole
                 async with asyncio.timeout(self._longest):
                     response = await self._litellm.acompletion(
                         messages=self._messages(sending.request),
@@ -215,19 +254,15 @@ class LiteLLMModel:
                         num_retries=0,
                         max_retries=0,
                     )
-        finally:
-            seconds = time.monotonic() - started
-            sending.seconds += seconds
-        reply = read(self._litellm, response, self._route, self._settings)
-        self._reached = True
-        self._refused |= sending.refused  # it answered without them: later requests leave them out at once
-        return Completion(
-            **reply,
-            params=sending.params,
-            dropped=sorted(sending.dropped) or None,
-            latency_seconds=seconds,
-            requests=sending.requests,
-        )
+                return read(self._litellm, response, self._route, self._settings)
+            except Exception:
+                if not exchange.completed or exchange.refusal is not None or exchange.is_page:
+                    raise
+                response = salvaged(self._litellm, bytes(exchange.body))
+                sending.completed += 1
+                if response is None:
+                    raise
+                return read(self._litellm, response, self._route, self._settings)
 
     def _filtered(self, sending: Sending) -> Completion:
         """What is recorded of a request that a filter turned down: an empty answer, of which nobody says the cost."""
@@ -264,7 +299,7 @@ class LiteLLMModel:
 
     def _leave_out(self, sending: Sending, error: Exception) -> bool:
         """Drop the parameter that the error names. False when it names none: the request itself is at fault."""
-        if isinstance(error, self._litellm.ContextWindowExceededError | self._litellm.ContentPolicyViolationError):
+        if is_context_full(error) or is_filtered(error):
             return False
         for name, instead in _INSTEAD.items():
             named = getattr(error, "param", None) == name or re.search(rf"\b{name}\b", str(error))
@@ -362,24 +397,3 @@ def _route(litellm: Any, name: str, api_base: str | None) -> tuple[str, str]:
         return f"openai/{name}", "openai"
     hint = f"{provider}/{model}" if provider else "provider/model, or give the --api-base of a server of your own"
     raise UsageError(f"no provider is known for the model '{name}': write {hint}")
-
-
-@functools.cache
-def load() -> Any:
-    """Import litellm (4 to 9 seconds) so that it fetches nothing, prints nothing and reads no file.
-
-    Keys come from the environment, or from a `.env` file in the working directory; the environment wins. One in a run
-    or a site came with the record, and may name another server for a key: it is not read.
-    """
-    if not any(os.path.exists(name) for name in (MANIFEST, "site.json")):  # noqa: PTH110 - as `load_dotenv` looks
-        load_dotenv(".env", override=False, interpolate=False)
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else it fetches its price table from the network
-    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else it loads a .env file found near the interpreter
-    import litellm
-    from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler
-
-    bound(AsyncHTTPHandler)
-    logging.getLogger("LiteLLM").addFilter(CleanLog())
-    litellm.suppress_debug_info = True
-    litellm.drop_params = False  # it would drop parameters without a word
-    return litellm

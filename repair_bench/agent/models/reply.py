@@ -16,6 +16,7 @@ from repair_bench.traces.reasoning import reasoning_of
 from repair_bench.traces.records import ReplyKind
 from repair_bench.traces.writable import DEEPEST, is_plain
 
+_NO_ANSWER = ("thinking", "reasoning")  # parts of a content that are not of the answer
 LONGEST_WORD = 200
 """Characters of a name that a provider gives: the model that answered, why it stopped."""
 
@@ -62,13 +63,21 @@ def read(litellm: Any, response: Any, model: str, settings: ProviderSettings) ->
 
 
 def _text(content: Any) -> str:
-    """Some servers send a list of parts, and null for an empty answer."""
+    """Some servers send a list of parts or one part, and null for an empty answer."""
+    if isinstance(content, dict) and isinstance(content.get("text"), str):
+        content = [content]
     if isinstance(content, list):
-        texts = (part.get("text") for part in content if isinstance(part, dict))
+        texts = (_text_of(part) for part in content)
         return "".join(text for text in texts if isinstance(text, str))
     if content is None or isinstance(content, str):
         return content or ""
     raise MalformedResponseError(f"the content is no text but of type {type(content).__name__}")
+
+
+def _text_of(part: Any) -> Any:
+    if not isinstance(part, dict):
+        return part
+    return None if part.get("type") in _NO_ANSWER else part.get("text")
 
 
 def _parts(message: Any) -> dict[str, Any]:

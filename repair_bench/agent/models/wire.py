@@ -11,6 +11,7 @@ import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -20,8 +21,9 @@ LONGEST_REPLY = 8 * 2**20
 """Bytes of one reply, decompressed. The longest completions (128,000 tokens, every character escaped) have half of it.
 Read as JSON it may take fifty times as much memory: 440 MB, where all of it is empty objects."""
 
-_CODINGS = {"": None, "identity": None, "gzip": 16 + zlib.MAX_WBITS, "x-gzip": 16 + zlib.MAX_WBITS}
-"""The content codings that are asked for or go without saying, and what zlib calls them."""
+_CODINGS = {"", "identity", "gzip", "x-gzip"}
+"""The content codings that are asked for or go without saying."""
+_GZIP = b"\x1f"  # begins no JSON; some servers name a coding and do not use it, or the other way round
 
 
 class WireError(Exception):
@@ -41,11 +43,28 @@ class UnreadableReplyError(WireError):
     """A reply came that is not read: too long, or coded as nobody asked for."""
 
 
+@dataclass
+class Exchange:
+    """What is seen of one exchange from below the client."""
+
+    refusal: WireError | None = None
+    """What ended it here."""
+    completed: bool = False
+    """Whether the provider began to send an answer that is no error, and so may bill it."""
+    body: bytearray = field(default_factory=bytearray)
+    """As much as arrived of that answer, decompressed."""
+
+    @property
+    def is_page(self) -> bool:
+        """Whether what came is a page, such as a gateway shows while the provider is away."""
+        return self.body[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+
+
 Send = Callable[[httpx.Request], Awaitable[httpx.Response]]
 
 _instead: ContextVar[Send | None] = ContextVar("_instead", default=None)
 _longest: ContextVar[int] = ContextVar("_longest", default=LONGEST_REPLY)
-_seen: ContextVar[list[WireError] | None] = ContextVar("_seen", default=None)
+_seen: ContextVar[Exchange | None] = ContextVar("_seen", default=None)
 
 
 @contextmanager
@@ -59,24 +78,24 @@ def diverted(send: Send) -> Iterator[None]:
 
 
 @contextmanager
-def watched(longest: int = LONGEST_REPLY) -> Iterator[None]:
+def watched(longest: int = LONGEST_REPLY) -> Iterator[Exchange]:
     """Around one exchange: raises the `WireError` that ended it, whatever the client above made of it.
 
     `longest`: bytes of the reply, decompressed, that are read at most.
     """
-    seen: list[WireError] = []
-    tokens = _seen.set(seen), _longest.set(longest)
+    exchange = Exchange()
+    tokens = _seen.set(exchange), _longest.set(longest)
     try:
-        yield
+        yield exchange
     except Exception:
-        if not seen:
+        if exchange.refusal is None:
             raise
     finally:
         _seen.reset(tokens[0])
         _longest.reset(tokens[1])
-    if seen:
+    if exchange.refusal is not None:
         # made anew: the one that was raised holds the frames, and with them the key
-        raise type(seen[0])(*seen[0].args)
+        raise type(exchange.refusal)(*exchange.refusal.args)
 
 
 def bound(handler: Any) -> None:
@@ -97,11 +116,15 @@ async def _exchange(send: Send, request: httpx.Request) -> httpx.Response:
     """The response, its body decompressed as it is read. Raises WireError, and whatever `send` does."""
     if (instead := _instead.get()) is not None:
         try:
-            return await instead(request)
+            response = await instead(request)
         except WireError as error:
             raise _noted(error) from None
+        _began(response)
+        _arrived(response.content)
+        return response
     request.headers["Accept-Encoding"] = "gzip"
     response = await send(request)
+    _began(response)
     coding = response.headers.get("Content-Encoding", "").strip().lower()
     refusal: WireError | None = _refused_redirect(request.url, response)
     if coding not in _CODINGS:
@@ -111,16 +134,17 @@ async def _exchange(send: Send, request: httpx.Request) -> httpx.Response:
         raise _noted(refusal)
     assert isinstance(response.stream, httpx.AsyncByteStream)
     headers = [(n, v) for n, v in response.headers.raw if n.lower() not in (b"content-encoding", b"content-length")]
-    stream = _Bounded(response.stream, _CODINGS[coding])
+    stream = _Bounded(response.stream)
     return httpx.Response(response.status_code, headers=headers, stream=stream, request=request)
 
 
 class _Bounded(httpx.AsyncByteStream):
     """`LONGEST_REPLY` bytes of a body at most, decompressed piece by piece."""
 
-    def __init__(self, inner: httpx.AsyncByteStream, window: int | None) -> None:
+    def __init__(self, inner: httpx.AsyncByteStream) -> None:
         self._inner = inner
-        self._unpack = None if window is None else zlib.decompressobj(window)
+        self._unpack: Any = None
+        self._begun = False
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         longest = room = _longest.get()
@@ -129,6 +153,7 @@ class _Bounded(httpx.AsyncByteStream):
             room -= len(plain)
             if room < 0:
                 raise _noted(UnreadableReplyError(f"the reply is longer than {longest // 2**20} MiB"))
+            _arrived(plain)
             yield plain
 
     async def aclose(self) -> None:
@@ -136,12 +161,19 @@ class _Bounded(httpx.AsyncByteStream):
 
     def _unpacked(self, piece: bytes, most: int) -> bytes:
         """A piece decompressed, the first `most` bytes of it."""
+        if not self._begun and piece:
+            self._begun = True
+            self._unpack = zlib.decompressobj(16 + zlib.MAX_WBITS) if piece.startswith(_GZIP) else None
         if self._unpack is None:
             return piece
         try:
-            return self._unpack.decompress(piece, most)
+            plain: bytes = self._unpack.decompress(piece, most)
+            while (rest := self._unpack.unused_data).startswith(_GZIP) and len(plain) < most:  # another member
+                self._unpack = zlib.decompressobj(16 + zlib.MAX_WBITS)
+                plain += self._unpack.decompress(rest, most - len(plain))
         except zlib.error as error:
             raise httpx.DecodingError(str(error)) from None
+        return plain
 
 
 def _refused_redirect(asked: httpx.URL, response: httpx.Response) -> RedirectRefusedError | None:
@@ -170,8 +202,19 @@ def _place(url: httpx.URL) -> str:
     return url.netloc.decode("ascii", "replace").rpartition("@")[2][:200] or url.scheme[:200]
 
 
+def _began(response: httpx.Response) -> None:
+    if (exchange := _seen.get()) is not None:
+        exchange.completed = response.is_success
+        exchange.body.clear()
+
+
+def _arrived(piece: bytes) -> None:
+    if (exchange := _seen.get()) is not None and exchange.completed:
+        exchange.body += piece
+
+
 def _noted(error: WireError) -> WireError:
-    seen = _seen.get()
-    if seen is not None:
-        seen.append(error)
+    exchange = _seen.get()
+    if exchange is not None and exchange.refusal is None:
+        exchange.refusal = error
     return error

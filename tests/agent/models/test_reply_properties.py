@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repair_bench.agent.models.errors import MalformedResponseError
-from repair_bench.agent.models.litellm_client import load
+from repair_bench.agent.models.litellm_library import load
 from repair_bench.agent.models.redaction import CleanLog
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.spending import Spend, Spending, known_cost, known_usage, tokens_of

@@ -1,0 +1,174 @@
+"""A reply that was made is billed: it is kept whatever the types in it, and what cannot be read is asked for thrice."""
+
+import asyncio
+import gzip
+import json
+from typing import Any
+
+import pytest
+from server.scripted import USAGE, Reply, ScriptedServer, answer, html
+
+from repair_bench.agent.models import ProviderSettings, Request
+from repair_bench.agent.models.litellm_client import LiteLLMModel
+from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.suites.task import Task
+from repair_bench.traces.faults import ModelError, UsageError
+from repair_bench.traces.records import Completion
+
+PATIENT = RetryPolicy(first_wait=0.01, longest_wait=0.02, budget=1.0)
+TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
+REQUEST = Request([{"role": "user", "content": "Prepare a Bell state."}], 0.0, 256, 1, TASK, 0, 0)
+BODY = answer("ok").body
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-salvage-tests")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def warm() -> None:
+    """litellm takes seconds at its first call."""
+    with pytest.MonkeyPatch.context() as environment, ScriptedServer([answer("ok")]) as server:
+        environment.setenv("OPENAI_API_KEY", "sk-of-the-salvage-tests")
+        ask(server.url)
+
+
+def ask(url: str) -> Completion | BaseException:
+    async def main() -> Completion | BaseException:
+        model = LiteLLMModel("openai/gpt-4.1", ProviderSettings(api_base=url, timeout_seconds=60), retry=PATIENT)
+        try:
+            return (await asyncio.gather(model.complete(REQUEST), return_exceptions=True))[0]
+        finally:
+            await model.close()
+
+    return asyncio.run(main())
+
+
+def reply(**fields: Any) -> Reply:
+    return Reply(json.dumps({**json.loads(BODY), **fields}).encode())
+
+
+def choice(**fields: Any) -> dict[str, Any]:
+    return {**json.loads(BODY)["choices"][0], **fields}
+
+
+def message(**fields: Any) -> Reply:
+    return reply(choices=[choice(message={"role": "assistant", "content": "ok", **fields})])
+
+
+def coded(body: bytes) -> Reply:
+    return Reply(body, headers={"Content-Encoding": "gzip"})
+
+
+CALL = {"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+KEPT = {
+    "usage is a list": reply(usage=[1, 2]),
+    "usage is a string": reply(usage="many"),
+    "usage is a number": reply(usage=5),
+    "usage is null": reply(usage=None),
+    "counts are strings": reply(usage={"prompt_tokens": "a hundred", "completion_tokens": "x"}),
+    "counts are fractions": reply(usage={"prompt_tokens": 100.5, "completion_tokens": 2.5, "total_tokens": 1.5}),
+    "counts are nested": reply(usage={"prompt_tokens": {"a": 1}, "completion_tokens": [1], "total_tokens": None}),
+    "counts are negative": reply(usage={"prompt_tokens": -1, "completion_tokens": -2, "total_tokens": -3}),
+    "details are a string": reply(usage={**USAGE, "prompt_tokens_details": "x", "completion_tokens_details": 5}),
+    "details are a list": reply(usage={**USAGE, "prompt_tokens_details": [1]}),
+    "content of parts": message(content=[{"type": "text", "text": "o"}, {"type": "text", "text": "k"}]),
+    "content of strings": message(content=["o", "k"]),
+    "content of one part": message(content={"type": "text", "text": "ok"}),
+    "content with thoughts": message(content=[{"type": "thinking", "text": "hm"}, {"type": "text", "text": "ok"}]),
+    "tool calls are a string": message(tool_calls="x"),
+    "tool calls with numbers": message(tool_calls=[{**CALL, "id": 1}]),
+    "arguments are an object": message(tool_calls=[{**CALL, "function": {"name": "f", "arguments": {"a": 1}}}]),
+    "annotations are a string": message(annotations="x"),
+    "provider's fields are a string": message(provider_specific_fields="x"),
+    "role is a number": message(role=5),
+    "message is a string": reply(choices=[choice(message="ok")]),
+    "no finish reason": reply(choices=[{"message": {"content": "ok"}}]),
+    "finish reason is a list": reply(choices=[choice(finish_reason=["stop"])]),
+    "finish reason is a number": reply(choices=[choice(finish_reason=5)]),
+    "logprobs are a list": reply(choices=[choice(logprobs=[1])]),
+    "three choices": reply(choices=[choice()] * 3),
+    "first choice is null": reply(choices=[None, choice()]),
+    "choices are an object": reply(choices=choice()),
+    "text of an old completion": reply(choices=[{"index": 0, "text": "ok"}]),
+    "id is a number": reply(id=5),
+    "time is a string": reply(created="now"),
+    "model is a number": reply(model=5),
+    "tier is a number": reply(service_tier=5),
+    "announced as text": Reply(BODY, content_type="text/plain"),
+    "announced as a stream": Reply(BODY, content_type="text/event-stream"),
+    "announced as nothing": Reply(BODY, content_type=""),
+    "byte order mark": Reply(b"\xef\xbb\xbf" + BODY),
+    "UTF-16": Reply(BODY.decode().encode("utf-16")),
+    "something before it": Reply(b")]}',\n" + BODY),
+    "something after it": Reply(BODY + b"\r\n0\r\n--boundary--"),
+    "twice": Reply(BODY + BODY),
+    "gzip of several members": coded(gzip.compress(BODY[:50]) + gzip.compress(BODY[50:])),
+    "gzip with something after it": coded(gzip.compress(BODY) + b"\0\0\0"),
+    "gzip without its end": coded(gzip.compress(BODY)[:-8]),
+    "gzip that is not announced": Reply(gzip.compress(BODY)),
+    "announced as gzip": coded(BODY),
+    "a connection that closes early": Reply(BODY + b" " * 100, cut=len(BODY)),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
+@pytest.mark.parametrize("name", KEPT)
+def test_a_reply_that_was_made_is_kept_and_not_asked_for_again(name: str) -> None:
+    with ScriptedServer([KEPT[name]]) as server:
+        got = ask(server.url)
+    assert isinstance(got, Completion), got
+    assert got.text == "ok"
+    assert len(server.asked) == got.requests == 1
+    if "usage" in name or "counts" in name:
+        assert (got.usage, got.cost_usd) == (None, None)
+
+
+UNREADABLE = {
+    "content is a number": message(content=5),
+    "content is an object": message(content={"a": 1}),
+    "no choices": reply(choices=[]),
+    "no message": reply(choices=[choice(message=None)]),
+    "another object": Reply(b'{"data": 1}'),
+    "no JSON": Reply(b"well"),
+    "nothing": Reply(),
+    "cut": Reply(BODY, cut=len(BODY) // 2),
+    "a stream": Reply(b'data: {"object": "chat.completion.chunk", "choices": [{"delta": {"content": "o"}}]}\n\n'),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_a_reply_that_cannot_be_read_is_asked_for_three_times_at_most(name: str) -> None:
+    with ScriptedServer([UNREADABLE[name]]) as server:
+        got = ask(server.url)
+    assert isinstance(got, ModelError | UsageError), got
+    assert 1 <= len(server.asked) <= 3
+
+
+@pytest.mark.slow
+def test_an_error_with_the_status_of_a_success_is_that_error() -> None:
+    overloaded = reply(choices=None, error={"message": "overloaded", "code": 503})
+    unknown = Reply(b'{"error": {"message": "no such model", "code": 404}}')
+    with ScriptedServer([*[overloaded] * 5, answer("ok")]) as server:
+        assert isinstance(ask(server.url), Completion)
+        assert len(server.asked) == 6
+    with ScriptedServer([unknown]) as server:
+        assert "knows no such model" in str(ask(server.url))
+        assert len(server.asked) == 1
+
+
+@pytest.mark.slow
+def test_a_page_of_a_gateway_is_outlasted_once_the_model_answered() -> None:
+    async def main(url: str) -> Completion:
+        model = LiteLLMModel("openai/gpt-4.1", ProviderSettings(api_base=url, timeout_seconds=60), retry=PATIENT)
+        try:
+            await model.complete(REQUEST)
+            return await model.complete(REQUEST)
+        finally:
+            await model.close()
+
+    with ScriptedServer([answer("ok"), *[html()] * 5, answer("ok")]) as server:
+        assert asyncio.run(main(server.url)).requests == 6
