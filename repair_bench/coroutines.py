@@ -15,7 +15,8 @@ def run_to_end(work: Coroutine[Any, Any, T]) -> T:
     """What `work` returns or raises.
 
     Like `asyncio.run`, and also where an event loop runs already, as in a notebook: there the work has a thread and a
-    loop of its own, with the caller's context, and Ctrl-C cancels it and waits until it has put away what it holds.
+    loop of its own, with the caller's context, and Ctrl-C cancels it and waits until it has put away what it holds. A
+    second Ctrl-C cancels it again, which ends a wait of that kind.
     """
     try:
         asyncio.get_running_loop()
@@ -30,9 +31,16 @@ def run_to_end(work: Coroutine[Any, Any, T]) -> T:
         return await work
 
     with ThreadPoolExecutor(1, "repair-bench") as thread:
-        try:
-            return thread.submit(contextvars.copy_context().run, asyncio.run, cancellable()).result()
-        except KeyboardInterrupt:
-            for loop, task in begun:
-                loop.call_soon_threadsafe(task.cancel)
-            raise
+        result = thread.submit(contextvars.copy_context().run, asyncio.run, cancellable())
+        interrupted = False
+        while True:
+            try:
+                return result.result()
+            except KeyboardInterrupt:
+                interrupted = True
+                for loop, task in begun:
+                    loop.call_soon_threadsafe(task.cancel)
+            except asyncio.CancelledError:
+                if interrupted:
+                    raise KeyboardInterrupt from None
+                raise

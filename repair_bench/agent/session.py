@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -61,8 +62,10 @@ class Session:
         return shlex.join(["repair-bench", "run", "--resume", str(self.directory), *self.given_again])
 
 
-def drive(session: Session, *, concurrency: int, quiet: bool) -> RunEnd:
-    """Take every episode to its end, and stop everything that was started."""
+def drive(session: Session, *, concurrency: int, quiet: bool, preflight: bool = True) -> RunEnd:
+    """Take every episode to its end, and stop everything that was started. `preflight`: see `first_requests`."""
+    from repair_bench.agent.loop.first_requests import FIRST_REFUSALS, FirstRefusals
+    from repair_bench.agent.loop.first_requests import preflight as ask_first
     from repair_bench.agent.loop.rounds import run_in_rounds
     from repair_bench.agent.loop.runner import run_all
     from repair_bench.agent.loop.state import Context
@@ -75,9 +78,15 @@ def drive(session: Session, *, concurrency: int, quiet: bool) -> RunEnd:
             with Progress(len(session.episodes), console, repairs=repairs, spending=spending) as progress:
                 recorded = load_rows(session.directory).rows
                 progress.resumed(recorded)
-                if session.resumed and _owes(session.episodes, recorded):
+                owed = _owed(session.episodes, recorded)
+                if session.resumed and owed:
                     check_keys(session.models.values())
                 _log_start(session, len(recorded))
+                if preflight:
+                    begun = {episode.model: (episode.task, episode.condition.max_tokens) for episode in owed}
+                    await ask_first(session.models, begun, session.budget)
+                known = {row.model for row in recorded if row.verdict is not None}
+                firsts = Counter(model for model, _ in {(episode.model, episode.root) for episode in owed})
 
                 def on_attempt(attempt: Attempt) -> None:
                     if attempt.fault is not None:  # its message is in the record: a provider may have written it
@@ -99,6 +108,7 @@ def drive(session: Session, *, concurrency: int, quiet: bool) -> RunEnd:
                         donors=session.donors,
                         on_retry=progress.waits,
                         on_adopted=progress.attempt_done,
+                        first=FirstRefusals(FIRST_REFUSALS if name in known else firsts[name]),
                     )
                     for name, model in session.models.items()
                 }
@@ -136,15 +146,15 @@ async def _open_batches(session: Session) -> None:
             raise UsageError(f"{name}: batches of this run may be under way: go on with batch = true for it")
 
 
-def _owes(episodes: Sequence[PlannedEpisode], recorded: Iterable[Recorded]) -> bool:
-    """Whether an episode has not come to its end in what is recorded."""
+def _owed(episodes: Sequence[PlannedEpisode], recorded: Iterable[Recorded]) -> list[PlannedEpisode]:
+    """The episodes that have not come to their end in what is recorded."""
     from repair_bench.agent.loop.steps import is_over
 
     last: dict[str, Recorded] = {}
     for row in recorded:
         if row.fault is None and (row.episode not in last or row.attempt > last[row.episode].attempt):
             last[row.episode] = row
-    return any(episode.id not in last or not is_over(episode, last[episode.id]) for episode in episodes)
+    return [episode for episode in episodes if episode.id not in last or not is_over(episode, last[episode.id])]
 
 
 def _log_start(session: Session, recorded: int) -> None:

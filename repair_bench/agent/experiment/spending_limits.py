@@ -13,19 +13,19 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
-from repair_bench.agent.models.base import Model, Request
+from repair_bench.agent.models.base import AskedFirst, Batched, Model, Request
 from repair_bench.agent.models.errors import was_refused
 from repair_bench.analysis.notices import count
 from repair_bench.log import bound, log
 from repair_bench.traces.faults import BudgetExhausted, UsageError
 from repair_bench.traces.records import Completion
-from repair_bench.traces.spending import Spend, add, subtract
+from repair_bench.traces.spending import Spend, add, subtract, tokens_of
 from repair_bench.traces.store import RunStore
 
 
 @runtime_checkable
 class Paid(Protocol):
-    """A model whose requests somebody may bill. The others cost nothing."""
+    """A model whose requests somebody may bill. What the others cost is not known; they answer at once."""
 
     @property
     def reasons(self) -> bool:
@@ -68,51 +68,82 @@ class SpendingLimits:
         self._exhausted = False
         self._in_flight: dict[str, Spend] = {}
         self._changed = asyncio.Event()
+        self._sent: set[str] = set()
+        self._stopped = False
 
-    async def complete(self, model: Model, request: Request, key: str) -> Completion:
-        """The model's answer, debited and durable. One call for a `key` at a time.
+    async def complete(self, model: Model, request: Request, key: str, *, once: bool = False) -> Completion:
+        """The model's answer, debited and durable. One call for a `key` at a time. `once`: see `AskedFirst`.
 
         Each request that the model sends for it, repeats too, first waits until its worst case has room, and is noted
-        in the store. Raises what `Model.complete` does, and BudgetExhausted when the room will not come.
+        in the store. The answer of a model that sends none counts its tokens. Raises what `Model.complete` does, and
+        BudgetExhausted when the room will not come.
         """
+        await self._unless_stopped()
+        if not isinstance(model, Paid):
+            await self._room(Spend())
         try:
             with bound(attempt=request.id):
-                sending, awaiting = partial(self._sending, key), partial(self._awaiting, key)
-                request = dataclasses.replace(request, key=key, sending=sending, awaiting=awaiting)
-                completion = await model.complete(request)
+                sending = partial(self._sending, key, gathered=isinstance(model, Batched) and not once)
+                request = dataclasses.replace(request, key=key, sending=sending, awaiting=partial(self._awaiting, key))
+                ask = model.ask_once if once and isinstance(model, AskedFirst) else model.complete
+                completion = await ask(request)
+            if model.simulated:  # an answer that nobody made for money may be dropped
+                await self._room(Spend(0.0, tokens_of(completion.usage)))
             data = dataclasses.asdict(completion)
             self._store.spending.answered(key, data)
             await self._store.save_completion(key, data)
         finally:
             self._landed(key)
+        await self._unless_stopped()
         return completion
+
+    @property
+    def in_flight(self) -> int:
+        """Requests that were sent and whose answers would be lost with this process; those in batches would not."""
+        return len(self._sent)
+
+    async def drain(self) -> None:
+        """Send no further request, and wait until nothing is in flight.
+
+        Every other call of `complete` stays where it is until it is cancelled: its answer, if any, is durable.
+        """
+        self._stopped = True
+        while self._sent:
+            await self._changed.wait()
 
     def spent_words(self) -> str | None:
         """What was spent, one sentence; None when nothing was sent. For a run that has stopped."""
         spending = self._store.spending
-        if spending.total == Spend() and not spending.unknown:
+        if spending.total == Spend() and not spending.unknown and not spending.unbounded:
             return None
-        words = f"{_words(spending.total)} were spent"
+        words = f"{_words(spending.known)} were spent"
         if spending.unknown:
-            answers = count(spending.unknown, "answer")
-            words = f"{spending.total.tokens:,} tokens were spent; the cost of {answers} is unknown"
+            words += f"; the cost of {count(spending.unknown, 'answer')} is unknown"
         if spending.open != Spend():
-            words += f"; at most {_words(spending.open)} of that is in doubt (requests that were lost on the way)"
+            in_doubt = Spend(spending.open.cost_usd or None, spending.open.tokens)
+            words += f"; at most {_words(in_doubt)} of that is in doubt (lost requests, answers without usage)"
+        if spending.unbounded:
+            words += f"; {count(spending.unbounded, 'request')} of unknown cost got no answer"
         return words
 
     @asynccontextmanager
-    async def _sending(self, key: str, at_most: Spend, turn: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
-        """Around one request: see `Request.sending`."""
+    async def _sending(
+        self, key: str, at_most: Spend, turn: Callable[[], Awaitable[None]], *, gathered: bool
+    ) -> AsyncIterator[None]:
+        """Around one request: see `Request.sending`. `gathered`: it goes with a batch, whose answers can wait."""
         spending = self._store.spending
         await self._room(at_most)
         spending.requested(key, at_most)
         self._in_flight[key] = at_most
         try:
             await turn()
+            await self._unless_stopped()
         except BaseException:
             spending.refused(key)
             self._landed(key)
             raise
+        if not gathered:
+            self._sent.add(key)
         await self._store.note_request(key, at_most)
         async with self._awaiting(key, at_most):
             yield
@@ -129,6 +160,11 @@ class SpendingLimits:
                 await self._store.note_refused(key)
             self._landed(key)
             raise
+
+    async def _unless_stopped(self) -> None:
+        """Return at once; where the run is stopping, never: whoever waits here is cancelled with it."""
+        if self._stopped:
+            await asyncio.get_running_loop().create_future()
 
     async def _room(self, at_most: Spend) -> None:
         """Wait until the worst case fits beside what is spent and what is in flight."""
@@ -154,7 +190,8 @@ class SpendingLimits:
         return (cost is None or total.cost_usd <= cost) and (tokens is None or total.tokens <= tokens)
 
     def _landed(self, key: str) -> None:
-        """The request for `key` is no longer in flight: those that wait for room look again."""
+        """The request for `key` is no longer in flight: those that wait for room, or for the last one, look again."""
+        self._sent.discard(key)
         if self._in_flight.pop(key, None) is not None:
             self._changed.set()
             self._changed = asyncio.Event()

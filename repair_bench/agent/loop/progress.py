@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import textwrap
 import time
 from collections import Counter as Counts
@@ -50,6 +51,14 @@ class Progress(Counter):
         if not self.console.is_terminal and now - self._retry_told >= PLAIN_EVERY_SECONDS:
             self._retry_told = now
             self.console.print(f"waiting: {reason}", highlight=False, soft_wrap=True)
+
+    def stops(self, line: str) -> None:
+        """Print why a run that is being stopped waits, also where progress is not shown."""
+        if self.console.quiet:
+            sys.stderr.write(f"{line}\n")
+            sys.stderr.flush()
+        else:
+            self.console.print(line, highlight=False, soft_wrap=True, markup=False)
 
     def attempt_done(self, attempt: Recorded) -> None:
         """Count an attempt that is on disk."""

@@ -10,17 +10,22 @@ import threading
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
+from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.loop.graph import run_episode
 from repair_bench.agent.loop.progress import Progress
 from repair_bench.agent.loop.state import Context
 from repair_bench.agent.loop.steps import is_over
 from repair_bench.agent.models.base import Batched, Model
-from repair_bench.log import bound
+from repair_bench.analysis.notices import count
+from repair_bench.log import bound, log
 from repair_bench.traces.faults import BudgetExhausted, Unanswered
 from repair_bench.traces.records import Attempt
 
+GRACE = 20.0
+"""Seconds that a run that stops waits for the answers to requests in flight. Slurm kills 30 seconds after SIGTERM."""
 MOST_GATHERED = 10_000
 """Episodes that wait for batches at once; each holds its conversation in memory."""
 
@@ -50,9 +55,10 @@ async def run_all(
     takes, and is not to be had in pieces.
 
     The arms of an experiment share attempt 0: the first of them makes it, the others begin with it as soon as it is on
-    disk. Ctrl-C stops cleanly: what is recorded stays, what is in flight is dropped and owed. When the budget is spent
-    no episode is begun and no request sent; those in flight are waited for. UsageError from a model (a key that is
-    refused, say) stops the run at once.
+    disk. Ctrl-C or SIGTERM stops the run: no request is sent, and the answers to those in flight are stored, which may
+    take `GRACE` seconds unless a second signal cancels them. What is not finished is owed. UsageError from a model (a
+    key that is refused, say) stops the run in the same way. When the budget is spent no episode is begun and no request
+    sent; those in flight are waited for.
     """
     agenda = _Agenda(episodes)
     faults = 0
@@ -82,7 +88,7 @@ async def run_all(
             if attempts[-1].fault is not None or is_over(episode, attempts[-1]):  # else it is paused
                 progress.add(fresh=len(attempts) > len(before))
 
-    async with _interruptible() as interrupted:
+    async with _interruptible() as (interrupted, cancelled):
         gathered = sum(isinstance(contexts[name].model, Batched) * n for name, n in agenda.by_model.items())
         at_once = max(concurrency, min(gathered, MOST_GATHERED))
         workers = [asyncio.create_task(work()) for _ in range(min(at_once, agenda.total))]
@@ -90,6 +96,8 @@ async def run_all(
         try:
             await _first_trouble(workers, stop)
         finally:
+            if not all(worker.done() for worker in workers):
+                await _drain({context.budget for context in contexts.values()}, cancelled, progress)
             for task in (*workers, stop):
                 task.cancel()
             await asyncio.gather(*workers, stop, return_exceptions=True)
@@ -184,24 +192,46 @@ async def _first_trouble(workers: list[asyncio.Task[None]], stop: asyncio.Task[b
         pending = rest - {stop}  # type: ignore[assignment]
 
 
+async def _drain(budgets: Iterable[SpendingLimits], cancelled: asyncio.Event, progress: Progress) -> None:
+    """Wait until nothing is in flight, `GRACE` seconds are over or the user asks again. Answers are on disk then."""
+    drained: asyncio.Future[Any] = asyncio.gather(*(budget.drain() for budget in budgets))
+    in_flight = sum(budget.in_flight for budget in budgets)
+    if in_flight:
+        progress.stops(
+            f"stopping: waiting up to {GRACE:.0f} s for {count(in_flight, 'request')} in flight, which would be billed "
+            "and lost. Press Ctrl-C again to cancel."
+        )
+        log.info("stopping", in_flight=in_flight)
+    again: asyncio.Future[Any] = asyncio.ensure_future(cancelled.wait())
+    try:
+        await asyncio.wait([drained, again], timeout=GRACE, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        drained.cancel()
+        again.cancel()
+        await asyncio.gather(drained, again, return_exceptions=True)
+
+
 @contextlib.asynccontextmanager
-async def _interruptible() -> AsyncIterator[asyncio.Event]:
-    """An event that Ctrl-C or SIGTERM sets; a second Ctrl-C is an ordinary KeyboardInterrupt.
+async def _interruptible() -> AsyncIterator[tuple[asyncio.Event, asyncio.Event]]:
+    """Events that the first and the second Ctrl-C or SIGTERM set; a third one ends the process as usual.
 
     Only the main thread is told of signals: a loop in another one is cancelled instead.
     """
-    event, loop = asyncio.Event(), asyncio.get_running_loop()
-
-    def interrupt() -> None:
-        event.set()
-        loop.remove_signal_handler(signal.SIGINT)
-
+    first, second, loop = asyncio.Event(), asyncio.Event(), asyncio.get_running_loop()
     is_told = threading.current_thread() is threading.main_thread()
     signals = (signal.SIGINT, signal.SIGTERM) if is_told else ()
+
+    def interrupt() -> None:
+        if first.is_set():
+            second.set()
+            for number in signals:
+                loop.remove_signal_handler(number)
+        first.set()
+
     for number in signals:
         loop.add_signal_handler(number, interrupt)
     try:
-        yield event
+        yield first, second
     finally:
         for number in signals:
             loop.remove_signal_handler(number)

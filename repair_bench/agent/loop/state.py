@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypedDict
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
+from repair_bench.agent.loop.first_requests import FirstRefusals
 from repair_bench.agent.models.base import Model
 from repair_bench.executors.program import Executor
 from repair_bench.grading.judge import Judged
@@ -49,6 +50,8 @@ class Context:
     """Told in a few words why a request to a model is repeated."""
     on_adopted: Callable[[Attempt], None] = lambda _: None
     """Told of each attempt that an episode took over from another, once it is on disk."""
+    first: FirstRefusals = field(default_factory=FirstRefusals)
+    """The first refusals of the model."""
 
 
 def recorded(fault: Fault) -> FaultRecord:

@@ -25,7 +25,7 @@ from repair_bench.agent.models.base import Request
 from repair_bench.executors.program import Script
 from repair_bench.prompts import tools
 from repair_bench.suites.task import Task, context_full
-from repair_bench.traces.faults import ContextFull, Fault
+from repair_bench.traces.faults import ContextFull, Fault, ModelError
 from repair_bench.traces.printable import printable
 from repair_bench.traces.records import Completion
 from repair_bench.traces.spending import known_cost, known_usage
@@ -171,7 +171,16 @@ async def _complete(context: Context, attempt: str, request: Request) -> Complet
         # one that an earlier version stored may hold what no longer gets in
         usage, cost = known_usage(stored.get("usage")), known_cost(stored.get("cost_usd"))
         return Completion(**{**stored, "usage": usage, "cost_usd": cost})
-    return await context.budget.complete(context.model, request, key)
+    try:
+        completion = await context.budget.complete(context.model, request, key)
+    except ModelError as error:
+        context.first.refused(context.model.name, error)
+        raise
+    except ContextFull:
+        context.first.answered()
+        raise
+    context.first.answered()
+    return completion
 
 
 def _in_all(replies: Sequence[Mapping[str, Any]]) -> Completion:

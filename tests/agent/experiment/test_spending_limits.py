@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import json
+import random
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from repair_bench.testing.scripted_model import ScriptedModel
 from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.records import Completion
-from repair_bench.traces.spending import Spend, Spending
+from repair_bench.traces.spending import Bound, Spend, Spending
 from repair_bench.traces.store import RunStore
 
 TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
@@ -93,7 +94,7 @@ def in_a_run(directory: Path, go: Callable[[RunStore], Coroutine[Any, Any, None]
     ("outcomes", "cost", "in_doubt"),
     [
         ([0.25], 0.25, 0.0),
-        ([None], 1.0, 0.0),  # the provider did not say: the worst case stands
+        ([None], 1.0, 1.0),  # the provider did not say: the worst case stays in doubt
         ([Refused(), 0.25], 0.25, 0.0),
         ([Lost(), 0.25], 1.25, 1.0),
         ([Lost(), Refused(), Lost(), 0.5], 2.5, 2.0),
@@ -298,3 +299,116 @@ def test_the_log_tells_once_that_the_budget_is_spent(tmp_path):
     assert (event["event"], event["attempt"]) == ("budget", "a1")
     assert event["limits"] == {"cost_usd": 0.5, "tokens": None}
     assert event["next_request"] == {"cost_usd": 1.0, "tokens": 1000}
+
+
+COUNTED = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+
+
+def test_a_lost_request_counts_its_prompt_as_the_answer_counted_it():
+    """1,000 bytes were held for the prompt, of which 100 tokens came; of the lost completion nothing is known."""
+    spending = Spending()
+    for key in ("k", "k", "k", "other"):
+        spending.requested(key, Bound(5.0, 1400, 1.0, 1000))
+    spending.answered("k", {"cost_usd": 0.25, "usage": COUNTED})
+    assert spending.settled == Spend(0.25, 110)
+    assert spending.open == Spend(pytest.approx(2 * (4.0 + 0.1) + 5.0), 2 * 500 + 1400)
+    spending.answered("other", {"cost_usd": 0.25, "usage": None})
+    assert spending.settled == Spend(0.5, 110)
+    assert spending.open == Spend(pytest.approx(2 * 4.1), 2 * 500 + 1400)
+
+
+@pytest.mark.parametrize("usage", [None, {}, {"total_tokens": 5}, {"prompt_tokens": 0}, {"prompt_tokens": 10**9}])
+def test_a_bound_never_grows_and_stays_where_no_prompt_was_counted(usage):
+    spending = Spending()
+    for _ in range(2):
+        spending.requested("k", Bound(5.0, 1400, 1.0, 1000))
+    spending.answered("k", {"cost_usd": 0.25, "usage": usage})
+    assert spending.open.cost_usd == 5.0
+    assert spending.open.tokens >= 1400
+
+
+@pytest.mark.slow
+@given(
+    seed=st.integers(0, 10**6),
+    events=st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["lost", "refused", "answer", "bare"])), max_size=40),
+)
+def test_what_was_billed_is_between_settled_and_total(seed, events):
+    """A provider that bills every request it did not refuse, each at any length of completion."""
+    chance, spending, bill = random.Random(seed), Spending(), 0.0
+    prompts = [chance.randint(1, 1000) for _ in range(4)]
+    answered: set[str] = set()
+    for number, event in events:
+        key = str(number)
+        if key in answered:
+            continue
+        spending.requested(key, Bound(1000 * 2e-6 + 300 * 8e-6, 1300, 1000 * 2e-6, 1000))
+        written = chance.randint(0, 300)
+        cost = prompts[number] * 2e-6 + written * 8e-6
+        bill += cost * (event != "refused")
+        if event == "refused":
+            spending.refused(key)
+        elif event != "lost":
+            answered.add(key)
+            usage = {"prompt_tokens": prompts[number], "completion_tokens": written}
+            spending.answered(key, {"cost_usd": cost, "usage": usage} if event == "answer" else {})
+        assert spending.settled.cost_usd <= bill + 1e-12
+        assert bill <= spending.total.cost_usd + 1e-12
+
+
+def test_simulated_models_keep_within_a_budget_of_tokens(tmp_path, suite):
+    task = suite.tasks[0]
+    request = dataclasses.replace(REQUEST, task=task)
+
+    async def go(store: RunStore) -> None:
+        budget, model = SpendingLimits(None, 1000, store), create("sim/novice")
+        asked = [budget.complete(model, request, str(number)) for number in range(50)]
+        results = await asyncio.gather(*asked, return_exceptions=True)
+        assert "budget of 1,000 tokens" in str(results[-1])
+        assert 0 < store.spending.total.tokens <= 1000
+        assert budget.spent_words() == f"{store.spending.total.tokens:,} tokens were spent"
+
+    assert in_a_run(tmp_path, go).settled.tokens > 500
+
+
+def test_an_unknown_cost_in_doubt_is_not_printed_as_nothing(tmp_path):
+    words = []
+
+    async def go(store: RunStore) -> None:
+        budget = SpendingLimits(None, None, store)
+        with pytest.raises(ModelError):
+            await budget.complete(PayingModel(Lost(), worst=Spend(None, 300)), REQUEST, "1")
+        words.append(budget.spent_words())
+        with pytest.raises(ModelError):
+            await budget.complete(PayingModel(Lost(), worst=Spend(None, None)), REQUEST, "2")
+        words.append(budget.spent_words())
+
+    in_a_run(tmp_path, go)
+    assert words[0].startswith("300 tokens were spent; at most 300 tokens of that is in doubt")
+    assert "1 request of unknown cost" in words[0]
+    assert "2 requests of unknown cost" in words[1]
+    assert "USD" not in "".join(words)
+
+
+def test_a_drain_waits_for_what_was_sent_and_admits_nothing(tmp_path):
+    async def go(store: RunStore) -> None:
+        budget = SpendingLimits(10.0, None, store)
+        first, later = PayingModel(0.25), PayingModel(0.25)
+        first.go.clear()
+        one = asyncio.create_task(budget.complete(first, REQUEST, "1"))
+        await first.arrived.wait()
+        drain = asyncio.create_task(budget.drain())
+        await asyncio.sleep(0)
+        two = asyncio.create_task(budget.complete(later, REQUEST, "2"))
+        done, _ = await asyncio.wait([drain, two], timeout=0.1)
+        assert not done
+        assert budget.in_flight == 1
+        first.go.set()
+        await asyncio.wait_for(drain, 10)
+        assert store.completion("1") is not None
+        assert not later.arrived.is_set()
+        assert not one.done()  # nothing goes on from an answer: whoever waits is cancelled
+        for task in (one, two):
+            task.cancel()
+        await asyncio.gather(one, two, return_exceptions=True)
+
+    assert in_a_run(tmp_path, go).total == Spend(0.25, 10)
