@@ -68,6 +68,7 @@ def run(
     resume: bool = False,
     accept_versions: bool = False,
     progress: bool = False,
+    preflight: bool = True,
     concurrency: int = 16,
     workers: int | None = None,
     require_sandbox: str = "best",
@@ -79,7 +80,8 @@ def run(
     `runs/<date>-<time>`; with `resume` the one to go on with, after versions that may decide verdicts changed only with
     `accept_versions`. `data`: the folder with a suite's official files.
     `feedback`: policies of your own, by the names that the experiment has for them; each is a module or an object with
-    `feedback(task, failure)`. `progress`: show it on standard error. `concurrency`: episodes in flight;
+    `feedback(task, failure)`. `progress`: show it on standard error. `preflight`: ask each model for one
+    token first, so that a wrong name stops the run at once. `concurrency`: episodes in flight;
     `workers`: programs executed at once. `require_sandbox`: `strict`, `best` or `none`.
 
     What is owed, and why, is in the `notes` of the result. Raises UsageError for what you can mend, and
@@ -104,7 +106,7 @@ def run(
             opened = opening.resume(Path(out), given, accept_versions=accept_versions, **options)
         else:
             opened = opening.start(given, out=Path(out) if out is not None else None, **options)
-        result = session.drive(opened, concurrency=concurrency, quiet=not progress)
+        result = session.drive(opened, concurrency=concurrency, quiet=not progress, preflight=preflight)
     if result.interrupted:
         raise KeyboardInterrupt(f"the run was stopped; resume goes on with {opened.directory}")
     loaded = load(opened.directory)

@@ -15,7 +15,7 @@ import pytest
 from server.provider import LOST, Provider
 from server.scripted import ScriptedServer
 
-from repair_bench.traces.spending import Spend, Spending
+from repair_bench.traces.spending import Bound, Spending
 
 pytestmark = pytest.mark.slow
 
@@ -51,7 +51,16 @@ retry_for_seconds = 20
 
 
 def start(*arguments: str | Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "repair_bench", "run", *map(str, arguments), "--concurrency", "48"]
+    command = [
+        sys.executable,
+        "-m",
+        "repair_bench",
+        "run",
+        *map(str, arguments),
+        "--concurrency",
+        "48",
+        "--no-preflight",
+    ]
     environment = {**os.environ, "OPENAI_API_KEY": "sk-of-the-network-runs"}
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment)
 
@@ -81,7 +90,7 @@ def on_disk(directory: Path) -> tuple[set[str], float]:
     for line in (directory / "completions.jsonl").read_text().split("\n")[:-1]:
         match json.loads(line):
             case {"event": "request", "key": key, "at_most": at_most}:
-                spending.requested(key, Spend(**at_most))
+                spending.requested(key, Bound.read(at_most))
             case {"event": "refused", "key": key}:
                 spending.refused(key)
             case {"event": "completion", "key": key, "data": data}:

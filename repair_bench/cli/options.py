@@ -74,6 +74,14 @@ LogJsonOption = Annotated[
 
 ConcurrencyOption = Annotated[int, typer.Option(min=1, help="Episodes in flight.")]
 
+PreflightOption = Annotated[
+    bool,
+    typer.Option(
+        "--preflight/--no-preflight",
+        help="Ask each model for one token before the first episode, so that a wrong name stops the run at once.",
+    ),
+]
+
 WorkersOption = Annotated[
     int | None, typer.Option(min=1, help="Programs executed at once. [cores + 1; on each node of a cluster its cores]")
 ]

@@ -23,6 +23,7 @@ from repair_bench.cli.options import (
     LogLevelOption,
     OutOption,
     OverrideOption,
+    PreflightOption,
     PythonOption,
     RayAddressOption,
     SandboxOption,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
         "shard",
         "concurrency",
         "log_json",
+        "preflight",
         "accept_versions",
         "pilot",
         "rates",
@@ -88,6 +90,7 @@ def run(
         typer.Option(metavar="I/N", help="Only part I of N of the episodes, for batch schedulers; see merge."),
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the run in this directory.")] = None,
+    preflight: PreflightOption = True,
     accept_versions: Annotated[
         bool,
         typer.Option(
@@ -143,7 +146,7 @@ def run(
     if resume is not None:
         say_unused(resume, data, given.get("pythons"))
     again = _given_again(file, fields, override, data, python)
-    finish(replace(opened, given_again=again), concurrency=concurrency, as_json=json_)
+    finish(replace(opened, given_again=again), concurrency=concurrency, preflight=preflight, as_json=json_)
 
 
 @takes_fields(
@@ -173,6 +176,7 @@ def fork(
     workers: WorkersOption = None,
     python: PythonOption = None,
     require_sandbox: SandboxOption = "best",
+    preflight: PreflightOption = True,
     log_level: LogLevelOption = None,
     log_json: LogJsonOption = False,
     json_: JsonOption = False,
@@ -195,7 +199,7 @@ def fork(
         opened = opening.fork(run_dir, chosen, given, out=out, data=data, executor=executor, stage=stage)
     say_unused(run_dir, data, given.get("pythons"))
     again = _given_again(None, fields, override, data, python)
-    finish(replace(opened, given_again=again), concurrency=concurrency, as_json=json_)
+    finish(replace(opened, given_again=again), concurrency=concurrency, preflight=preflight, as_json=json_)
 
 
 @contextlib.contextmanager
@@ -238,14 +242,14 @@ def _with_pythons(fields: dict[str, Any], executor: ExecutorOptions) -> dict[str
     return {**fields, "pythons": executor.pythons} if executor.pythons else fields
 
 
-def finish(opened: Session, *, concurrency: int, as_json: bool) -> None:
+def finish(opened: Session, *, concurrency: int, preflight: bool, as_json: bool) -> None:
     """Drive a run that was opened, print what came of it, and leave with the exit code that says how it ended."""
     from repair_bench.agent import session
     from repair_bench.traces.faults import TraceError, UsageError
 
     say(opened.store.notes)
     try:
-        result = session.drive(opened, concurrency=concurrency, quiet=as_json)
+        result = session.drive(opened, concurrency=concurrency, quiet=as_json, preflight=preflight)
     except KeyboardInterrupt:  # before the first episode was begun, or twice
         print(f"the run was stopped. Go on with: {opened.resume_command}", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None

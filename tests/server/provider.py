@@ -6,6 +6,7 @@ of arrival. Answers hold no code, so that runs are about the network; each names
 
 import hashlib
 import json
+import math
 import random
 import threading
 from collections import deque
@@ -30,20 +31,30 @@ class Provider:
     """`faults`: the share of requests that end so, by name (see `FAULTS`). `quota`: requests and the seconds in which
     no more than these are taken; the others are refused with a Retry-After.
 
-    `outcomes`: of each conversation, in order: "ok", "quota" or the name of a fault. `bill`: US dollars, for what was
-    answered, lost or not.
+    `delay`: the seconds of an answer at most. `outcomes`: of each conversation, in order: "ok", "quota" or the name of
+    a fault. `bill`: US dollars, for what was answered, lost or not; `bills`: the same for each conversation.
     """
 
     def __init__(
-        self, faults: Mapping[str, float] | None = None, *, quota: tuple[int, float] | None = None, seed: int = 0
+        self,
+        faults: Mapping[str, float] | None = None,
+        *,
+        quota: tuple[int, float] | None = None,
+        delay: float = 0.0,
+        seed: int = 0,
     ) -> None:
         self.faults = dict(faults or {})
         self.outcomes: dict[str, list[str]] = {}
-        self.bill = 0.0
+        self.bills: dict[str, list[float]] = {}
+        self._delay = delay
         self._quota = quota
         self._taken: deque[float] = deque()
         self._seed = seed
         self._lock = threading.Lock()
+
+    @property
+    def bill(self) -> float:
+        return math.fsum(cost for costs in self.bills.values() for cost in costs)
 
     def __call__(self, asked: Asked) -> Reply:
         conversation = conversation_of(asked.body)
@@ -59,8 +70,9 @@ class Provider:
             outcomes.append(outcome)
             usage = _usage(asked, chance)
             if outcome == "ok" or outcome in LOST:
-                self.bill += usage["prompt_tokens"] * PRICE[0] + usage["completion_tokens"] * PRICE[1]
-        reply = answer(f"I would rather not. {conversation}", usage=usage)
+                cost = usage["prompt_tokens"] * PRICE[0] + usage["completion_tokens"] * PRICE[1]
+                self.bills.setdefault(conversation, []).append(cost)
+        reply = answer(f"I would rather not. {conversation}", usage=usage, delay=chance.uniform(0, self._delay))
         return reply if outcome == "ok" else FAULTS[outcome](reply.body)
 
     def _over_quota(self, now: float) -> float:

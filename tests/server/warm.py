@@ -10,21 +10,23 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Self
 
 
 class Warm:
-    """Starts commands, one after the other or side by side; what they print goes to `log`."""
+    """Starts commands, one after the other or side by side; what they print goes to `log`. `sessions`: those of
+    `server.sessions` in the place of repair-bench's own.
+    """
 
-    def __init__(self, environment: Mapping[str, str], log: Path) -> None:
+    def __init__(self, environment: Mapping[str, str], log: Path, *, sessions: bool = False) -> None:
         self._environment = {**os.environ, **environment}
-        self._log = log
+        self._arguments = [str(log), *(["sessions"] if sessions else [])]
         self._ended: dict[int, int] = {}
 
     def __enter__(self) -> Self:
-        command = [sys.executable, __file__, str(self._log)]
+        command = [sys.executable, __file__, *self._arguments]
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=self._environment)
         return self
@@ -51,12 +53,8 @@ class Warm:
         return int(self._process.stdout.readline())
 
 
-def _serve(log: Path) -> None:
-    from repair_bench.agent.models.batches import BatchedModel
-    from repair_bench.agent.models.providers import ProviderSettings
-    from repair_bench.cli import main
-
-    BatchedModel("openai/gpt-4.1", ProviderSettings(batch=True))
+def _serve(log: Path, *sessions: str) -> None:
+    main = _own_sessions() if sessions else _commands()
     for line in sys.stdin:
         asked = json.loads(line)
         if isinstance(asked, int):
@@ -83,10 +81,27 @@ def _serve(log: Path) -> None:
             os._exit(code)
 
 
+def _commands() -> Callable[[], None]:
+    from repair_bench.agent.models.batches import BatchedModel
+    from repair_bench.agent.models.providers import ProviderSettings
+    from repair_bench.cli import main
+
+    BatchedModel("openai/gpt-4.1", ProviderSettings(batch=True))
+    return main
+
+
+def _own_sessions() -> Callable[[], None]:
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from server import sessions
+
+    sessions.prepare()
+    return sessions.main
+
+
 def _say(number: int) -> None:
     sys.stdout.write(f"{number}\n")
     sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    _serve(Path(sys.argv[1]))
+    _serve(Path(sys.argv[1]), *sys.argv[2:])

@@ -1,0 +1,46 @@
+"""Sessions of a run, through the real loop, store and client, for `Warm`: without the start of frameworks, since the
+answers hold no code.
+"""
+
+import sys
+from functools import cache
+from pathlib import Path
+
+from repair_bench import suites
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.models import ProviderSettings
+from repair_bench.agent.models.litellm_client import LiteLLMModel
+from repair_bench.coroutines import run_to_end
+from repair_bench.suites.task import Suite
+from repair_bench.testing.driving import drive
+
+MODEL = "openai/gpt-4.1"
+LONGEST = 300
+"""Tokens that an answer may have."""
+PATIENCE = 6.0
+
+
+@cache
+def suite() -> Suite:
+    return run_to_end(suites.load("aligned"))
+
+
+def main() -> None:
+    """Begin a run, or go on with it: `DIRECTORY URL PROBLEMS REPAIRS`. Exit codes as those of the command."""
+    directory, url, limit, repairs = sys.argv[1:]
+    prompt = [{"max_completion_tokens": LONGEST}]
+    experiment = Experiment.model_validate(
+        {"models": [MODEL], "frameworks": ["qiskit"], "limit": limit, "max_attempts": repairs, "prompt": prompt}
+    )
+    model = LiteLLMModel(MODEL, ProviderSettings(api_base=url, retry_for_seconds=PATIENCE))
+    resume = (Path(directory) / "run.json").exists()
+    end, _, _ = drive(
+        Path(directory), experiment.episodes([suite()]), [model], resume=resume, concurrency=8, max_cost=50.0
+    )
+    sys.exit(130 if end.interrupted else int(bool(end.owed)))
+
+
+def prepare() -> None:
+    """Do what every session needs."""
+    suite()
+    LiteLLMModel(MODEL, ProviderSettings())
