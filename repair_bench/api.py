@@ -96,7 +96,7 @@ def run(
     given, own = _given(experiment)
     options: dict[str, Any] = {
         "data": Path(data) if data is not None else None,
-        "executor": ExecutorOptions(workers, require_sandbox=require_sandbox),
+        "executor": ExecutorOptions(workers, require_sandbox=require_sandbox, quiet=not progress),
         "own": own,
     }
     with own_policies(feedback or {}):

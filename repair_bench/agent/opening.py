@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import dataclasses
 import json
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -50,6 +51,8 @@ class Own:
     suites: Mapping[str, Suite] = field(default_factory=dict)
 
 
+RUNS = Path("runs")
+"""Where runs go that are given no directory."""
 _NOTHING = Own()
 Stage = Callable[[str], object]
 
@@ -60,7 +63,7 @@ def _untold(stage: str) -> None:
 
 def free_directory(out: Path | None) -> Path:
     """Where a new run goes. Raises UsageError when it cannot begin there."""
-    directory = out or Path("runs") / f"{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - a name, in the user's own time
+    directory = out or RUNS / f"{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - a name, in the user's own time
     RunStore.check_free(directory)
     return directory
 
@@ -149,8 +152,8 @@ def _open(
     if resuming is None:  # a run that owes nothing needs none: its session looks for them
         check_keys(made.values())
     with contextlib.ExitStack() as on_failure:
-        stage(f"loading {', '.join(experiment.suites)} and starting {', '.join(_frameworks(experiment))}")
-        executor = replace(options, pythons=experiment.pythons).open()
+        stage(f"loading {', '.join(experiment.suites)} and starting {', '.join(experiment.frameworks)}")
+        executor = replace(options, pythons=experiment.pythons).open(data, directory, RUNS, source and source.directory)
         on_failure.callback(executor.shutdown)
         loaded, sandbox = run_to_end(prepare(experiment, data, executor, own.suites))
         origin = source.origin if source is not None else resuming.origin if resuming is not None else None
@@ -176,7 +179,7 @@ def _open(
             simulated=sorted(made_up),
             data=str(data) if data is not None else None,
             sandbox=sandbox,
-            versions={framework: executor.versions(framework) for framework in _frameworks(experiment)},
+            versions={framework: executor.versions(framework) for framework in sandbox},
             nodes=executor.nodes,
             origin=origin,
         )
@@ -219,12 +222,21 @@ def _open(
 async def prepare(
     experiment: Experiment, data: Path | None, executor: Backend, own: Mapping[str, Suite]
 ) -> tuple[tuple[Suite, ...], dict[str, dict[str, str]]]:
-    """The suites, and the sandbox layers of each framework's fork server, which are all started here, side by side."""
+    """The suites, and the sandbox layers of each framework's fork server, which are all started here, side by side.
+
+    Raises UsageError where no task can be judged.
+    """
     rule, strict = experiment.rule, experiment.require_sealed
     named = [own.get(name, name) for name in experiment.suites]
     loaded = tuple([(await load_by_rule(s, data, [rule], executor, require_sealed=strict))[rule] for s in named])
-    experiment.tasks(loaded)  # nothing is started for a choice that holds no task
-    frameworks = _frameworks(experiment)
+    tasks = experiment.tasks(loaded)
+    used = {task.framework for task in tasks if task.excluded is None}
+    if not used:
+        reasons = "; ".join(sorted({str(task.excluded) for task in tasks}))
+        raise UsageError(f"every task is excluded: {textwrap.shorten(reasons, 300, placeholder=' ...')}")
+    # Those that are asked in, and those with an interpreter of their own: a reference may run there.
+    frameworks = [name for name in experiment.frameworks if name in used]
+    frameworks += [name for name in experiment.pythons if name not in frameworks]
     layers = await asyncio.gather(*(asyncio.to_thread(executor.layers, f) for f in frameworks))
     return loaded, dict(zip(frameworks, layers, strict=True))
 
@@ -248,8 +260,3 @@ async def make_donors(experiment: Experiment, loaded: Sequence[Suite], executor:
         for suite in loaded
         for donor in await donors.make_donors(suite, executor, frameworks=experiment.frameworks, seed=experiment.seed)
     ]
-
-
-def _frameworks(experiment: Experiment) -> list[str]:
-    """Those that are asked in, and those with an interpreter of their own: a reference may run there."""
-    return list(dict.fromkeys([*experiment.frameworks, *experiment.pythons]))

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+from typing import NoReturn
 
 import typer
 
@@ -31,6 +32,9 @@ from repair_bench.cli.options import DONE, FAULTS, FB_HELP, INTERRUPTED, USAGE
 _LINES = "\n\t"
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 """What a disk says that takes nothing more."""
+_EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
+"""What the system says at a limit on files, processes or memory."""
+_NO_THREAD = "can't start new thread"
 
 app = typer.Typer(
     help="Measure how well language models repair their own quantum programs.",
@@ -67,6 +71,7 @@ def main() -> None:
     from repair_bench.traces.faults import Fault, UsageError
     from repair_bench.traces.printable import printable
 
+    _open_standard_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a path may hold what the terminal cannot show
@@ -86,10 +91,16 @@ def main() -> None:
     except SystemExit as end:
         _end(DONE if isinstance(end.__context__, BrokenPipeError) else end.code)  # typer ends with 1 for a closed pipe
     except OSError as error:
+        if error.errno in _EXHAUSTED:
+            _stop_at_limit(error.strerror)
         if error.errno not in _NO_ROOM:
             raise
         print(f"repair-bench: {error.filename or 'the output'} cannot be written: {error.strerror}", file=sys.stderr)
         sys.exit(FAULTS)
+    except RuntimeError as error:
+        if str(error) != _NO_THREAD:
+            raise
+        _stop_at_limit(_NO_THREAD)
     except KeyboardInterrupt:
         print("repair-bench: stopped", file=sys.stderr)
         sys.exit(INTERRUPTED)
@@ -103,3 +114,17 @@ def _end(status: int | str | None) -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more at exit
     sys.exit(status)
+
+
+def _open_standard_streams() -> None:
+    """Open those that the caller has closed: another file would get their numbers, and what is printed."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number
+
+
+def _stop_at_limit(reason: str) -> NoReturn:
+    print(f"repair-bench: a limit of this machine or user is reached (see `ulimit -a`): {reason}", file=sys.stderr)
+    sys.exit(FAULTS)

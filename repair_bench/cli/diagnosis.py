@@ -16,7 +16,7 @@ Rows = list[dict[str, Any]]
 
 
 def diagnosis() -> dict[str, Rows]:
-    """The rows of each section, as JSON data. Nothing is imported, fetched or changed; the sandbox layers are tried."""
+    """The rows of each section, as JSON data. Nothing is fetched or changed; sandbox and frameworks are tried out."""
     return {
         "machine": [
             {
@@ -42,7 +42,11 @@ def _frameworks() -> Rows:
         name: {package: version for package, version in installed.items() if package.startswith(framework.packages)}
         for name, framework in FRAMEWORKS.items()
     }
-    return [{"framework": name, "packages": packages or "not installed"} for name, packages in own.items()]
+    programs = doctor.trials(name for name, packages in own.items() if packages)
+    return [
+        {"framework": name, "packages": packages or "not installed", "programs": programs.get(name, "")}
+        for name, packages in own.items()
+    ]
 
 
 def _dataset(name: str) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def grade(
     from repair_bench.grading.part_file import part_of
 
     log_to_stderr(log_level, log_json)
-    executor = executor_options(workers, python, require_sandbox, backend, ray_address)
+    executor = executor_options(workers, python, require_sandbox, backend, ray_address, quiet=json_)
     try:
         summary = grade_file(
             solutions, suite, out, data=data, executor=executor, rules=rule or (), fidelity=fidelity,

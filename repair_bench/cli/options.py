@@ -98,8 +98,8 @@ PythonOption = Annotated[
 SandboxOption = Annotated[
     str,
     typer.Option(
-        help="strict: refuse to run when this machine lacks a layer of the sandbox; best: use all that it has; "
-        "none: use none, for trusted code."
+        help="strict: refuse to run when this machine lacks a layer of the sandbox; best: use all that it has, and "
+        "refuse to run when none hides files from programs; none: use none, for trusted code."
     ),
 ]
 
@@ -124,11 +124,16 @@ def executor_options(
     require_sandbox: str,
     backend: str = "local",
     ray_address: str | None = None,
+    *,
+    quiet: bool = True,
 ) -> ExecutorOptions:
+    """`quiet`: print a line about the sandbox only where a layer is missing."""
     from repair_bench.executors import interpreters
     from repair_bench.executors.options import ExecutorOptions
 
-    return ExecutorOptions(workers, interpreters.parse(python or ()), require_sandbox, backend, ray_address)
+    return ExecutorOptions(
+        workers, interpreters.parse(python or ()), require_sandbox, backend, ray_address, quiet=quiet
+    )
 
 
 def log_to_stderr(level: str | None, as_json: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -61,7 +61,7 @@ def verify(
     from repair_bench.agent.studies import verifying
     from repair_bench.traces.printable import printable
 
-    options = executor_options(workers, python, require_sandbox)
+    options = replace(executor_options(workers, python, require_sandbox), private=(place.absolute(),))
     changed, sources = _sources(place)
     for source in sources:
         say(source.manifest.unused(data, options.pythons))

@@ -124,7 +124,7 @@ def run(
         from repair_bench.agent.experiment import plan as planning
         from repair_bench.agent.studies.sharding import Shard
 
-        executor = executor_options(workers, python, require_sandbox, backend, ray_address)
+        executor = executor_options(workers, python, require_sandbox, backend, ray_address, quiet=json_)
         part = Shard.parse(shard) if shard is not None else None
         given = settings.collect(file, override or (), _with_pythons(fields, executor))
         if plan:
@@ -193,7 +193,7 @@ def fork(
         from repair_bench.agent.experiment import settings
         from repair_bench.agent.studies.forking import ChosenFailures
 
-        executor = executor_options(workers, python, require_sandbox)
+        executor = executor_options(workers, python, require_sandbox, quiet=json_)
         given = settings.collect(None, override or (), _with_pythons(fields, executor))
         chosen = ChosenFailures(tuple(episode) if episode else None, attempt)
         opened = opening.fork(run_dir, chosen, given, out=out, data=data, executor=executor, stage=stage)

@@ -51,7 +51,7 @@ def serve(
     from repair_bench.agent.training.service import Bounds, is_local
     from repair_bench.coroutines import run_to_end
 
-    executor = executor_options(workers, python, require_sandbox)
+    executor = executor_options(workers, python, require_sandbox, quiet=False)
     fields = {**fields, "pythons": executor.pythons} if executor.pythons else fields
     experiment = settings.experiment(settings.collect(file, override or (), fields))
     if not is_local(host):

@@ -1,35 +1,59 @@
-"""Which sandbox layers this machine grants, and whether they are enough for a user."""
+"""Which sandbox layers this machine grants, and whether candidates can run in them: by starting what runs them."""
 
 from __future__ import annotations
 
-import json
-import subprocess
+import asyncio
 import sys
-import tempfile
+from collections.abc import Iterable
 from typing import get_args
 
-from repair_bench.executors.fork_server import ENVIRONMENT, GUEST
+from repair_bench.coroutines import run_to_end
+from repair_bench.executors.confinement import Unconfined
+from repair_bench.executors.fork_server import ForkServer
 from repair_bench.executors.guest.lockdown import LAYERS, ON, WITHOUT
-from repair_bench.executors.local import Sandbox
-from repair_bench.traces.faults import ExecutorError, UsageError
+from repair_bench.executors.local import LocalExecutor, Sandbox
+from repair_bench.executors.program import Call, Program
+from repair_bench.traces.faults import ExecutorError, Fault, UsageError
 
 PROBE_SECONDS = 60.0
+RUN = "they run"
 
 
 def probe(python: str = sys.executable) -> dict[str, str]:
-    """Every layer (`guest.lockdown.LAYERS`) with `on` or the reason why it cannot be had. Each is tried out.
+    """Every layer (`guest.lockdown.LAYERS`) with `on` or the reason why it cannot be had, as a fork server finds it.
 
-    In a process of its own: this one may have threads, and is not to be forked. Raises ExecutorError.
+    Raises ExecutorError.
     """
-    with tempfile.TemporaryDirectory(prefix="repair-bench-") as directory:
-        command = [python, "-s", "-B", str(GUEST), "probe", directory]
+    try:
+        server = ForkServer("python", python, seconds=PROBE_SECONDS)
+    except Unconfined as refusal:
+        return refusal.layers
+    except ExecutorError as error:
+        raise ExecutorError(f"the sandbox layers cannot be probed with {python}: {error}") from error
+    server.close()
+    return server.layers
+
+
+def trials(frameworks: Iterable[str]) -> dict[str, str]:
+    """By framework, what becomes of its fork server, started as for a run: "they run", or why its programs do not.
+
+    A trivial program is run as well, in plain Python, to see that one can.
+    """
+    trivial = Program("python", "def answer():\n    return 1\n", Call("answer", "state"))
+
+    async def tried(executor: LocalExecutor, framework: str) -> str:
         try:
-            done = subprocess.run(
-                command, env=ENVIRONMENT, capture_output=True, text=True, timeout=PROBE_SECONDS, check=True
-            )
-            return dict(json.loads(done.stdout))
-        except (OSError, subprocess.SubprocessError, ValueError) as error:
-            raise ExecutorError(f"the sandbox layers cannot be probed with {python}: {error}") from error
+            await asyncio.to_thread(executor.layers, framework)
+            outcome = await executor.run(trivial)
+        except (Fault, UsageError) as error:
+            return str(error)
+        return RUN if outcome.status == "returned" else f"a trivial one ended as {outcome.status}"
+
+    async def go() -> dict[str, str]:
+        async with LocalExecutor(workers=1) as executor:
+            return {framework: await tried(executor, framework) for framework in frameworks}
+
+    return run_to_end(go())
 
 
 def report() -> list[dict[str, str]]:

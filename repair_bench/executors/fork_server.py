@@ -10,18 +10,20 @@ import socket
 import subprocess
 import tempfile
 import threading
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from repair_bench.executors.confinement import Unconfined
 from repair_bench.executors.guest import scratch
 from repair_bench.executors.guest.lockdown import LAYERS
+from repair_bench.executors.private import private_paths
+from repair_bench.executors.program import Limits
 from repair_bench.frameworks import FRAMEWORKS
-from repair_bench.traces.faults import ExecutorError
+from repair_bench.traces.faults import ExecutorError, UsageError
 
 GUEST = Path(__file__).resolve().parent / "guest"
-PACKAGE = GUEST.parents[1]
-"""Holds the expected answers: hidden from candidates, but for the guest folder."""
 START_SECONDS = 300.0
 """A framework imports in 1 to 5 seconds when the machine is quiet, and in half a minute when it is not."""
 STOP_SECONDS = 10.0
@@ -59,36 +61,38 @@ class DiedAtStart(ExecutorError):  # noqa: N818 - an event, likewise
 class ForkServer:
     """A running fork server of one framework. Thread-safe once started. Use `close`."""
 
-    def __init__(self, framework: str, python: str, layers: Collection[str] = LAYERS, *, wide: bool = False) -> None:
+    def __init__(
+        self,
+        framework: str,
+        python: str,
+        layers: Collection[str] = LAYERS,
+        *,
+        wide: bool = False,
+        private: Iterable[Path] = (),
+        seconds: float | None = None,
+    ) -> None:
         """Start it and wait until its framework is imported. Raises ExecutorError when it does not come up,
-        DiedAtStart where it ended without a word.
+        DiedAtStart where it ended without a word, and Unconfined where candidates could read what is private.
 
-        `layers`: those to use where the machine grants them. `wide`: import also what few programs need.
+        `layers`: those to use where the machine grants them. `wide`: import also what few programs need. `private`: to
+        hide, beside `private_paths`. `seconds`: to wait, instead of `START_SECONDS`.
         """
         self.framework = framework
         self._wide = wide
+        self._private = private_paths(private)
+        self._patience = START_SECONDS if seconds is None else seconds
         interpreter = shutil.which(python)
         if interpreter is None:
             raise ExecutorError(f"the {framework} fork server cannot be started: no such interpreter: {python}")
         self._closing = threading.Lock()
         self._closed = False
-        self._directory = tempfile.mkdtemp(prefix="repair-bench-")
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the server
-        self._control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with far:
-            self._process = subprocess.Popen(
-                [Path(interpreter).absolute(), "-s", "-B", GUEST, str(far.fileno())],
-                env={**ENVIRONMENT, "HOME": self._directory, "MPLCONFIGDIR": self._directory},
-                pass_fds=[far.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=self._log,
-                stderr=self._log,
-                cwd="/",
-                start_new_session=True,
-            )
+        try:
+            self._launch(Path(interpreter).absolute())
+        except OSError as error:  # a limit of the machine or of the user, or no place for temporary files
+            raise ExecutorError(f"the {framework} fork server cannot be started: {error}") from error
         try:
             ready = self._configure([name for name in LAYERS if name in layers])
-        except ExecutorError:
+        except BaseException:
             self.close()
             raise
         self.layers: dict[str, str] = ready["layers"]
@@ -130,6 +134,26 @@ class ForkServer:
     def pid(self) -> int:
         return self._process.pid
 
+    def _launch(self, interpreter: Path) -> None:
+        with contextlib.ExitStack() as on_failure:
+            self._directory = tempfile.mkdtemp(prefix="repair-bench-")
+            on_failure.callback(scratch.remove, self._directory)
+            self._log = on_failure.enter_context(tempfile.TemporaryFile())
+            near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            self._control = on_failure.enter_context(near)
+            with far:
+                self._process = subprocess.Popen(
+                    [interpreter, "-s", "-B", GUEST, str(far.fileno())],
+                    env={**ENVIRONMENT, "HOME": self._directory, "MPLCONFIGDIR": self._directory},
+                    pass_fds=[far.fileno()],
+                    stdin=subprocess.DEVNULL,
+                    stdout=self._log,
+                    stderr=self._log,
+                    cwd="/",
+                    start_new_session=True,
+                )
+            on_failure.pop_all()  # from here on `close` does it
+
     def _configure(self, layers: list[str]) -> dict[str, Any]:
         config = {
             "framework": self.framework,
@@ -137,21 +161,26 @@ class ForkServer:
             "wide": self._wide,
             "directory": self._directory,
             "layers": layers,
-            "hidden": [str(PACKAGE)],
+            "secret": self._private,
+            "limits": asdict(Limits()),
         }
         kind: type[ExecutorError] = DiedAtStart
         problem = "it ended before it was ready"
-        self._control.settimeout(START_SECONDS)
+        self._control.settimeout(self._patience)
         try:
             self._control.send(json.dumps(config).encode())
             answer = json.loads(self._control.recv(MESSAGE_BYTES) or b"{}")
             if "ready" in answer:
                 self._control.settimeout(None)
                 return dict(answer["ready"])
+            if "exposed" in answer:
+                raise Unconfined(self.framework, answer["exposed"], answer["layers"])
+            if "unmet" in answer:
+                raise UsageError(f"{self.framework} programs cannot run here: {answer['unmet']}")
             if "error" in answer:
                 kind, problem = ExecutorError, answer["error"]
         except TimeoutError:
-            kind, problem = ExecutorError, f"not ready after {START_SECONDS:.0f} s"
+            kind, problem = ExecutorError, f"not ready after {self._patience:.0f} s"
         except OSError as error:
             problem = f"{problem} ({error})"
         raise kind(f"the {self.framework} fork server did not start: {problem} {self.last_words()}".strip())

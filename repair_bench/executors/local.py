@@ -8,14 +8,16 @@ import contextvars
 import os
 import sys
 import threading
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Literal, Self
 
 from repair_bench.executors import interpreters
 from repair_bench.executors.conversation import Cancel, Cancelled
 from repair_bench.executors.fork_server import DiedAtStart, ForkServer, ServerDied
 from repair_bench.executors.guest.lockdown import LAYERS
+from repair_bench.executors.open_files import affordable
 from repair_bench.executors.outcomes import starved, struck_down
 from repair_bench.executors.preloading import is_wide
 from repair_bench.executors.program import Program
@@ -45,14 +47,20 @@ class LocalExecutor:
         *,
         require_sandbox: Sandbox = "best",
         layers: Collection[str] = LAYERS,
+        private: Collection[Path] = (),
+        announce: Callable[[Mapping[str, str]], object] | None = None,
     ) -> None:
-        """`workers`: candidates in flight, None for `WORKERS`. `pythons`: interpreters by framework, else this one.
-        `require_sandbox`: what to do about a layer of the sandbox that this machine refuses: `strict` does not run
-        without it, `best` runs with all that it grants, `none` uses no layer at all and is for trusted code. `layers`:
-        leave some out, to find which one a program falls foul of.
+        """`workers`: candidates in flight, None for `WORKERS`; fewer where the limit on open files does not allow as
+        many. `pythons`: interpreters by framework, else this one. `require_sandbox`: what to do about a layer of the
+        sandbox that this machine refuses: `strict` does not run without it, `best` runs with all that it grants as long
+        as they hide what is private (else Unconfined is raised), `none` uses no layer at all and is for trusted code.
+        `layers`: leave some out, to find which one a program falls foul of. `private`: files and folders to hide,
+        beside repair-bench itself. `announce`: called with the layers of each server that is started.
         """
         self._pythons = dict(pythons or {})
-        self._workers = workers or WORKERS
+        self._workers = affordable(workers or WORKERS)
+        self._private = tuple(private)
+        self._announce = announce
         self._pool = ThreadPoolExecutor(self._workers, thread_name_prefix="executor")
         self._strict = require_sandbox == "strict"
         self._layers = () if require_sandbox == "none" else tuple(layers)
@@ -185,6 +193,8 @@ class LocalExecutor:
                         log.info("server_restarted" if name in self._started else "server_started", server=name)
                         self._started.add(name)
                         self._servers[name] = server
+                if not closed and self._announce is not None:
+                    self._announce(server.layers)
                 if closed:  # meanwhile, by who did not wait for this thread
                     server.close()
                     raise ExecutorError("the executor was closed while a server of it was started")
@@ -193,10 +203,10 @@ class LocalExecutor:
     def _start(self, framework: str, *, wide: bool) -> ForkServer:
         python = self._pythons.get(framework, sys.executable)
         try:
-            return ForkServer(framework, python, self._layers, wide=wide)
+            return ForkServer(framework, python, self._layers, wide=wide, private=self._private)
         except DiedAtStart:  # a machine short of memory kills any process: once is no proof
             log.warning("server_died", framework=framework, wide=wide, reason="at its start")
-            return ForkServer(framework, python, self._layers, wide=wide)
+            return ForkServer(framework, python, self._layers, wide=wide, private=self._private)
 
     def _forget(self, cancel: Cancel) -> None:
         with self._lock:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol, Self
 
 from repair_bench.executors import doctor, interpreters
+from repair_bench.executors.confinement import Announcement
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Executor
 from repair_bench.traces.faults import UsageError
@@ -43,19 +46,32 @@ class ExecutorOptions:
     """`local`, this machine, or `ray`, the nodes of a Ray cluster."""
     ray_address: str | None = None
     """Of the cluster; None for RAY_ADDRESS, else a Ray of its own on this machine."""
+    quiet: bool = True
+    """Whether standard error has a line about the sandbox only where a layer is missing."""
+    private: tuple[Path, ...] = ()
+    """Files and folders that candidates must not read; they need not be there yet."""
 
-    def open(self) -> Backend:
-        """The executor. Raises UsageError when an interpreter, the sandbox or a cluster cannot be had."""
+    def open(self, *private: Path | None) -> Backend:
+        """Open the executor. `private`: more files and folders that candidates must not read.
+
+        Raises UsageError when an interpreter, the sandbox or a cluster cannot be had.
+        """
+        added = tuple(path.absolute() for path in private if path is not None)
+        return dataclasses.replace(self, private=self.private + added)._opened()
+
+    def _opened(self) -> Backend:
         if self.backend not in ("local", "ray"):
             raise UsageError(f"--backend {self.backend!r}: choose from local, ray")
         if self.backend == "local" and self.ray_address is not None:
             raise UsageError("--ray-address is for --backend ray")
+        announcement = Announcement(quiet=self.quiet)
         if self.backend == "local":
-            return self._on_this_machine(self.workers)
+            return self._on_this_machine(self.workers, announcement)
         from repair_bench.executors.cluster.executor import RayExecutor
 
-        return RayExecutor(self.ray_address, self.workers, self.pythons, self._on_this_machine)
+        return RayExecutor(self.ray_address, self.workers, self.pythons, self._on_this_machine, announcement)
 
-    def _on_this_machine(self, workers: int | None) -> LocalExecutor:
+    def _on_this_machine(self, workers: int | None, announce: Announcement | None = None) -> LocalExecutor:
         sandbox = doctor.require(self.require_sandbox)
-        return LocalExecutor(workers, interpreters.resolve(self.pythons), require_sandbox=sandbox)
+        pythons = interpreters.resolve(self.pythons)
+        return LocalExecutor(workers, pythons, require_sandbox=sandbox, private=self.private, announce=announce)

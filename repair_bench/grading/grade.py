@@ -21,7 +21,7 @@ from repair_bench.grading.fidelity import Fidelities
 from repair_bench.grading.graded_lines import Tally, grade_line
 from repair_bench.grading.judge import Judge
 from repair_bench.grading.loading import load_by_rule
-from repair_bench.grading.part_file import PartFile
+from repair_bench.grading.part_file import PartFile, part_of
 from repair_bench.grading.progress import Counter
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
@@ -66,7 +66,7 @@ def grade_file(
     rules = tuple(dict.fromkeys(rules)) or ("exact",)
 
     async def go() -> dict[str, Any]:
-        async with executor.open() as opened:
+        async with executor.open(data, path, out, part_of(out)) as opened:
             by_rule = await load_by_rule(suite, data, rules, opened, require_sealed=require_sealed)
             grading = _Grading(by_rule, opened, {"fidelity": fidelity, "require_sealed": require_sealed}, beside)
             with answers_file.opened(path) as file:

@@ -58,7 +58,7 @@ def use_suite(
     """Open an executor, load a suite as `suites.load` does, and return what `use` makes of both."""
 
     async def go() -> T:
-        async with options.open() as executor:
+        async with options.open(data) as executor:
             suite = await suites.load(
                 name,
                 data=data,

@@ -85,7 +85,7 @@ def _under(attempt: Attempt, recorded: Verdict, tasks: _Tasks) -> Verdict:
 
 
 async def _load(manifest: Manifest, rules: Sequence[str], data: Path | None, workers: int | None) -> dict[str, _Tasks]:
-    executor = ExecutorOptions(workers).open()  # for references that define the expected answers
+    executor = ExecutorOptions(workers).open(data)  # for references that define the expected answers
     tasks: dict[str, _Tasks] = {rule: {} for rule in rules}
     try:
         for name, pinned in manifest.suite_contents.items():

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from repair_bench.executors.private import cache_folder
 from repair_bench.traces.faults import UsageError
 
 RAW = "https://raw.githubusercontent.com"
@@ -89,9 +90,7 @@ SOURCES = {
 
 def folder(name: str, cache_dir: Path | None = None) -> Path:
     """Where the files of a suite are kept, whether they are there or not. By default in the user's cache directory."""
-    if cache_dir is None:
-        cache_dir = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "repair-bench"
-    return cache_dir / "datasets" / name / SOURCES[name].version
+    return (cache_dir or cache_folder()) / "datasets" / name / SOURCES[name].version
 
 
 def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None) -> Path:

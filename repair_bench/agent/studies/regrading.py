@@ -89,7 +89,7 @@ class _Run:
 
 
 async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, quiet: bool) -> dict[str, Any]:
-    executor = options.open()
+    executor = options.open(data, run.directory, run.out)
     try:
         strict = run.require_sealed
         suites = [
@@ -132,7 +132,8 @@ async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[_Key, Tas
     """That of the run, but for what is other now, which `regraded_from` names."""
     first = run.manifest.experiment
     frameworks = sorted({framework for _, _, framework in tasks})
-    layers = await asyncio.gather(*(asyncio.to_thread(executor.layers, framework) for framework in frameworks))
+    used = sorted({framework for (_, _, framework), task in tasks.items() if task.excluded is None})
+    layers = await asyncio.gather(*(asyncio.to_thread(executor.layers, framework) for framework in used))
     now: ExperimentFields = {**first, "rule": run.rule}
     set_draws(now)
     if run.require_sealed:
@@ -141,7 +142,7 @@ async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[_Key, Tas
     now["versions"] = {
         **run.manifest.versions,
         "driver": driver(suites=[suite.name for suite in suites], frameworks=frameworks),
-        **{framework: executor.versions(framework) for framework in frameworks},
+        **{framework: executor.versions(framework) for framework in used},
     }
     answers = digest(sorted([a.episode, a.id] for a in run.attempts if a.completion is not None))
     origin: OriginFields = {"kind": "regrade", "run": run.directory.name, "answers": answers, "of": first.get("origin")}
@@ -151,7 +152,7 @@ async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[_Key, Tas
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         experiment={**now, "origin": origin},
         regraded_from={"run": str(run.directory.resolve()), "differs": list(changes(first, now))},
-        sandbox=dict(zip(frameworks, layers, strict=True)),
+        sandbox=dict(zip(used, layers, strict=True)),
         labels=said["labels"],
         titles=said["titles"],
         excluded=[*said["excluded"], *run.manifest.excluded],

@@ -103,7 +103,7 @@ async def _verify(
     source: Source, sample: int | None, seed: int, data: Path | None, options: ExecutorOptions
 ) -> Verified:
     found = Verified(source.name)
-    executor = options.open()
+    executor = options.open(data)
     try:
         tasks = await _Tasks.load(source.manifest, data, executor)
         drawn = _read(source, tasks, found, sample, seed)

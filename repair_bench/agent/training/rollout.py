@@ -135,7 +135,7 @@ class Rollouts:
         """Load the suites and start the sandbox; both are put away on leaving. Raises UsageError as a run does."""
         check_settings(experiment)
         options = dataclasses.replace(executor or ExecutorOptions(), pythons=experiment.pythons)
-        async with options.open() as opened:
+        async with options.open(data) as opened:
             suites, _ = await opening.prepare(experiment, data, opened, {})
             needed = any(needs_donors(policy) for policy in experiment.repair.feedback)
             donors = await opening.make_donors(experiment, suites, opened) if needed else ()

@@ -1,7 +1,7 @@
 """Start the fork server: `PYTHON -s -B <this folder> FD`.
 
-Or print the sandbox layers, `... probe DIRECTORY`, or what a framework's import gives, `... versions FRAMEWORK`, with
-the folder of its adapter where that is not ours.
+Or print what a framework's import gives, `... versions FRAMEWORK`, with the folder of its adapter where that is not
+ours.
 """
 
 import importlib.util
@@ -12,6 +12,7 @@ NAME = "repair_bench_guest"
 
 
 def main() -> None:
+    os.umask(0o022)  # what candidates make of files must not depend on the user's
     # One package under a name of its own, and nothing of this folder on the path that a candidate imports from.
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [p for p in sys.path if os.path.abspath(p or ".") != here]
@@ -23,9 +24,7 @@ def main() -> None:
     package = importlib.util.module_from_spec(spec)
     sys.modules[NAME] = package
     spec.loader.exec_module(package)
-    if sys.argv[1] == "probe":
-        importlib.import_module(NAME + ".lockdown").main(sys.argv[2])
-    elif sys.argv[1] == "versions":
+    if sys.argv[1] == "versions":
         importlib.import_module(NAME + ".framework").main(*sys.argv[2:])
     else:
         importlib.import_module(NAME + ".server").main(int(sys.argv[1]))

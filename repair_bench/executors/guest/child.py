@@ -31,6 +31,20 @@ TRIALS = {
 """By what a request asks this process to be."""
 MAX_FDS = 4096
 OPEN_FILES = 256
+STACK_BYTES = 8 << 20
+_ULIMIT = {
+    resource.RLIMIT_AS: ("v", 1 << 10),
+    resource.RLIMIT_DATA: ("d", 1 << 10),
+    resource.RLIMIT_CPU: ("t", 1),
+    resource.RLIMIT_FSIZE: ("f", 1 << 10),
+    resource.RLIMIT_NOFILE: ("n", 1),
+    resource.RLIMIT_STACK: ("s", 1 << 10),
+}
+"""The option of a shell's `ulimit` for each limit, and its unit."""
+
+
+class Unmet(OSError):
+    """A limit of the user's is lower than what every candidate is promised."""
 
 
 def kernel_cpu_seconds(cpu_seconds: float) -> int:
@@ -58,7 +72,7 @@ def run(
     boundary = "executor"
     try:
         processes.offer_to_oom_killer(lockdown.proc)
-        fds = _take_descriptors(fds)
+        fds = _take_descriptors({**fds, **lockdown.descriptors})
         _confine(limits, directory, baseline, lockdown, server)
         request = read_frame(fds["request"])
         trial = TRIALS[request["kind"]](request, adapter, fds.get("peer"))
@@ -124,20 +138,33 @@ def _confine(
 
 
 def _set_limits(limits: Dict[str, Any], baseline: Tuple[int, int]) -> None:
-    """The kernel's own limits. Memory comes on top of what the server's process already is: a framework alone maps more
-    than a gigabyte. CPU seconds are counted by the server; the kernel's limit only stands behind it.
+    """Set the kernel's own limits. Raises `Unmet`: under less than it is promised, a program would fail that passes
+    elsewhere.
+    """
+    for kind, wanted in promised(limits, baseline).items():
+        resource.setrlimit(kind, (wanted, wanted))
+    for kind in (resource.RLIMIT_CORE, resource.RLIMIT_MEMLOCK, resource.RLIMIT_MSGQUEUE):
+        resource.setrlimit(kind, (0, 0))
+
+
+def promised(limits: Dict[str, Any], baseline: Tuple[int, int]) -> Dict[int, int]:
+    """What a candidate may use, by the kernel's limit for it. Raises `Unmet` where the user's own limit is lower.
+
+    Memory comes on top of what the server's process already is: a framework alone maps more than a gigabyte. CPU
+    seconds are counted by the server; the kernel's limit only stands behind it.
     """
     memory = int(limits["memory_mb"]) << 20
-    for kind, wanted in (
-        (resource.RLIMIT_AS, baseline[0] + memory),
-        (resource.RLIMIT_DATA, baseline[1] + memory),
-        (resource.RLIMIT_CPU, kernel_cpu_seconds(limits["cpu_seconds"])),
-        (resource.RLIMIT_FSIZE, int(limits["disk_mb"]) << 20),
-        (resource.RLIMIT_NOFILE, OPEN_FILES),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_MEMLOCK, 0),
-        (resource.RLIMIT_MSGQUEUE, 0),
-    ):
+    wanted = {
+        resource.RLIMIT_AS: baseline[0] + memory,
+        resource.RLIMIT_DATA: baseline[1] + memory,
+        resource.RLIMIT_CPU: kernel_cpu_seconds(limits["cpu_seconds"]),
+        resource.RLIMIT_FSIZE: int(limits["disk_mb"]) << 20,
+        resource.RLIMIT_NOFILE: OPEN_FILES,
+        resource.RLIMIT_STACK: STACK_BYTES,
+    }
+    for kind, (option, unit) in _ULIMIT.items():
         _, most = resource.getrlimit(kind)
-        bound = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
-        resource.setrlimit(kind, (bound, bound))
+        if most != resource.RLIM_INFINITY and most < wanted[kind]:
+            needed = -(-wanted[kind] // unit)
+            raise Unmet("the limit `ulimit -%s` is %d, and %d are needed" % (option, most // unit, needed))
+    return wanted

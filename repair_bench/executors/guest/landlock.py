@@ -7,13 +7,14 @@ for that.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import stat
 import struct
 from typing import Iterable, Iterator, Tuple
 
-from . import syscalls
+from . import secrets, syscalls
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446  # the same on every architecture
 _RULE_PATH_BENEATH = 1
@@ -36,12 +37,11 @@ def abi() -> int:
     return max(0, int(version))
 
 
-def restrict(readable: Iterable[Tuple[str, int]], writable: Iterable[str], devices: Iterable[str]) -> None:
-    """Keep only these rights, for ever and for all that this process starts.
+def ruleset(readable: Iterable[Tuple[str, int]], writable: Iterable[str], devices: Iterable[str]) -> int:
+    """Return a descriptor of a set of rights for `restrict`.
 
     `readable`: paths with the rights on all below them. `writable`: directories to do anything in but execute.
-    `devices`: files to read and write. Paths that do not exist are passed over. Needs no-new-privileges. Raises
-    OSError.
+    `devices`: files to read and write. Paths that do not exist are passed over. Raises OSError.
     """
     version = abi()
     known = _FIRST_ABI
@@ -53,7 +53,7 @@ def restrict(readable: Iterable[Tuple[str, int]], writable: Iterable[str], devic
         attributes += struct.pack("=Q", _NET)
     if version >= 6:
         attributes += struct.pack("=Q", _SCOPE)
-    ruleset = syscalls.syscall(
+    made = syscalls.syscall(
         _CREATE,
         ctypes.c_char_p(attributes),
         ctypes.c_size_t(len(attributes)),
@@ -63,35 +63,48 @@ def restrict(readable: Iterable[Tuple[str, int]], writable: Iterable[str], devic
     try:
         everything = known & ~(MAKE_CHAR | MAKE_BLOCK | EXECUTE | IOCTL_DEV)
         for path, rights in readable:
-            _allow(ruleset, path, rights & known)
+            _allow(made, path, rights & known)
         for path in writable:
-            _allow(ruleset, path, everything)
+            _allow(made, path, everything)
         for path in devices:
-            _allow(ruleset, path, READ_FILE | WRITE_FILE)
-        syscalls.syscall(_RESTRICT, ctypes.c_int(ruleset), ctypes.c_uint32(0), what="landlock_restrict_self")
+            _allow(made, path, READ_FILE | WRITE_FILE)
+    except BaseException:
+        os.close(made)
+        raise
+    return made
+
+
+def restrict(rules: int) -> None:
+    """Keep only the rights of a ruleset, for ever and for all that this process starts, and close its descriptor.
+
+    Restricted twice, a process keeps what both rulesets grant. Needs no-new-privileges. Raises OSError.
+    """
+    try:
+        syscalls.syscall(_RESTRICT, ctypes.c_int(rules), ctypes.c_uint32(0), what="landlock_restrict_self")
     finally:
-        os.close(ruleset)
+        os.close(rules)
 
 
-def reading(paths: Iterable[str], hidden: Iterable[str]) -> Iterator[Tuple[str, int]]:
+def reading(shown: Iterable[str], hidden: Iterable[str]) -> Iterator[Tuple[str, int]]:
     """The rules to read all below some paths but what is below the hidden ones, of which no more than names show.
 
     A rule holds for everything below its path, so a directory above a hidden one is granted entry by entry.
     """
-    secrets = [os.path.realpath(path) for path in hidden]
-    todo = [os.path.realpath(path) for path in paths]
+    refused = {os.path.realpath(path) for path in hidden}
+    todo = [os.path.realpath(path) for path in shown]
     while todo:
         path = todo.pop()
-        if path in secrets:
+        if path in refused:
             continue
-        if any(secret.startswith(path.rstrip("/") + "/") for secret in secrets):
+        if any(secrets.below(secret, path) for secret in refused):
             yield path, READ_DIR
-            todo += [entry.path for entry in os.scandir(path) if not entry.is_symlink()]
+            with contextlib.suppress(OSError):  # what cannot be listed here cannot be read by name there
+                todo += [entry.path for entry in os.scandir(path) if not entry.is_symlink()]
         else:
             yield path, READ
 
 
-def _allow(ruleset: int, path: str, rights: int) -> None:
+def _allow(rules: int, path: str, rights: int) -> None:
     try:
         fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
@@ -102,7 +115,7 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
         rule = struct.pack("=Qi", rights, fd)
         syscalls.syscall(
             _ADD,
-            ctypes.c_int(ruleset),
+            ctypes.c_int(rules),
             ctypes.c_int(_RULE_PATH_BENEATH),
             ctypes.c_char_p(rule),
             ctypes.c_uint32(0),

@@ -37,13 +37,12 @@ without landlock other than by leaving it out, and 32-bit systems. Control group
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import socket
 import sys
 from typing import Any, Callable, Collection, ContextManager, Dict, List, Tuple
 
-from . import landlock, namespaces, seccomp, syscalls
+from . import landlock, namespaces, seccomp, secrets, syscalls
 
 LAYERS: Tuple[str, ...] = (*namespaces.FLAGS, "capabilities", "no_new_privs", "landlock", "seccomp")
 NEEDS = {
@@ -72,24 +71,79 @@ WITHOUT = {
 """What the absence of a layer means, in one sentence for a user."""
 
 
+BOX_BYTES = 64 << 20
+"""The room that a candidate usually has for files."""
+HIDING = {"mount_ns", "landlock"}
+"""The layers that keep files from candidates."""
+HOLDING = {"landlock", "capabilities", "seccomp"}
+"""Without all of these a candidate could remove what covers a file in the mount namespace."""
+
+
+class Exposed(Exception):  # noqa: N818 - the driver tells the user
+    """A candidate could read what is secret. `path`: of it; `layers`: as `probe` found them."""
+
+    def __init__(self, path: str, layers: Dict[str, str]) -> None:
+        super().__init__(path)
+        self.path = path
+        self.layers = layers
+
+
 class Lockdown:
     """The layers of one fork server and of its children."""
 
-    def __init__(self, wanted: Collection[str], directory: str, hidden: List[str], shown: List[str]) -> None:
+    def __init__(self, wanted: Collection[str], directory: str, secret: Collection[str], adapters: List[str]) -> None:
         """Probe the wanted layers and enter the namespaces (the caller may go on in a child, see `namespaces.enter`).
 
-        `hidden`: directories that no candidate may see, though they lie among the packages. `shown`: others that are
-        needed, wherever they lie.
+        `secret`: paths that no candidate may read, beside those that are found here. `adapters`: folders that are
+        needed, wherever they lie. Raises `Exposed` where a secret can be read though a layer that hides files is
+        wanted.
         """
-        self.layers = probe(wanted, directory)
+        copies, suites = secrets.copies(), secrets.suite_packages()
+        scratch = os.path.dirname(directory)  # where the directories of all candidates are
+        secret = list(dict.fromkeys([*secret, *copies, *suites, scratch]))
+        packages = [path for path in secret if os.path.basename(path) == secrets.PACKAGE]
+        packages += [path for path in copies if path in sys.path]  # archives
+        self.shown, hidden = secrets.arrange(namespaces.readable_paths(packages, adapters), secret)
+        self.layers = probe(wanted, directory, hidden, self.shown)
         self._active = {name for name, state in self.layers.items() if state == ON}
         keep_metadata = "mount_ns" not in self._active
         self._seccomp = seccomp.Program(keep_metadata=keep_metadata) if "seccomp" in self._active else None
-        self.proc = namespaces.enter(self._active, directory, hidden, shown)
+        self.proc = namespaces.enter(self._active, directory, hidden, self.shown)
         self.own_directories = "mount_ns" in self._active
         self._pid_ns = os.open("self/ns/pid", os.O_RDONLY | os.O_CLOEXEC, dir_fd=self.proc)
-        readable = [*namespaces.readable_paths(hidden, shown), *namespaces.PROC_FILES]
-        self._readable = list(landlock.reading(readable, hidden)) if "landlock" in self._active else []
+        readable = [*self.shown, *namespaces.PROC_FILES]
+        self._readable = list(landlock.reading(readable, [scratch])) if "landlock" in self._active else []
+        self.descriptors: Dict[str, int] = {}
+        """What a child keeps until `drop_rights`."""
+        if "landlock" in self._active and not self.own_directories:
+            # Hundreds of rules, if a folder of packages holds a secret: made once, and all that a child adds are few.
+            rules = landlock.ruleset(landlock.reading(readable, hidden), [directory], namespaces.DEVICES)
+            self.descriptors["landlock"] = rules
+        if HIDING & set(wanted):
+            self._look(directory, [*secret, *hidden])
+            if HOLDING & set(wanted) and not HOLDING & self._active:
+                raise Exposed(secret[0], self.layers)
+            for module in secrets.loaded(suites):
+                raise Exposed("the module %s" % module, self.layers)
+
+    def _look(self, directory: str, secret: List[str]) -> None:
+        """Look for what is secret as a candidate could. Raises `Exposed`."""
+        own = os.path.join(directory, "look")
+        if not self.own_directories:
+            os.mkdir(own, 0o700)
+
+        def look() -> None:
+            self.drop_rights(self.enter_directory(own, BOX_BYTES))
+            found = secrets.seen(secret, self.shown)
+            if found is not None:
+                raise OSError(found)
+
+        with self.around_fork():
+            found = _in_child(look)
+        if found in secret:
+            raise Exposed(found, self.layers)
+        if found:
+            raise OSError(found)
 
     def around_fork(self) -> ContextManager[None]:
         """Wraps the fork of a child."""
@@ -102,6 +156,10 @@ class Lockdown:
         if self.own_directories:
             namespaces.private_mounts(disk_bytes)
             directory = namespaces.BOX
+        else:
+            disk = os.statvfs(directory)
+            if disk.f_bavail * disk.f_frsize < disk_bytes:
+                raise OSError("%d MB are needed in %s" % (disk_bytes >> 20, os.path.dirname(directory)))
         os.chdir(directory)
         return directory
 
@@ -113,15 +171,18 @@ class Lockdown:
             syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
         if "landlock" in self._active:
             writable = [directory, namespaces.SHM] if self.own_directories else [directory]
-            landlock.restrict(self._readable, writable, namespaces.DEVICES)
+            if "landlock" in self.descriptors:
+                landlock.restrict(self.descriptors["landlock"])
+            landlock.restrict(landlock.ruleset(self._readable, writable, namespaces.DEVICES))
         if self._seccomp is not None:
             self._seccomp.install()
 
 
-def probe(wanted: Collection[str], directory: str) -> Dict[str, str]:
+def probe(wanted: Collection[str], directory: str, hidden: Collection[str], shown: Collection[str]) -> Dict[str, str]:
     """Every layer with `on`, `off` (not wanted) or the reason why it cannot be had. Each is tried out in a child.
 
-    `directory`: where the children may make directories of their own.
+    `directory`: where the children may make directories of their own. `hidden`, `shown`: as `secrets.arrange` gives
+    them.
     """
     found: Dict[str, str] = {}
     for name in LAYERS:
@@ -133,21 +194,16 @@ def probe(wanted: Collection[str], directory: str) -> Dict[str, str]:
         else:
             own = os.path.join(directory, name)
             os.mkdir(own)
-            found[name] = _in_child(_try, name, own) or ON
+            found[name] = _in_child(lambda: _try(name, own, hidden, shown)) or ON  # noqa: B023 - called at once
             with contextlib.suppress(OSError):
                 os.rmdir(own)
     return found
 
 
-def main(directory: str) -> None:
-    """Print what `probe` finds, as JSON."""
-    sys.stdout.write(json.dumps(probe(LAYERS, directory)))
-
-
-def _try(name: str, directory: str) -> None:
+def _try(name: str, directory: str, hidden: Collection[str], shown: Collection[str]) -> None:
     """Use a layer on this process. Raises OSError when it is refused or has no effect."""
     if name in namespaces.FLAGS:
-        proc = namespaces.enter({name, *NEEDS.get(name, ())}, directory, (), ())
+        proc = namespaces.enter({name, *NEEDS.get(name, ())}, directory, hidden, shown)
         if name == "mount_ns":
             namespaces.private_mounts(1 << 20)
         if name == "pid_ns":
@@ -162,7 +218,7 @@ def _try(name: str, directory: str) -> None:
     else:
         syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
         if name == "landlock":
-            landlock.restrict([("/usr", landlock.READ)], [], [])
+            landlock.restrict(landlock.ruleset([("/usr", landlock.READ)], [], []))
             _must_be_refused(lambda: os.listdir("/"))
         if name == "seccomp":
             seccomp.Program().install()
@@ -182,20 +238,20 @@ def _must_be_first() -> None:
         raise OSError("it has no effect")
 
 
-def _in_child(action: Callable[..., None], *args: str) -> str:
+def _in_child(action: Callable[[], None]) -> str:
     """Why an action fails in a process of its own; empty when it succeeds."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
-            action(*args)
+            action()
             answer = ON
         except BaseException as error:
             answer = "%s" % error
-        os.write(write, answer.encode("utf-8", "replace")[:500])
+        os.write(write, answer.encode("utf-8", "surrogateescape")[:5000])
         os._exit(0)
     os.close(write)
-    answer = os.read(read, 500).decode("utf-8", "replace")
+    answer = os.read(read, 5000).decode("utf-8", "surrogateescape")
     os.close(read)
     os.waitpid(pid, 0)
     return "" if answer == ON else answer or "the process that tried it died"

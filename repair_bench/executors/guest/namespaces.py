@@ -15,7 +15,7 @@ import signal
 import sys
 from typing import Collection, Iterable, Iterator, List
 
-from . import processes, syscalls
+from . import processes, secrets, syscalls
 
 BOX = "/box"
 SHM = "/dev/shm"  # noqa: S108 - in the new root, where it is private
@@ -57,30 +57,26 @@ _LOCKED = (
 )
 
 
-def readable_paths(hidden: Iterable[str], shown: Iterable[str]) -> List[str]:
+def readable_paths(copies: Collection[str], shown: Iterable[str]) -> List[str]:
     """What a framework needs to run: this interpreter, its packages, this folder and the system's libraries.
 
-    `shown`: further folders. A prefix is taken by its parts, as it may be a project's own folder. Import paths above a
-    hidden path are left out.
+    `copies`: of this package. An import path above one is a project's folder, with tests and runs, and is left out; a
+    folder of many packages is not. `shown`: further folders. A prefix is taken by its parts, as it may be a project's
+    own folder.
     """
     here = os.path.dirname(os.path.abspath(__file__))
-    installed = os.path.dirname(os.path.dirname(os.path.realpath(sys.executable)))
-    prefixes = [sys.prefix, sys.exec_prefix, sys.base_prefix, installed]
-    paths = [os.path.join(prefix, part) for prefix in prefixes for part in _PARTS]
-    covered = [path + "/" for path in paths]
+    paths = [os.path.join(prefix, part) for prefix in secrets.prefixes() for part in _PARTS]
     for entry in map(os.path.abspath, sys.path):
-        above = any((secret + "/").startswith(entry.rstrip("/") + "/") for secret in hidden)
-        if not above and not any(entry.startswith(path) for path in covered):
+        holds_one = any(secrets.below(copy, entry) for copy in copies)
+        if os.path.basename(entry) in secrets.LIBRARIES or not holds_one:
             paths.append(entry)
-    found: List[str] = []
-    for path in [*paths, *SYSTEM, here, *shown]:
-        if path not in found and os.path.exists(path):
-            found.append(path)
-    return found
+    return [path for path in dict.fromkeys([*paths, *SYSTEM, here, *shown]) if os.path.exists(path)]
 
 
 def enter(layers: Collection[str], directory: str, hidden: Collection[str], shown: Collection[str]) -> int:
     """Move this process into new namespaces and return a descriptor of the /proc that belongs to them.
+
+    `shown`, `hidden`: as `secrets.arrange` gives them.
 
     The caller goes on in a child, with `pid_ns` as process 1 of the namespace; the process that called only waits for
     the child to end, removes `directory` and ends likewise. Raises OSError when the kernel refuses.
@@ -157,13 +153,18 @@ def _own_proc(directory: str) -> int:
 
 def _change_root(root: str, hidden: Collection[str], shown: Collection[str]) -> None:
     _tmpfs(root, "mode=755,size=1m")
-    for path in (*readable_paths(hidden, shown), *PROC_FILES):
+    bare = os.stat(root).st_dev
+    covers: List[str] = []
+    for path in sorted([*shown, *hidden], key=len):  # the longer one decides
+        target = root + path
+        if path in shown:
+            _bind(root, path)
+        elif os.path.lexists(target) and os.lstat(target).st_dev != bare:
+            covers += _cover(target)
+    for path in (*PROC_FILES, *DEVICES):  # to write to a device needs no writable mount; to change its mode does
         _bind(root, path)
-    for path in DEVICES:  # to write to a device needs no writable mount; to change its mode does
-        _bind(root, path)
-    for path in hidden:
-        if os.path.isdir(root + path):
-            _hide(root, path, but=os.path.dirname(os.path.abspath(__file__)))
+    for cover in covers:
+        _seal(cover)
     for path in (BOX, SHM, "/outside"):
         os.makedirs(root + path, exist_ok=True)
     if not os.path.lexists(root + TMP):  # an interpreter that is installed there stays visible
@@ -178,12 +179,14 @@ def _change_root(root: str, hidden: Collection[str], shown: Collection[str]) -> 
     _seal("/")
 
 
-def _hide(root: str, path: str, but: str) -> None:
-    """Cover a directory with an empty one, in which only `but` shows if that is below it."""
-    _tmpfs(root + path, "mode=755,size=64k")
-    if but.startswith(path + "/"):
-        _bind(root, but)
-    _seal(root + path)
+def _cover(target: str) -> List[str]:
+    """Put something empty in the place of a folder or file; the folders that are still to be sealed."""
+    if os.path.isdir(target):
+        _tmpfs(target, "mode=755,size=1m")
+        return [target]
+    syscalls.mount("/dev/null", target, None, syscalls.MS_BIND)
+    _seal(target)
+    return []
 
 
 def _bind(root: str, path: str) -> None:

@@ -3,8 +3,9 @@
 It serves many children at once and never sees code, cases or results: a request is a message of limits with open
 descriptors, and the child reads the rest for itself. So nothing of one candidate is in the memory another one inherits.
 
-Protocol, on a SOCK_SEQPACKET socket: the driver sends the configuration, the server answers `{"ready": ...}` or
-`{"error": ...}`; then each message is `{limits}` with the descriptors that `PASSED` names. On
+Protocol, on a SOCK_SEQPACKET socket: the driver sends the configuration, the server answers `{"ready": ...}`,
+`{"exposed": ...}` where candidates could read a secret, `{"unmet": ...}` where they would have less than they are
+promised, or `{"error": ...}`; then each message is `{limits}` with the descriptors that `PASSED` names. On
 status the server writes the child's fate, one JSON object, and closes it. When the driver shuts its end of a status
 socket that child is killed; when the control socket ends, everything is.
 """
@@ -26,7 +27,7 @@ import traceback
 from typing import Any, Dict, NoReturn, Optional, Tuple
 
 from . import child, framework, huge_pages, processes, rehearsal, scratch, syscalls
-from .lockdown import Lockdown
+from .lockdown import Exposed, Lockdown
 
 PASSED = ("request", "result", "stdout", "stderr", "status", "peer")
 """The descriptors of a child in the order they come; only a unit test's has a peer."""
@@ -61,7 +62,7 @@ class Server:
         self._base = config["directory"]
         # First: what comes later may start threads, and a process with threads cannot enter namespaces.
         shown = [] if config["adapters"] is None else [config["adapters"]]
-        self._lockdown = Lockdown(config["layers"], self._base, config["hidden"], shown)
+        self._lockdown = Lockdown(config["layers"], self._base, config["secret"], shown)
         self._proc = self._lockdown.proc
         self._adapter = framework.load(config["framework"], config["adapters"], wide=config["wide"])
         rehearsal.rehearse(self._adapter, self._proc)
@@ -73,12 +74,15 @@ class Server:
         self._poll = select.poll()
         self._count = 0
         syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (child.MAX_FDS, child.MAX_FDS))
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        files = child.MAX_FDS if most == resource.RLIM_INFINITY else min(child.MAX_FDS, most)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
         importlib.invalidate_caches()
         gc.collect()
         gc.freeze()
         huge_pages.collapse(self._proc)
         self._baseline = processes.memory_of_self(self._proc)
+        child.promised(config["limits"], self._baseline)
 
     @property
     def layers(self) -> Dict[str, str]:
@@ -128,14 +132,23 @@ class Server:
         if not self._lockdown.own_directories:
             os.mkdir(directory, 0o700)
         own = os.getpid()
-        with self._lockdown.around_fork():
-            pid = os.fork()
-            if pid == 0:
-                child.run(fds, limits, directory, self._baseline, self._lockdown, self._adapter, own)
-        for name, fd in fds.items():
-            if name != "status":
-                os.close(fd)
-        job = Job(pid, socket.socket(fileno=fds["status"]), limits, directory)
+        status = socket.socket(fileno=fds["status"])
+        try:
+            with self._lockdown.around_fork():
+                pid = os.fork()
+                if pid == 0:
+                    child.run(fds, limits, directory, self._baseline, self._lockdown, self._adapter, own)
+        except OSError as error:
+            fault = "no process can be started: %s" % error.strerror
+            _answer(status, {"fault": fault, "boundary": "executor", "exit": 1})
+            status.close()
+            scratch.remove(directory)
+            return
+        finally:
+            for name, fd in fds.items():
+                if name != "status":
+                    os.close(fd)
+        job = Job(pid, status, limits, directory)
         self._jobs[pid] = job
         self._by_fd[job.pidfd] = ("ended", job)
         self._by_fd[job.status.fileno()] = ("asked", job)
@@ -209,6 +222,12 @@ def main(fd: int) -> NoReturn:
     control.set_inheritable(False)
     try:
         server = Server(control, json.loads(control.recv(MESSAGE_BYTES).decode()))
+    except child.Unmet as error:
+        _answer(control, {"unmet": str(error)})
+        os._exit(1)
+    except Exposed as found:
+        _answer(control, {"exposed": found.path, "layers": found.layers})
+        os._exit(1)
     except BaseException as error:
         answer: Dict[str, Any] = {"error": "".join(traceback.format_exception_only(type(error), error)).strip()}
         _answer(control, answer)

@@ -1,0 +1,74 @@
+"""The sandbox for a user: one line about the layers that are on, and the refusal where candidates cannot be confined."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Mapping
+
+from repair_bench.executors.guest.lockdown import ON
+from repair_bench.executors.guest.namespaces import FLAGS
+from repair_bench.traces.faults import UsageError
+
+OFF = "off"
+OVERRIDE = "for code that you trust as your own, use --require-sandbox none"
+
+
+class Unconfined(UsageError):
+    """Candidates could read what decides their verdicts. `layers`: every layer of the sandbox with its state."""
+
+    def __init__(self, framework: str, path: str, layers: Mapping[str, str]) -> None:
+        if layers["landlock"] == ON or (layers["mount_ns"] == ON and layers["capabilities"] == ON):
+            problem = (
+                f"{framework} programs could read {path}: move it, or the interpreter (--python), so that neither lies "
+                f"within the other; or, {OVERRIDE}"
+            )
+        else:
+            problem = (
+                f"{framework} programs cannot be confined: they could read {path} and every other file of this user, "
+                f"since this machine refuses {_missing(layers)}. Allow user namespaces or Landlock, see "
+                f"`repair-bench doctor`; or, {OVERRIDE}"
+            )
+        super().__init__(problem)
+        self.layers = dict(layers)
+
+
+def words(layers: Mapping[str, str]) -> str:
+    """The layers that are on, and those that are missing with the reason, in a few words."""
+    if all(state == OFF for state in layers.values()):
+        return "none: programs run with all rights of this user"
+    namespaces = [name for name in FLAGS if layers[name] == ON]
+    parts = ["user namespaces"] if len(namespaces) == len(FLAGS) else namespaces
+    parts += [name for name in ("landlock", "seccomp") if layers[name] == ON]
+    missing = _missing(layers)
+    return f"{', '.join(parts) or 'none'}; missing: {missing}" if missing else ", ".join(parts)
+
+
+def _missing(layers: Mapping[str, str]) -> str:
+    """The layers that the machine refuses, each with its reason, but for those that only lack another one."""
+    states = {
+        name: state for name, state in layers.items() if state not in (ON, OFF) and not state.startswith("needs ")
+    }
+    return ", ".join(f"{'user namespaces' if name == 'user_ns' else name} ({state})" for name, state in states.items())
+
+
+class Announcement:
+    """Writes one line about the sandbox to standard error, and another one for each node that differs."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        """`quiet`: write it only where a layer is missing."""
+        self._quiet = quiet
+        self._written: set[str] = set()
+        self._lock = threading.Lock()
+
+    def __call__(self, layers: Mapping[str, str], node: str | None = None) -> None:
+        """Announce the layers of a fork server. `node`: where it is, if not on this machine."""
+        line = words(layers)
+        with self._lock:
+            differs = bool(self._written)
+            if line in self._written:
+                return
+            self._written.add(line)
+        if not self._quiet or any(state != ON for state in layers.values()):
+            where = f" on node {node}" if node is not None and differs else ""
+            print(f"sandbox{where}: {line}", file=sys.stderr)
