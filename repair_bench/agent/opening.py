@@ -153,7 +153,9 @@ def _open(
         check_keys(made.values())
     with contextlib.ExitStack() as on_failure:
         stage(f"loading {', '.join(experiment.suites)} and starting {', '.join(experiment.frameworks)}")
-        executor = replace(options, pythons=experiment.pythons).open(data, directory, RUNS, source and source.directory)
+        executor = replace(options, pythons=experiment.pythons).open(
+            data, directory, RUNS, source.directory if source else None
+        )
         on_failure.callback(executor.shutdown)
         loaded, sandbox = run_to_end(prepare(experiment, data, executor, own.suites))
         origin = source.origin if source is not None else resuming.origin if resuming is not None else None

@@ -92,7 +92,7 @@ def main() -> None:
         _end(DONE if isinstance(end.__context__, BrokenPipeError) else end.code)  # typer ends with 1 for a closed pipe
     except OSError as error:
         if error.errno in _EXHAUSTED:
-            _stop_at_limit(error.strerror)
+            _stop_at_limit(str(error.strerror))
         if error.errno not in _NO_ROOM:
             raise
         print(f"repair-bench: {error.filename or 'the output'} cannot be written: {error.strerror}", file=sys.stderr)

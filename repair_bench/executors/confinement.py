@@ -1,7 +1,8 @@
-"""The sandbox for a user: one line about the layers that are on, and the refusal where candidates cannot be confined."""
+"""The sandbox for a user: a line about the layers that are on, and the refusal where candidates cannot be confined."""
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ OFF = "off"
 OVERRIDE = "for code that you trust as your own, use --require-sandbox none"
 
 
-class Unconfined(UsageError):
+class Unconfined(UsageError):  # noqa: N818 - one among usage errors
     """Candidates could read what decides their verdicts. `layers`: every layer of the sandbox with its state."""
 
     def __init__(self, framework: str, path: str, layers: Mapping[str, str]) -> None:
@@ -71,4 +72,9 @@ class Announcement:
             self._written.add(line)
         if not self._quiet or any(state != ON for state in layers.values()):
             where = f" on node {node}" if node is not None and differs else ""
-            print(f"sandbox{where}: {line}", file=sys.stderr)
+            self.note(f"sandbox{where}: {line}")
+
+    def note(self, line: str) -> None:
+        """Write a line to standard error."""
+        with contextlib.suppress(OSError, ValueError):  # closed, or nobody reads it
+            sys.stderr.write(f"{line}\n")

@@ -57,21 +57,20 @@ class ExecutorOptions:
         Raises UsageError when an interpreter, the sandbox or a cluster cannot be had.
         """
         added = tuple(path.absolute() for path in private if path is not None)
-        return dataclasses.replace(self, private=self.private + added)._opened()
-
-    def _opened(self) -> Backend:
+        options = dataclasses.replace(self, private=self.private + added)
         if self.backend not in ("local", "ray"):
             raise UsageError(f"--backend {self.backend!r}: choose from local, ray")
         if self.backend == "local" and self.ray_address is not None:
             raise UsageError("--ray-address is for --backend ray")
         announcement = Announcement(quiet=self.quiet)
         if self.backend == "local":
-            return self._on_this_machine(self.workers, announcement)
+            return options.on_this_machine(self.workers, announcement)
         from repair_bench.executors.cluster.executor import RayExecutor
 
-        return RayExecutor(self.ray_address, self.workers, self.pythons, self._on_this_machine, announcement)
+        return RayExecutor(self.ray_address, self.workers, self.pythons, options.on_this_machine, announcement)
 
-    def _on_this_machine(self, workers: int | None, announce: Announcement | None = None) -> LocalExecutor:
+    def on_this_machine(self, workers: int | None, announce: Announcement | None = None) -> LocalExecutor:
+        """An executor here: on this machine, or on the node of a cluster where it is called."""
         sandbox = doctor.require(self.require_sandbox)
         pythons = interpreters.resolve(self.pythons)
         return LocalExecutor(workers, pythons, require_sandbox=sandbox, private=self.private, announce=announce)

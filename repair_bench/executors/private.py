@@ -21,8 +21,8 @@ def cache_folder() -> Path:
 
 def private_paths(given: Iterable[Path] = ()) -> list[str]:
     """The absolute paths that every fork server is told to hide. `given`: datasets and runs of this session."""
-    paths = [*_installed(tuple(sys.path)), str(cache_folder()), *map(str, given)]
-    return [os.path.abspath(path) for path in dict.fromkeys(paths)]
+    paths = [*map(Path, _installed(tuple(sys.path))), cache_folder(), *given]
+    return [str(path.absolute()) for path in dict.fromkeys(paths)]
 
 
 @functools.cache

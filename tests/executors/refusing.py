@@ -1,4 +1,4 @@
-"""Run a command on a machine that refuses layers of the sandbox: `python refusing.py user_ns,landlock,seccomp COMMAND...`.
+"""Run a command where layers of the sandbox are refused: `python refusing.py user_ns,landlock,seccomp COMMAND...`.
 
 A filter of system calls, put on this process before it becomes the command, refuses what each layer is made of.
 """

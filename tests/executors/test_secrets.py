@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import subprocess
 import sys
 import zipfile
@@ -231,7 +230,7 @@ def test_a_second_mount_of_the_data_cannot_be_read(tmp_path: Path, layers: tuple
     for folder in (mounted, part):
         folder.mkdir(parents=True)
     environment.secrets += [mounted / "suite" / "tests.json", part / "tests.json"]
-    script = f"mount --bind {tmp_path}/data {mounted} && mount --bind {tmp_path}/data/suite {part} && exec \"$@\""
+    script = f'mount --bind {tmp_path}/data {mounted} && mount --bind {tmp_path}/data/suite {part} && exec "$@"'
     look = f"""
 import sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})
@@ -299,4 +298,4 @@ def test_paths_that_are_given_are_hidden_by_their_absolute_names(tmp_path, monke
     executor: Callable[..., object] = options.open(Path("env/share/data"), None)
     assert executor._private == (environment.prefix / "share" / "data",)
     executor.shutdown()
-    assert os.listdir(tmp_path) == ["env"]
+    assert [path.name for path in tmp_path.iterdir()] == ["env"]

@@ -6,6 +6,8 @@ import contextlib
 import logging
 import os
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 
 from repair_bench.traces.faults import UsageError
@@ -15,6 +17,13 @@ HARMLESS = frozenset({"HOME", "LANG", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "PYT
 """The variables that processes started by Ray are given, beside Ray's own. A list of those that are wanted: nobody
 knows the names of all keys."""
 KNOCK_SECONDS = 10.0
+CONNECT_SECONDS = 60.0
+"""For Ray to connect to a cluster that is there."""
+_TRY = """
+import logging, sys, ray
+ray.init(address=sys.argv[1], log_to_driver=False, logging_level=logging.CRITICAL)
+ray.shutdown()
+"""
 OBJECT_STORE_BYTES = 256 << 20
 """For a Ray of our own: programs and outcomes are small, and by default Ray takes a third of the memory."""
 
@@ -43,6 +52,8 @@ def connect(address: str | None) -> bool:
             raise UsageError('--backend ray needs Ray: install it with pip install "repair-bench[cluster]"') from None
         if ray.is_initialized():
             return False
+        if address != "local":
+            _try(address)
         own = {"include_dashboard": False, "object_store_memory": OBJECT_STORE_BYTES} if address == "local" else {}
         try:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
@@ -54,12 +65,41 @@ def connect(address: str | None) -> bool:
 
 def _knock(address: str) -> None:
     """Raises UsageError when nothing listens at HOST:PORT; Ray itself would try for minutes."""
+    if problem := silence(address, KNOCK_SECONDS):
+        raise UsageError(f"no Ray cluster answers at {address}: {problem}") from None
+
+
+def silence(address: str, seconds: float) -> str | None:
+    """Why nothing can be reached at HOST:PORT; None where something listens, or the address is of another form."""
     host, _, port = address.rpartition(":")
     if host and port.isdecimal():
         try:
-            socket.create_connection((host, int(port)), KNOCK_SECONDS).close()
+            socket.create_connection((host, int(port)), seconds).close()
         except (OSError, OverflowError) as error:
-            raise UsageError(f"no Ray cluster answers at {address}: {error}") from None
+            return str(error)
+    return None
+
+
+def _try(address: str) -> None:
+    """Connect in a process of its own, which can be stopped: where something else listens, Ray waits without end, or
+    ends its process. Raises UsageError.
+    """
+    problem = f"nothing that speaks Ray answers within {CONNECT_SECONDS:.0f} s"
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", _TRY, address],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=CONNECT_SECONDS,
+            check=False,
+        )
+        if done.returncode == 0:
+            return
+        problem = (done.stderr.strip().splitlines() or [f"it ended with {done.returncode}"])[-1]
+    except subprocess.TimeoutExpired:
+        pass
+    raise UsageError(f"no Ray cluster can be used at {address}: {problem}")
 
 
 def disconnect() -> None:

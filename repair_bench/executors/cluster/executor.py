@@ -12,12 +12,13 @@ from repair_bench.executors.cluster.answers import Lost, broken, read, sort_out,
 from repair_bench.executors.cluster.connection import connect, disconnect
 from repair_bench.executors.cluster.members import EMPTY_SECONDS, Member, Members
 from repair_bench.executors.cluster.seats import NoNode
+from repair_bench.executors.confinement import Announcement
 from repair_bench.executors.conversation import STUCK_SECONDS
 from repair_bench.executors.fork_server import START_SECONDS
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.log import log
-from repair_bench.traces.faults import ExecutorError
+from repair_bench.traces.faults import ExecutorError, UsageError
 from repair_bench.traces.records import Outcome
 
 RETRIES = 3
@@ -33,10 +34,10 @@ class RayExecutor:
     """
 
     def __init__(self, address: str | None, workers: int | None, pythons: Mapping[str, str],
-                 make: Callable[[int], LocalExecutor]) -> None:  # fmt: skip
+                 make: Callable[[int], LocalExecutor], announce: Announcement) -> None:  # fmt: skip
         """`address`: see `connection.connect`. `workers`: at most so many programs at once on a node, by default one
         for each of its cores. `make`: called on each node for its executor, with the number of its workers. `pythons`:
-        the frameworks that have an interpreter of their own there.
+        the frameworks that have an interpreter of their own there. `announce`: told of the sandbox of each node.
 
         Raises UsageError when there is no Ray, no cluster, no node, or a node that cannot be used as it is.
         """
@@ -44,7 +45,7 @@ class RayExecutor:
         self._repeats = 0
         self._own_connection = connect(address)
         try:
-            self._members = Members(workers, make)
+            self._members = Members(workers, make, announce)
         except BaseException:
             self._disconnect()
             raise
@@ -55,8 +56,9 @@ class RayExecutor:
         return max(1, self._members.workers())
 
     async def run(self, program: Program) -> Outcome:
-        """See `Executor`."""
+        """See `Executor`. Raises UsageError when the head node is lost: nothing can be executed then."""
         for lost in itertools.count():
+            self._check_head()
             member = await self._seat(lost)
             try:
                 if program.framework not in member.sandbox:
@@ -127,6 +129,10 @@ class RayExecutor:
     async def __aexit__(self, *exc_info: object) -> None:
         await self.close()
 
+    def _check_head(self) -> None:
+        if self._members.head_lost is not None:
+            raise UsageError(self._members.head_lost)
+
     def _disconnect(self) -> None:
         if self._own_connection:
             disconnect()
@@ -145,12 +151,16 @@ class RayExecutor:
         answer = member.actor.run.remote(program)
         no_answer: tuple[type[BaseException], ...] = (TimeoutError, asyncio.CancelledError, *broken())
         try:
+            waiting = asyncio.wrap_future(answer.future())
             async with asyncio.timeout(patience):
-                outcome: Outcome = read(await answer)
+                while not (await asyncio.wait([waiting], timeout=1.0))[0]:
+                    self._check_head()
+                outcome: Outcome = read(waiting.result())
                 return outcome
         except no_answer as error:
-            with contextlib.suppress(*broken()):
-                ray.cancel(answer)
+            if self._members.head_lost is None:
+                with contextlib.suppress(*broken()):
+                    ray.cancel(answer)
             if isinstance(error, asyncio.CancelledError):
                 raise
             raise sort_out(error) from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -11,8 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from repair_bench.executors.cluster.answers import Lost, broken, wait
+from repair_bench.executors.cluster.connection import silence
 from repair_bench.executors.cluster.node import Node
 from repair_bench.executors.cluster.seats import Seats
+from repair_bench.executors.confinement import Announcement
 from repair_bench.executors.fork_server import START_SECONDS
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.log import log
@@ -29,6 +32,9 @@ EMPTY_SECONDS = 300.0
 """How long there may be no node at all: new ones take minutes to start."""
 WATCH_SECONDS = 1.0
 STOP_SECONDS = 20.0
+HEAD_SECONDS = 20.0
+"""Silence of the head node until it is taken for lost. After 60 s Ray ends the process of whoever asks it anything."""
+KNOCK_SECONDS = 2.0
 NONE_LEFT = "no node of the Ray cluster is left"
 
 
@@ -51,12 +57,14 @@ class Member:
 class Members:
     """The nodes of the cluster that this process is connected to. `shutdown` it."""
 
-    def __init__(self, workers: int | None, make: Callable[[int], LocalExecutor]) -> None:
+    def __init__(self, workers: int | None, make: Callable[[int], LocalExecutor], announce: Announcement) -> None:
         """Take in the nodes that are there. Raises UsageError when there is none, or one that cannot be used as it is.
 
         The arguments are those of `RayExecutor`.
         """
-        self._workers, self._make = workers, make
+        import ray
+
+        self._workers, self._make, self._announce = workers, make, announce
         self.seats: Seats[Member] = Seats(EMPTY_SECONDS)
         self.events: list[str] = []
         """What befell nodes, one sentence each."""
@@ -66,6 +74,9 @@ class Members:
         self._members: dict[str, Member] = {}
         self._starting: dict[str, Any] = {}  # actors that are not in use yet
         self._joins: Counter[str] = Counter()
+        self._head = ray.get_runtime_context().gcs_address
+        self.head_lost: str | None = None
+        """Why the whole cluster can be used no more, with what to do."""
         self._lock = threading.Lock()
         self._closed = threading.Event()
         self._pool = ThreadPoolExecutor(8, thread_name_prefix="cluster")
@@ -90,7 +101,10 @@ class Members:
         with self._lock:
             if self._members:
                 return [*self._members.values()]
-        raise ExecutorError(NONE_LEFT)
+        raise ExecutorError(self._none_left())
+
+    def _none_left(self) -> str:
+        return "; ".join([NONE_LEFT, *self.events])
 
     def workers(self) -> int:
         """How many programs the nodes in use run at once, all together."""
@@ -106,38 +120,54 @@ class Members:
     def warm(self, member: Member, framework: str) -> None:
         """Start a framework on a node. Raises Lost, ExecutorError, and UsageError for other versions than elsewhere."""
         if framework not in member.sandbox:
-            versions, layers = wait(member.actor.warm.remote(framework), START_SECONDS)
+            try:
+                versions, layers = wait(member.actor.warm.remote(framework), START_SECONDS)
+            except UsageError as error:  # of its sandbox or its limits
+                raise ExecutorError(str(error)) from error
             self._check(member, framework, versions)
             member.sandbox[framework] = layers
+            self._announce(layers, member.name)
 
     def warm_all(self, framework: str) -> list[Member]:
-        """Start a framework on every node, side by side; the nodes that have it. Raises ExecutorError, UsageError."""
+        """Start a framework on every node, side by side; the nodes that have it. A node where it does not start is left
+        out. Raises UsageError, and ExecutorError where no node is left.
+        """
+        causes: list[BaseException | None] = []
 
         def warm(member: Member) -> Member | None:
             try:
                 self.warm(member, framework)
-            except Lost as error:
-                self.blame(member, error)
+            except (Lost, ExecutorError) as error:
+                causes.append(error.__cause__)
+                self._drop(member, error)
                 return None
             return member
 
         warmed = [member for member in self._pool.map(warm, self.all()) if member is not None]
         if not warmed:
-            raise ExecutorError(NONE_LEFT)
+            kind = UsageError if any(isinstance(cause, UsageError) for cause in causes) else ExecutorError
+            raise kind(self._none_left())
         return warmed
 
     def blame(self, member: Member, error: Exception) -> None:
         """Leave a node out when it is lost, or has failed too often."""
         member.failures += 1
-        if not isinstance(error, Lost) and member.failures < FAILURES:
-            return
+        if isinstance(error, Lost) or member.failures >= FAILURES:
+            self._drop(member, error)
+
+    def _drop(self, member: Member, error: Exception) -> None:
         if self.seats.shut(member):
             with self._lock:
                 self._members.pop(member.key, None)
             member.lost = str(error)
-            self.events.append(f"node {member.name} was lost: {error}")
+            if isinstance(error, Lost):
+                self.events.append(f"node {member.name} was lost: {error}")
+            else:
+                self.events.append(f"node {member.name} was left out: {error}")
+                self._announce.note(self.events[-1])
             log.warning("node_lost", node=member.name, reason=type(error).__name__)
-        _kill(member.actor)
+        if silence(self._head, KNOCK_SECONDS) is None:  # else it waits for the head
+            _kill(member.actor)
 
     def shutdown(self) -> None:
         """Stop every executor and what it started. A second time does nothing."""
@@ -146,6 +176,9 @@ class Members:
         if self._closed.is_set():
             return
         self._closed.set()
+        if self.head_lost is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            return
         with self._lock:
             members, self._members = [*self._members.values()], {}
             starting = [*self._starting.values()]
@@ -175,8 +208,20 @@ class Members:
             finally:
                 joining.discard(node["NodeID"])
 
+        heard = time.monotonic()
         while not self._closed.wait(WATCH_SECONDS):
-            with contextlib.suppress(*broken(), RuntimeError):  # the head node is silent; just closed
+            if problem := silence(self._head, KNOCK_SECONDS):
+                silent = time.monotonic() - heard
+                if silent > HEAD_SECONDS:
+                    log.error("head_lost", seconds=round(silent))
+                    self.head_lost = (
+                        f"the head node of the Ray cluster ({self._head}) has not answered for {silent:.0f} s "
+                        f"({problem}): start Ray again"
+                    )
+                    return
+                continue  # a question to Ray would have no answer, and no end
+            heard = time.monotonic()
+            with contextlib.suppress(*broken(), RuntimeError):  # just closed
                 there = {node["NodeID"] for node in ray.nodes() if node["Alive"]}
                 for member in [*self._members.values()]:
                     if member.key not in there:

@@ -43,7 +43,7 @@ _ULIMIT = {
 """The option of a shell's `ulimit` for each limit, and its unit."""
 
 
-class Unmet(OSError):
+class Unmet(OSError):  # noqa: N818 - the driver tells the user
     """A limit of the user's is lower than what every candidate is promised."""
 
 

@@ -91,7 +91,7 @@ def suite_packages() -> List[str]:
 
 
 def loaded(suites: Iterable[str]) -> List[str]:
-    """The modules of repair-bench, or of packages that add suites (`suite_packages`), that this process has imported."""
+    """The modules of repair-bench or of packages that add suites that this process has imported."""
     tops = tuple(os.path.realpath(path) for path in suites)
     return [
         name
