@@ -22,7 +22,7 @@ RUN = "they run"
 def probe(python: str = sys.executable) -> dict[str, str]:
     """Every layer (`guest.lockdown.LAYERS`) with `on` or the reason why it cannot be had, as a fork server finds it.
 
-    Raises ExecutorError.
+    Raises ExecutorError, and UsageError where a limit of the user's is too low for any program.
     """
     try:
         server = ForkServer("python", python, seconds=PROBE_SECONDS)
@@ -60,7 +60,7 @@ def report() -> list[dict[str, str]]:
     """A row a layer: `layer`, `state` (`on` or why it cannot be had) and `without`, what its absence means."""
     try:
         states = probe()
-    except ExecutorError as error:
+    except (ExecutorError, UsageError) as error:
         states = dict.fromkeys(LAYERS, str(error))
     return [{"layer": name, "state": states[name], "without": WITHOUT[name]} for name in LAYERS]
 
