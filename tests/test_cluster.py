@@ -8,6 +8,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -380,6 +381,90 @@ def test_a_node_with_other_versions_is_refused_by_name(
     with pytest.raises(UsageError, match=r"node \S+ \(\w{8}\) has other versions than node .*repair-bench: "):
         ExecutorOptions(backend="ray", ray_address=cluster.address).open()
     cluster.have(1)
+
+
+def test_a_node_whose_framework_does_not_start_is_left_out_by_name(
+    cluster: RealCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    broken = "from repair_bench.executors import fork_server\nfork_server.GUEST = fork_server.Path('/nowhere')\n"
+    (tmp_path / "sitecustomize.py").write_text(broken)  # a broken installation, there alone
+    cluster.have(1)
+    with monkeypatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(tmp_path))
+        cluster.have(2)
+    executor = ExecutorOptions(backend="ray", ray_address=cluster.address, quiet=False).open()
+    try:
+        executor.layers("python")
+        left_out = [node for node in executor.nodes if node["lost"]]
+        assert len(left_out) == 1
+        line = f"node {left_out[0]['node']} was left out: the python fork server did not start: "
+        assert [text for text in executor.closing_lines() if text.startswith(line)]
+        told = capfd.readouterr().err.splitlines()
+        assert len([text for text in told if text.startswith(line)]) == 1
+        assert len([text for text in told if text.startswith("sandbox: ")]) == 1
+        assert asyncio.run(executor.run(plain("def answer(): return 1"))).status == "returned"
+    finally:
+        executor.shutdown()
+    cluster.have(0)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    cluster.have(1)
+    executor = ExecutorOptions(backend="ray", ray_address=cluster.address).open()
+    try:
+        with pytest.raises(
+            ExecutorError, match=r"no node of the Ray cluster is left; node \S+ \(\w{8}\) was left out: "
+        ):
+            executor.layers("python")
+    finally:
+        executor.shutdown()
+        cluster.have(0)
+
+
+SHORT_WAITS = """
+import sys
+from repair_bench.executors.cluster import connection, members
+connection.CONNECT_SECONDS, members.HEAD_SECONDS = 20.0, 5.0
+from repair_bench.cli import main
+main()
+"""
+RUN = [sys.executable, "-c", SHORT_WAITS, "run", "--framework", "qiskit", "--model", "sim/novice", "--backend", "ray"]
+
+
+def test_what_listens_and_is_no_ray_is_refused_in_time(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:  # it takes connections and says nothing
+        address = "{}:{}".format(*other.getsockname())
+        done = subprocess.run(
+            [*RUN, "--ray-address", address], cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS, check=False
+        )
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.splitlines()[-1].startswith(f"repair-bench: no Ray cluster can be used at {address}: ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_killed_head_node_ends_the_run_with_how_to_resume(cluster: RealCluster, tmp_path: Path) -> None:
+    other = RealCluster()
+    other.add()
+    try:
+        with subprocess.Popen(
+            [*RUN, "--ray-address", other.address, "--max-attempts", "5", "--out", "r", "--concurrency", "2"],
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            file = tmp_path / "r" / "attempts.jsonl"
+            assert eventually(lambda: process.poll() is not None or (file.exists() and file.stat().st_size > 0))
+            head = other._cluster.head_node.all_processes["gcs_server"][0].process
+            head.kill()
+            head.wait(SECONDS)
+            _, errors = process.communicate(timeout=SECONDS)
+    finally:
+        with contextlib.suppress(Exception):  # it has no head to say goodbye to
+            other.shutdown()
+    assert process.returncode == 2, errors
+    assert f"the head node of the Ray cluster ({other.address}) has not answered for " in errors
+    assert errors.splitlines()[-1].endswith(
+        "start Ray again. Nothing is lost; then go on with: repair-bench run --resume r"
+    )
 
 
 def test_a_ray_of_our_own_has_no_key_and_ends_with_the_command(tmp_path: Path) -> None:

@@ -127,7 +127,9 @@ def test_a_small_run_to_the_plots_and_back(cli, tmp_path) -> None:
     assert "FB@" in done.stdout
     assert "SIMULATED" in done.stdout
     assert "The run is in r. The whole report as a page: repair-bench report r --html" in done.stderr
-    assert done.stderr.splitlines()[0].startswith("episodes 3/3  Pass@1 ")
+    first, second = done.stderr.splitlines()[:2]
+    assert first.startswith("sandbox: ")
+    assert second.startswith("episodes 3/3  Pass@1 ")
     names = {p.name for p in (tmp_path / "r" / "plots").iterdir()}
     assert names >= {"repair-curve.png", "repair-curve.svg", "errors.png", "errors.svg"}
     assert "SIMULATED" in (tmp_path / "r" / "plots" / "repair-curve.svg").read_text()

@@ -25,9 +25,9 @@ can (`stub`); where it runs beside the candidate, guards make tampering harder, 
 
 Without a user namespace (some containers, restricted kernels) seccomp and landlock still refuse network, processes and
 foreign files, and modes, owners and times of all files stay as they are; the private directory's size is then watched,
-not bounded, and may be overrun for a moment. Without landlock as well, files that this user can read are readable. With
-nothing at all only time, memory, output and descendants are held, the last as long as the server lives; that is for
-trusted code.
+not bounded, and may be overrun for a moment. Without landlock as well, files that this user can read are readable: the
+server then refuses to start, unless it was asked to do without (see `Lockdown`). With nothing at all only time, memory,
+output and descendants are held, the last as long as the server lives; that is for trusted code.
 
 Never tested: aarch64 (its numbers are from the kernel's header), macOS (refused there), the inside of a container and
 AppArmor's restriction of user namespaces (a limit of none was set in their place), kernels older than 6, kernels

@@ -1,0 +1,66 @@
+"""What of a run is started: the frameworks in which a task can be judged, and no other."""
+
+import asyncio
+import dataclasses
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.opening import prepare
+from repair_bench.executors import LocalExecutor
+from repair_bench.suites.task import Suite
+from repair_bench.traces.faults import UsageError
+
+
+def prepared(suite: Suite, executor: LocalExecutor) -> set[str]:
+    """The frameworks that are started for a suite."""
+    experiment = Experiment(models=("sim/novice",), suites=("own",), frameworks=("qiskit", "openqasm3"))
+    own = {"own": dataclasses.replace(suite, name="own")}
+    return set(asyncio.run(prepare(experiment, None, executor, own))[1])
+
+
+def without(suite: Suite, *frameworks: str) -> Suite:
+    """The suite as it is loaded where frameworks are not installed."""
+    tasks = [
+        dataclasses.replace(task, excluded=f"needs {task.framework}, not installed")
+        if task.framework in frameworks
+        else task
+        for task in suite.tasks
+    ]
+    return dataclasses.replace(suite, tasks=tuple(tasks))
+
+
+def test_a_framework_whose_tasks_are_all_excluded_is_not_started(suite: Suite, executor: LocalExecutor) -> None:
+    assert prepared(without(suite, "openqasm3"), executor) == {"qiskit"}
+
+
+def test_where_every_task_is_excluded_the_reasons_are_named(suite: Suite, executor: LocalExecutor) -> None:
+    with pytest.raises(UsageError) as refused:
+        prepared(without(suite, "qiskit", "openqasm3"), executor)
+    reasons = "needs openqasm3, not installed; needs qiskit, not installed"
+    assert str(refused.value) == f"every task is excluded: {reasons}"
+
+
+@pytest.mark.slow
+def test_without_its_extra_openqasm_is_refused_with_the_reason(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True, timeout=60)
+    (packages,) = (tmp_path / "env").glob("lib/python*/site-packages")
+    (ours,) = Path(sys.prefix).glob("lib/python*/site-packages")
+    for path in ours.iterdir():
+        if not path.name.startswith(("openqasm3", "antlr4")):
+            (packages / path.name).symlink_to(path)
+    run = ["run", "--framework", "openqasm3", "--max-attempts", "0", "--out", "r"]
+    done = subprocess.run(
+        [tmp_path / "env" / "bin" / "python", "-m", "repair_bench", *run],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stderr == "repair-bench: every task is excluded: needs antlr4, openqasm3, not installed\n"
+    assert not (tmp_path / "r").exists()
