@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from repair_bench import suites
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.opening import prepare
 from repair_bench.executors import LocalExecutor
@@ -22,8 +23,9 @@ def prepared(suite: Suite, executor: LocalExecutor) -> set[str]:
     return set(asyncio.run(prepare(experiment, None, executor, own))[1])
 
 
-def without(suite: Suite, *frameworks: str) -> Suite:
-    """The suite as it is loaded where frameworks are not installed."""
+def without(*frameworks: str) -> Suite:
+    """The built-in suite as it is loaded where frameworks are not installed."""
+    suite = asyncio.run(suites.load("aligned"))
     tasks = [
         dataclasses.replace(task, excluded=f"needs {task.framework}, not installed")
         if task.framework in frameworks
@@ -33,13 +35,13 @@ def without(suite: Suite, *frameworks: str) -> Suite:
     return dataclasses.replace(suite, tasks=tuple(tasks))
 
 
-def test_a_framework_whose_tasks_are_all_excluded_is_not_started(suite: Suite, executor: LocalExecutor) -> None:
-    assert prepared(without(suite, "openqasm3"), executor) == {"qiskit"}
+def test_a_framework_whose_tasks_are_all_excluded_is_not_started(executor: LocalExecutor) -> None:
+    assert prepared(without("openqasm3"), executor) == {"qiskit"}
 
 
-def test_where_every_task_is_excluded_the_reasons_are_named(suite: Suite, executor: LocalExecutor) -> None:
+def test_where_every_task_is_excluded_the_reasons_are_named(executor: LocalExecutor) -> None:
     with pytest.raises(UsageError) as refused:
-        prepared(without(suite, "qiskit", "openqasm3"), executor)
+        prepared(without("qiskit", "openqasm3"), executor)
     reasons = "needs openqasm3, not installed; needs qiskit, not installed"
     assert str(refused.value) == f"every task is excluded: {reasons}"
 
