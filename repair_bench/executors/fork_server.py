@@ -138,6 +138,7 @@ class ForkServer:
         with contextlib.ExitStack() as on_failure:
             self._directory = tempfile.mkdtemp(prefix="repair-bench-")
             on_failure.callback(scratch.remove, self._directory)
+            os.chmod(self._directory, 0o700)  # noqa: PTH101 - the user's umask may forbid everything
             self._log = on_failure.enter_context(tempfile.TemporaryFile())
             near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             self._control = on_failure.enter_context(near)

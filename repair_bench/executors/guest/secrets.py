@@ -176,14 +176,18 @@ def _places(path: str, mounts: List[Tuple[str, str, str]]) -> Iterator[str]:
     """A path and all others under which its content, or what is mounted below it, can be met."""
     yield path
     at = max((mount for mount in mounts if below(path, mount[2])), key=lambda m: len(m[2]), default=None)
-    inside = [] if at is None else [(at[0], os.path.normpath(at[1] + "/" + path[len(at[2]) :]))]
+    inside = [] if at is None else [(at[0], _joined(at[1], path[len(at[2]) :]))]
     inside += [(device, root) for device, root, point in mounts if below(point, path)]
     for device, root, point in mounts:
         for other, content in inside:
             if device == other and below(content, root):
-                yield os.path.normpath(point + "/" + content[len(root) :])
+                yield _joined(point, content[len(root) :])
             elif device == other and below(root, content):
                 yield point
+
+
+def _joined(folder: str, rest: str) -> str:
+    return "/" + os.path.normpath(folder + "/" + rest).lstrip("/")
 
 
 def _mounts() -> List[Tuple[str, str, str]]:
