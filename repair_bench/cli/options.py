@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from repair_bench.executors.options import ExecutorOptions
 
 
-DONE, FAULTS, USAGE, INTERRUPTED = 0, 1, 2, 130
+DONE, FAULTS, USAGE, UNVERIFIABLE, INTERRUPTED = 0, 1, 2, 3, 130
 
 FB_HELP = (
     "Attempts count from 0, the first answer: FB@k is solved within k repair attempts. QuanBench+'s released code "

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from repair_bench.executors.program import Call, Executor, Limits, Program
-from repair_bench.prompts.extract import extract
+from repair_bench.prompts.extract import Extraction, extract
 from repair_bench.suites.checks import DistributionCheck, observation
 from repair_bench.suites.task import Task, no_code
 from repair_bench.traces.faults import Fault
@@ -69,11 +69,11 @@ class Judge:
 
     async def answer(self, task: Task, completion: str, *, prefill: str = "", draw: str = "") -> Judged:
         """Judge what a model wrote. `prefill`: the beginning of the answer that it was given to go on from."""
-        take = partial(
-            extract, entry_point=task.entry_point, starter=task.starter, prefill=prefill, language=task.language
-        )
         # what takes long is read beside the event loop, where other episodes go on
-        extraction = await asyncio.to_thread(take, completion) if len(completion) > _LONG else take(completion)
+        if len(completion) > _LONG:
+            extraction = await asyncio.to_thread(extracted, task, completion, prefill)
+        else:
+            extraction = extracted(task, completion, prefill)
         judged = Judged(task, None) if extraction.code is None else await self.code(task, extraction.code, draw=draw)
         return replace(judged, extraction=extraction.record())
 
@@ -95,6 +95,13 @@ class Judge:
         """
         outcome = await self._executor.run(Program(task.framework, source, call, limits=limits, seed=task.seed))
         return observation.observed(outcome, len(call.cases))
+
+
+def extracted(task: Task, completion: str, prefill: str) -> Extraction:
+    """The code in an answer to a task. `prefill`: as in `Judge.answer`."""
+    return extract(
+        completion, entry_point=task.entry_point, starter=task.starter, prefill=prefill, language=task.language
+    )
 
 
 def verdict_on(task: Task, outcome: Outcome | None, of_oracle: Outcome | None = None, *, draw: str = "") -> Verdict:

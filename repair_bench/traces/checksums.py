@@ -11,6 +11,8 @@ from repair_bench.traces.record_files import check_contained, read_text
 from repair_bench.traces.whole_file import write_whole
 
 SUMS = "SHA256SUMS"
+SIGNATURE = f"{SUMS}.sig"
+"""A signature of the checksums, which they cannot cover."""
 
 
 def write_sums(directory: Path) -> None:
@@ -52,6 +54,6 @@ def differences(directory: Path) -> list[str]:
 
 def _digests(directory: Path) -> Iterator[tuple[str, str]]:
     for path in directory.rglob("*"):
-        if path.is_file() and path != directory / SUMS:
+        if path.is_file() and path not in (directory / SUMS, directory / SIGNATURE):
             with path.open("rb") as file:
                 yield path.relative_to(directory).as_posix(), hashlib.file_digest(file, "sha256").hexdigest()

@@ -17,3 +17,10 @@ def printable(text: str, keep: str = "") -> str:
 def encodable(text: str) -> str:
     """`text` with lone surrogates, which UTF-8 cannot hold, as U+FFFD."""
     return text.encode(errors="surrogatepass").decode(errors="replace")
+
+
+def clean(text: str) -> str:
+    """Text that every reader takes: NUL and lone surrogates, which a model may write, become U+FFFD."""
+    if text.isascii() and "\0" not in text:
+        return text
+    return encodable(text.replace("\0", "\ufffd"))

@@ -7,6 +7,7 @@
 | `study.lock` | the comparisons that it was made for |
 | `experiment.toml` | the experiment as a file that `run` takes |
 | `donors.json` | other tasks' failures, where the placebo shows them |
+| `origin.jsonl` | the attempts that a fork repairs, those of an episode on each line |
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ MANIFEST = "run.json"
 ATTEMPTS = "attempts.jsonl"
 EXPERIMENT = "experiment.toml"
 DONORS = "donors.json"
+ORIGIN = "origin.jsonl"
 
 
 def check_schema(schema: int, path: Path, number: int) -> bool:

@@ -31,6 +31,9 @@ def nothing(_: Run) -> Sequence[Observed]:
     return ()
 
 
+TEXTS = site.Texts(nothing, {"aligned": "Apache-2.0"}, "CANARY")
+
+
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No plots, which take longest, and no processes."""
@@ -49,7 +52,7 @@ def made(folder: Path, model: str = "m/one", seed: int = 0, **stated: Any) -> Pa
 
 
 def publish(directories: list[Path], out: Path, **options: Any) -> str:
-    site.publish(directories, out, observe=nothing, licences={"aligned": "Apache-2.0"}, canary="CANARY", **options)
+    site.publish(directories, out, texts=TEXTS, **options)
     return (out / "index.html").read_text(encoding="utf-8")
 
 

@@ -10,7 +10,7 @@ import dataclasses
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,6 +77,11 @@ class PlannedEpisode:
     def seed(self, run_seed: int, attempt: int) -> int:
         """A 63-bit seed for what is drawn in this attempt."""
         return int(digest("seed", run_seed, self.attempt_id(attempt)), 16) >> 1
+
+    def request_key(self, run_seed: int, attempt: int, messages: Sequence[Mapping[str, Any]]) -> str:
+        """The name under which the reply to these messages is saved."""
+        asked = self.condition.temperature(attempt), self.condition.max_tokens, self.seed(run_seed, attempt)
+        return digest(self.attempt_id(attempt), self.model, messages, *asked)
 
 
 def with_lots(episodes: Sequence[PlannedEpisode], controls: float, seed: int) -> list[PlannedEpisode]:

@@ -73,14 +73,14 @@ async def ask(state: TurnState, runtime: Runtime[Context]) -> dict[str, Any]:
     )
     earlier = [step["completion"] for step in turn.steps]
     try:
-        reply = await _complete(context, turn.id, request)
+        reply = await _complete(context, episode.request_key(context.run_seed, number, request.messages), request)
     except Fault as fault:
         return {"turn": dataclasses.replace(turn, fault=recorded(fault)), "reply": None}
     except ContextFull as full:
         verdict = context_full(episode.task, printable(str(full)))
-        spent = _in_all(earlier) if earlier else None
+        spent = in_all(earlier) if earlier else None
         return {"turn": dataclasses.replace(turn, verdict=verdict, completion=spent), "reply": None}
-    completion = _in_all([*earlier, dataclasses.asdict(reply)])
+    completion = in_all([*earlier, dataclasses.asdict(reply)])
     return {"turn": dataclasses.replace(turn, completion=completion), "reply": reply}
 
 
@@ -163,9 +163,8 @@ async def _run(context: Context, attempt: str, number: int, task: Task, code: st
     return data
 
 
-async def _complete(context: Context, attempt: str, request: Request) -> Completion:
+async def _complete(context: Context, key: str, request: Request) -> Completion:
     """The completion of one request: the stored one where it has arrived before, else the model's."""
-    key = digest(attempt, context.model.name, request.messages, request.temperature, request.max_tokens, request.seed)
     stored = context.store.completion(key)
     if stored is not None:
         # one that an earlier version stored may hold what no longer gets in
@@ -183,7 +182,7 @@ async def _complete(context: Context, attempt: str, request: Request) -> Complet
     return completion
 
 
-def _in_all(replies: Sequence[Mapping[str, Any]]) -> Completion:
+def in_all(replies: Sequence[Mapping[str, Any]]) -> Completion:
     """The last of a turn's replies, with the counts, cost, time and requests of all of them; unknown where one is."""
     last = Completion(**replies[-1])
     if len(replies) == 1:

@@ -21,11 +21,10 @@ from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import DamagedRecordError, UsageError
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.manifest_fields import OriginFields
+from repair_bench.traces.reading import ORIGIN
 from repair_bench.traces.row import Recorded
 from repair_bench.traces.rows import load_lists, load_rows
 from repair_bench.traces.whole_file import write_whole
-
-ORIGIN = "origin.jsonl"
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ Attempts are recorded one by one: the same command goes on with a regrade that w
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,7 +38,7 @@ from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.manifest_fields import ExperimentFields, OriginFields
-from repair_bench.traces.reading import MANIFEST
+from repair_bench.traces.reading import DONORS, MANIFEST
 from repair_bench.traces.row import Row
 from repair_bench.traces.rows import load_rows
 from repair_bench.traces.store import RunStore
@@ -162,12 +163,15 @@ async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[_Key, Tas
 def _open(run: _Run, manifest: Manifest, tasks: Sequence[Task]) -> RunStore:
     """The new run's store, or that of the regrade that was stopped there. Raises UsageError for another's directory.
 
-    It keeps what the run was made to ask.
+    It keeps what the run was made to ask, and what its placebo feedback showed.
     """
     out = run.out
     begun = (out / MANIFEST).exists() and Manifest.read(out).is_regrade
     if not begun:
-        return RunStore.create(out, manifest, StudyLock.read(run.directory))
+        store = RunStore.create(out, manifest, StudyLock.read(run.directory))
+        if (donors := run.directory / DONORS).exists():
+            shutil.copyfile(donors, out / DONORS)
+        return store
     return RunStore.resume(out, resumption(out, manifest, tasks, otherwise="regrade into another --out"))
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Literal, get_origin
 
 from repair_bench.analysis.taxonomy import QUANBENCH_PLUS, QUANTUM_KATAS, error_class, error_type
-from repair_bench.report.exports.values import clean
 from repair_bench.traces.declaration import Field, fields_of
+from repair_bench.traces.printable import clean
 from repair_bench.traces.records import Attempt
 from repair_bench.traces.row import Recorded, whole
 from repair_bench.traces.rows import Run

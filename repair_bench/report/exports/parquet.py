@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any, get_origin
 
 from repair_bench.report.exports.flat import COLUMNS
-from repair_bench.report.exports.values import as_json, clean
+from repair_bench.report.exports.values import as_json
 from repair_bench.traces.declaration import Field, fields_of
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.printable import clean
 from repair_bench.traces.records import Attempt
 from repair_bench.traces.row import whole
 from repair_bench.traces.rows import Run

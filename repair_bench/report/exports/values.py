@@ -6,15 +6,8 @@ import json
 import math
 from typing import Any
 
-from repair_bench.traces.printable import encodable
+from repair_bench.traces.printable import clean
 from repair_bench.traces.writable import DEEPEST
-
-
-def clean(text: str) -> str:
-    """Text that every reader takes: NUL and lone surrogates, which a model may write, become U+FFFD."""
-    if text.isascii() and "\0" not in text:
-        return text
-    return encodable(text.replace("\0", "\ufffd"))
 
 
 def plain(value: Any, deepest: int = 2 * DEEPEST) -> Any:

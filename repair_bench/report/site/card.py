@@ -27,8 +27,8 @@ LICENCE = (
     "quotes what their checks expected:"
 )
 CHECK = (
-    f"`sha256sum --check {SUMS}` says whether the files are those that were published; `repair-bench verify` executes "
-    "a sample of the answers again and says which verdicts stand."
+    f"`sha256sum --check {SUMS}` says whether the files are those that were published; `repair-bench verify` "
+    "verifies the records, executes a sample of the answers again and makes the pages again to compare them."
 )
 
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NotRequired, TypedDict
 
+from repair_bench.traces.decisions import DECISIONS
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.record_files import read_json
+from repair_bench.traces.reading import DONORS, MANIFEST, ORIGIN
+from repair_bench.traces.record_files import read_as
+from repair_bench.traces.study_lock import STUDY_LOCK
 
 SITE = "site.json"
 INDEX = "index.html"
@@ -16,8 +20,28 @@ CITATION = "CITATION.cff"
 RUNS = "runs"
 RECORD = "attempts.parquet"
 DIGESTS = "attempts.b2"
+BESIDE = (STUDY_LOCK, DONORS, ORIGIN, DECISIONS)
+"""What else decides the attempts of a run, where it has it."""
+KEPT = (RECORD, DIGESTS, MANIFEST, *BESIDE)
+"""The files of a run's folder from which its page is made."""
 FORMAT = 1
 """Of `site.json`."""
+
+
+class RunFields(TypedDict):
+    """What is read of a run in `site.json`."""
+
+    folder: str
+    notes: NotRequired[list[str]]
+
+
+class SiteFields(TypedDict):
+    """What is read of `site.json`."""
+
+    format: int
+    runs: list[RunFields]
+    made_with: NotRequired[dict[str, str]]
+    authors: NotRequired[list[str]]
 
 
 def is_site(directory: Path) -> bool:
@@ -25,17 +49,19 @@ def is_site(directory: Path) -> bool:
     return (directory / SITE).is_file()
 
 
+def stated(directory: Path) -> SiteFields:
+    """The content of `site.json`. Raises UsageError where it cannot be read."""
+    stated: SiteFields = read_as(directory / SITE, SiteFields)
+    return stated
+
+
 def folders_of(directory: Path) -> list[str]:
     """The folders of its runs. Raises UsageError where `site.json` cannot be read, or is of a newer version."""
-    path = directory / SITE
-    try:
-        data = read_json(path)
-        version, found = int(data["format"]), [str(run["folder"]) for run in data["runs"]]
-    except (UsageError, OSError, ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{path} is no list of published runs") from error
-    if version > FORMAT:
+    path, data = directory / SITE, stated(directory)
+    if data["format"] > FORMAT:
         raise UsageError(f"{path} was written by a newer repair-bench: update it to read this site")
-    if any(folders([name]) != [name] for name in found):
+    found = [run["folder"] for run in data["runs"]]
+    if folders(found) != found:
         raise UsageError(f"{path} names a folder that is none of a site")
     return found
 

@@ -8,25 +8,42 @@ import json
 import multiprocessing
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any, TypeVar
 
 import repair_bench
 from repair_bench.analysis.leaderboard import boards
 from repair_bench.report.page.document import document
 from repair_bench.report.site import card, layout
 from repair_bench.report.site.boards import curves, doubts, table
-from repair_bench.report.site.run import Observe, PublishedRun, publish_run
+from repair_bench.report.site.run import Observe, PublishedRun, publish_page, publish_record
 from repair_bench.report.table import Cell, Count, Table, Text
-from repair_bench.traces.checksums import SUMS, read_sums, write_sums
+from repair_bench.traces.checksums import SIGNATURE, SUMS, read_sums, write_sums
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.whole_file import write_whole
 
 _STYLES = ("theme", "layout", "tables", "index")
+T = TypeVar("T")
 _SCRIPTS = ("dom", "address", "theme", "sorting", "index")
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What pages and card say that is in no record.
+
+    `observe`: what the ideal observer sees of a run; a function of a module, since other processes call it.
+    `licences`: of the suites' tasks, by suite. `canary`: a line that marks data of a benchmark.
+    """
+
+    observe: Observe
+    licences: Mapping[str, str]
+    canary: str
 
 
 @dataclass(frozen=True)
@@ -43,17 +60,14 @@ def publish(
     directories: Sequence[Path],
     out: Path,
     *,
-    observe: Observe,
-    licences: Mapping[str, str],
-    canary: str,
+    texts: Texts,
     authors: Sequence[str] = (),
+    sign: Callable[[Path], None] | None = None,
 ) -> Published:
     """Write the site of some runs, whole or not at all; an earlier site at `out` is replaced.
 
-    `observe`: what the ideal observer sees of a run; a function of a module, since other processes call it.
-    `licences`: of the suites' tasks, by suite. `canary`: a line that marks data of a benchmark. `authors`: of the
-    citation. Raises UsageError where a run cannot be read, is given twice, or `out` holds anything but a site;
-    TraceError for a run that is damaged.
+    `authors`: of the citation. `sign`: signs the checksums of a folder. Raises UsageError where a run cannot be read,
+    is given twice, or `out` holds anything but a site; TraceError for a run that is damaged.
     """
     if len({directory.resolve() for directory in directories}) < len(directories):
         raise UsageError("a run is given twice")
@@ -63,11 +77,12 @@ def publish(
     try:
         shutil.rmtree(made, ignore_errors=True)
         made.mkdir(parents=True)
-        runs = _runs(directories, names, made / layout.RUNS, observe)
-        _write_index(runs, made)
-        write_whole(made / layout.CARD, [card.card(runs, licences, canary)])
-        write_whole(made / layout.CITATION, [card.citation(runs, authors)])
+        places = [made / layout.RUNS / name for name in names]
+        notes = _each(publish_record, directories, names, places)
+        runs = _write_pages(made, names, notes, texts, authors)
         write_sums(made)
+        if sign is not None:
+            sign(made)
         if out.exists():
             shutil.rmtree(out)
         made.replace(out)
@@ -86,23 +101,70 @@ def _check_free(out: Path) -> None:
     if not out.is_dir():
         raise UsageError(f"{out} is a file: give --out a folder")
     there = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
-    ours = {*read_sums(out), SUMS} if layout.is_site(out) and (out / SUMS).is_file() else set()
+    ours = {*read_sums(out), SUMS, SIGNATURE} if layout.is_site(out) and (out / SUMS).is_file() else set()
     if others := sorted(there - ours):
         raise UsageError(f"{out} holds other files ({others[0]}): give --out a new folder, or that of a site")
 
 
-def _runs(directories: Sequence[Path], names: Sequence[str], place: Path, observe: Observe) -> list[PublishedRun]:
-    calls = [(directory, name, place / name, observe) for directory, name in zip(directories, names, strict=True)]
+def rebuild(site: Path, *, texts: Texts) -> tuple[list[str], str]:
+    """The files of a site that are not what its records make, a sentence each; and why they cannot be compared here.
+
+    Raises UsageError where a record cannot be read.
+    """
+    data, names = layout.stated(site), layout.folders_of(site)
+    notes, authors = [run.get("notes", []) for run in data["runs"]], data.get("authors", [])
+    if data.get("made_with") != _made_with():
+        made_with = ", ".join(f"{name} {version}" for name, version in (data.get("made_with") or {}).items())
+        return [], f"the pages were made with other versions than those here ({made_with or 'not stated'})"
+    kept = {f"{layout.RUNS}/{name}/{file}" for name in names for file in layout.KEPT}
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder)
+        for file in sorted(kept):
+            if (site / file).is_file():
+                (made / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(site / file, made / file)
+        _write_pages(made, names, notes, texts, authors)
+        here, there = (
+            {path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.is_file()}
+            for root in (made, site)
+        )
+        wrong = [f"{name}: missing" for name in sorted(here.keys() - there.keys())]
+        wrong += [f"{name}: not what the records make" for name in sorted(here.keys() & there.keys() - kept)
+                  if here[name].read_bytes() != there[name].read_bytes()]  # fmt: skip
+        wrong += [f"{name}: no file of a site" for name in sorted(there.keys() - here.keys() - {SUMS, SIGNATURE})]
+    return wrong, ""
+
+
+def _write_pages(
+    made: Path, names: Sequence[str], notes: Sequence[Sequence[str]], texts: Texts, authors: Sequence[str]
+) -> list[PublishedRun]:
+    """Write all that follows from the records."""
+    places = [made / layout.RUNS / name for name in names]
+    runs = _each(publish_page, names, places, notes, [texts.observe] * len(names))
+    _write_index(runs, made, authors)
+    write_whole(made / layout.CARD, [card.card(runs, texts.licences, texts.canary)])
+    write_whole(made / layout.CITATION, [card.citation(runs, authors)])
+    return runs
+
+
+def _each(function: Callable[..., T], *arguments: Sequence[Any]) -> list[T]:
+    """The results for each run, in processes of their own where there are several."""
+    calls = list(zip(*arguments, strict=True))
     workers = min(len(calls), os.cpu_count() or 1)
-    if workers == 1:
-        return [publish_run(*call) for call in calls]
+    if workers <= 1:
+        return [function(*call) for call in calls]
     spawn = multiprocessing.get_context("spawn")
     # what a run is made of lives until its page is written: looking for garbage among it is a tenth of the time
     with ProcessPoolExecutor(workers, spawn, gc.set_threshold, (100_000,)) as pool:
-        return list(pool.map(publish_run, *zip(*calls, strict=True)))
+        return list(pool.map(function, *arguments))
 
 
-def _write_index(runs: Sequence[PublishedRun], place: Path) -> None:
+def _made_with() -> dict[str, str]:
+    """The versions that decide the bytes of a page."""
+    return {"repair-bench": repair_bench.__version__, **{name: version(name) for name in ("matplotlib", "numpy")}}
+
+
+def _write_index(runs: Sequence[PublishedRun], place: Path, authors: Sequence[str]) -> None:
     found = boards(standing for run in runs for standing in run.standings)
     marks = {run.folder: run.marks for run in runs}
     shown = [
@@ -124,8 +186,12 @@ def _write_index(runs: Sequence[PublishedRun], place: Path) -> None:
     write_whole(place / layout.INDEX, parts)
     data = {
         "format": layout.FORMAT,
-        "repair_bench": repair_bench.__version__,
-        "runs": [{"folder": run.folder, "attempts": run.attempts, "episodes": run.episodes} for run in runs],
+        "made_with": _made_with(),
+        "authors": list(authors),
+        "runs": [
+            {"folder": run.folder, "attempts": run.attempts, "episodes": run.episodes, "notes": run.notes}
+            for run in runs
+        ],
         "standings": [dataclasses.asdict(standing) for run in runs for standing in run.standings],
     }
     write_whole(place / layout.SITE, [json.dumps(data, indent=1), "\n"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,10 +12,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from repair_bench.report.exports import parquet
-from repair_bench.report.site.layout import DIGESTS, RECORD
+from repair_bench.report.site.layout import BESIDE, DIGESTS, RECORD
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.reading import ATTEMPTS, MANIFEST
 from repair_bench.traces.records import Attempt
 from repair_bench.traces.rows import Run
+from repair_bench.traces.whole_file import write_whole
 
 _BYTES = 16
 
@@ -47,6 +50,15 @@ def read_record(folder: Path) -> Iterator[Line]:
             yield Line(parquet.attempt(line), digests.get(_name(line)) == _digest(line))
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise UsageError(f"{folder / RECORD}, line {number}: not an attempt: {error}") from error
+
+
+def restore(folder: Path, directory: Path) -> None:
+    """Write the run directory that a published run is of, as far as it is published. Raises UsageError."""
+    lines = (json.dumps(line.attempt.to_json()) + "\n" for line in read_record(folder))
+    write_whole(directory / ATTEMPTS, lines)
+    for name in (MANIFEST, *BESIDE):
+        if (folder / name).exists():
+            shutil.copyfile(folder / name, directory / name)
 
 
 def missing(folder: Path) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +13,8 @@ from repair_bench.analysis.information import Observed
 from repair_bench.analysis.leaderboard import Standing, standings
 from repair_bench.report import page, plots
 from repair_bench.report.page import names
-from repair_bench.report.site.layout import INDEX
-from repair_bench.report.site.record import write_record
+from repair_bench.report.site.layout import BESIDE, INDEX
+from repair_bench.report.site.record import restore, write_record
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.manifest_fields import ResumedFields
 from repair_bench.traces.rows import Run, load_rows
@@ -27,7 +29,10 @@ _OF_THE_MACHINE = ("data", "resources", "nodes")
 
 @dataclass(frozen=True)
 class PublishedRun:
-    """What the index, the card and the citation say of a run. `models`: whether each is simulated."""
+    """What the index, the card and the citation say of a run.
+
+    `models`: whether each is simulated. `notes`: on the files of the run, one sentence each.
+    """
 
     folder: str
     begun: str
@@ -36,6 +41,7 @@ class PublishedRun:
     planned: int | None
     models: Mapping[str, bool]
     suites: tuple[str, ...]
+    notes: tuple[str, ...]
     notices: tuple[str, ...]
     standings: tuple[Standing, ...]
 
@@ -47,16 +53,31 @@ class PublishedRun:
         return ", ".join(word for word in words if not word.startswith("simulated"))
 
 
-def publish_run(directory: Path, folder: str, place: Path, observe: Observe) -> PublishedRun:
-    """Write the run in `directory` to `place`, the folder of that name. Raises UsageError and TraceError."""
+def publish_record(directory: Path, folder: str, place: Path) -> list[str]:
+    """Write the record of the run in `directory` to `place`, the folder of that name; the notes on its files.
+
+    Raises UsageError and TraceError.
+    """
     run = load_rows(directory)
-    manifest = public(run.manifest)
-    observed = observe(run)
-    notes = [note.replace(str(directory), folder) for note in run.notes]
     write_record(run, place)
-    manifest.write(place)
+    public(run.manifest).write(place)
+    for name in BESIDE:
+        if (directory / name).exists():
+            shutil.copyfile(directory / name, place / name)
+    return [note.replace(str(directory), folder) for note in run.notes]
+
+
+def publish_page(folder: str, place: Path, notes: Sequence[str], observe: Observe) -> PublishedRun:
+    """Write the page of the record in `place`, the folder of that name. Raises UsageError and TraceError."""
+    with tempfile.TemporaryDirectory(dir=place) as restored:
+        restore(place, Path(restored))
+        return _page(load_rows(Path(restored)), folder, place, notes, observe)
+
+
+def _page(run: Run, folder: str, place: Path, notes: Sequence[str], observe: Observe) -> PublishedRun:
+    observed = observe(run)
     extra = page.Extra(observed=observed, home="../../index.html", kinds=plots.AFTER_RUN, texts=TEXTS)
-    shown = page.write(manifest, run.rows, place / INDEX, notes, extra)
+    shown = page.write(run.manifest, run.rows, place / INDEX, notes, extra)
     named, rows, figures = shown.manifest, shown.attempts, shown.summary
     return PublishedRun(
         folder=folder,
@@ -66,7 +87,8 @@ def publish_run(directory: Path, folder: str, place: Path, observe: Observe) -> 
         planned=named.episodes,
         models={model: named.is_simulated(model) for model in sorted({row.model for row in rows})},
         suites=tuple(sorted({row.suite for row in rows})),
-        notices=(*figures["notices"], *names.plain(notes)),
+        notes=tuple(notes),
+        notices=(*figures["notices"], *names.plain(list(notes))),
         standings=tuple(standings(folder, named, rows, figures, observed)),
     )
 

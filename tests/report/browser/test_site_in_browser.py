@@ -20,7 +20,7 @@ def test_the_index_asks_nobody_and_fits(browser, tmp_path, monkeypatch):
     monkeypatch.setattr(plots, "AFTER_RUN", ())
     monkeypatch.setattr(publishing.os, "cpu_count", lambda: 1)
     directories = [made(tmp_path, "one", "aligned"), made(tmp_path, "two", "other")]
-    index = site.publish(directories, tmp_path / "site", observe=lambda _: (), licences={}, canary="").index
+    index = site.publish(directories, tmp_path / "site", texts=site.Texts(lambda _: (), {}, "")).index
     browser.log("performance")
     browser.open(index)
     shown = "return [...document.querySelectorAll('.board')].filter((b) => !b.hidden).map((b) => b.dataset.suite)"

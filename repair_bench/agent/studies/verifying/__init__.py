@@ -1,0 +1,17 @@
+"""Verification of a record: all that follows from something else in it is recomputed and compared.
+
+| module | compares |
+| --- | --- |
+| `settings` | the manifest and `study.lock` with what the settings in them make; plans the episodes |
+| `episodes` | each attempt with the one that the loop makes from the attempts before it |
+| `rounds` | the decisions of a run that stops by value with those that its attempts lead to |
+| `saved` | completions with those saved as they arrived, and costs with the stated prices |
+| `execution` | the verdicts of drawn answers with those of executing them again |
+
+Whether somebody made up answers, durations or costs cannot be recomputed: that takes a signature.
+"""
+
+from repair_bench.agent.studies.verifying.findings import RESULTS, Finding, Result, Verified
+from repair_bench.agent.studies.verifying.verify import Source, verify
+
+__all__ = ["RESULTS", "Finding", "Result", "Source", "Verified", "verify"]

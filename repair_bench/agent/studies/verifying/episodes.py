@@ -1,0 +1,246 @@
+"""One episode: each attempt compared with the one that the loop makes from the attempts before it.
+
+The loop decides names, order, feedback, messages, code and verdict: they are compared. The answer and the outcome
+of its program are taken from the record.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from repair_bench.agent.experiment.episodes import PlannedEpisode
+from repair_bench.agent.loop.steps import begin, tell
+from repair_bench.agent.studies.verifying.findings import Verified
+from repair_bench.grading.judge import extracted, verdict_on
+from repair_bench.prompts import tools
+from repair_bench.prompts.compose import prefill
+from repair_bench.prompts.feedback import Donor, needs_donors
+from repair_bench.suites.task import Task
+from repair_bench.traces.printable import clean
+from repair_bench.traces.records import Attempt, Completion, ExceptionInfo, Feedback, Outcome, Verdict
+from repair_bench.traces.spending import known_cost
+from repair_bench.traces.writable import UNWRITABLE, writable
+
+_NAMES = (
+    "id", "parent", "model", "suite", "suite_version", "task_id", "framework", "category", "difficulty", "condition",
+    "sample", "attempt", "writer", "stoppable",
+)  # fmt: skip
+"""Fields of an attempt that its episode and number decide."""
+_SAME = 1e-9
+"""Relative difference of two numbers that other hardware may compute."""
+
+Say = Callable[[str], None]
+
+
+def check_episode(
+    path: Sequence[Attempt], episode: PlannedEpisode | None, task: Task | None, donors: Sequence[Donor], seed: int,
+    found: Verified, *, regraded: bool,
+) -> None:  # fmt: skip
+    """Check the attempts of an episode.
+
+    `episode`, `task`: None where they cannot be derived here. `seed`: the run's.
+    """
+    for number, attempt in enumerate(path):
+
+        def contradict(text: str, attempt: Attempt = attempt) -> None:
+            found.contradict(text, attempt.episode, attempt.id)
+
+        def differ(text: str, attempt: Attempt = attempt) -> None:
+            found.differ(text, attempt.episode, attempt.id)
+
+        last = path[number - 1] if number else None
+        try:
+            _order(attempt, last, contradict, regraded=regraded)
+            _times(attempt, last, found)
+            if episode is not None:
+                _loop(path, number, episode, donors, contradict, found.doubt if regraded else differ)
+                _steps(attempt, episode.condition.tools, differ)
+                if number >= len(episode.begun):
+                    _seed(attempt, episode.seed(seed, number), contradict)
+            if task is not None:
+                _judgement(attempt, task, contradict, differ)
+        except (AttributeError, AssertionError, IndexError, KeyError, TypeError, ValueError) as error:
+            contradict(f"it cannot be recomputed from the record: {type(error).__name__}: {error}")
+        if attempt.verdict is not None and attempt.verdict.kind == "context":
+            found.doubt("only its provider knows whether a context window was full")
+
+
+def _order(attempt: Attempt, last: Attempt | None, say: Say, *, regraded: bool) -> None:
+    """Compare with the attempt before it."""
+    number = attempt.attempt
+    if number != (0 if last is None else last.attempt + 1):
+        say(f"it has the number {number}, and the one before it {'is missing' if last is None else last.attempt}")
+    if attempt.parent != (None if last is None else last.id):
+        say("its parent is not the attempt before it")
+    if (attempt.verdict is None) is (attempt.fault is None):
+        say("it has neither a verdict nor a fault" if attempt.verdict is None else "it has a verdict and a fault")
+    if attempt.off_policy and (last is None or not regraded):
+        say("it is marked off-policy, which only repairs of a regraded run can be")
+    if last is None:
+        return
+    if last.fault is not None or (last.passed and not attempt.off_policy):
+        say(f"it follows an attempt that {'passed' if last.passed else 'ended by a fault'}")
+    if last.verdict is not None and last.verdict.kind == "context":
+        say("it follows an attempt for which the context window had no room")
+    if last.off_policy and not attempt.off_policy:
+        say("it follows an off-policy attempt and is not marked so")
+
+
+def _times(attempt: Attempt, last: Attempt | None, found: Verified) -> None:
+    stated = [None if last is None else last.finished_at, attempt.started_at, attempt.finished_at]
+    times = [datetime.fromisoformat(one) for one in stated if one is not None]
+    if times != sorted(times):
+        found.doubt("times are out of order: a clock was set, or they were changed")
+
+
+def _loop(
+    path: Sequence[Attempt], number: int, episode: PlannedEpisode, donors: Sequence[Donor], contradict: Say,
+    differ: Say,
+) -> None:  # fmt: skip
+    """Compare with the attempt that the loop begins here."""
+    attempt, last = path[number], path[number - 1] if number else None
+    if number > episode.condition.max_attempts:
+        contradict(f"it has the number {number}, and the condition allows {episode.condition.max_attempts} repairs")
+    if number < len(episode.begun):
+        _copied(attempt, episode.adopt(episode.begun[number]), contradict)
+        return
+    feedback = attempt.feedback
+    if last is not None and (last.verdict is None or last.passed or last.off_policy):
+        return  # the verdict that the model was told of is not known
+    if last is None or donors or not needs_donors(episode.condition.feedback):
+        feedback = None if last is None else tell(episode, last, donors)
+        follows = _plain(attempt.feedback) == _plain(feedback)
+        if follows and attempt.off_policy:
+            differ("it is marked off-policy, and its feedback follows from the attempt before it")
+        elif not follows and not attempt.off_policy:
+            differ("its feedback does not follow from the attempt before it")
+    if attempt.off_policy:
+        return
+    made = begin(episode, path[:number], feedback)
+    _same_names(attempt, made, contradict)
+    shown = [_messages(made.messages)]
+    if episode.condition.tools:
+        framework = episode.task.framework
+        shown.append(_messages(tools.with_note(made.messages, episode.condition.tools, framework)))
+    if _messages(attempt.messages) not in shown:
+        differ("its messages do not follow from the task, the condition and the attempts before it")
+
+
+def _seed(attempt: Attempt, seed: int, contradict: Say) -> None:
+    """Compare the seed that was sent, where one was; a replayed answer had another."""
+    params = {} if attempt.completion is None else attempt.completion.params
+    if "replayed" not in params and params.get("seed", seed) != seed:
+        contradict(f"it was asked for with the seed {params['seed']}, and that of the run makes {seed}")
+
+
+def _copied(attempt: Attempt, original: Attempt, contradict: Say) -> None:
+    """Compare with an attempt of the run that was forked."""
+    _same_names(attempt, original, contradict)
+    plain = [{n: v for n, v in one.to_json().items() if n not in ("messages", "run")} for one in (attempt, original)]
+    if not _close(*plain) or _messages(attempt.messages) != _messages(original.messages):
+        contradict("it is not the attempt of the run that was forked")
+
+
+def _same_names(attempt: Attempt, made: Attempt, contradict: Say) -> None:
+    for name in _NAMES:
+        if (stated := getattr(attempt, name)) != (expected := getattr(made, name)):
+            contradict(f"its {name} is {stated!r}, and run.json makes it {expected!r}")
+
+
+def _plain(feedback: Feedback | None) -> Feedback | None:
+    """The feedback as a site has it too."""
+    return feedback and replace(feedback, text=clean(feedback.text))
+
+
+def _messages(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Roles and texts, as a site has them too."""
+    return [(message["role"], clean(message["content"])) for message in messages]
+
+
+def _steps(attempt: Attempt, allowed: int, differ: Say) -> None:
+    """Compare the programs that the model ran, and the output it was shown, with its replies and the outcomes."""
+    ran = 0
+    for step in attempt.steps:
+        native = any(run["call"] is not None for run in step["runs"])
+        calls = [(call.id, call.code) for call in tools.calls_of(completion_of(step["completion"]), native=native)]
+        if calls != [(run["call"], run["code"]) for run in step["runs"]]:
+            differ("a program that it ran is not in its reply")
+        for run in step["runs"]:
+            left, expected = allowed - ran, tools.NONE_LEFT
+            if left > 0 and run["code"] is None:
+                expected = tools.NO_CODE
+            elif left > 0 and run["outcome"] is not None:
+                expected = tools.shown(_outcome(run["outcome"]), left - 1)
+            ran += left > 0
+            if run["shown"] != expected:
+                differ("the output it was shown is not that of the program")
+    if attempt.executions != ran:
+        differ(f"it counts {attempt.executions} programs, and holds {ran}")
+
+
+def completion_of(data: Mapping[str, Any]) -> Completion:
+    """The completion that a JSON object is."""
+    return Completion(**data)
+
+
+def _outcome(data: Mapping[str, Any]) -> Outcome:
+    raised = data["exception"]
+    return Outcome(**{**data, "exception": None if raised is None else ExceptionInfo(**raised)})
+
+
+def _judgement(attempt: Attempt, task: Task, contradict: Say, differ: Say) -> None:
+    """Compare code and verdict with those that follow from the answer and the outcome."""
+    completion, verdict, outcome = attempt.completion, attempt.verdict, attempt.outcome
+    if completion is not None and completion.cost_usd != known_cost(completion.cost_usd):
+        contradict(f"it cannot cost {completion.cost_usd} USD")
+    if completion is None or (verdict is not None and verdict.kind == "context"):
+        if any(part is not None for part in (attempt.code, attempt.extraction, outcome)):
+            contradict("it has code or an outcome, and no answer")
+        if verdict is not None and verdict.kind != "context":
+            contradict(f"its verdict is {verdict.kind}, and it has no answer")
+        if completion is not None and not attempt.steps:
+            contradict("it has an answer for which there was no room")
+        return
+    extraction = extracted(task, completion.text, prefill(attempt.messages))
+    code = None if extraction.code is None else clean(extraction.code)
+    if code != (None if attempt.code is None else clean(attempt.code)) or extraction.record() != attempt.extraction:
+        differ("its code is not the one in its answer")
+    if verdict is None:
+        return
+    if (outcome is None) is not (attempt.code is None):
+        contradict("its program has no outcome" if outcome is None else "it has an outcome and no program")
+    elif task.oracle is None:
+        expected = writable(replace(attempt, verdict=verdict_on(task, outcome, draw=attempt.id))).verdict
+        assert expected is not None
+        if (verdict.kind, verdict.rule, verdict.sealed, verdict.published) != (
+            *(expected.kind, expected.rule, expected.sealed, expected.published),
+        ):
+            differ(f"its verdict is {verdict.kind}, and its outcome is judged {expected.kind}")
+        elif not _same_evidence(verdict, expected, outcome):
+            differ("the evidence of its verdict does not follow from its outcome")
+    elif outcome is not None and (kind := task.check.judge(task, outcome).kind) != verdict.published:
+        differ(f"the published test says {verdict.published}, and its outcome is judged {kind}")
+
+
+def _same_evidence(verdict: Verdict, expected: Verdict, outcome: Outcome | None) -> bool:
+    if outcome is not None and outcome.status == "malformed" and verdict.evidence.get("problem") == UNWRITABLE:
+        return True
+    return _close(verdict.evidence, json.loads(json.dumps(expected.evidence)))
+
+
+def _close(a: Any, b: Any) -> bool:
+    """Whether two JSON values are the same, up to rounding."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(_close(a[name], b[name]) for name in a)
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
+        return len(a) == len(b) and all(map(_close, a, b))
+    if isinstance(a, str) and isinstance(b, str):
+        return clean(a) == clean(b)
+    if isinstance(a, float) and isinstance(b, float) and math.isfinite(a) and math.isfinite(b):
+        return math.isclose(a, b, rel_tol=_SAME, abs_tol=_SAME)
+    return a == b or str(a) == str(b)

@@ -1,0 +1,89 @@
+"""Drawn answers executed again in the sandbox, and their verdicts compared with the recorded ones."""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import aclosing
+from dataclasses import replace
+
+from repair_bench.agent.studies.verifying.findings import Verified
+from repair_bench.agent.studies.verifying.settings import Plan
+from repair_bench.executors.bounded import stream_bounded
+from repair_bench.executors.options import Backend
+from repair_bench.grading.judge import Judge
+from repair_bench.grading.regrader import departs
+from repair_bench.prompts.compose import prefill
+from repair_bench.traces.records import Attempt
+
+Path = list[Attempt]
+
+
+def draw(answers: Collection[str], sample: int | None, seed: int) -> set[str]:
+    """The ids of the answers to execute, all for None."""
+    if sample is None or sample >= len(answers):
+        return set(answers)
+    return set(heapq.nsmallest(sample, answers, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest()))
+
+
+async def execute(
+    paths: Iterable[Path], sampled: Collection[str], plan: Plan, found: Verified, executor: Backend
+) -> None:
+    """Execute sampled answers. `paths`: the attempts of each episode."""
+    judge = Judge(executor)
+
+    async def grade(pair: tuple[Attempt, Attempt | None]) -> None:
+        old, after = pair
+        key = old.suite, old.task_id, old.framework
+        task = plan.task(key)
+        assert old.completion is not None
+        assert old.verdict is not None
+        if task is None:
+            found.doubt(f"an answer cannot be judged here: {plan.why_not(key)}")
+            return
+        kinds = []
+        for _ in range(2):  # the output of a program may differ from one execution to the next
+            judged = await judge.answer(task, old.completion.text, prefill=prefill(old.messages), draw=old.id)
+            if judged.fault is not None:
+                found.doubt(f"an answer cannot be judged here: {judged.fault}")
+                return
+            new = replace(old, code=judged.code, outcome=judged.outcome, verdict=judged.verdict)
+            kinds.append(judged.verdict.kind)
+            followed = after is not None and not old.passed and not after.off_policy
+            departed = followed and after is not None and departs(task, old, new, after)
+            if kinds[-1] == old.verdict.kind and not departed:
+                break
+        else:
+            if len(set(kinds)) > 1:
+                found.doubt("the verdict on an answer differs from one execution to the next")
+            elif "limit" in (kinds[0], old.verdict.kind):
+                found.doubt("a limit was reached in one execution only, which depends on the machine")
+            elif kinds[0] == old.verdict.kind:
+                found.doubt("executing an answer again gives the same verdict and other feedback")
+            else:
+                text = f"its verdict is {old.verdict.kind}, and {kinds[0]} when its answer is executed again"
+                found.differ(text, old.episode, old.id)
+            return
+        found.agree += 1
+
+    found.executed = len(sampled)
+    chosen = _chosen(paths, sampled)
+    async with aclosing(stream_bounded(chosen, grade, lambda: executor.capacity, ahead=2)) as graded:
+        async for _ in graded:
+            pass
+
+
+def _chosen(paths: Iterable[Path], sampled: Collection[str]) -> Iterator[tuple[Attempt, Attempt | None]]:
+    """Each sampled answer once, with the attempt after it."""
+    seen: set[str] = set()
+    for path in paths:
+        for attempt, after in zip(path, [*path[1:], None], strict=True):
+            if is_answer(attempt) and attempt.id in sampled and attempt.id not in seen:
+                seen.add(attempt.id)
+                yield attempt, after
+
+
+def is_answer(attempt: Attempt) -> bool:
+    """Whether an attempt has an answer that was judged."""
+    return attempt.completion is not None and attempt.verdict is not None and attempt.verdict.kind != "context"

@@ -1,0 +1,82 @@
+"""The result of a verification: contradictions, doubts, and the answers that were executed again."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+Result = Literal["stands", "contradicted", "not verifiable"]
+RESULTS: tuple[Result, ...] = ("contradicted", "not verifiable", "stands")
+"""The worst first."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A contradiction: in which attempt, and why. Both names are empty where it concerns the run as a whole."""
+
+    episode: str
+    attempt: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"attempt {self.attempt} of episode {self.episode}: {self.text}" if self.episode else self.text
+
+
+@dataclass
+class Verified:
+    """The findings on one run.
+
+    `answers`: those with a verdict, one that arms share once; `executed`: of them, those that were executed again;
+    `agree`: of these, those with the recorded verdict. `unverifiable`: why something could not be verified here, and
+    how often. `planned`: episodes that the settings make, None where they cannot be derived here; `pending`: of them,
+    those that are missing or unfinished. `lock`: the hash of `study.lock`.
+    """
+
+    run: str
+    attempts: int = 0
+    planned: int | None = None
+    pending: int = 0
+    contradictions: list[Finding] = field(default_factory=list)
+    unverifiable: Counter[str] = field(default_factory=Counter)
+    answers: int = 0
+    executed: int = 0
+    agree: int = 0
+    lock: str | None = None
+    versions: str = ""
+    """The versions that may decide a verdict and differ here, in words."""
+
+    def contradict(self, text: str, episode: str = "", attempt: str = "") -> None:
+        """Note a contradiction."""
+        self.contradictions.append(Finding(episode, attempt, text))
+
+    def doubt(self, why: str, count: int = 1) -> None:
+        """Note something that cannot be verified here."""
+        self.unverifiable[why] += count
+
+    def differ(self, text: str, episode: str = "", attempt: str = "") -> None:
+        """Note a difference to what this version computes. Where versions differ, it is no contradiction."""
+        if self.versions:
+            self.doubt("it differs from the record, and so do the versions")
+        else:
+            self.contradict(text, episode, attempt)
+
+    @property
+    def result(self) -> Result:
+        """`stands` only where the record is complete, and everything that can be recomputed was."""
+        if self.contradictions:
+            return "contradicted"
+        unexecuted = self.answers > 0 and self.executed == 0
+        return "not verifiable" if self.unverifiable or self.pending or self.versions or unexecuted else "stands"
+
+    def detection(self, falsified: int) -> float:
+        """The probability that the sample holds one of so many falsified outcomes."""
+        if falsified > self.answers - self.executed:
+            return 1.0
+        missed = math.comb(self.answers - falsified, self.executed) / math.comb(self.answers, self.executed)
+        return 1 - missed
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as JSON data."""
+        return {**asdict(self), "result": self.result}

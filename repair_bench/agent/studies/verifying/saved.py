@@ -1,0 +1,136 @@
+"""The files beside the attempts of a run directory: completions as they arrived, batches, prices and the budget."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from repair_bench.agent.experiment.episodes import PlannedEpisode
+from repair_bench.agent.loop.turn import in_all
+from repair_bench.agent.models.pricing import at_own_price
+from repair_bench.agent.models.providers import ProviderSettings, is_price, settings_of
+from repair_bench.agent.studies.verifying.episodes import completion_of
+from repair_bench.agent.studies.verifying.findings import Verified
+from repair_bench.log import RUN_LOG
+from repair_bench.prompts import tools
+from repair_bench.traces.batches import BATCHES
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.journal import Span, parse, read_lines
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.records import Attempt, Completion
+from repair_bench.traces.spending import known_cost, known_usage
+from repair_bench.traces.store import COMPLETIONS
+
+
+class Prices:
+    """The prices that the experiment states, where they were the same in all sessions."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        """Raises UsageError for settings of a provider that cannot be read."""
+        changed = [name for entry in manifest.resumed for name in entry["changed"]]
+        stated = {} if any(is_price(name) for name in changed) else manifest.resources.get("providers") or {}
+        try:
+            self._providers = {name: ProviderSettings(**settings) for name, settings in stated.items()}
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"run.json states settings of a provider that cannot be read: {error}") from None
+
+    def contradict(self, attempt: Attempt) -> Iterator[str]:
+        """Each cost that is not that of its tokens. In a turn, each reply has a price of its own."""
+        if attempt.completion is None:
+            return
+        settings = settings_of(attempt.model, self._providers)
+        for reply in [completion_of(step["completion"]) for step in attempt.steps] or [attempt.completion]:
+            cost = at_own_price(settings, reply.usage)
+            if cost is not None and reply.cost_usd != cost:
+                yield f"it costs {reply.cost_usd} USD, and {cost} at the prices of the experiment"
+
+
+class Saved:
+    """The completions of a run as they arrived, by the keys of their requests."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._places: dict[str, int] = {}
+        self._asked: set[str] = set()
+        self._used: set[str] = set()
+        self._cost = 0.0
+        for line in read_lines(directory / COMPLETIONS, parse):
+            key, event, data = (line.data.get(name) for name in ("key", "event", "data"))
+            if event == "request":
+                self._asked.add(str(key))
+            elif event == "completion" and isinstance(data, dict) and str(key) not in self._places:
+                self._places[str(key)] = line.span.packed()
+                self._cost += known_cost(data.get("cost_usd")) or 0.0
+
+    def contradict(self, attempt: Attempt, episode: PlannedEpisode, seed: int) -> Iterator[str]:
+        """Each difference between an attempt and the replies that were saved for it. `seed`: the run's."""
+        completion, replies = attempt.completion, []
+        full = attempt.verdict is not None and attempt.verdict.kind == "context"
+        for number in range(len(attempt.steps) + (completion is not None and not full)):
+            messages = [*attempt.messages, *tools.exchange(attempt.steps[:number], reasoning=True)]
+            key = episode.request_key(seed, attempt.attempt, messages)
+            reply = self._read(key)
+            if reply is None:
+                yield "no reply to its messages was saved"
+                return
+            self._used.add(key)
+            replies.append(dataclasses.asdict(reply))
+            steps = [completion_of(step["completion"]) for step in attempt.steps[number : number + 1]]
+            if any(_plain(reply) != _plain(step) for step in steps):
+                yield "a reply before its answer is not the one that was saved"
+        if completion is None or not replies or _plain(completion) == _plain(saved := in_all(replies)):
+            return
+        if completion.text != saved.text:
+            yield "its answer is not the one that was saved"
+        elif completion.cost_usd != saved.cost_usd:
+            yield f"its cost is {completion.cost_usd} USD, and {saved.cost_usd} was saved"
+        else:
+            yield "its completion is not the one that was saved"
+
+    def close(self, manifest: Manifest, pending: int, found: Verified) -> None:
+        """Check what is left when all attempts are read. `pending`: the unfinished episodes."""
+        per_episode = 1 + max((condition.get("tools", 0) for condition in manifest.conditions.values()), default=0)
+        if (unused := len(self._places.keys() - self._used)) > pending * per_episode:
+            found.contradict(f"{COMPLETIONS} holds {unused} answers that no attempt has")
+        known = self._asked | self._places.keys()
+        for line in read_lines(self._directory / BATCHES, parse):
+            if line.data.get("event") == "prepared" and not known.issuperset(line.data["params"]):
+                found.contradict(f"{BATCHES}: the batch {line.data['id']} holds requests of no attempt")
+        limit = (manifest.resources.get("budget") or {}).get("max_cost")
+        if limit is not None and self._cost > limit and not any("budget" in name for name in _changed(manifest)):
+            found.doubt(f"{self._cost:.4f} USD were spent, and the budget is {limit}")
+        if pending and _unfinished(self._directory) == 0:
+            found.contradict(f"{RUN_LOG} says that the run was finished, and {pending} episodes are not")
+
+    def _read(self, key: str) -> Completion | None:
+        if (place := self._places.get(key)) is None:
+            return None
+        span = Span.unpacked(place)
+        with (self._directory / COMPLETIONS).open("rb") as file:
+            file.seek(span.offset)
+            return completion_of(json.loads(file.read(span.length))["data"])
+
+
+def _plain(completion: Completion) -> Mapping[str, Any]:
+    """The same for a completion as it was saved and as it was recorded."""
+    usage, cost = known_usage(completion.usage), known_cost(completion.cost_usd)
+    made = dataclasses.replace(completion, usage=usage, cost_usd=cost, cached=False)
+    return dict(json.loads(json.dumps(dataclasses.asdict(made))))
+
+
+def _changed(manifest: Manifest) -> list[str]:
+    return [name for entry in manifest.resumed for name in entry.get("changed", {})]
+
+
+def _unfinished(directory: Path) -> int | None:
+    """The episodes that the last session says were left; None where none was closed."""
+    unfinished = None
+    for line in read_lines(directory / RUN_LOG, lambda raw: parse(raw) or {}):  # a kill may have torn any line
+        if line.data.get("event") in ("opened", "resumed"):
+            unfinished = None
+        elif line.data.get("event") == "closed":
+            unfinished = line.data.get("owed")
+    return unfinished

@@ -1,0 +1,204 @@
+"""The verification of runs, one after the other, with one executor."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import itertools
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from repair_bench.agent.experiment.episodes import PlannedEpisode, digest
+from repair_bench.agent.loop.steps import is_over
+from repair_bench.agent.studies.verifying import execution
+from repair_bench.agent.studies.verifying.episodes import check_episode
+from repair_bench.agent.studies.verifying.findings import Verified
+from repair_bench.agent.studies.verifying.rounds import check_rounds
+from repair_bench.agent.studies.verifying.saved import Prices, Saved
+from repair_bench.agent.studies.verifying.settings import Plan, Suites, plan
+from repair_bench.coroutines import run_to_end
+from repair_bench.executors.options import Backend, ExecutorOptions
+from repair_bench.prompts.feedback import Donor, needs_donors
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.reading import DONORS
+from repair_bench.traces.record_files import read_as
+from repair_bench.traces.records import Attempt
+from repair_bench.traces.store import COMPLETIONS
+
+_OF_EPISODE = ("episode", "condition", "model", "writer", "stoppable", "run")
+"""Fields in which two arms may hold a shared attempt differently."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A record to verify.
+
+    `records`: its attempts, those of an episode together and in order, each with whether its line has the digest that
+    it was published with (True where there is none); called once or twice. `directory`: holds `study.lock` and the
+    other files beside the record. `published`: whether it is part of a site, which lacks `completions.jsonl`.
+    """
+
+    name: str
+    manifest: Manifest
+    records: Callable[[], Iterable[tuple[Attempt, bool]]]
+    directory: Path
+    published: bool = False
+
+
+def verify(
+    sources: Sequence[Source], *, sample: int | None, seed: int, data: Path | None, executor: ExecutorOptions
+) -> list[Verified]:
+    """Verify records. `sample`: how many answers of each are executed again, None for all; `seed`: which ones.
+
+    Nothing that a record states decides text is executed, or where. Raises UsageError for a record that cannot be read.
+    """
+
+    async def go() -> list[Verified]:
+        suites: Suites = {}
+        async with executor.open(data) as opened:
+            return [await _verify(source, sample, seed, data, opened, suites) for source in sources]
+
+    return run_to_end(go())
+
+
+async def _verify(
+    source: Source, sample: int | None, seed: int, data: Path | None, executor: Backend, suites: Suites
+) -> Verified:
+    found = Verified(source.name)
+    made = await plan(source.manifest, source.directory, data, executor, suites, found)
+    answers = _read(source, made, found)
+    found.answers = len(answers)
+    sampled = execution.draw(answers, sample, seed)
+    paths = ([attempt for attempt, _ in lines] for _, lines in _episodes(source))
+    await execution.execute(paths if sampled else (), sampled, made, found, executor)
+    return found
+
+
+def _read(source: Source, made: Plan, found: Verified) -> set[str]:
+    """Check everything that needs no execution, and return the ids of the answers."""
+    manifest, regraded = source.manifest, source.manifest.is_regrade
+    donors = _donors(source, found)
+    prices, saved = Prices(manifest), _saved(source, found)
+    copied = int(manifest.origin.get("attempt", -1)) if manifest.origin.get("kind") == "fork" else -1
+    shared: dict[str, str] = {}
+    answers: set[str] = set()
+    paths: dict[str, list[Attempt]] = {}
+    answered: list[list[str]] = []
+    earliest: list[str] = []
+    for name, lines in _episodes(source):
+        path = [attempt for attempt, _ in lines]
+        found.attempts += len(path)
+        for attempt in (attempt for attempt, unchanged in lines if not unchanged):
+            found.contradict("its line is not the one that was published", name, attempt.id)
+        if name in paths:
+            found.contradict("its attempts do not stand together", name, path[0].id)
+        first = path[0]
+        episode = None if made.episodes is None else made.episodes.get(name)
+        if made.episodes is not None and episode is None and first.suite not in made.absent:
+            found.contradict("run.json plans no such episode", name, first.id)
+        check_episode(
+            *(path, episode, made.task((first.suite, first.task_id, first.framework)), donors, made.seed, found),
+            regraded=regraded,
+        )
+        for attempt in path:
+            if attempt.attempt <= max(copied, 0) and shared.setdefault(attempt.id, c := _content(attempt)) != c:
+                found.contradict("another episode has another attempt of this id", name, attempt.id)
+            if attempt.attempt > copied:
+                texts = list(prices.contradict(attempt))
+                if saved is not None and episode is not None:
+                    texts += saved.contradict(attempt, episode, made.seed)
+                for text in texts:
+                    found.contradict(text, name, attempt.id)
+                if attempt.started_at is not None and not regraded:
+                    earliest = [min([*earliest, attempt.started_at])]
+            if execution.is_answer(attempt):
+                answers.add(attempt.id)
+            if attempt.completion is not None:
+                answered.append([attempt.episode, attempt.id])
+        paths[name] = [_short(attempt) for attempt in (path if manifest.stops_by_value else path[-1:])]
+    _check_begin(manifest, earliest, found)
+    found.pending = _pending(source, made, paths, answered, found)
+    if saved is not None:
+        saved.close(manifest, found.pending, found)
+    return answers
+
+
+def _episodes(source: Source) -> Iterator[tuple[str, list[tuple[Attempt, bool]]]]:
+    for name, lines in itertools.groupby(source.records(), lambda line: line[0].episode):
+        yield name, list(lines)
+
+
+def _donors(source: Source, found: Verified) -> list[Donor]:
+    """The failures of other tasks that placebo feedback shows."""
+    if not any(needs_donors(one.get("feedback", "default")) for one in source.manifest.conditions.values()):
+        return []
+    try:
+        return [Donor(**donor) for donor in read_as(source.directory / DONORS, list[Donor])]
+    except FileNotFoundError:
+        found.doubt(f"there is no {DONORS}: the placebo feedback cannot be made again")
+    return []
+
+
+def _saved(source: Source, found: Verified) -> Saved | None:
+    """The completions that were saved; a regraded run asked for none, and a site does not hold them."""
+    if source.published or source.manifest.is_regrade:
+        return None
+    if not (source.directory / COMPLETIONS).exists():
+        found.doubt(f"there is no {COMPLETIONS}: answers and costs cannot be compared with those that arrived")
+        return None
+    return Saved(source.directory)
+
+
+def _content(attempt: Attempt) -> str:
+    """A digest of all that the arms that share an attempt have in common."""
+    plain = {name: value for name, value in attempt.to_json().items() if name not in _OF_EPISODE}
+    return hashlib.blake2b(json.dumps(plain, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+
+def _short(attempt: Attempt) -> Attempt:
+    """The attempt without its longest texts."""
+    completion = attempt.completion and dataclasses.replace(attempt.completion, text="", parts=None)
+    return dataclasses.replace(attempt, messages=[], completion=completion, outcome=None, code=None, steps=[])
+
+
+def _check_begin(manifest: Manifest, earliest: Sequence[str], found: Verified) -> None:
+    """Compare when the run began with its first attempt."""
+    shards = manifest.stated.get("merged", {}).get("shards") or [{"created_at": manifest.created_at}]
+    starts = [shard["created_at"] for shard in shards if shard.get("created_at")]
+    try:
+        late = starts and earliest and datetime.fromisoformat(earliest[0]) < datetime.fromisoformat(min(starts))
+    except (TypeError, ValueError) as error:
+        found.contradict(f"its times cannot be read: {error}")
+        return
+    if late:
+        found.doubt("an attempt began before the run: a clock was set, or times were changed")
+
+
+def _pending(
+    source: Source, made: Plan, paths: dict[str, list[Attempt]], answered: Sequence[list[str]], found: Verified
+) -> int:
+    """How many planned episodes are missing or unfinished."""
+    if made.episodes is None:
+        return 0
+    if source.manifest.stops_by_value:
+        try:
+            return check_rounds(list(made.episodes.values()), paths, source.directory, found)
+        except UsageError as error:
+            found.contradict(str(error))
+    if not source.manifest.is_regrade:
+        return sum(not _is_complete(episode, paths.get(name, ())) for name, episode in made.episodes.items())
+    faults = sum(path[-1].fault is not None for path in paths.values())
+    if digest(sorted(answered)) != source.manifest.origin.get("answers"):
+        if faults or source.manifest.excluded:
+            found.doubt("its answers are not all of those of the run that was regraded")
+        else:
+            found.contradict("its answers are not those of the run that was regraded")
+    return faults
+
+
+def _is_complete(episode: PlannedEpisode, path: Sequence[Attempt]) -> bool:
+    return bool(path) and path[-1].verdict is not None and is_over(episode, path[-1])
