@@ -37,7 +37,7 @@ def source(folder: Path, *, published: bool = False) -> Source:
     manifest = Manifest.read(folder)
 
     def of_site() -> Iterator[tuple[Attempt, bool]]:
-        lines = [Attempt.from_json(json.loads(line)) for line in (folder / "attempts.jsonl").open()]
+        lines = [Attempt.from_json(json.loads(line)) for line in (folder / "attempts.jsonl").read_text().splitlines()]
         return ((attempt, True) for attempt in sorted(lines, key=lambda attempt: (attempt.episode, attempt.attempt)))
 
     if published:
