@@ -188,7 +188,9 @@ def test_no_key_is_sent_where_a_record_says(
         if "resume" in command:
             lines = []
         Path("r/attempts.jsonl").write_text("".join(f"{json.dumps({**a, 'model': 'openai/gpt-4.1'})}\n" for a in lines))
-        done = cli(*command.format("r").split())
+        with watched() as seen:
+            done = cli(*command.format("r").split())
+        assert seen.connected == []
         assert done.returncode == 2
         assert "--api-base" in done.stderr
         assert len(done.stderr.splitlines()) == 1

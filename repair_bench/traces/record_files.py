@@ -20,6 +20,8 @@ MAX_JSON_BYTES = 16 * 2**20
 MAX_LINE_BYTES = 64 * 2**20
 """The longest line. The conversation of an attempt is bounded by a model's context window, which is far shorter."""
 
+_FOLDERS = ("plots", "inspect", "sft", "dpo", "runs")
+"""The folders of a run and of a site."""
 _MAX_SHOWN = 300
 """Characters of an explanation, which may quote the record."""
 
@@ -30,19 +32,22 @@ _REMEDIES = {
 
 
 def check_contained(directory: Path) -> None:
-    """Raise UsageError where a directory holds a symbolic link, a pipe or a device, at any depth.
+    """Raise UsageError where a record contains a symbolic link, a pipe or a device.
 
-    A link would lead out of the record, for reading and for writing; a pipe has no end.
+    A link would lead out of the record, for reading and for writing; a pipe has no end. Folders that are no part of a
+    record are left alone.
     """
     left = [directory]
     while left:
+        folder = left.pop()
         try:
-            entries = list(os.scandir(left.pop()))
+            entries = list(os.scandir(folder))
         except OSError:
             continue  # what cannot be listed is reported when it is read
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
-                left.append(Path(entry.path))
+                if folder != directory or entry.name in _FOLDERS:
+                    left.append(Path(entry.path))
             elif not entry.is_file(follow_symlinks=False) and _exists(entry):
                 kind = "a symbolic link" if entry.is_symlink() else "not a regular file"
                 raise UsageError(
