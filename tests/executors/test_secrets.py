@@ -60,7 +60,8 @@ class Environment:
         """
 
         async def run() -> str:
-            async with LocalExecutor(1, {"python": self.python}, layers=layers, private=private) as executor:
+            more = {"private": private} if private else {}
+            async with LocalExecutor(1, {"python": self.python}, layers=layers, **more) as executor:
                 return returned(await executor.run(plain(source)))
 
         return eval(asyncio.run(run()))
