@@ -14,7 +14,7 @@ NUMBER_AT, FIRST_ARGUMENT_AT = 0, 16
 ALLOW, EPERM = 0x7FFF0000, 0x00050001
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, MODE_FILTER = 22, 38, 2
 PRCTL = {"x86_64": 157, "aarch64": 167}
-CALLS = {
+CALLS: dict[str, dict[str, tuple[int, ...]]] = {
     "user_ns": {"x86_64": (272, 308), "aarch64": (97, 268)},  # unshare, setns
     "mount_ns": {"x86_64": (165, 155), "aarch64": (40, 41)},  # mount, pivot_root
     "landlock": {"x86_64": (444,), "aarch64": (444,)},

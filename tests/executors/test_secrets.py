@@ -5,7 +5,6 @@ import json
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -291,12 +290,31 @@ def test_one_line_names_the_layers_that_are_on(tmp_path, refused, arguments, lin
         json.loads(done.stdout)
 
 
+@pytest.mark.slow
+def test_an_answer_cannot_read_the_data_that_grades_it(tmp_path: Path) -> None:
+    environment = Environment(tmp_path)
+    (ours,) = Path(sys.prefix).glob("lib/python*/site-packages")
+    environment.on_path("frameworks", ours)
+    data = environment.prefix / "share" / "tasks.jsonl"
+    check = {"kind": "distribution", "cases": [{"expected": {"0": 1.0}}]}
+    task = {"task_id": "a", "framework": "qiskit", "entry_point": "answer", "prompt": "Answer.", "check": check}
+    environment.plant(data, text=json.dumps(task) + "\n")
+    code = f"def answer():\n    if open({str(data)!r}).read():\n        raise ValueError('read')\n"
+    (tmp_path / "in.jsonl").write_text(json.dumps({"task_id": "a", "framework": "qiskit", "code": code}) + "\n")
+    grade = [sys.executable, "-m", "repair_bench", "grade", "in.jsonl", "--suite", "jsonl", "--out", "out.jsonl"]
+    options = ["--data", "env/share/tasks.jsonl", "--python", f"qiskit={environment.python}"]
+    done = subprocess.run([*grade, *options], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "out.jsonl").read_text())["error_type"] != "ValueError"
+
+
 def test_paths_that_are_given_are_hidden_by_their_absolute_names(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     environment = Environment(tmp_path)
     environment.plant(environment.prefix / "share" / "data" / "a.json")
     options = ExecutorOptions(pythons={})
-    executor: Callable[..., object] = options.open(Path("env/share/data"), None)
+    executor = options.open(Path("env/share/data"), None)
+    assert isinstance(executor, LocalExecutor)
     assert executor._private == (environment.prefix / "share" / "data",)
     executor.shutdown()
     assert [path.name for path in tmp_path.iterdir()] == ["env"]
