@@ -6,9 +6,10 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from commands import Done
 from hypothesis import settings
 
 from repair_bench.cli import main
@@ -72,14 +73,6 @@ def suite() -> Suite:
 def task(suite: Suite) -> Task:
     """Its Bell state in Qiskit."""
     return next(task for task in suite.tasks if task.id == "16" and task.framework == "qiskit")
-
-
-class Done(NamedTuple):
-    """A command that has ended: its exit code and what it printed."""
-
-    returncode: int
-    stdout: str
-    stderr: str
 
 
 @pytest.fixture

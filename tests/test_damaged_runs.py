@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Done
+from commands import Done
 
 from repair_bench.cli import main
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import typer
-from conftest import Done
+from commands import Done
 from strangers import COMMANDS, LINKS, NO_RECORD, SECRET, SITES, UNREADABLE, Watched, linked, tempting, watched
 
 from repair_bench.cli import app, main

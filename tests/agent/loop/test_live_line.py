@@ -87,7 +87,7 @@ def test_a_kill_and_a_resumption_count_nothing_twice(tmp_path: Path) -> None:
             await store.note_request(key, Spend(1.0, 1000))
         for key in ("recorded", "answered"):  # the attempt of the second was not recorded yet
             usage = {"prompt_tokens": 70, "completion_tokens": 30}
-            await store.save_completion(key, {"cost_usd": 0.25, "usage": usage})
+            await store.save_completion(key, {"text": "", "cost_usd": 0.25, "usage": usage})
         for arm in ("one", "two"):
             await store.append_attempt(attempt("w", 0, arm, id="recorded"))
         await store.close()

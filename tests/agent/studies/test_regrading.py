@@ -70,7 +70,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: Lasting) -> 
         return only_task_15(rule)
 
     monkeypatch.setattr(suites, "load", load)
-    monkeypatch.setattr(ExecutorOptions, "open", lambda _: executor)
+    monkeypatch.setattr(ExecutorOptions, "open", lambda *_: executor)
 
     def make(*answers: str, **options: Any) -> Path:
         model = ScriptedModel([f"```python{answer}```" for answer in answers])
