@@ -246,7 +246,7 @@ def names(ask: Callable[[QuantumCircuit], Any], circuits: Iterable[QuantumCircui
     told: List[int] = []
     for circuit in circuits:
         answers = set()
-        for turn in range(12):
+        for turn in range(8):
             turned = circuit.copy()
             turned.global_phase += turn
             answers.add(whole(ask(turned)))

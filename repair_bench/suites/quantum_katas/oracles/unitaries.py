@@ -51,7 +51,7 @@ def tells(ask: Callable[[Applies], Any], operations: List[List[Applies]], most: 
 
     for number, ways in enumerate(operations):
         for way in ways:
-            for _ in range(4):
+            for _ in range(3):
                 calls = 0
                 assert whole(ask(counted(way))) == number, "another operation is named"
                 assert calls <= most, "the operation is applied too often"
@@ -72,7 +72,7 @@ def z_or_minus_z(candidate: Function) -> None:
 @oracle("DistinguishUnitaries/1.6")
 def rz_or_r1(candidate: Function) -> None:
     """By an angle of one's own choice."""
-    for angle in (0.3, np.pi / 4, 2.5):
+    for angle in (0.3, np.pi / 4, 2.5, -1.2, 7.5):
         tells(
             lambda way: candidate(way, angle),
             [[rotates("rz", 0), rotates("p", -1)], [rotates("p", 0), rotates("rz", 1)]],
