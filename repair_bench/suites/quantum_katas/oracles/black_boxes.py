@@ -48,4 +48,4 @@ def finds_an_equivalent_vector(candidate: Function) -> None:
 
             r = [truth(entry) for entry in candidate(size, apply)]
             assert len(r) == size, "not a bit for each qubit"
-            assert r.count(0) % 2 == bit, "another function"
+            assert r.count(False) % 2 == bit, "another function"

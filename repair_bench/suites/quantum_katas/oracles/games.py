@@ -127,7 +127,7 @@ def applies_observables(candidate: Function) -> None:
 
 QUBITS = 12
 """Of a key, of which about six are left: a circuit of all of them can be simulated."""
-Run = Tuple[bool, List[int], List[int], float]
+Run = Tuple[bool, List[bool], List[bool], float]
 
 
 @oracle("KeyDistribution_BB84/3.2")
@@ -167,7 +167,7 @@ def tells(seldom: List[Run], always: List[Run], bounds: Tuple[float, float, floa
     unit = 100 if max(rates) > 1 else 1  # a percentage, or a share
     low, high, least, refused = bounds
     lengths = [len(alice) for _, alice, _, _ in seldom]
-    return (
+    return bool(
         low < np.mean(rates) / unit < high
         and np.mean([rate for _, _, _, rate in seldom]) / unit < least
         and np.mean([not secure for secure, _, _, _ in always]) > refused

@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from typing import Any, Callable, Collection, List, Tuple
+from typing import Any, Callable, Collection, List, Optional, Tuple
 
 import numpy as np
 from qiskit import QuantumCircuit
@@ -62,6 +62,9 @@ def iterates(candidate: Function) -> None:
         same(found, diffusion(n) @ flipped(n, marked))
 
 
+Case = Tuple[int, Tuple[int, ...], Optional[int], Tuple[int, ...], float]
+
+
 @oracle("GroversAlgorithm/GroversSearch")
 def finds_as_often_as_grover(candidate: Function) -> None:
     """What almost all shots show after just so many iterations, with the first qubit on either side of a key.
@@ -70,7 +73,7 @@ def finds_as_often_as_grover(candidate: Function) -> None:
     where three of four are. Without a number what is optimal is left open: each reading finds the state mostly.
     """
     readings = {1, -1}
-    cases = [(2, (index,), 1, (index,), 0.95) for index in range(4)]
+    cases: List[Case] = [(2, (index,), 1, (index,), 0.95) for index in range(4)]
     cases += [(3, (1, 6), 1, (1, 6), 0.95), (5, (1, 6, 11), 2, (1, 6, 11), 0.95)]
     cases += [(2, (0, 1, 3), 1, (2,), 0.95), (6, (5,), None, (5,), 0.25)]
     for n, marked, iterations, shown, least in cases:
