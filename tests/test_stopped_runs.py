@@ -2,7 +2,7 @@
 
     python tests/test_stopped_runs.py --stops 100 --kills 100 --seed 0
 
-After each stop or kill the journal alone must say what the server billed: settled <= bill <= total, and the total is
+After each stop or kill the journal must agree with the server's bill: settled <= bill <= total, and the total is
 above the bill by no more than the worst cases of the requests whose answers never reached the disk.
 """
 
@@ -113,7 +113,7 @@ def check(found: Found, directory: Path, provider: Provider, *, faults: bool) ->
 
 
 def torture(place: Path, number: int, seed: int, *, kill: bool, faults: bool, size: tuple[int, int] = (12, 2)) -> Found:
-    """Stop or kill sessions so often and resume each. `size`: problems and repairs of a run."""
+    """Stop or kill this many sessions and resume each. `size`: problems and repairs of a run."""
     chance = Random(seed)
     found, runs = Found(), 0
     with Warm(ENVIRONMENT, place / "log", sessions=True) as warm:

@@ -18,7 +18,7 @@ class Fault(Exception):  # noqa: N818 - a fault is the project's word for it
 class ModelError(Fault):
     """A model could not be reached or did not answer (network, quota, server error).
 
-    `refusal`: the gist of what a provider said that refused the request for good; None for other trouble.
+    `refusal`: the gist of a provider's final refusal of the request; None for other errors.
     """
 
     boundary = "model"

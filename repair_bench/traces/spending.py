@@ -56,14 +56,14 @@ class Bound(Spend):
 
 
 class Spending:
-    """The sum over a run. Amounts that are unknown add nothing and are counted apart."""
+    """The sum over a run. Unknown amounts add nothing; they are counted separately."""
 
     def __init__(self) -> None:
         self._open_by_key: dict[str, list[Spend]] = {}
         self._open = Spend()
         self._closed = Spend()  # bounds that no later event takes back
         self.settled = Spend()
-        """What answers were measured to take. An answer of a model that sends no requests counts its tokens alone."""
+        """The measured cost and tokens of answers; of an answer without a request, only the tokens."""
         self.unknown = 0
         """Answers whose cost is known neither from the provider nor from a price table."""
         self.unbounded = 0
@@ -100,8 +100,8 @@ class Spending:
     def answered(self, key: str, completion: Mapping[str, Any]) -> None:
         """The last request for `key` brought this completion (the fields of `Completion`).
 
-        What it does not say, or says as no provider can mean it, stays in doubt at the worst case. What an answer cost
-        that nothing was sent for is not counted: nobody billed it.
+        What it does not say, or says as no provider can mean it, stays in doubt at the worst case. The cost of an
+        answer without a request is not counted: it was not billed.
         """
         cost, tokens = known_cost(completion.get("cost_usd")), tokens_of(completion.get("usage"))
         at_most = self._close(key)

@@ -26,7 +26,7 @@ def suite() -> Suite:
 
 
 def main() -> None:
-    """Begin a run, or go on with it: `DIRECTORY URL PROBLEMS REPAIRS`. Exit codes as those of the command."""
+    """Begin or resume a run: `DIRECTORY URL PROBLEMS REPAIRS`. Exit codes as those of the command."""
     directory, url, limit, repairs = sys.argv[1:]
     prompt = [{"max_completion_tokens": LONGEST}]
     experiment = Experiment.model_validate(

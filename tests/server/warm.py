@@ -17,7 +17,7 @@ from typing import Self
 
 class Warm:
     """Starts commands, one after the other or side by side; what they print goes to `log`. `sessions`: those of
-    `server.sessions` in the place of repair-bench's own.
+    `server.sessions` instead of the commands.
     """
 
     def __init__(self, environment: Mapping[str, str], log: Path, *, sessions: bool = False) -> None:

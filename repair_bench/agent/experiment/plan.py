@@ -37,7 +37,7 @@ def plan(
     `cost_usd`, each as {"least", "most"}: every first answer passes, or no answer does, and where the model may run
     programs it runs none, or all. Answers are taken to be as long as the task's reference and what the model may think,
     or as `max_completion_tokens` allows. `reasoning_tokens`: of these in one answer. Unknown is None: so are the tokens
-    and the cost of a model whose requests nobody bills, as in its records. `budget`: the limits, and whether the run
+    and the cost of a model whose requests are not billed, as in its records. `budget`: the limits, and whether the run
     `suffices` with them in either case; None where that is unknown, or where there is no limit. `study_lock`: the hash
     of the lock that the run would have. `power`: the smallest difference that each comparison would find (see
     `detectable`), from a pilot run or from rates. Raises UsageError as a run of the experiment would.
@@ -77,8 +77,8 @@ def plan(
 def _suffices(
     budget: Budget, rows: Mapping[str, dict[str, Any]], paid: Container[str], held: Sequence[Spend]
 ) -> dict[str, bool | None]:
-    """Whether a run comes to its end within its budget. `paid`: the models that somebody may bill; tokens count of all.
-    `held`: what each model needs beside what it spends.
+    """Whether a run comes to its end within its budget. `paid`: the models whose requests may be billed; the tokens of
+    all models count. `held`: the room that each model needs in addition to what it spends.
     """
     limits = {"cost_usd": budget.max_cost, "tokens": budget.max_tokens}
     found: dict[str, bool | None] = {}

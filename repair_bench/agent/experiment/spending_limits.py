@@ -25,7 +25,7 @@ from repair_bench.traces.store import RunStore
 
 @runtime_checkable
 class Paid(Protocol):
-    """A model whose requests somebody may bill. What the others cost is not known; they answer at once."""
+    """A model whose requests may be billed. The cost of the others is unknown."""
 
     @property
     def reasons(self) -> bool:
@@ -87,7 +87,7 @@ class SpendingLimits:
                 request = dataclasses.replace(request, key=key, sending=sending, awaiting=partial(self._awaiting, key))
                 ask = model.ask_once if once and isinstance(model, AskedFirst) else model.complete
                 completion = await ask(request)
-            if model.simulated:  # an answer that nobody made for money may be dropped
+            if model.simulated:  # its answer was not billed and may be dropped
                 await self._room(Spend(0.0, tokens_of(completion.usage)))
             data = dataclasses.asdict(completion)
             self._store.spending.answered(key, data)
@@ -162,7 +162,7 @@ class SpendingLimits:
             raise
 
     async def _unless_stopped(self) -> None:
-        """Return at once; where the run is stopping, never: whoever waits here is cancelled with it."""
+        """Return at once, or never if the run is stopping: the caller is cancelled with it."""
         if self._stopped:
             await asyncio.get_running_loop().create_future()
 

@@ -19,10 +19,10 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.faults import BudgetExhausted, ContextFull, ModelError, UsageError
 
 FIRST_REFUSALS = 3
-"""So many first requests that are refused alike stop a run; fewer where the run has fewer."""
-_LONGEST_WAIT = 60.0  # seconds for the answer to a preflight request; a server may have to load the model
+"""The number of first requests refused in the same words that stops a run; fewer if the run has fewer."""
+_MAX_WAIT = 60.0  # seconds for the answer to a preflight request; a server may have to load the model
 _MESSAGES = [{"role": "user", "content": "Reply with the word OK."}]
-_MEND = "check the model's name and the settings of its provider"
+_HINT = "check the model's name and the settings of its provider"
 
 
 class FirstRefusals:
@@ -44,8 +44,8 @@ class FirstRefusals:
             return
         self._alike[error.refusal] += 1
         if self._alike[error.refusal] >= self._enough:
-            first = "the first request" if self._enough == 1 else f"the first {self._enough} requests alike"
-            raise UsageError(f"{name}: the provider refused {first}: {_MEND}. {_detail(error)}")
+            first = "the first request" if self._enough == 1 else f"the first {self._enough} requests in the same words"
+            raise UsageError(f"{name}: the provider refused {first}: {_HINT}. {_detail(error)}")
 
 
 async def preflight(
@@ -56,8 +56,8 @@ async def preflight(
     `tasks`: by model, one of its tasks and the longest completion that it is allowed. Raises UsageError for models that
     refuse one token and also that many, since some models require more than one. The run itself finds other trouble.
     """
-    asked = [_refusal(model, *tasks[name], budget) for name, model in models.items() if name in tasks]
-    refusals = [str(refusal) for refusal in await asyncio.gather(*asked) if refusal is not None]
+    requests = [_refusal(model, *tasks[name], budget) for name, model in models.items() if name in tasks]
+    refusals = [str(refusal) for refusal in await asyncio.gather(*requests) if refusal is not None]
     if refusals:
         raise UsageError("; ".join(refusals))
 
@@ -70,15 +70,15 @@ async def _refusal(model: Model, task: Task, longest: int | None, budget: Spendi
         request = Request(_MESSAGES, None, max_tokens, 0, task, 0, 0)
         key = digest("preflight", model.name, secrets.token_hex(8))
         try:
-            async with asyncio.timeout(_LONGEST_WAIT):
+            async with asyncio.timeout(_MAX_WAIT):
                 await budget.complete(model, request, key, once=True)
         except ParameterRefusedError as error:
             refusal = error
         except ModelError as error:
             if error.refusal is None:
                 return None
-            mend = f"{_MEND}, or pass --no-preflight to run without that request"
-            refusal = UsageError(f"{model.name}: the provider refused a short request: {mend}. {_detail(error)}")
+            hint = f"{_HINT}, or pass --no-preflight to run without that request"
+            refusal = UsageError(f"{model.name}: the provider refused a short request: {hint}. {_detail(error)}")
         except UsageError as error:
             return error
         except (ContextFull, BudgetExhausted, TimeoutError):
@@ -89,5 +89,5 @@ async def _refusal(model: Model, task: Task, longest: int | None, budget: Spendi
 
 
 def _detail(error: ModelError) -> str:
-    """What the provider said, without the sentence before it."""
+    """Return the provider's message, without our own sentence."""
     return str(error).partition(". ")[2]

@@ -101,7 +101,7 @@ class AskedFirst(Protocol):
     """A model behind a provider, which a short request finds out about before a run begins."""
 
     async def ask_once(self, request: Request) -> Completion:
-        """As `complete`, but the request goes alone and is not repeated after trouble that may pass."""
+        """As `complete`, but sent outside of any batch, and not repeated after a transient error."""
         ...
 
 

@@ -45,8 +45,8 @@ _INSTEAD = {"temperature": None, "seed": None, "max_tokens": "max_completion_tok
 """Parameters that a model may refuse, and the one to send in its place."""
 _FIRST_TRIES = 3
 """So often a request is sent to an address from which no answer ever came, before the run stops."""
-_MOST_COMPLETED = 3
-"""So often a request is sent that was answered and whose answers could not be read: each may be billed."""
+_MAX_UNREADABLE = 3
+"""The number of unreadable answers to one request after which it is not repeated: each may be billed."""
 _LONG_WAIT = 1.0  # seconds for a turn under a quota, from which on the log tells of it
 _SEED_BITS = 31  # several providers refuse a seed beyond a 32-bit integer
 
@@ -56,7 +56,7 @@ _open: weakref.WeakSet[LiteLLMModel] = weakref.WeakSet()  # they share litellm's
 @dataclass
 class Sending:
     """One completion under way: the parameters in force, those wanted and not among them, those the model refused now,
-    the requests sent so far, how many of them were answered in vain, the seconds they took, why the last one failed.
+    the requests sent so far, the unreadable answers among them, the seconds they took, why the last one failed.
     """
 
     request: Request
@@ -155,7 +155,7 @@ class LiteLLMModel:
             request.on_retry(f"{self._provider}: {self._why(sending)}")
 
         def hopeless() -> bool:
-            unread = sending.completed >= _MOST_COMPLETED
+            unread = sending.completed >= _MAX_UNREADABLE
             return unread or (sending.requests >= _FIRST_TRIES and self._is_astray(sending))
 
         async with self._throttle.slots:
@@ -178,7 +178,7 @@ class LiteLLMModel:
         raise failure
 
     def _named(self, sending: Sending, error: Exception) -> Exception:
-        """The error to raise in place of a provider's."""
+        """Return the error to raise instead of a provider's."""
         if is_context_full(error):
             return ContextFull(f"{self.name}: {one_line(error)}")
         return explain(error, self.name, sending.requests, self._key_hint(), sending.params)

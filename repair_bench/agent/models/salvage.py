@@ -13,14 +13,14 @@ from typing import Any
 from repair_bench.agent.models.errors import ReportedError
 from repair_bench.traces.spending import known_usage
 
-_CHUNK = "chat.completion.chunk"  # of a stream, which nobody asked for: the others hold the rest of the answer
+_CHUNK = "chat.completion.chunk"  # an unrequested stream: other chunks hold the rest of the answer
 _STATUSES = range(400, 600)
 
 
 def salvaged(litellm: Any, body: bytes) -> Any | None:
     """The response that `body` holds, as litellm makes responses; None where no completion can be read from it.
 
-    Raises ReportedError for an error that was sent in place of a completion.
+    Raises ReportedError for an error that was sent instead of a completion.
     """
     reply = _first_object(body)
     choice, message = _first_message(reply.get("choices"))

@@ -45,10 +45,10 @@ class UnreadableReplyError(WireError):
 
 @dataclass
 class Exchange:
-    """What is seen of one exchange from below the client."""
+    """One exchange as seen from below the client."""
 
     refusal: WireError | None = None
-    """What ended it here."""
+    """The error that ended it here."""
     completed: bool = False
     """Whether the provider began to send an answer that is no error, and so may bill it."""
     body: bytearray = field(default_factory=bytearray)

@@ -44,10 +44,12 @@ def numbered(asked: Asked) -> Reply:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("script", [[UNKNOWN], numbered, [refused(422, "model: value is not a valid enumeration")]])
-def test_first_requests_that_are_refused_alike_stop_the_run(suite: Suite, tmp_path: Path, script):
+def test_first_requests_refused_in_the_same_words_stop_the_run(suite: Suite, tmp_path: Path, script):
     with ScriptedServer(script) as server:
         experiment = Experiment(models=(NAME,), frameworks=("qiskit",), limit=20, max_attempts=0)
-        with pytest.raises(UsageError, match="refused the first 3 requests alike: check the model's name") as stopped:
+        with pytest.raises(
+            UsageError, match="refused the first 3 requests in the same words: check the model's name"
+        ) as stopped:
             drive(tmp_path, experiment.episodes([suite]), [model(server.url)], concurrency=4)
     assert "\n" not in str(stopped.value)
     assert len(server.asked) <= 8
