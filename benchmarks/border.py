@@ -15,10 +15,12 @@ import argparse
 import asyncio
 import contextlib
 import copy
+import itertools
 import json
 import os
 import random
 import sys
+import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +34,7 @@ from common import FOLDERS, parse, references, report
 from compared import given, question, same_answer, same_form
 from mutants import Mutator
 from observations import changed_observation, same_observation
-from replaying import Recorded, Trial
+from replaying import Late, Recorded, Trial, alarm
 
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.guest import framework
@@ -45,6 +47,8 @@ from repair_bench.traces.records import Outcome
 BUILT_IN = ("aligned", "conventions")
 QUICK, FULL = 4, 330
 """Mutants of a task."""
+MOST_SECONDS = 60
+"""CPU seconds for the mutants of a task: where the test alone takes seconds, there are fewer."""
 IN_PLACE = 0.15
 """The part of mutants that change an argument as well."""
 
@@ -136,21 +140,21 @@ def _of_task(task: Task, adapter: Any, seed: int, numbers: range) -> Found:
     found = Found(task.suite, task.id, _is_weak(task))
     while numbers:
         done = 0
-        for outcome, what in _in_a_child(task, adapter, seed, numbers):
+        for one in _in_a_child(task, adapter, seed, numbers):
+            if one is None:
+                return found
+            outcome, what = one
             found.counts[outcome] += 1
             if outcome == "passed":
                 found.different.append({"number": numbers[done], "what": what})
             done += 1
-        if not done:
-            break
-        if done < len(numbers):
-            found.counts["crashed"] += 1
+        found.counts["crashed"] += 1
         numbers = numbers[done + 1 :]
     return found
 
 
-def _in_a_child(task: Task, adapter: Any, seed: int, numbers: range) -> Iterator[tuple[str, str]]:
-    """What `fuzz` or `observed` yields, in a child, as far as it comes."""
+def _in_a_child(task: Task, adapter: Any, seed: int, numbers: range) -> Iterator[tuple[str, str] | None]:
+    """What `fuzz` yields, in a child, as far as it comes; None at its end."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -161,7 +165,7 @@ def _in_a_child(task: Task, adapter: Any, seed: int, numbers: range) -> Iterator
                 Path(os.devnull).open("w") as nothing,
                 contextlib.redirect_stdout(nothing),
             ):
-                for one in fuzz(task, adapter, seed, numbers):
+                for one in itertools.chain(fuzz(task, adapter, seed, numbers), [None]):
                     pipe.write(json.dumps(one) + "\n")
                     pipe.flush()
         except BaseException:  # noqa: BLE001 - nothing may return from a child
@@ -170,9 +174,7 @@ def _in_a_child(task: Task, adapter: Any, seed: int, numbers: range) -> Iterator
             os._exit(0)
     os.close(write)
     with os.fdopen(read) as pipe:
-        for line in pipe:
-            outcome, what = json.loads(line)
-            yield outcome, what
+        yield from map(json.loads, pipe)
     os.waitpid(pid, 0)
 
 
@@ -184,13 +186,17 @@ def fuzz(task: Task, adapter: Any, seed: int, numbers: range) -> Iterator[tuple[
     """
     trial = Trial(task, adapter)
     passed, said = trial.record()
+    start = time.process_time()
     if not passed or trial.replay([_bytes(message) for message in said.received]) != "passed":
         return
-    for number in numbers:
-        messages, what = mutant(said, f"{seed} {task.suite} {task.id} {number}")
-        outcome = trial.replay([_bytes(message) for message in messages])
-        if outcome == "passed":
-            outcome = _of_passed(said, messages, trial.peer.calls)
+    most = int(MOST_SECONDS / (time.process_time() - start)) + 1
+    for number in numbers[:most]:
+        outcome, what = "late", ""
+        with contextlib.suppress(Late), alarm():
+            messages, what = mutant(said, f"{seed} {task.suite} {task.id} {number}")
+            outcome = trial.replay([_bytes(message) for message in messages])
+            if outcome == "passed":
+                outcome = _of_passed(said, messages, trial.peer.calls)
         yield outcome, what
 
 

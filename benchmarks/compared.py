@@ -19,6 +19,8 @@ from qiskit.quantum_info import DensityMatrix, Operator, Statevector
 from repair_bench.executors.guest import codec
 
 ROUNDING = 1e-4
+WIDEST = 12
+"""Qubits of circuits that are simulated; wider ones are the same if they are equal."""
 DRAWN = 0.15
 """The total variation distance between the frequencies of counts that are the same."""
 OBSERVER = "repair_bench.executors.guest.adapters.qiskit_adapter"
@@ -161,6 +163,8 @@ def _same_circuit(one: QuantumCircuit, other: QuantumCircuit) -> bool:
     qubits = other.num_qubits - one.num_qubits
     bits = other.num_clbits - one.num_clbits
     if qubits < 0 or bits < 0:
+        return False
+    if other.num_qubits > WIDEST:
         return False
     one = one.copy()
     one.add_bits([*(Qubit() for _ in range(qubits)), *(Clbit() for _ in range(bits))])

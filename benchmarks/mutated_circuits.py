@@ -126,7 +126,7 @@ class Circuits:
 
     def of_an_instruction_without_a_class(self, circuit: Any) -> Any:
         """One that simulators apply by its name: it puts all qubits into one state of the basis, or in a few."""
-        amplitudes = np.zeros(2**circuit.num_qubits)
+        amplitudes = np.zeros(2 ** min(circuit.num_qubits, 10))
         amplitudes[self._choose.randrange(len(amplitudes))] = 1
         name = self._choose.choice(
             ["diagonal", "set_statevector", "initialize", "unitary", "superop", "kraus", "multiplexer"]
