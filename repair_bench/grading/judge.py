@@ -69,7 +69,7 @@ class Judge:
 
     async def answer(self, task: Task, completion: str, *, prefill: str = "", draw: str = "") -> Judged:
         """Judge what a model wrote. `prefill`: the beginning of the answer that it was given to go on from."""
-        # what takes long is read beside the event loop, where other episodes go on
+        # a long text takes seconds to read: in a thread, so that other episodes continue
         if len(completion) > _LONG:
             extraction = await asyncio.to_thread(extracted, task, completion, prefill)
         else:
