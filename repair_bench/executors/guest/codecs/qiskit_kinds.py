@@ -28,6 +28,7 @@ from qiskit.circuit import (
     QuantumRegister,
     Qubit,
 )
+from qiskit.circuit.library import UnitaryGate
 from qiskit.circuit.parametervector import ParameterVectorElement
 from qiskit.converters import circuit_to_dag, dag_to_circuit
 from qiskit.dagcircuit import DAGCircuit
@@ -151,7 +152,9 @@ def _readable(circuit: Any) -> Any:
 
 
 def _readable_operation(operation: Any) -> Any:
-    if is_standard(operation) or getattr(operation, "definition", None) is None:
+    if is_standard(operation) or type(operation) is UnitaryGate:  # it takes seconds to find the definition of a matrix
+        return operation
+    if getattr(operation, "definition", None) is None:
         return operation
     if type(operation) in (Gate, Instruction):
         definition = _readable(operation.definition)

@@ -139,12 +139,13 @@ def shows(candidate: Function, state: Any, condition: Callable[[int], bool]) -> 
 def fair_bit(candidate: Function) -> None:
     """0 and 1 alike often, and as often as not the same as any of the 48 bits before: no pattern comes again.
 
-    What is far from it among 96 bits, which is rare, is looked at again among four times as many.
+    What is far from it among 128 bits, which is rare, is looked at again among more: a fair coin is refused once in
+    10^7.
     """
     bits = np.zeros(0, dtype=int)
-    for more, deviations in ((96, 4.0), (288, 6.0)):
+    for more, first, second in ((128, 3.0, 4.0), (160, 6.0, 6.0)):
         bits = np.array([*bits, *(truth(candidate()) for _ in range(more))], dtype=int)
-        if all(is_fair(one, deviations) for one in (bits, *(bits[k:] ^ bits[:-k] for k in range(1, 49)))):
+        if is_fair(bits, first) and all(is_fair(bits[k:] ^ bits[:-k], second) for k in range(1, 49)):
             return
     raise AssertionError("not random")
 
