@@ -97,7 +97,8 @@ def verify(
     options = replace(executor_options(workers, python, require_sandbox), private=(place.absolute(),))
     seed = secrets.randbits(32) if seed is None else seed
     found: list[verifying.Verified] = []
-    doubts = []
+    wrong: list[str] = []
+    doubts: list[str] = []
     try:
         wrong, sources = _sources(place, signer, allowed_signers)
         for source in sources:
@@ -107,7 +108,9 @@ def verify(
             wrong, doubt = site.rebuild(place, texts=_texts())
             doubts = [doubt] if doubt else []
     except DamagedRecordError as error:
-        wrong = [str(error)]
+        if not wrong:
+            raise
+        wrong.append(str(error))
     results: set[verifying.Result] = {one.result for one in found}
     results |= {"contradicted"} if wrong else {"not verifiable"} if doubts else set()
     result = next((one for one in verifying.RESULTS if one in results), "stands")
