@@ -15,7 +15,7 @@ from rich.console import Console
 
 import repair_bench
 from repair_bench.agent.experiment.file import Experiment
-from repair_bench.agent.experiment.spending_limits import SpendingLimits
+from repair_bench.agent.experiment.spending_limits import Paid, SpendingLimits
 from repair_bench.agent.loop.progress import Progress
 from repair_bench.agent.models.base import Batched, Model
 from repair_bench.agent.models.keys import check_keys
@@ -173,7 +173,8 @@ def closing_lines(session: Session, result: RunEnd) -> list[str]:
     lines = []
     if again := session.store.repeats:
         lines.append(f"{count(again, 'request')} sent again: after a fault, or in flight when the run was stopped")
-    if spent := session.budget.spent_words():
+    billed = any(isinstance(model, Paid) for model in session.models.values())
+    if billed and (spent := session.budget.spent_words()):
         lines.append(spent)
     lines += session.executor.closing_lines()
     lines += [line for model in session.models.values() if (line := getattr(model, "closing_line", lambda: None)())]
