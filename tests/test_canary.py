@@ -61,7 +61,7 @@ api_key_env = "HOUSE_KEY"
 """
         )
         environment = {**os.environ, "OPENAI_API_KEY": IN_ENVIRONMENT}
-        command = [sys.executable, "-m", "repair_bench", "run", "study.toml", "--out", "r"]
+        command = [sys.executable, "-m", "repair_bench", "run", "study.toml", "--no-preflight", "--out", "r"]
         done = subprocess.run(
             command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=500, check=False
         )

@@ -17,7 +17,7 @@ ROOMS = ["agent", "analysis", "grading", "prompts", "report", "suites", "traces"
 """Those whose functions are called by Python alone, not by Typer, a fork server or an adapter."""
 ASKED_FOR = {
     *("create", "load", "resolve", "section", "figure", "feedback", "compare", "write", "program", "FAMILY"),
-    *("INDEPENDENT", "SHOWS_ASSERTIONS", "NEEDS_DONORS", "SEALING"),
+    *("INDEPENDENT", "SHOWS_ASSERTIONS", "NEEDS_DONORS", "SEALING", "Data"),
     *("RepairEnv", "RepairTaskset"),  # a plug-in of verifiers hands them on
 }
 """What each module of a kind has, whoever asks for it."""

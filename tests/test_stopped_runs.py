@@ -208,7 +208,7 @@ def test_sigterm_says_what_it_waits_for_and_a_resume_pays_nothing_twice(tmp_path
         )
         assert "in doubt" not in errors
         check(Found(), tmp_path / "r", provider, faults=False)
-        with command("--resume", tmp_path / "r") as process:
+        with command("--resume", tmp_path / "r", "--api-base", server.url) as process:
             _, errors = process.communicate(timeout=300)
         assert process.returncode == 0, errors
         assert "in doubt" not in errors

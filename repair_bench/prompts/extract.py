@@ -19,7 +19,7 @@ from repair_bench.prompts.source import begins_statement, compiles, defines, has
 
 MAX_CHARACTERS = 200_000
 """Characters of a completion that are read: of a longer one its two ends, where programs stand."""
-MAX_EFFORT = 2_000_000
+MAX_EFFORT = 1_000_000
 """Characters that reading one completion may cost, each counted as often as it is read."""
 ROUGHLY = "searched roughly: the text repeats itself too often"
 

@@ -58,7 +58,8 @@ def check_contained(directory: Path) -> None:
 def read_text(path: Path) -> str:
     """The text of a file of a record. Raises OSError, and ValueError for one that is too long or not UTF-8."""
     with path.open("rb") as file:
-        data = file.read(MAX_JSON_BYTES + 1)
+        size = os.fstat(file.fileno()).st_size
+        data = file.read(min(size, MAX_JSON_BYTES) + 1)  # as much is allocated as is asked for
     if len(data) > MAX_JSON_BYTES:
         raise ValueError(f"it is longer than {MAX_JSON_BYTES >> 20} MiB")
     return data.decode()

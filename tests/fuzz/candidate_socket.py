@@ -124,6 +124,7 @@ class Fuzzer:
         self._check = UnitTestCheck(test=TEST, function="check", passes_candidate=True)
         self._task = Task("fuzz", "1", "python", "answer", "", "", self._check, "unsorted")
         request = {"seed": 0, "source": "", "entry_point": "answer", "preamble": "", "imports": (), "classes": GIVEN}
+        request["changes"] = None
         self._trial = StubbedTrial({**request, **the_test(call)}, types.SimpleNamespace(), -1)
         self._trial.prepare()
 

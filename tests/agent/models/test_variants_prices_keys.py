@@ -176,19 +176,14 @@ def test_a_run_that_owes_something_needs_its_key_and_one_that_owes_nothing_does_
         return answer("no code") if asked.number == 0 or welcome else unauthorized()
 
     def go_on() -> int:
-        opened = opening.resume(tmp_path / "run", {}, data=None, executor=ExecutorOptions(workers=1))
+        opened = opening.resume(tmp_path / "run", providers, data=None, executor=ExecutorOptions(workers=1))
         return session.drive(opened, concurrency=1, quiet=True).owed
 
     welcome: list[bool] = []
     monkeypatch.setenv("HOUSE_KEY", "sk-of-this-house")
     with ScriptedServer(script) as server:
-        given = {
-            "models": ["openai/m"],
-            "frameworks": ["qiskit"],
-            "limit": 1,
-            "max_attempts": 1,
-            "providers": {"openai": {"api_base": server.url, "api_key_env": "HOUSE_KEY"}},
-        }
+        providers = {"providers": {"openai": {"api_base": server.url, "api_key_env": "HOUSE_KEY"}}}
+        given = {"models": ["openai/m"], "frameworks": ["qiskit"], "limit": 1, "max_attempts": 1, **providers}
         opened = opening.start(given, out=tmp_path / "run", data=None, executor=ExecutorOptions(workers=1))
         with pytest.raises(UsageError, match="access refused"):
             session.drive(opened, concurrency=1, quiet=True)

@@ -271,7 +271,7 @@ def test_a_search_finds_nothing_of_a_grader_in_what_is_exported(tmp_path: Path, 
     tasks = {(task.suite, task.id, task.framework): task for suite in loaded for task in suite.tasks}
     ours = squeezed("".join(path.read_text() for path in TEMPLATES.rglob("*.j2")))
     for layout in LAYOUTS:
-        made = training.write(load_rows(run.directory), layout, tmp_path / layout, None)
+        made = training.write(load_rows(run.directory), layout, tmp_path / layout, datasets)
         assert training.REVEALED in made.left_out
         rows = [json.loads(line) for line in (tmp_path / layout / "train.jsonl").read_text().splitlines()]
         assert {row["source"]["suite"] for row in rows} == set(names)
