@@ -129,7 +129,7 @@ def _same_numbers(one: Any, other: Any) -> bool:
         return False
     try:
         one, other = one.astype(np.clongdouble), other.astype(np.clongdouble)  # texts of numbers too
-    except ValueError:
+    except (ValueError, OverflowError):
         return bool(np.array_equal(one, other))
     return bool(np.all(np.abs(one - other) <= ROUNDING * np.maximum(1, np.abs(one))))
 
