@@ -16,7 +16,7 @@ test: $(VENV)/.dev ## the unit tests, about two minutes
 	$(BIN)/python -m pytest -n $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )) --dist loadfile # one more than cores: some wait
 
 test-slow: $(VENV)/.dev ## the tests that take longer
-	$(BIN)/python -m pytest -m "slow and not hostile" -n auto --dist loadfile
+	$(BIN)/python -m pytest -m "slow and not hostile" -n auto --dist loadfile --durations=15
 
 test-hostile: $(VENV)/.dev ## every hostile and broken program, as root also as an ordinary user
 	$(BIN)/python -m pytest -m hostile -n auto --dist worksteal tests/hostile
