@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -6,6 +7,7 @@ from pkgutil import resolve_name
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import QuadMesh
 from matplotlib.text import Text
 
 from repair_bench.analysis.arms import start_pairs
@@ -162,6 +164,17 @@ def test_a_plot_says_when_a_series_is_too_small(kind):
     with applied():
         assert "SMALL: 3 of 3 series" in texts(FIGURES[kind](*run(tasks=5)))
         assert "SMALL" not in texts(FIGURES[kind](*run(tasks=10)))
+
+
+def test_the_heatmap_has_a_cell_for_each_task_and_no_other():
+    attempts, manifest = run(frameworks=("qiskit",), tasks=6)
+    of_another = [dataclasses.replace(a, suite="other", episode=f"other-{a.episode}") for a in attempts]
+    few = [a for a in of_another if a.task_id in {"01", "02"}]
+    with applied():
+        drawn = FIGURES["heatmap"](attempts + few, manifest)
+    blocks = [ax for ax in drawn.findobj(Axes) if ax.findobj(QuadMesh)]
+    assert [mesh.get_array().shape for ax in blocks for mesh in ax.findobj(QuadMesh)] == [(1, 6), (1, 2)]
+    assert {ax.get_xlim() for ax in blocks} == {(0, 6)}
 
 
 def test_the_repair_curve_explains_fb():

@@ -57,13 +57,13 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     for block, ax in zip(blocks, axes, strict=True):
         grid = [[cells.get((row, task)) for task in block] for row, _ in rows]
         values = [[level(cell, len(levels)) if cell else float(len(levels)) for cell in line] for line in grid]
-        filled = [[*line, *[float("nan")] * (widest - len(line))] for line in values]
-        ax.pcolormesh(filled, cmap=ListedColormap(colours), vmin=-0.5, vmax=len(colours) - 0.5, edgecolors="#999999",
+        ax.pcolormesh(values, cmap=ListedColormap(colours), vmin=-0.5, vmax=len(colours) - 0.5, edgecolors="#999999",
                       linewidth=0.4)  # fmt: skip
         ax.set_yticks([y + 0.5 for y in range(len(rows))], [style.shorten(row, 44) for row, _ in rows], size=8)
         ax.set_xticks(
             [x + 0.5 for x in range(len(block))], [style.shorten(task, 20) for _, task in block], rotation=90, size=7
         )
+        ax.set_xlim(0, widest)  # columns are as wide in every block, and nothing is drawn where there is no task
         ax.invert_yaxis()
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
