@@ -62,4 +62,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    """The public names, so that a completion shows no others."""
+    return ["__version__", *__all__]
