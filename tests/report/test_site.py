@@ -86,6 +86,12 @@ def test_runs_of_other_suites_and_rules_stand_in_tables_of_their_own(tmp_path: P
     assert "runs/c/index.html" in second
 
 
+def test_the_index_begins_with_what_is_said_of_simulated_models(tmp_path: Path, quick: None) -> None:
+    for model, said in (("sim/one", True), ("m/one", False)):
+        text = publish([made(tmp_path / model, model)], tmp_path / f"{model}-site")
+        assert ("SIMULATED MODELS" in text.partition("<main")[0]) == said
+
+
 def test_what_differs_is_said() -> None:
     rows = []
     for name, settings, version in (("a", {"few_shot": 0}, "2.1"), ("b", {"few_shot": 2}, "2.2")):
