@@ -1,7 +1,8 @@
 """Several runs beside each other: what each of their rows comes to, and which rows may stand in one table.
 
-A row is one of `summary`: its figures are those that `report` gives of the run. Rows stand together where the suite,
-its version and contents and the grading rule are the same; what else differs and may decide a verdict is said.
+A row is one of `summary`: its figures are those that `report` gives of the run. Rows share a table where the suite, its
+version and contents, the grading rule and the tasks are the same; what else differs and may decide a verdict is said.
+A fork is in no table: it repairs the failures of another run, so its rates are not those of a model.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ class Standing:
 
     run: str
     board: tuple[str, str, str, str]
+    tasks: tuple[str, ...]
+    """The ids of the suite's tasks that the run was made for, in any framework."""
     simulated: bool
     regraded: bool
     row: Mapping[str, Any]
@@ -55,12 +58,18 @@ def standings(
     summary: Mapping[str, Any],
     observed: Sequence[Observed],
 ) -> list[Standing]:
-    """The rows of a run that is called `name`. `summary`: its figures. `observed`: as the ideal observer sees it."""
+    """The rows of a run that is called `name`; none of a fork.
+
+    `summary`: its figures. `observed`: as the ideal observer sees it.
+    """
+    if manifest.is_fork:
+        return []
     keys = ("model", "suite", "condition", "framework")
     sound = {tuple(row[key] for key in keys): row for row in summary["rows_sound"]}
     doubts = any(manifest.labelled(label) for label in DOUBTS)
     rules, versions, uses = _rules(attempts), _versions(attempts), _uses(observed, repairs_of(attempts, manifest))
     regraded = manifest.is_regrade or any(attempt.off_policy for attempt in attempts)
+    tasks = _tasks(manifest, attempts)
     found = []
     for row in summary["rows"]:
         suite = row["suite"]
@@ -69,6 +78,7 @@ def standings(
             Standing(
                 run=name,
                 board=(suite, version, content, rules.get(suite, "unknown")),
+                tasks=tasks[suite],
                 simulated=manifest.is_simulated(row["model"]),
                 regraded=regraded,
                 row=row,
@@ -90,6 +100,7 @@ class Board:
     version: str
     content: str
     rule: str
+    tasks: tuple[str, ...]
     standings: tuple[Standing, ...]
     notes: tuple[str, ...]
 
@@ -110,13 +121,15 @@ class Board:
 
 
 def boards(standings: Iterable[Standing]) -> list[Board]:
-    """The tables, by suite, version and rule."""
-    together: dict[tuple[str, str, str, str], list[Standing]] = {}
+    """The tables, by suite, version and rule, the one of the most tasks first."""
+    together: dict[tuple[tuple[str, str, str, str], tuple[str, ...]], list[Standing]] = {}
     for one in standings:
-        together.setdefault(one.board, []).append(one)
+        together.setdefault((one.board, one.tasks), []).append(one)
     return [
-        Board(*key, tuple(sorted(members, key=_order)), tuple(_differences(members)))
-        for key, members in sorted(together.items())
+        Board(*board, tasks, tuple(sorted(members, key=_order)), tuple(_differences(members)))
+        for (board, tasks), members in sorted(
+            together.items(), key=lambda item: (item[0][0], -len(item[0][1]), item[0])
+        )
     ]
 
 
@@ -151,6 +164,14 @@ def _rules(attempts: Iterable[Recorded]) -> dict[str, str]:
         if attempt.verdict is not None:
             found.setdefault(attempt.suite, set()).add(attempt.verdict.rule)
     return {suite: ", ".join(sorted(rules)) for suite, rules in found.items()}
+
+
+def _tasks(manifest: Manifest, attempts: Iterable[Recorded]) -> dict[str, tuple[str, ...]]:
+    """The tasks of each suite that a run was made for; those that it has, where its manifest names none."""
+    found: dict[str, set[str]] = {}
+    for suite, task in manifest.titles or {(attempt.suite, attempt.task_id) for attempt in attempts}:
+        found.setdefault(suite, set()).add(task)
+    return {suite: tuple(sorted(tasks)) for suite, tasks in found.items()}
 
 
 def _versions(attempts: Iterable[Recorded]) -> dict[str, str]:

@@ -129,6 +129,11 @@ class Manifest:
         return self.experiment.get("origin") or {}
 
     @property
+    def is_fork(self) -> bool:
+        """Whether it goes on from the failures of another run, or grades such a run again."""
+        return "fork" in (self.origin.get("kind"), (self.origin.get("of") or {}).get("kind"))
+
+    @property
     def is_regrade(self) -> bool:
         """Whether it was made by grading the answers of another run again."""
         return self.origin.get("kind") == "regrade"

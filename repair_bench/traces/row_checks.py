@@ -58,7 +58,7 @@ def check_planned(rows: Sequence[Row], manifest: Manifest) -> None:
         "sample": range(experiment.get("samples") or 0),
         "attempt": range(0 if manifest.repairs is None else manifest.repairs + 1),
     }
-    forked = "fork" in (manifest.origin.get("kind"), (manifest.origin.get("of") or {}).get("kind"))
+    forked = manifest.is_fork
     first: dict[tuple[Any, ...], Row] = {}
     for row in rows:
         for name, values in planned.items():

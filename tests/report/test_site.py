@@ -92,6 +92,28 @@ def test_the_index_begins_with_what_is_said_of_simulated_models(tmp_path: Path, 
         assert ("SIMULATED MODELS" in text.partition("<main")[0]) == said
 
 
+def test_runs_of_other_tasks_stand_in_tables_of_their_own(tmp_path: Path, quick: None) -> None:
+    titles = [["aligned", f"{n:02}", "title"] for n in range(42)]
+    whole, other = made(tmp_path / "whole", titles=titles), made(tmp_path / "other", titles=titles)
+    text = publish([made(tmp_path / "few"), other, whole], tmp_path / "site")
+    first, second = text.split('<section class="board"')[1:]
+    assert ", 42 tasks" in first
+    assert ", 4 tasks" in second
+    assert "runs/few/index.html" not in first
+    assert "runs/whole/index.html" in first
+    assert "runs/other/index.html" in first
+    assert "runs/whole/index.html" not in second.partition("<h2>The runs")[0]
+
+
+def test_a_fork_stands_in_no_table(tmp_path: Path, quick: None) -> None:
+    fork = made(tmp_path / "fork", experiment={"origin": {"kind": "fork", "run": "whole", "episodes": 3}})
+    text = publish([made(tmp_path / "whole"), fork], tmp_path / "site")
+    tables, _, runs = text.partition("<h2>The runs")
+    assert "runs/whole/index.html" in tables
+    assert "runs/fork/index.html" not in tables
+    assert "runs/fork/index.html" in runs
+
+
 def test_what_differs_is_said() -> None:
     rows = []
     for name, settings, version in (("a", {"few_shot": 0}, "2.1"), ("b", {"few_shot": 2}, "2.2")):

@@ -18,7 +18,7 @@ NOTE = (
     "A row is a model under a condition in a framework of one run, by its rate with all repairs, with the figures of "
     "the run's report. 95% intervals are over problems. sound: over the tasks without errata alone. use of feedback: "
     "1 plays best, 0 learns nothing, of the model and condition in all frameworks; only where tasks hide a convention. "
-    "Tokens are read and written ones."
+    "Tokens are read and written ones. Runs of other tasks have a table of their own; forks of runs are in none."
 )
 
 
