@@ -137,8 +137,20 @@ def compare(
         "noise": _noise(paired, last, certificate, draws_anew=a.manifest.draws_anew and b.manifest.draws_anew),
         "use": use,
         "differs": _differs(a, b),
-        "notices": [f"{side.name}: {notice}" for side in (a, b) for notice in _notices(side, used=use is not None)],
+        "notices": _pooled(paired, field)
+        + [f"{side.name}: {notice}" for side in (a, b) for notice in _notices(side, used=use is not None)],
     }
+
+
+def _pooled(both: Paired, by: str | None) -> list[str]:
+    """A notice where a row pools pairs of several models, suites or conditions."""
+    found = []
+    for name in ("model", "suite", "condition"):
+        held = sorted({value_of(x, name) for x, _ in both.pairs})
+        if name != by and len(held) > 1:
+            chosen = f"Choose one with --only {name}={held[0]}."
+            found.append(f"POOLED: a row averages over {len(held)} {name}s ({_list(held)}). {chosen}")
+    return found
 
 
 def _notices(side: Side, *, used: bool) -> list[str]:

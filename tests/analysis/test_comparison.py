@@ -53,6 +53,12 @@ def test_two_parts_of_one_run():
     assert [row["framework"] for row in models["rows"]] == ["cirq", "pennylane", "qiskit", "all"] * 2
     arms = compare(inside(whole, "condition", "none"), inside(whole, "condition", "default"), by="condition")
     assert arms["rows"][3]["difference"] == {"estimate": 0.0, "low": 0.0, "high": 0.0}, "first answers are shared"
+    assert [notice for notice in models["notices"] if "POOLED" in notice] == [
+        "POOLED: a row averages over 2 conditions (default, none). Choose one with --only condition=default."
+    ]
+    assert [notice for notice in arms["notices"] if "POOLED" in notice] == [
+        "POOLED: a row averages over 2 models (x, y). Choose one with --only model=x."
+    ]
     with pytest.raises(UsageError, match="holds no model 'z': it has x, y"):
         inside(whole, "model", "z")
     with pytest.raises(UsageError, match="nothing can be compared by 'colour'"):
