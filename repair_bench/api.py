@@ -22,6 +22,20 @@ if TYPE_CHECKING:
     from repair_bench.suites.task import Suite
 
 
+_COLUMNS = 100
+"""The width of a table in a notebook, in characters."""
+
+
+@dataclass(frozen=True, repr=False)
+class Drawing:
+    """A plot. A notebook shows it; `svg` is its text, to be written to a file."""
+
+    svg: str
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
 @dataclass(frozen=True)
 class LoadedRun(Run):
     """A run that was read: `rows`, its attempts without their texts; `manifest`, what `run.json` holds; `notes`, what
@@ -29,6 +43,40 @@ class LoadedRun(Run):
     """
 
     directory: Path
+
+    def __repr__(self) -> str:
+        episodes = len({row.episode for row in self.rows})
+        return f"<LoadedRun {str(self.directory)!r}: {episodes} episodes, {len(self.rows)} attempts>"
+
+    def _repr_html_(self) -> str:
+        """The rates and costs, for a notebook."""
+        import html
+
+        from repair_bench.report import terminal
+        from repair_bench.report.sections import printed, studied
+
+        shown = terminal.text(printed.summary(studied(self.manifest, self.rows), _COLUMNS), _COLUMNS)
+        return f"<p>{html.escape(repr(self))}</p><pre>{html.escape(shown)}</pre>"
+
+    def report(self) -> None:
+        """Print the report of the run, as `repair-bench report` does."""
+        from repair_bench.grading import hypotheses
+        from repair_bench.report import terminal
+        from repair_bench.report.sections import printed, studied
+
+        run = studied(self.manifest, self.rows, observed=hypotheses.observed(self))
+        terminal.show(printed.report(run, terminal.width()))
+
+    def plot(self, kind: str) -> Drawing:
+        """Draw one kind of plot, such as `repair-curve`, `errors` or `heatmap`.
+
+        Raises UsageError for an unknown kind, which names those there are, and for a plot that would show nothing of
+        this run.
+        """
+        from repair_bench.grading import hypotheses
+        from repair_bench.report import plots
+
+        return Drawing(plots.svg(kind, self.rows, self.manifest, hypotheses.observed(self)))
 
     def frame(self, *, texts: bool = False) -> pd.DataFrame:
         """The attempts as a pandas frame, a line each, with the columns of `repair-bench export --format csv`.

@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import repair_bench
 from repair_bench import Suite, UsageError
 from repair_bench.agent.experiment.settings import experiment
 from repair_bench.api import _given as settings_of
+from repair_bench.cli import app
 from repair_bench.coroutines import run_to_end
 from repair_bench.report.exports import export
 from repair_bench.report.exports.flat import COLUMNS
@@ -70,6 +72,22 @@ def test_a_run_is_loaded_by_a_text_or_a_path(tmp_path):
         assert (run.directory, run.manifest, run.notes) == (directory, manifest, [])
     with pytest.raises(UsageError, match="holds no run"):
         repair_bench.load(tmp_path)
+
+
+def test_a_notebook_shows_a_run_its_report_and_its_plots(tmp_path, capsys):
+    attempts, manifest = made_up(tasks=12)
+    directory = written(tmp_path / "run", attempts, manifest)
+    run = repair_bench.load(directory)
+    episodes = len({a.episode for a in attempts})
+    assert repr(run) == f"<LoadedRun {str(directory)!r}: {episodes} episodes, {len(attempts)} attempts>"
+    assert "SIMULATED MODEL" in run._repr_html_()
+    assert "Pass@1" in run._repr_html_()
+    run.report()
+    printed = capsys.readouterr().out
+    assert CliRunner().invoke(app, ["report", str(directory)]).stdout == printed
+    assert run.plot("repair-curve")._repr_svg_().lstrip().startswith("<?xml")
+    with pytest.raises(UsageError, match="no plot is called 'curve': choose from repair-curve"):
+        run.plot("curve")
 
 
 def test_the_frame_has_the_columns_and_values_of_the_csv(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -22,6 +23,15 @@ def show(parts: Iterable[RenderableType]) -> None:
     console = Console()
     for part in parts:
         console.print(part)
+
+
+def text(parts: Iterable[RenderableType], columns: int) -> str:
+    """What `show` prints, as plain text of so many columns."""
+    console = Console(file=io.StringIO(), width=columns)
+    with console.capture() as captured:
+        for part in parts:
+            console.print(part)
+    return captured.get()
 
 
 @contextlib.contextmanager
