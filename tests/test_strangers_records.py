@@ -91,6 +91,7 @@ def place(tmp_path: Path, good: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     cache = tmp_path / "place" / "out" / "cache"
     monkeypatch.setenv("REPAIR_BENCH_ENVS", str(tmp_path / "place" / "out" / "envs"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # of our own modules, where a checkout is new
     return made
 
 
