@@ -272,14 +272,14 @@ BY_WHAT_BECAME_OF_THEM = _names(
 """What changes its arguments, and so the question. The published rule allows it: a program may change what it is given,
 and the test holds the answer against that. A stub gives back only what the reference changes, which is nothing here.
 """
-BY_A_NAME = frozenset({"gate_named_cx"})
-"""What counts the gates of a circuit by their names takes one that holds all others for one, beside the candidate."""
-ALLOWED = BY_WHAT_BECAME_OF_THEM | BY_A_NAME
+AS_ONE_GATE = frozenset({"gate_named_cx"})
+"""What counts the gates of a circuit takes one that holds all others for one, whatever its name."""
+ALLOWED = BY_WHAT_BECAME_OF_THEM | AS_ONE_GATE
 BY_ITS_OWN_EQUALITY = frozenset({"equal_to_what_it_was_given"})
 """What is compared beside the candidate is compared by its own methods."""
 GIVEN = {
-    "stub": Way(UnitTestCheck(**GIVEN_TASK, sealing="stub", changes=())),
-    "any changes": Way(UnitTestCheck(**GIVEN_TASK, sealing="stub"), BY_WHAT_BECAME_OF_THEM),
+    "stub": Way(UnitTestCheck(**GIVEN_TASK, sealing="stub", changes=()), AS_ONE_GATE),
+    "any changes": Way(UnitTestCheck(**GIVEN_TASK, sealing="stub"), ALLOWED),
     "guarded": Way(UnitTestCheck(**GIVEN_TASK, sealing="guarded"), ALLOWED | BY_ITS_OWN_EQUALITY),
     "unguarded": Way(UnitTestCheck(**GIVEN_TASK, sealing=None), ALLOWED | BY_ITS_OWN_EQUALITY),
 }
