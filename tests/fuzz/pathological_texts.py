@@ -1,6 +1,6 @@
 """Seeded texts of the kinds that make parsers slow: long runs, and many beginnings of what never ends.
 
-`python tests/prompts/pathological.py --texts 10000` prints the slowest text of every parser.
+`python tests/fuzz/pathological_texts.py --texts 10000` prints the slowest text of every parser.
 """
 
 from __future__ import annotations
@@ -97,17 +97,23 @@ def parsers(task: Task) -> dict[str, Callable[[str], Any]]:
 
 
 def slowest(task: Task, seed: int, count: int, longest: int = 400_000) -> dict[str, tuple[float, str]]:
-    """By parser, the most CPU seconds that one of the texts took, and that text."""
+    """By parser, the text that takes the most CPU seconds to read, and these seconds."""
     worst: dict[str, tuple[float, str]] = {}
     known = parsers(task)
     for text in texts(seed, count, longest):
         for name, parse in known.items():
-            begun = time.process_time()
-            parse(text)
-            taken = time.process_time() - begun
+            taken = _seconds(parse, text)
+            if taken > MAX_SECONDS / 4:  # a busy machine or a collection of garbage adds to one reading, not to each
+                taken = min(taken, _seconds(parse, text), _seconds(parse, text))
             if taken > worst.get(name, (0.0, ""))[0]:
                 worst[name] = taken, text
     return worst
+
+
+def _seconds(parse: Callable[[str], Any], text: str) -> float:
+    begun = time.process_time()
+    parse(text)
+    return time.process_time() - begun
 
 
 def a_task() -> Task:
