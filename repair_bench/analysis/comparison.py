@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from repair_bench.analysis.curves import problem, rate, solved_by
+from repair_bench.analysis.curves import rate, solved_by
 from repair_bench.analysis.effects import phantom_share
 from repair_bench.analysis.information import Observed, left_out, use_of_feedback
 from repair_bench.analysis.intervals import Interval
@@ -220,7 +220,7 @@ def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None, *, draws
     disagree = [p for p in same if solved_by(p[0], 0) != solved_by(p[1], 0)]
     rules = sampled_rules([e for p in both.pairs for e in p])
     tasks = {(x.first.task_id, x.first.framework) for x, _ in both.pairs}
-    suites = {problem(x)[0] for x, _ in both.pairs}
+    suites = {x.first.suite for x, _ in both.pairs}
     known = certificate if certificate is not None and suites == {certificate["suite"]} else None
     accepted = {(t["id"], t["framework"]): t["accepted"] for t in known["tasks"]} if known is not None else {}
     noisy = sorted(t for t in tasks if (p := accepted.get(t)) is not None and p < 1)

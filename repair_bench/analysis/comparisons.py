@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+from repair_bench.analysis import clusters
 from repair_bench.analysis.effects import controlled
 from repair_bench.analysis.metrics import Episode
 from repair_bench.analysis.pairs import ARMS, Paired, pair
@@ -13,6 +14,7 @@ from repair_bench.traces.study_lock import Comparison
 
 DECIDED_BY = {
     "estimate": "difference in FB@k, paired by task and sample, over all frameworks and samples of a suite",
+    "problem": clusters.DECIDED_BY,
     "interval": "Student's, 95%, over problems",
     "test": "sign flips by problem, two-sided, mid-p",
     "level": 0.05,

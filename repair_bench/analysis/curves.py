@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from repair_bench.analysis.censoring import shares, worth
+from repair_bench.analysis.clusters import Problem, problem_of
 from repair_bench.analysis.intervals import Clusters, Interval, rate_interval
 from repair_bench.analysis.metrics import Episode, counted
 
@@ -13,16 +14,16 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-def problem(episode: Episode) -> tuple[str, str]:
-    """The cluster of an episode: its suite and task id, whatever the framework and the sample."""
-    return episode.first.suite, episode.first.task_id
+def problem(episode: Episode) -> Problem:
+    """Return the cluster of an episode (`clusters.problem_of`)."""
+    return problem_of(episode.first.suite, episode.first.task_id)
 
 
 def problem_numbers(episodes: Iterable[Episode]) -> np.ndarray:
     """The clusters of episodes, numbered from 0 as they first appear."""
     import numpy as np
 
-    numbers: dict[tuple[str, str], int] = {}
+    numbers: dict[Problem, int] = {}
     return np.array([numbers.setdefault(problem(episode), len(numbers)) for episode in episodes], dtype=np.intp)
 
 

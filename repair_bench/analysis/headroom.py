@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from repair_bench.analysis.clusters import Problem, problem_of
 from repair_bench.analysis.intervals import Clusters, Interval, rate_interval
 from repair_bench.analysis.metrics import Episode, group
 from repair_bench.traces.manifest import Manifest
@@ -45,13 +46,13 @@ def headroom(episodes: Iterable[Episode], manifest: Manifest) -> list[Headroom]:
         if not first:
             continue
         failed: Counter[str] = Counter()
-        left: dict[tuple[str, str], list[bool]] = {}
+        left: dict[Problem, list[bool]] = {}
         for answer in first.values():
             task = (answer.suite, answer.task_id)
             cause = _cause(answer, "reference wrong" if task in wrong else "underspecified" if task in unsaid else "")
             failed.update([cause] if cause else [])
-            left.setdefault(task, []).append(cause not in ("", "reference wrong"))
-        right = rate_interval(Clusters.of(((a.suite, a.task_id), float(a.passed)) for a in first.values()))
+            left.setdefault(problem_of(*task), []).append(cause not in ("", "reference wrong"))
+        right = rate_interval(Clusters.of((problem_of(a.suite, a.task_id), float(a.passed)) for a in first.values()))
         found = smallest_difference([sum(answers) / len(answers) for answers in left.values()])
         count = sum(map(sum, left.values()))
         shown = found if found <= count / len(first) else None

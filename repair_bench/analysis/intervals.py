@@ -1,9 +1,9 @@
 """Intervals for rates and differences, over problems.
 
 The framework twins and the samples of one problem move together, so what is drawn at random is the problem: a cluster
-is a (suite, task_id). Over 42 problems a bootstrap covers too little where 95% is said, down to 90% by percentiles and
-to 86% by BCa in simulated studies. The intervals that are printed are built from the variance between problems;
-`benchmarks/coverage.py` measures them all.
+is what `clusters.problem_of` returns. Over 42 problems a bootstrap covers too little where 95% is said, down to 90% by
+percentiles and to 86% by BCa in simulated studies. The intervals that are printed are built from the variance between
+problems; `benchmarks/coverage.py` measures them all.
 """
 
 from __future__ import annotations

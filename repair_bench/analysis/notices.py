@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from repair_bench.analysis.clusters import problem_of
 from repair_bench.analysis.endings import CUT, dropped, endings
 from repair_bench.analysis.metrics import Episode
 from repair_bench.traces.manifest import Manifest
@@ -131,7 +132,7 @@ def _not_sent(episodes: Iterable[Episode]) -> Iterator[str]:
 def interval_note(series: Iterable[Iterable[Episode]]) -> str:
     """What the intervals of some sets of episodes are: over problems where any holds twins or samples of one."""
     for members in series:
-        seen = [(e.first.suite, e.first.task_id) for e in members]
+        seen = [problem_of(e.first.suite, e.first.task_id) for e in members]
         if len(set(seen)) < len(seen):
             return "95% intervals over problems, whose framework twins and samples move together"
     return "95% Wilson intervals"

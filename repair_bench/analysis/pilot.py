@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from repair_bench.analysis.clusters import Problem
 from repair_bench.analysis.curves import problem, solved_by, solved_shares
 from repair_bench.analysis.pairs import Paired
 from repair_bench.analysis.power import Chances, correction
@@ -254,10 +255,12 @@ def of_pilot(paired: Paired, k: int) -> PilotSums | None:
     if not paired.pairs or before is None or after is None:
         return None
     shared = paired.shared
-    problems: dict[tuple[str, str], dict[str, list[Outcome]]] = {}
+    problems: dict[Problem, dict[tuple[str, str], list[Outcome]]] = {}
     for (a, _), x, y in zip(paired.pairs, before, after, strict=True):
         tasks = problems.setdefault(problem(a), {})
-        tasks.setdefault(a.first.framework, []).append(Outcome(x, y, not (shared and solved_by(a, 0))))
+        tasks.setdefault((a.first.task_id, a.first.framework), []).append(
+            Outcome(x, y, not (shared and solved_by(a, 0)))
+        )
     return of_outcomes([list(tasks.values()) for tasks in problems.values()])
 
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.study import prompts
+from repair_bench.analysis.clusters import problem_of
 from repair_bench.analysis.comparisons import paired
 from repair_bench.analysis.curves import problem
 from repair_bench.analysis.metrics import Episode
@@ -145,7 +146,7 @@ def detectable(
     by_pilot = 0
     for one in (one for one in comparisons if one.suite in pairs):
         made = pairs[one.suite]
-        problems, tasks = len({task for task, _, _ in made}), len({pair[:2] for pair in made})
+        problems, tasks = len({problem_of(one.suite, task) for task, _, _ in made}), len({pair[:2] for pair in made})
         twins, samples = tasks / problems, len(made) / tasks
         if pilot is not None and by_pilot >= MOST_BY_PILOT:
             by = _Supposed(None, None, unknown=_TOO_MANY)
@@ -205,7 +206,8 @@ def _by_pilot(sums: PilotSums | None, problems: int, samples: float, twins: floa
         return _Supposed(None, None, unknown=_NOT_HELD)
     model = moments.problems(samples, twins)
     if model is None:
-        missing = "two samples of a task" if samples != 1 and moments.samples is None else "two frameworks"
+        no_samples = samples != 1 and moments.samples is None
+        missing = "two samples of a task" if no_samples else "two tasks of a problem, such as two frameworks"
         return _Supposed(
             None, None, unknown=f"the pilot does not have {missing}, so it does not say how alike they are"
         )
