@@ -12,7 +12,7 @@ from typing import Any
 
 from repair_bench.analysis.curves import rate, solved_by
 from repair_bench.analysis.effects import phantom_share
-from repair_bench.analysis.information import Observed, left_out, use_of_feedback
+from repair_bench.analysis.information import Observed, difference_in_use, left_out, use_of_feedback
 from repair_bench.analysis.intervals import Interval
 from repair_bench.analysis.join_runs import PINNED
 from repair_bench.analysis.metrics import Episode, episodes
@@ -90,7 +90,8 @@ def compare(
     question again, and is no further test. `exploratory`, where a side says what it was made for: whether the row is
     none of that; the rows of one framework of several never are.
     `won`, `lost`: the tasks by name, with framework and how many samples. `noise`: what of it luck and graders make.
-    `use`: each side's use of feedback (`analysis.information`) over all repairs; None where no task hides a hypothesis.
+    `use`: each side's use of feedback (`analysis.information`) over all repairs, and their `difference` over the pairs,
+    with its 95% interval and p-value; None where no task hides a hypothesis.
     `by`: the field in which the two differ; by default one in which each has a single value of its own. `k`: by default
     as many repairs as both make. Raises UsageError when nothing pairs.
     """
@@ -123,7 +124,7 @@ def compare(
             whole = len(frameworks) == 1 or row["framework"] == ALL
             row["exploratory"] = not whole or _exploratory(a, b, field, paired, row["k"])
     changed = won_lost(paired, last)
-    use = _use(a, b, last)
+    use = _use(a, b, paired, last)
     return {
         "a": a.name,
         "b": b.name,
@@ -158,12 +159,16 @@ def _notices(side: Side, *, used: bool) -> list[str]:
     return notices(side.episodes, side.manifest) + (left_out(side.observed, side.repairs) if used else [])
 
 
-def _use(a: Side, b: Side, k: int) -> dict[str, Any] | None:
-    """Each side's use of feedback; None where there is none, or over fewer repairs than were made."""
+def _use(a: Side, b: Side, both: Paired, k: int) -> dict[str, Any] | None:
+    """Return each side's use of feedback and the difference; None without any, or with fewer repairs than were made."""
     if not a.observed or not b.observed or not a.repairs == b.repairs == k:
         return None
     found = {"a": use_of_feedback(a.observed, k), "b": use_of_feedback(b.observed, k)}
-    return {side: {**_interval(use), "episodes": use.n} for side, use in found.items()}
+    of_a, of_b = ({one.episode.first.episode: one for one in side.observed} for side in (a, b))
+    names = ((x.first.episode, y.first.episode) for x, y in both.pairs)
+    paired = difference_in_use([(of_a[x], of_b[y]) for x, y in names if x in of_a and y in of_b], k)
+    gained = {**_interval(paired.interval), "episodes": paired.interval.n, "p": paired.p}
+    return {**{side: {**_interval(use), "episodes": use.n} for side, use in found.items()}, "difference": gained}
 
 
 def _row(both: Paired, k: int, framework: str) -> dict[str, Any]:

@@ -7,38 +7,37 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from repair_bench.analysis.curves import area, curve_intervals, solved_by
-from repair_bench.analysis.intervals import Clusters, Interval, rate_interval, ratio_interval
+from repair_bench.analysis.clusters import Problem
+from repair_bench.analysis.curves import curve_intervals, problem, solved_by
+from repair_bench.analysis.intervals import Clusters, Interval, rate_interval
 from repair_bench.analysis.metrics import Episode
 from repair_bench.analysis.notices import count
-from repair_bench.analysis.observer import Set, bits_left, enumeration, enumeration_bits
+from repair_bench.analysis.observer import Play, Set, enumeration
+from repair_bench.analysis.statistics import sign_flip
+from repair_bench.analysis.use_intervals import difference_interval, share_interval
 
 
 @dataclass(frozen=True)
 class Reach:
     """What can be reached on a task under a feedback policy, each hypothesis as likely as any other.
 
-    `hypotheses`: n. `best`: FB@0, FB@1, ... of best play, `best_bits` what it has left after each attempt; those of a
-    greedy play, a lower bound, unless `exact`. `mixed`: FB@k where each call may be answered as another hypothesis
-    does; an upper bound unless `mixed_exact`, None where it was not asked for.
+    `hypotheses`: n. `best`: FB@0, FB@1, ... of best play; those of a greedy play, a lower bound, unless `exact`.
+    `consistent`: those of a player that tries any hypothesis not yet excluded; None where there are too many sets of
+    them. `mixed`: FB@k where each call may be answered as another hypothesis does; an upper bound unless
+    `mixed_exact`, None where it was not requested.
     """
 
     hypotheses: int
     best: tuple[float, ...]
-    best_bits: tuple[float, ...]
     exact: bool
+    consistent: tuple[float, ...] | None
     mixed: tuple[float, ...] | None = None
     mixed_exact: bool = False
 
     @property
     def enumeration(self) -> tuple[float, ...]:
-        """FB@0, FB@1, ... of trying one hypothesis after the other."""
+        """FB@0, FB@1, ... of the best player that ignores the content of feedback: it tries each hypothesis once."""
         return enumeration(self.hypotheses, len(self.best))
-
-    @property
-    def enumeration_bits(self) -> tuple[float, ...]:
-        """What that has left after each attempt."""
-        return enumeration_bits(self.hypotheses, len(self.best))
 
     @property
     def gain(self) -> float:
@@ -51,12 +50,15 @@ class Seen:
     """What an attempt is to the observer.
 
     `realises`: the hypothesis under which it passes; None where there is none. `mixed`: there is none, but each call
-    alone is answered as some hypothesis does. `kept`: the hypotheses that are left after it and what was told of it.
+    alone is answered as some hypothesis does. `kept`: the hypotheses that are left after it and its feedback.
+    `solved`: those under which it passes; `cells`: those under which it fails, a set for each text of the feedback.
     """
 
     realises: int | None
     mixed: bool
     kept: Set
+    solved: Set
+    cells: tuple[Set, ...]
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class Observed:
 
     `family`: the problem, which is the same at all levels. `bits`: about how many binary decisions the prompt leaves
     open. `seen`: of its attempts; it ends before one that has no verdict, or of which was told what no hypothesis
-    explains.
+    explains. `luck_free`: FB@0, FB@1, ... of the episode without the luck of which hypothesis was true (`luck_free`).
     """
 
     episode: Episode
@@ -73,22 +75,19 @@ class Observed:
     bits: int
     reach: Reach
     seen: tuple[Seen, ...]
+    luck_free: tuple[float, ...]
     names: tuple[str, ...] = ()
     """What each hypothesis says, in a few words."""
 
     @property
-    def problem(self) -> tuple[str, str]:
-        """What its levels and framework twins have in common: they hide the same choices."""
-        return self.episode.first.suite, self.family
+    def problem(self) -> Problem:
+        """The cluster of the episode."""
+        return problem(self.episode)
 
     @property
     def explained(self) -> bool:
         """Whether all of its attempts were seen."""
         return len(self.seen) == len(self.episode.attempts)
-
-    def bits_after(self, k: int) -> float:
-        """The bits left after attempt k; 0 from the one that passed on."""
-        return 0.0 if solved_by(self.episode, k) else bits_left(self.seen[k].kept)
 
     def ignored(self, number: int) -> bool:
         """Whether an attempt > 0 realises what had been ruled out before it."""
@@ -105,9 +104,9 @@ class Observed:
 class Information:
     """The figures of some episodes, in the order of attempts 0, 1, ... where there are several.
 
-    `mixed`, `exact`, `mixed_exact`: see `Reach`; whether they are exact is asked of all. `fb[0]` is Pass@1. `use`:
-    the area between the model's curve and enumeration's over that between best play's and enumeration's, each summed
-    over the episodes where feedback is worth anything; 1 where the model plays best, 0 where it enumerates. `ignored`,
+    `mixed`, `exact`, `mixed_exact`: see `Reach`; whether they are exact is asked of all. `fb[0]` is Pass@1;
+    `luck_free`: the same curve without luck. `use`: see `use_of_feedback`; `consistent_use`: that of the player that
+    tries any hypothesis not yet excluded, None where there is nothing to gain or a task has too many sets. `ignored`,
     `repeated`: shares of repairs that realise what was ruled out before, and what was tried before. `off_the_list`: the
     share of attempts that realise no hypothesis and do not mix any. `mixing`: episodes with an attempt that does.
     `unexplained`: episodes with a text that no hypothesis explains, which are in `fb` and `use` alone.
@@ -120,10 +119,10 @@ class Information:
     mixed: tuple[float, ...] | None
     mixed_exact: bool
     enumeration: tuple[float, ...]
+    consistent: tuple[float, ...] | None
+    luck_free: tuple[float, ...]
     use: Interval
-    bits: tuple[Interval, ...]
-    best_bits: tuple[float, ...]
-    enumeration_bits: tuple[float, ...]
+    consistent_use: float | None
     ignored: Interval
     repeated: Interval
     off_the_list: Interval
@@ -147,22 +146,24 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
     steps = [(one, number) for one in whole for number in range(1, len(one.seen))]
     every = [(one.problem, seen) for one in whole for seen in one.seen]
 
-    def mean(curve: Callable[[Reach], Sequence[float]]) -> tuple[float, ...]:
-        curves = [curve(one.reach) for one in members]
+    def mean(curve: Callable[[Observed], Sequence[float] | None]) -> tuple[float, ...] | None:
+        curves = [points for one in members if (points := curve(one)) is not None]
+        if len(curves) < len(members):
+            return None
         return tuple(math.fsum(points) / len(points) for points in zip(*curves, strict=True))
 
     return Information(
         episodes=len(members),
         fb=tuple(curve_intervals((one.episode for one in members), repairs)),
-        best=mean(lambda reach: reach.best),
+        best=mean(lambda one: one.reach.best) or (),
         exact=all(one.reach.exact for one in members),
-        mixed=mean(lambda reach: reach.mixed or ()) if all(one.reach.mixed for one in members) else None,
+        mixed=mean(lambda one: one.reach.mixed),
         mixed_exact=all(one.reach.mixed_exact for one in members),
-        enumeration=mean(lambda reach: reach.enumeration),
+        enumeration=mean(lambda one: one.reach.enumeration) or (),
+        consistent=mean(lambda one: one.reach.consistent),
+        luck_free=mean(lambda one: one.luck_free) or (),
         use=use_of_feedback(members, repairs),
-        bits=tuple(_bits(whole, k) for k in range(repairs + 1)),
-        best_bits=mean(lambda reach: reach.best_bits),
-        enumeration_bits=mean(lambda reach: reach.enumeration_bits),
+        consistent_use=_consistent_use(members),
         ignored=rate_interval(Clusters.of((one.problem, float(one.ignored(number))) for one, number in steps)),
         repeated=rate_interval(Clusters.of((one.problem, float(one.repeated(number))) for one, number in steps)),
         off_the_list=rate_interval(
@@ -171,6 +172,25 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
         mixing=sum(any(seen.mixed for seen in one.seen) for one in whole),
         unexplained=len(members) - len(whole),
     )
+
+
+def luck_free(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[float, ...]:
+    """Return FB@0, FB@1, ... of an episode without the luck of which hypothesis was true.
+
+    Best play's curve less what each attempt lost against it in expectation, over the hypotheses that were possible
+    before it: control variates as in AIVAT (Burch et al., arXiv:1612.06915). Its mean over the hypotheses is that of
+    the plain curve, whatever the player; for best play it is best play's curve in every episode. Attempts that the
+    observer did not see count as they are.
+    """
+    curve, posterior = list(play.curve), play.partition.everything
+    for number, one in enumerate(seen):
+        for k, lost in enumerate(play.lost(posterior, one.solved, one.cells, play.attempts - number), number):
+            curve[k] -= lost
+        posterior = one.kept
+    if len(seen) < len(episode.attempts) or (episode.solved_at is None and len(seen) < play.attempts):
+        for k, expected in enumerate(play.curve_from(posterior, play.attempts - len(seen)), len(seen)):
+            curve[k] += solved_by(episode, k) - expected
+    return tuple(curve)
 
 
 def left_out(observed: Iterable[Observed], repairs: int) -> list[str]:
@@ -188,21 +208,59 @@ def left_out(observed: Iterable[Observed], repairs: int) -> list[str]:
 
 
 def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
-    """Which part of what feedback is worth was made of it, over the tasks where it is worth anything.
+    """Return the share of what feedback is worth that was gained, over the tasks where it is worth anything.
 
-    A ratio of sums, so that a task weighs in with what there is to gain; with its 95% interval over problems. None
-    where there is nothing to gain.
+    The area between the luck-free curve and enumeration's over that between best play's and enumeration's: 0 for the
+    best player that ignores the content of feedback, 1 for best play. A ratio of sums, so that a task counts by what
+    there is to gain; with its 95% interval over problems (`use_intervals.share_interval`). None where there is nothing
+    to gain.
     """
-    sums: dict[tuple[str, str], list[float]] = {}
-    n = 0
-    for one in observed:
-        if one.reach.gain > 0 and one.episode.state(repairs) == "counted":
-            made = sums.setdefault(one.problem, [0.0, 0.0])
-            made[0] += area(one.episode, repairs) - math.fsum(one.reach.enumeration)
-            made[1] += one.reach.gain
-            n += 1
-    return ratio_interval(Clusters([made for made, _ in sums.values()], [most for _, most in sums.values()]), n)
+    members = [one for one in observed if _gains(one, repairs)]
+    return share_interval(_gained(members), len(members))
 
 
-def _bits(members: Sequence[Observed], k: int) -> Interval:
-    return ratio_interval(Clusters.of((one.problem, one.bits_after(k)) for one in members), len(members))
+@dataclass(frozen=True)
+class UseDifference:
+    """The use of feedback of one side minus that of the other, with its interval and the p-value of no difference.
+
+    None for `p` where there is nothing to gain.
+    """
+
+    interval: Interval
+    p: float | None
+
+
+def difference_in_use(pairs: Iterable[tuple[Observed, Observed]], repairs: int) -> UseDifference:
+    """Return the use of feedback of the second episodes minus that of the first, over pairs of the same tasks.
+
+    A pair counts where both episodes do and both have something to gain. The interval is
+    `use_intervals.difference_interval`, the test flips the signs of whole problems (`statistics.sign_flip`).
+    """
+    both = [pair for pair in pairs if all(_gains(one, repairs) for one in pair)]
+    sides = [_gained(side) for side in zip(*both, strict=True)] or [Clusters([], [])] * 2
+    found = difference_interval(*sides, len(both))
+    if not both:
+        return UseDifference(found, None)
+    before, after = ([made / math.fsum(side.counts) for made in side.sums] for side in sides)
+    return UseDifference(found, sign_flip([y - x for x, y in zip(before, after, strict=True)]))
+
+
+def _gains(one: Observed, repairs: int) -> bool:
+    return one.reach.gain > 0 and one.episode.state(repairs) == "counted"
+
+
+def _gained(members: Iterable[Observed]) -> Clusters:
+    """Return what was gained over enumeration, and what could be, by problem."""
+    sums: dict[Problem, list[float]] = {}
+    for one in members:
+        made = sums.setdefault(one.problem, [0.0, 0.0])
+        made[0] += math.fsum(one.luck_free) - math.fsum(one.reach.enumeration)
+        made[1] += one.reach.gain
+    return Clusters([made for made, _ in sums.values()], [most for _, most in sums.values()])
+
+
+def _consistent_use(members: Sequence[Observed]) -> float | None:
+    """Return the use of feedback of the player that tries any hypothesis not yet excluded, on the same tasks."""
+    reached = [one.reach for one in members if one.reach.gain > 0]
+    areas = [math.fsum(reach.consistent) - math.fsum(reach.enumeration) for reach in reached if reach.consistent]
+    return math.fsum(areas) / math.fsum(reach.gain for reach in reached) if len(areas) == len(reached) > 0 else None

@@ -11,14 +11,17 @@ Sets of hypotheses are whole numbers, bit h for hypothesis h.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 Set = int
 
 PASS = 0
 """The text of an attempt that passed: there is none."""
+MAX_SETS = 20_000
+"""Sets of hypotheses up to which the player that tries any hypothesis not yet excluded is worked out."""
 MOST_LOOKS = 200_000
 """Attempts that are looked at, over all sets of hypotheses, for the play that is exactly best: some seconds. A greedy
 one takes its place where there are more."""
@@ -88,10 +91,35 @@ def enumeration(hypotheses: int, attempts: int) -> tuple[float, ...]:
     return tuple(min(k + 1, hypotheses) / hypotheses for k in range(attempts))
 
 
-def enumeration_bits(hypotheses: int, attempts: int) -> tuple[float, ...]:
-    """The bits that enumeration has left on average after attempt 0, 1, ..., 0 where it is solved."""
-    left = [max(hypotheses - 1 - k, 1) for k in range(attempts)]
-    return tuple(rest / hypotheses * math.log2(rest) for rest in left)
+def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
+    """Return FB@0, FB@1, ... of a player that tries any hypothesis not yet excluded, each with the same probability.
+
+    Exact, by recursion over the sets that it can reach; None where these are more than `MAX_SETS`.
+    """
+    n = partition.hypotheses
+    if all(len(cells) <= 1 for _, cells in partition.rows):
+        return enumeration(n, attempts)  # failures tell nothing but that they are failures
+    known: dict[tuple[Set, int], list[float]] = {}
+
+    def found(posterior: Set, left: int) -> list[float]:
+        """Return how many of a set are found by each of the attempts left."""
+        if posterior.bit_count() <= 1 or left == 0:
+            return [float(posterior.bit_count()), *[0.0] * left][:left]
+        if (posterior, left) not in known:
+            if len(known) >= MAX_SETS:
+                raise _TooManyError
+            size, later = posterior.bit_count(), [0.0] * (left - 1)
+            for g in members(posterior):
+                for cell in partition.rows[g][1].values():
+                    if part := posterior & cell:
+                        later = [total + more for total, more in zip(later, found(part, left - 1), strict=True)]
+            known[posterior, left] = [1.0, *(total / size for total in later)]
+        return known[posterior, left]
+
+    try:
+        return _cumulated(found(partition.everything, attempts), n)
+    except _TooManyError:
+        return None
 
 
 def bound_by_cells(hypotheses: int, texts: int, attempts: int) -> tuple[float, ...]:
@@ -120,27 +148,23 @@ class Play:
         self._choices: dict[Set, _Choices] = {}
         self._values: dict[tuple[Set, int], int] = {}
         self._most = MOST_LOOKS / len(partition.rows)
+        self._found: dict[tuple[Set, int], tuple[int, ...]] = {}
         try:
-            self._walked = self._walk(partition.everything, attempts)
+            self.found(partition.everything, attempts)
         except _TooManyError:
             self.exact = False
-            self._walked = self._walk(partition.everything, attempts)
+            self._found.clear()
         self._most = math.inf  # what else it may be asked is no more than what was looked at
 
     @property
     def solved(self) -> tuple[int, ...]:
         """How many of the hypotheses are found within 0, 1, ... repairs."""
-        return self._walked[0]
+        return tuple(accumulate(self.found(self.partition.everything, self.attempts)))
 
     @property
     def curve(self) -> tuple[float, ...]:
         """FB@0, FB@1, ..., each hypothesis as likely as any other."""
-        return tuple(found / self.partition.hypotheses for found in self.solved)
-
-    @property
-    def bits(self) -> tuple[float, ...]:
-        """The bits left on average after attempt 0, 1, ... and its feedback, 0 where it is solved."""
-        return self._walked[1]
+        return self.curve_from(self.partition.everything, self.attempts)
 
     def next(self, posterior: Set, attempts_left: int) -> int:
         """The next attempt: of the best ones the first. Raises ValueError where nothing is possible any more."""
@@ -152,19 +176,36 @@ class Play:
         value = self._value(posterior, attempts_left)
         return next(o.attempt for o in choices.options if self._worth(choices, o, attempts_left, value - 1) == value)
 
-    def _walk(self, posterior: Set, left: int) -> tuple[tuple[int, ...], tuple[float, ...]]:
-        """Hypotheses found by each attempt, and the bits left after it, over all that the play can meet."""
-        found, bits = [0] * left, [0.0] * left
-        reached = [posterior]
-        for k in range(left):
-            told: list[Set] = []
-            for one in reached:
-                solved, cells = self.partition.rows[self.next(one, left - k)]
-                found[k] += (one & solved).bit_count()
-                told += [part for cell in cells.values() if (part := one & cell)]
-            bits[k] = math.fsum(part.bit_count() * bits_left(part) for part in told) / self.partition.hypotheses
-            reached = told
-        return tuple(sum(found[: k + 1]) for k in range(left)), tuple(bits)
+    def found(self, posterior: Set, left: int) -> tuple[int, ...]:
+        """Return how many hypotheses of a set the play finds by each of the attempts left."""
+        if not left or not posterior:
+            return (0,) * left
+        known = self._found.get((posterior, left))
+        if known is None:
+            solved, cells = self.partition.rows[self.next(posterior, left)]
+            known = self._found[posterior, left] = self.found_after(posterior, solved, cells.values(), left)
+        return known
+
+    def found_after(self, posterior: Set, solved: Set, cells: Iterable[Set], left: int) -> tuple[int, ...]:
+        """Return the same where the first of the attempts left is another than the play's.
+
+        `solved`: where that attempt passes; `cells`: where it is told each other text.
+        """
+        later = [self.found(posterior & cell, left - 1) for cell in cells]
+        return (posterior & solved).bit_count(), *map(sum, zip((0,) * (left - 1), *later, strict=True))
+
+    def curve_from(self, posterior: Set, left: int) -> tuple[float, ...]:
+        """Return the share of a set that the play finds within 1, 2, ... of the attempts left."""
+        return _cumulated(self.found(posterior, left), posterior.bit_count())
+
+    def lost(self, posterior: Set, solved: Set, cells: Iterable[Set], left: int) -> tuple[float, ...]:
+        """Return how much lower that curve is in expectation where the first attempt is another than the play's.
+
+        Each hypothesis of the set is as likely as any other. Luck has no part in it: what the attempt is told does not
+        enter.
+        """
+        instead = _cumulated(self.found_after(posterior, solved, cells, left), posterior.bit_count())
+        return tuple(best - one for best, one in zip(self.curve_from(posterior, left), instead, strict=True))
 
     def _of(self, posterior: Set) -> _Choices:
         """The attempts that tell anything, each way to divide the posterior once, by the first that does."""
@@ -240,6 +281,10 @@ class _Choices:
 
 class _TooManyError(Exception):
     """More sets are reached than are looked into."""
+
+
+def _cumulated(found: Iterable[float], hypotheses: int) -> tuple[float, ...]:
+    return tuple(total / hypotheses for total in accumulate(found))
 
 
 def _most(n: int, texts: int, left: int) -> int:

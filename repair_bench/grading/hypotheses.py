@@ -19,10 +19,10 @@ from typing import Any, cast
 import numpy as np
 
 from repair_bench.analysis.arms import policies
-from repair_bench.analysis.information import Observed, Reach, Seen
+from repair_bench.analysis.information import Observed, Reach, Seen, luck_free
 from repair_bench.analysis.metrics import episodes
 from repair_bench.analysis.notices import repairs_of
-from repair_bench.analysis.observer import PASS, Partition, Set, best_play, bound_by_cells
+from repair_bench.analysis.observer import PASS, Partition, Play, Set, best_play, bound_by_cells, consistent
 from repair_bench.frameworks import USUAL
 from repair_bench.grading.judge import verdict_on
 from repair_bench.prompts.feedback import Donor, make_feedback, needs_donors
@@ -225,11 +225,17 @@ def mixed_partition(task: Hidden, policy: str) -> Partition | None:
     return _partition(task, policy, [*(task.hypothesis(h) for h in range(len(task.tasks))), *task.mixtures()])
 
 
+@lru_cache(maxsize=1024)
+def play(task: Hidden, policy: str, attempts: int) -> Play:
+    """Return the best play on a task in so many attempts."""
+    return best_play(partition(task, policy), attempts)
+
+
 @lru_cache(maxsize=4096)
 def reach(task: Hidden, policy: str, attempts: int, *, mixed: bool = False) -> Reach:
     """What can be reached on a task in so many attempts. `mixed`: by mixed attempts as well, which takes longer."""
-    n, play = len(task.tasks), best_play(partition(task, policy), attempts)
-    made = Reach(n, play.curve, play.bits, play.exact)
+    n, best_of = len(task.tasks), play(task, policy, attempts)
+    made = Reach(n, best_of.curve, best_of.exact, consistent(best_of.partition, attempts))
     if not mixed:
         return made
     told = mixed_partition(task, policy)
@@ -261,11 +267,15 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
             told = following.text if following is not None else texts[task.level.truth]
             if needs_donors(policy):
                 texts = tuple(None if text is None else told for text in texts)
-        kept &= sum(1 << h for h, text in enumerate(texts) if text == told)
+        sets: dict[str | None, Set] = {None: 0}
+        for h, text in enumerate(texts):
+            sets[text] = sets.get(text, 0) | 1 << h
+        kept &= sets.get(told, 0)
         if not kept:
             break
         realises = texts.index(None) if None in texts else None
-        seen.append(Seen(realises, realises is None and task.mixes(attempt.outcome), kept))
+        mixed = realises is None and task.mixes(attempt.outcome)
+        seen.append(Seen(realises, mixed, kept, sets.pop(None), tuple(sets.values())))
     return tuple(seen)
 
 
@@ -286,7 +296,8 @@ def observed(run: Run, *, mixed: bool = False) -> list[Observed]:
             policy = by_condition[first.condition]
             seen = posterior(task, policy, [attempt.whole() for attempt in episode.attempts])
             level, reached = task.level, reach(task, policy, repairs + 1, mixed=mixed)
-            made.append(Observed(episode, level.problem.family.name, level.bits, reached, seen, level.names))
+            fair = luck_free(play(task, policy, repairs + 1), episode, seen)
+            made.append(Observed(episode, level.problem.family.name, level.bits, reached, seen, fair, level.names))
     return made
 
 

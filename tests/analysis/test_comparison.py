@@ -129,14 +129,15 @@ def test_it_is_printed_within_the_terminal_and_is_plain_data(width):
 
 
 def test_each_sides_use_of_feedback_is_told_where_tasks_hide_a_convention():
-    reach = Reach(4, (0.25, 1.0, 1.0), (2.0, 0.0, 0.0), exact=True)
+    reach = Reach(4, (0.25, 1.0, 1.0), exact=True, consistent=None)
 
     def hiding(name, letters):
         paths = {
             family: attempts_of(letters, f"{name} {family}", model=name, suite="conventions", task_id=f"{family}-2")
             for family in ("adder", "fourier", "walk")
         }
-        observed = [Observed(Episode(tuple(path)), family, 2, reach, ()) for family, path in paths.items()]
+        curve = tuple(float("p" in letters[: k + 1]) for k in range(3))
+        observed = [Observed(Episode(tuple(path)), family, 2, reach, (), curve) for family, path in paths.items()]
         manifest = Manifest.from_json({"experiment": {"max_attempts": 2}})
         return of_run(name, manifest, [a for path in paths.values() for a in path], observed)
 
@@ -144,6 +145,11 @@ def test_each_sides_use_of_feedback_is_told_where_tasks_hide_a_convention():
     # solved within 0, 1, 2 repairs: 0, 0, 1 and 0, 1, 1; best play 2.25, enumeration 1.5
     assert found["use"]["a"] == {"estimate": pytest.approx(-0.5 / 0.75), "low": ANY, "high": ANY, "episodes": 3}
     assert found["use"]["b"]["estimate"] == pytest.approx(0.5 / 0.75)
+    assert found["use"]["difference"] == {
+        **{bound: pytest.approx(1 / 0.75) for bound in ("estimate", "low", "high")},
+        "episodes": 3,
+        "p": 0.125,
+    }
     assert "comparison-use" in comparison.shown(found).tables
     assert compare(hiding("one", "wwp"), hiding("two", "wp"), by="model", k=1)["use"] is None
     struck = compare(hiding("one", "wwp"), hiding("two", "wf"), by="model")

@@ -15,7 +15,6 @@ from repair_bench.analysis.observer import (
     bits_left,
     bound_by_cells,
     enumeration,
-    enumeration_bits,
     members,
 )
 
@@ -79,8 +78,6 @@ def test_the_curve_is_what_happens_when_it_is_played(partition, attempts):
     runs = [follow(play, truth) for truth in range(n)]
     for k in range(attempts):
         assert play.solved[k] == sum(at is not None and at <= k for at, _ in runs)
-        left = [0.0 if at is not None and at <= k else bits_left(known[k]) for at, known in runs]
-        assert play.bits[k] == pytest.approx(sum(left) / n)
     assert all(all(known >> truth & 1 for known in run) for truth, (_, run) in enumerate(runs))
 
 
@@ -115,13 +112,11 @@ def test_where_failures_are_told_alike_the_best_play_is_enumeration(n, attempts)
     play = best_play(verdict(n), attempts)
     assert play.exact
     assert play.curve == enumeration(n, attempts)
-    assert play.bits == pytest.approx(enumeration_bits(n, attempts))
 
 
 def test_where_all_is_told_one_repair_suffices():
     play = best_play(made(24, lambda _, t: t + 1), 6)
     assert play.solved == (1, 24, 24, 24, 24, 24)
-    assert play.bits == (0,) * 6
 
 
 def test_a_partition_made_by_hand():
@@ -130,7 +125,6 @@ def test_a_partition_made_by_hand():
     play = best_play(partition, 4)
     assert play.next(partition.everything, 4) == 3
     assert play.solved == (1, 3, 4, 4)
-    assert play.bits == pytest.approx((2 * 1 / 4, 0, 0, 0))
 
 
 def test_an_attempt_that_was_ruled_out_is_made_where_it_tells_more():

@@ -1,6 +1,5 @@
 """What feedback tells of hypotheses: partitions from numpy, and the posterior of recorded episodes by brute force."""
 
-import math
 from collections import Counter
 from dataclasses import replace
 from itertools import cycle, product
@@ -317,7 +316,9 @@ def test_the_episodes_of_a_run(tmp_path):
     (one,) = observed(load_rows(written(tmp_path / "run", [*attempts, other], manifest)))
     assert (one.family, one.bits, one.explained) == ("fourier", 4, True)
     assert [seen.realises for seen in one.seen] == [wrong, wrong, truth]
-    assert [one.bits_after(k) for k in range(4)] == [math.log2(15), math.log2(15), 0, 0]
+    assert [seen.kept.bit_count() for seen in one.seen] == [15, 15, 1]
+    # the repeated attempt loses one of the 15 hypotheses that were possible
+    assert one.luck_free == pytest.approx([1 / 16, *((k + 1) / 16 - 1 / 15 for k in range(1, 6))])
     assert one.repeated(1)
     assert one.ignored(1)
     assert not one.repeated(2)

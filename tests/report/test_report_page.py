@@ -304,14 +304,16 @@ def runs_of_every_section():
     return made
 
 
-REACH = Reach(4, (0.25, 0.75, 1.0), (1.0, 0.0, 0.0), exact=True)
+REACH = Reach(4, (0.25, 0.75, 1.0), exact=True, consistent=(0.25, 0.75, 1.0))
 
 
 def hiding(letters: str, kept: tuple[int, ...], name: str = "ep") -> Observed:
     """An episode on a task that hides one of four conventions. `kept`: those open after each attempt, as bits."""
-    seen = tuple(Seen(number, mixed=False, kept=left) for number, left in enumerate(kept))
+    seen = tuple(Seen(number, mixed=False, kept=left, solved=1 << number, cells=()) for number, left in enumerate(kept))
     path = tuple(attempts_of(letters, name, suite="conventions", task_id=f"fourier-{2 * len(name) - 4}"))
-    return Observed(metrics.Episode(path), "fourier", 2 * len(name) - 4, REACH, seen, ("a+", "a-", "b+", "b-"))
+    return Observed(
+        metrics.Episode(path), "fourier", 2 * len(name) - 4, REACH, seen, REACH.best, ("a+", "a-", "b+", "b-")
+    )
 
 
 def test_an_episode_shows_what_feedback_leaves_open():

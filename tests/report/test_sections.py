@@ -193,14 +193,15 @@ def test_a_test_of_too_few_problems_to_reject_is_said_to_be_one():
     ],
 )
 def test_use_of_feedback_says_how_many_episodes_it_leaves_out_and_why(paths, says):
-    reach = Reach(4, (0.25, 1.0, 1.0), (2.0, 0.0, 0.0), exact=True)
+    reach = Reach(4, (0.25, 1.0, 1.0), exact=True, consistent=None)
     observed = [
         Observed(
             Episode(tuple(attempts_of(path, f"e{n}", suite="conventions", task_id=f"{n}-2"))),
             str(n),
             2,
             reach,
-            (Seen(0, mixed=False, kept=3),) * len(path),
+            (Seen(0, mixed=False, kept=3, solved=1, cells=()),) * len(path),
+            reach.best,
         )
         for n, path in enumerate(paths)
     ]

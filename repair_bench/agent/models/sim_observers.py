@@ -16,13 +16,12 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple
 
 from repair_bench.agent.models.base import Request
-from repair_bench.analysis.observer import Play, Set, best_play, members
-from repair_bench.grading.hypotheses import Hidden, hidden, partition
+from repair_bench.analysis.observer import Play, Set, members
+from repair_bench.grading.hypotheses import Hidden, hidden, play
 from repair_bench.prompts.feedback import is_independent, needs_donors
 from repair_bench.traces.faults import UsageError
 
@@ -83,7 +82,7 @@ class BestPlayer(Observer):
     """Plays best."""
 
     def choose(self, task: Hidden, belief: Set, request: Request, left: int, rng: Random) -> int:  # noqa: ARG002
-        return _play(task, request.policy, request.attempt + request.attempts_left).next(belief, left)
+        return play(task, request.policy, request.attempt + request.attempts_left).next(belief, left)
 
 
 class Stubborn(BestPlayer):
@@ -118,13 +117,13 @@ MINDS: dict[str, type[Observer]] = {"observer": BestPlayer, "enumerator": Enumer
 """Those that take no options."""
 
 
-def expected_curve(play: Play, ignore: float) -> tuple[float, ...]:
+def expected_curve(best: Play, ignore: float) -> tuple[float, ...]:
     """FB@0, FB@1, ... of `sim/stubborn?ignore=P` on a task, each hypothesis as likely as any other.
 
     What it believes is true always, and each hypothesis that it has left is as likely as any other: what it was told
     and did not take in decides nothing of what it does.
     """
-    partition = play.partition
+    partition = best.partition
     memo: dict[tuple[Set, int], list[float]] = {}
 
     def found(belief: Set, left: int) -> list[float]:
@@ -132,7 +131,7 @@ def expected_curve(play: Play, ignore: float) -> tuple[float, ...]:
         if not left or not belief:
             return [0.0] * left
         if (belief, left) not in memo:
-            solved, cells = partition.rows[play.next(belief, left)]
+            solved, cells = partition.rows[best.next(belief, left)]
             later = [0.0] * (left - 1)
             told = [(1 - ignore, belief & cell) for cell in cells.values()]
             for weight, part in [(ignore, belief & ~solved), *told]:
@@ -141,8 +140,8 @@ def expected_curve(play: Play, ignore: float) -> tuple[float, ...]:
             memo[belief, left] = [float((belief & solved).bit_count()), *later]
         return memo[belief, left]
 
-    by_attempt = found(partition.everything, play.attempts)
-    return tuple(math.fsum(by_attempt[: k + 1]) / partition.hypotheses for k in range(play.attempts))
+    by_attempt = found(partition.everything, best.attempts)
+    return tuple(math.fsum(by_attempt[: k + 1]) / partition.hypotheses for k in range(best.attempts))
 
 
 class _Last(NamedTuple):
@@ -171,8 +170,3 @@ def _last(messages: list[dict[str, Any]]) -> _Last | None:
             later = [message["content"] for message in messages[index + 1 :] if message["role"] == "user"]
             return _Last(int(marks[-1]["tried"]), int(marks[-1]["belief"], 16), (later or [text])[-1].rstrip())
     return None
-
-
-@lru_cache(maxsize=1024)
-def _play(task: Hidden, policy: str, attempts: int) -> Play:
-    return best_play(partition(task, policy), attempts)

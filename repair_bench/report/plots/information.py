@@ -1,4 +1,4 @@
-"""The bits that are left of what a prompt leaves open, after each attempt and what was told of it."""
+"""Repair curves on tasks that hide a convention, as they were and without luck, between the players that bound them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,19 @@ from repair_bench.report.plots import NothingToDraw, panels, style
 from repair_bench.traces.manifest import Manifest
 
 _NOTE = (
-    "log2 of the hypotheses that what was told leaves open, on average over the tasks whose prompts leave something "
-    "open; 0 from the attempt that passed on; bars: 95% intervals over problems. Best play: what the ideal observer "
-    "has left, who knows all feedback. Blind: who tries one hypothesis after the other."
+    "Thick: without the luck of which hypothesis was true. Thin: with it, and 95% intervals over problems. Best: the "
+    "ideal observer. Consistent: tries any hypothesis not yet excluded. Blind: the best player that ignores the "
+    "content of feedback. Use of feedback: the area above blind as a share of best's."
 )
+_PLAYERS: dict[str, dict[str, Any]] = {
+    "best": {"color": style.BLACK, "linestyle": "--", "linewidth": 1.2},
+    "consistent": {"color": style.GREY, "linestyle": "-.", "linewidth": 1.2},
+    "blind": {"color": style.GREY, "linestyle": ":", "linewidth": 1.4},
+}
 
 
 def figure(observed: Sequence[Observed], manifest: Manifest) -> Figure:
-    """One panel a suite and condition, a line a model beside best play and blind enumeration."""
+    """Draw a panel per suite and condition, with two lines per model and one per player."""
     open_ = [one for one in observed if one.bits > 0]
     repairs = repairs_of((a for one in open_ for a in one.episode.attempts), manifest)
     parts: dict[tuple[str, str], dict[str, list[Observed]]] = {}
@@ -32,41 +37,39 @@ def figure(observed: Sequence[Observed], manifest: Manifest) -> Figure:
     series = [[one.episode for one in members] for _, models in arranged for members in models.values()]
     episodes = [one.episode for one in open_]
     warnings += left_out(open_, repairs)
-    words = panels.words("What feedback leaves open", episodes, manifest.of_part(), series, [_NOTE], warnings)
+    words = panels.words("Use of feedback", episodes, manifest.of_part(), series, [_NOTE], warnings)
     if not arranged:
         raise panels.nothing(episodes, repairs) if open_ else NothingToDraw("no task of the run hides a convention")
     names = sorted({model for _, models in arranged for model in models})
-    legend = [*map(style.shorten, names), "best play", "blind"]
+    legend = [*map(style.shorten, names), *_PLAYERS]
     body, axes = style.sheet(words, len(arranged), (3.2, 2.6), legend, sharex=True, sharey=True)
     several = len({suite for (suite, _), _ in arranged}) > 1
+    ks = range(repairs + 1)
     for ax, ((suite, condition), models) in zip(axes, arranged, strict=True):
         ax.set_title(style.panel_title(f"{suite} / {condition}" if several else condition) if len(arranged) > 1 else "")
         every = information([one for members in models.values() for one in members], repairs)
-        ks = range(repairs + 1)
-        ax.plot(ks, every.best_bits, color=style.BLACK, linestyle="--", linewidth=1.2, clip_on=False)
-        ax.plot(ks, every.enumeration_bits, color=style.GREY, linestyle=":", linewidth=1.4, clip_on=False)
+        for name, curve in (("best", every.best), ("consistent", every.consistent), ("blind", every.enumeration)):
+            if curve is not None:
+                ax.plot(ks, [100 * point for point in curve], clip_on=False, **_PLAYERS[name])
         for number, name in enumerate(names):
             if name in models:
-                _line(ax, information(models[name], repairs), number)
-        ax.set_ylim(bottom=0)
+                _lines(ax, information(models[name], repairs), number)
+        ax.set_ylim(0, 100)
         ax.set_xticks(list(ks))
         ax.grid(axis="y")
-        ax.set_xlabel("attempt")
-        ax.set_ylabel("bits left")
+        ax.set_xlabel("repair attempts, k")
+        ax.set_ylabel("episodes solved (%)")
         ax.tick_params(labelbottom=True)
     handles = [axes[0].plot([], [], **style.line(number))[0] for number in range(len(names))]
-    handles.append(axes[0].plot([], [], color=style.BLACK, linestyle="--", linewidth=1.2)[0])
-    handles.append(axes[0].plot([], [], color=style.GREY, linestyle=":", linewidth=1.4)[0])
+    handles += [axes[0].plot([], [], **look)[0] for look in _PLAYERS.values()]
     return style.hang(body, handles, legend)
 
 
-def _line(ax: Any, found: Information, number: int) -> None:
-    ks, values, below, above = [], [], [], []
-    for k, point in enumerate(found.bits):
-        if point.estimate is not None:
-            ks.append(k)
-            values.append(point.estimate)
-            below.append(0.0 if point.low is None else point.estimate - max(0.0, point.low))
-            above.append(0.0 if point.high is None else point.high - point.estimate)
+def _lines(ax: Any, found: Information, number: int) -> None:
     look = style.line(number)
-    ax.errorbar(ks, values, yerr=[below, above], capsize=2, elinewidth=0.8, clip_on=False, **look)
+    ks = [k for k, point in enumerate(found.fb) if point.estimate is not None]
+    plain = [(100 * p.estimate, 100 * (p.low or 0), 100 * (p.high or 0)) for p in found.fb if p.estimate is not None]
+    bars = [[rate - low for rate, low, _ in plain], [high - rate for rate, _, high in plain]]
+    thin = {**look, "linewidth": 0.6, "marker": "", "alpha": 0.6}
+    ax.errorbar(ks, [rate for rate, _, _ in plain], yerr=bars, capsize=2, elinewidth=0.6, clip_on=False, **thin)
+    ax.plot(range(len(found.luck_free)), [100 * point for point in found.luck_free], clip_on=False, **look)

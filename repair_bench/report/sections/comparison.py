@@ -57,14 +57,18 @@ def _cells(row: dict[str, Any]) -> dict[str, Cell]:
 
 
 def _use(use: Mapping[str, Any]) -> Table:
-    rows = [{"side": side.upper(), **use[side]} for side in ("a", "b")]
-    note = "1 plays as the ideal observer, 0 tries one hypothesis after the other; 95% intervals over problems."
+    rows = [{"side": name, **use[side]} for side, name in (("a", "A"), ("b", "B"), ("difference", "B minus A"))]
+    note = (
+        "1: the ideal observer; 0: the best player that ignores the content of feedback. Luck-free. B minus A: over "
+        "the pairs, with p of a sign-flip test. 95% intervals over problems."
+    )
     return Table.of("Use of feedback", rows, _used, note)
 
 
 def _used(row: dict[str, Any]) -> dict[str, Cell]:
     use = Number(row["estimate"], ".2f", low=row["low"], high=row["high"])
-    return {"side": Text(row["side"]), "episodes": Count(row["episodes"]), "use": use}
+    p = PValue(row["p"]) if "p" in row else Text("")
+    return {"side": Text(row["side"]), "episodes": Count(row["episodes"]), "use": use, "p": p}
 
 
 def _alone(title: str, tasks: Sequence[dict[str, Any]]) -> Table:

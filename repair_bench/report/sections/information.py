@@ -1,4 +1,4 @@
-"""Where tasks hide a convention: how much of what feedback tells was used, beside the ideal observer."""
+"""Use of feedback on tasks that hide a convention, on a scale from the best player without it to the ideal observer."""
 
 from __future__ import annotations
 
@@ -40,15 +40,16 @@ def section(run: Studied) -> Table:
         rows,
         lambda row: _cells(row, last),
         "".join(f"{sentence} " for sentence in missing)
-        + "bits: about how many binary decisions the prompt leaves open; 0 is the control, where nothing is. best, "
-        f"blind: {last} of the ideal observer and of trying one hypothesis after the other. use: the area between the "
-        "model's curve and blind's over that between best's and blind's: 1 plays best, 0 learns nothing; no bound for "
-        "answers that treat calls differently (mixing). bits left: of what was open, after the last attempt and what "
-        "was told of it. ignored: repairs that realise what had been ruled out; tried: what had been tried; off: "
-        "attempts that realise no hypothesis. 95% intervals over problems, all levels and frameworks of a family being "
-        "one.",
+        + "bits: about how many binary decisions the prompt leaves open; 0 is the control. luck-free: "
+        f"{last} without the luck of which hypothesis was true. best: {last} of the ideal observer; blind: of the best "
+        "player that ignores the content of feedback and tries each hypothesis once. use: the area between the "
+        "luck-free curve and blind's over that between best's and blind's, 0 for blind and 1 for best; answers that "
+        "treat calls differently (mixing) may exceed 1. consistent: the use of a player that tries any hypothesis not "
+        "yet excluded. ignored: repairs that realise an excluded hypothesis; tried: one that was tried before; off: "
+        "attempts that realise none. Under say=silent the model does not know the hypotheses, which best, blind and "
+        "consistent do. 95% intervals over problems; a family is one at all levels and in all frameworks.",
         widths=dict.fromkeys(("bits", "ignored", "tried", "off", "mixing", "best", "blind", "n"), 8)
-        | dict.fromkeys(("Pass@1", last, "use", "bits left"), 12),
+        | dict.fromkeys(("Pass@1", last, "luck-free", "use", "consistent"), 12),
     )
 
 
@@ -71,10 +72,10 @@ def _figures(members: Sequence[Observed], repairs: int) -> dict[str, Any]:
         "blind": list(found.enumeration),
         "mixed": None if found.mixed is None else list(found.mixed),
         "mixed_exact": found.mixed_exact,
+        "consistent": None if found.consistent is None else list(found.consistent),
+        "luck_free": list(found.luck_free),
         "use": interval(found.use, "use"),
-        "bits_left": [{"attempt": k, **interval(point, "bits")} for k, point in enumerate(found.bits)],
-        "best_bits": list(found.best_bits),
-        "blind_bits": list(found.enumeration_bits),
+        "consistent_use": found.consistent_use,
         "ignored": interval(found.ignored),
         "repeated": interval(found.repeated),
         "off_the_list": interval(found.off_the_list),
@@ -96,10 +97,11 @@ def _cells(row: dict[str, Any], last: str) -> dict[str, Cell]:
         return first
     return {
         **first,
+        "luck-free": Rate(row["luck_free"][-1]),
         "best": Rate(row["best"][-1], word="-") if row["best_exact"] else Text(f">{100 * row['best'][-1]:.1f}"),
         "blind": Rate(row["blind"][-1]),
         "use": Number(row["use"]["use"], ".2f", low=row["use"]["low"], high=row["use"]["high"]),
-        "bits left": Number(row["bits_left"][-1]["bits"], ".2f"),
+        "consistent": Number(row["consistent_use"], ".2f"),
         "ignored": Rate(row["ignored"]["rate"]),
         "tried": Rate(row["repeated"]["rate"]),
         "off": Rate(row["off_the_list"]["rate"]),

@@ -1,0 +1,173 @@
+"""Use of feedback: unbiased without luck, and its interval near the ceiling."""
+
+import math
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from repair_bench.analysis.information import Observed, Reach, Seen, information, luck_free, use_of_feedback
+from repair_bench.analysis.intervals import Clusters
+from repair_bench.analysis.metrics import Episode
+from repair_bench.analysis.observer import PASS, Partition, best_play, consistent, enumeration, members
+from repair_bench.analysis.use_intervals import difference_interval, share_interval
+from repair_bench.testing.made_up_runs import attempts_of
+
+
+@st.composite
+def partitions(draw):
+    """Any partition of up to six hypotheses, with up to two attempts that realise none."""
+    n = draw(st.integers(1, 6))
+    texts = st.integers(1, draw(st.integers(1, 4)))
+    rows = [[PASS if g == t else draw(texts) for t in range(n)] for g in range(n)]
+    rows += [[draw(texts) for _ in range(n)] for _ in range(draw(st.integers(0, 2)))]
+    return Partition(tuple(map(tuple, rows)))
+
+
+def episode(partition, attempts, choose, truth):
+    """The episode of a player and what the observer sees of it. `choose`: the next attempt, by the texts so far."""
+    kept, seen, texts = partition.everything, [], []
+    while len(seen) < attempts:
+        g = choose(kept, tuple(texts), attempts - len(seen))
+        text = partition.told[g][truth]
+        solved, cells = partition.rows[g]
+        kept = partition.kept(kept, g, text)
+        seen.append(Seen(g if solved else None, mixed=False, kept=kept, solved=solved, cells=tuple(cells.values())))
+        texts.append(text)
+        if text == PASS:
+            break
+    letters = "".join("p" if text == PASS else "w" for text in texts)
+    return Episode(tuple(attempts_of(letters, suite="conventions", task_id="fourier-3"))), tuple(seen)
+
+
+def realised(one, attempts):
+    return [float(one.solved_at is not None and one.solved_at <= k) for k in range(attempts)]
+
+
+def mean(curves):
+    return [math.fsum(points) / len(points) for points in zip(*curves, strict=True)]
+
+
+@given(partitions(), st.integers(1, 5), st.integers(0, 2**32), st.booleans())
+def test_luck_free_curve_has_the_mean_of_the_plain_one(partition, attempts, seed, cut):
+    """For any player, over the hypotheses; also where the observer understands no more than the first attempts."""
+
+    def choose(_, texts, __):
+        return random.Random(f"{seed} {texts}").randrange(len(partition.rows))
+
+    play = best_play(partition, attempts)
+    played = [episode(partition, attempts, choose, truth) for truth in range(partition.hypotheses)]
+    plain = mean([realised(one, attempts) for one, _ in played])
+    fair = mean([luck_free(play, one, seen[:1] if cut else seen) for one, seen in played])
+    assert fair == pytest.approx(plain, abs=1e-9)
+
+
+@given(partitions(), st.integers(1, 5))
+def test_the_observer_has_best_plays_curve_in_every_episode(partition, attempts):
+    play = best_play(partition, attempts)
+    for truth in range(partition.hypotheses):
+        one, seen = episode(partition, attempts, lambda kept, _, left: play.next(kept, left), truth)
+        assert luck_free(play, one, seen) == pytest.approx(play.curve)
+
+
+def test_a_greedy_play_is_its_own_measure(monkeypatch):
+    monkeypatch.setattr("repair_bench.analysis.observer.MOST_LOOKS", 50)
+    rng = random.Random("greedy")
+    told = [[PASS if g == t else rng.randrange(1, 4) for t in range(16)] for g in range(16)]
+    partition = Partition(tuple(map(tuple, told)))
+    play = best_play(partition, 5)
+    assert not play.exact
+    for truth in range(16):
+        one, seen = episode(partition, 5, lambda kept, _, left: play.next(kept, left), truth)
+        assert luck_free(play, one, seen) == pytest.approx(play.curve)
+
+
+def brute_force(partition, posterior, left):
+    """Hypotheses found by each attempt of the player that tries any hypothesis not excluded."""
+    if not left:
+        return []
+    found = [0.0] * left
+    for g in members(posterior):
+        found[0] += 1 / posterior.bit_count()
+        for cell in partition.rows[g][1].values():
+            if part := posterior & cell:
+                for k, more in enumerate(brute_force(partition, part, left - 1), 1):
+                    found[k] += more / posterior.bit_count()
+    return found
+
+
+@given(partitions(), st.integers(1, 4))
+def test_the_consistent_player_equals_brute_force(partition, attempts):
+    found = brute_force(partition, partition.everything, attempts)
+    expected = [math.fsum(found[: k + 1]) / partition.hypotheses for k in range(attempts)]
+    assert consistent(partition, attempts) == pytest.approx(expected)
+
+
+@given(partitions(), st.integers(1, 4))
+@settings(max_examples=30)
+def test_the_players_are_in_order(partition, attempts):
+    best, middle = best_play(partition, attempts).curve, consistent(partition, attempts)
+    assert math.fsum(enumeration(partition.hypotheses, attempts)) <= math.fsum(middle) + 1e-9
+    assert math.fsum(middle) <= math.fsum(best) + 1e-9
+
+
+def test_a_consistent_player_with_too_many_sets_is_unknown(monkeypatch):
+    partition = Partition(tuple(tuple(PASS if g == t else 1 + (g + t) % 2 for t in range(8)) for g in range(8)))
+    assert consistent(partition, 4) is not None
+    monkeypatch.setattr("repair_bench.analysis.observer.MAX_SETS", 3)
+    assert consistent(partition, 4) is None
+
+
+def observed(family, curve, best=(0.25, 1.0, 1.0), letters="wp"):
+    path = tuple(attempts_of(letters, f"{family} {letters}", suite="conventions", task_id=f"{family}-2"))
+    reach = Reach(4, best, exact=True, consistent=(0.25, 0.75, 1.0))
+    return Observed(Episode(path), family, 2, reach, (), curve)
+
+
+def test_zero_ignores_content_and_one_plays_best():
+    players = {1.0: (0.25, 1.0, 1.0), 0.0: (0.25, 0.5, 0.75), -2.0: (0.0, 0.0, 0.0)}
+    for use, curve in players.items():
+        members_ = [observed(family, curve) for family in ("adder", "fourier", "walk")]
+        assert use_of_feedback(members_, 2).estimate == pytest.approx(use)
+        assert information(members_, 2).consistent_use == pytest.approx(0.5 / 0.75)
+        assert information(members_, 2).luck_free == pytest.approx(curve)
+
+
+def test_a_perfect_player_has_a_bounded_interval():
+    found = use_of_feedback([observed(str(family), (0.25, 1.0, 1.0)) for family in range(17)], 2)
+    assert (found.estimate, found.high) == (1.0, 1.0)
+    assert 0.85 < found.low < 1
+
+
+def test_one_problem_has_an_estimate_and_no_interval():
+    found = use_of_feedback([observed("adder", (0.25, 1.0, 1.0))], 2)
+    assert (found.estimate, found.low, found.high) == (1.0, None, None)
+
+
+def test_without_anything_to_gain_there_is_no_use():
+    assert use_of_feedback([observed("adder", (0.25, 0.5, 0.75), best=(0.25, 0.5, 0.75))], 2).estimate is None
+    assert difference_interval(Clusters([], []), Clusters([], []), 0).estimate is None
+
+
+@pytest.mark.parametrize("rate", [0.02, 0.1, 0.5, 2.0])
+def test_the_interval_covers_near_the_ceiling(rate):
+    """17 problems of nine episodes; each loses 0.25 of its gain `rate` times on average, drawn from Poisson's law."""
+    import numpy as np
+
+    rng, studies, problems = np.random.default_rng(3), 2_000, 17
+    lost = 0.25 * rng.poisson(rate, (studies, problems))
+    covered = {"share": 0, "student": 0}
+    for row in lost:
+        found = share_interval(Clusters([1 - x for x in row], [1.0] * problems), 9 * problems)
+        covered["share"] += found.low <= 1 - 0.25 * rate <= found.high
+        half = 2.12 * row.std(ddof=1) / math.sqrt(problems)
+        covered["student"] += abs(row.mean() - 0.25 * rate) <= half
+    assert 0.93 <= covered["share"] / studies <= 0.99
+    assert rate > 0.02 or covered["student"] / studies < 0.6
+
+
+def test_beyond_best_play_the_interval_is_students():
+    found = share_interval(Clusters([1.2, 1.0, 1.4], [1.0, 1.0, 1.0]), 3)
+    assert found.estimate == pytest.approx(1.2)
+    assert found.low < 1.2 < found.high
