@@ -17,7 +17,7 @@ from repair_bench.analysis.intervals import Interval
 from repair_bench.analysis.join_runs import PINNED
 from repair_bench.analysis.metrics import Episode, episodes
 from repair_bench.analysis.notices import count, notices, regraded, repairs_of, sampled_rules
-from repair_bench.analysis.pairs import Pair, Paired, difference, differing, p_value, pair, won_lost
+from repair_bench.analysis.pairs import Pair, Paired, difference, differing, finished, p_value, pair, won_lost
 from repair_bench.analysis.statistics import holm
 from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import UsageError
@@ -35,6 +35,7 @@ ALL = "all"
 """What the row of all frameworks together is called."""
 BETWEEN = ("interpreter",)
 """What differs between runs only: the rest of a pair is then the same."""
+_UNPLANNED: dict[str, bool | int | None] = {"exploratory": True, "planned_pairs": None}
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def compare(
     over problems, pairs `won` (only B solves it) and `lost` (only A), how many problems are `differing`, the p-value of
     no difference (`pairs.p_value`), and Holm's over the rows of one framework that can differ: "all" asks their
     question again, and is no further test. `exploratory`, where a side says what it was made for: whether the row is
-    none of that; the rows of one framework of several never are.
+    another comparison, as that of one framework of several is, or a part of one with `planned_pairs`.
     `won`, `lost`: the tasks by name, with framework and how many samples. `noise`: what of it luck and graders make.
     `use`: each side's use of feedback (`analysis.information`) over all repairs, and their `difference` over the pairs,
     with its 95% interval and p-value; None where no task hides a hypothesis.
@@ -122,7 +123,7 @@ def compare(
     if a.manifest.planned is not None or b.manifest.planned is not None:
         for row in rows:
             whole = len(frameworks) == 1 or row["framework"] == ALL
-            row["exploratory"] = not whole or _exploratory(a, b, field, paired, row["k"])
+            row.update(_planned(a, b, field, paired, row["k"]) if whole else _UNPLANNED)
     changed = won_lost(paired, last)
     use = _use(a, b, paired, last)
     return {
@@ -191,15 +192,19 @@ def _row(both: Paired, k: int, framework: str) -> dict[str, Any]:
     }
 
 
-def _exploratory(a: Side, b: Side, by: str | None, both: Paired, k: int) -> bool:
-    """Whether FB@k of these pairs is not one comparison that both sides were made for."""
+def _planned(a: Side, b: Side, by: str | None, both: Paired, k: int) -> dict[str, bool | int | None]:
+    """Whether FB@k of these pairs is other than one comparison that both sides were made for; and its planned pairs."""
     if by not in ("condition", "model"):
-        return True
+        return _UNPLANNED
     within = "model" if by == "condition" else "condition"
-    asked = {
+    asked, *others = {
         Comparison(by, x.first.suite, value_of(x, within), value_of(x, by), value_of(y, by), k) for x, y in both.pairs
     }
-    return len(asked) > 1 or any(side.manifest.exploratory(one) is not False for side in (a, b) for one in asked)
+    if others:
+        return _UNPLANNED
+    pairs = len(finished(both, k))
+    exploratory = any(side.manifest.exploratory(asked, pairs) is not False for side in (a, b))
+    return {"exploratory": exploratory, "planned_pairs": a.manifest.planned_pairs(asked)}
 
 
 def _interval(estimated: Interval) -> dict[str, float | None]:

@@ -13,7 +13,17 @@ from repair_bench.analysis import arms
 from repair_bench.analysis.curves import problem, solved_by, solved_shares
 from repair_bench.analysis.intervals import Clusters, Interval, mean_interval
 from repair_bench.analysis.metrics import Episode, counted
-from repair_bench.analysis.pairs import Pair, Paired, WonLost, difference, differing, p_value, pair, won_lost
+from repair_bench.analysis.pairs import (
+    Pair,
+    Paired,
+    WonLost,
+    difference,
+    differing,
+    finished,
+    p_value,
+    pair,
+    won_lost,
+)
 from repair_bench.analysis.statistics import holm
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.study_lock import Comparison
@@ -45,7 +55,7 @@ class Certificate(TypedDict):
 @dataclass(frozen=True)
 class Effect:
     """FB@k of an arm minus FB@k of a control for k = 0..N, and in the end the pairs won and lost, the problems in which
-    they differ, and the p-value of no difference (`pairs.p_value`).
+    they differ, and the p-value of no difference (`pairs.p_value`). `finished`: the pairs that nothing cut short.
     """
 
     control: str
@@ -54,6 +64,7 @@ class Effect:
     differing: int | None
     p_value: float | None
     alone: int
+    finished: int
 
 
 def effect_over(policy: str, control: Sequence[Episode], arm: Sequence[Episode], repairs: int) -> Effect:
@@ -64,7 +75,8 @@ def effect_over(policy: str, control: Sequence[Episode], arm: Sequence[Episode],
     paired = pair(control, arm)
     by = tuple(difference(paired, k) for k in range(repairs + 1))
     changed, p = won_lost(paired, repairs), p_value(paired, repairs)
-    return Effect(policy, by, changed, differing(paired, repairs), p, paired.alone)
+    known = len(finished(paired, repairs))
+    return Effect(policy, by, changed, differing(paired, repairs), p, paired.alone, known)
 
 
 def controlled(

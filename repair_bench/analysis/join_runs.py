@@ -61,7 +61,7 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
             "excluded": _union(run.manifest.excluded for run in runs),
             "episodes": _sum([run.manifest.episodes for run in runs]),
         },
-        _planned([run.manifest.planned for run in runs]),
+        _planned(runs),
     )
     notes = [note for run in runs for note in run.notes]
     if len(set(makes)) > 1:
@@ -76,10 +76,20 @@ def _union(lists: Iterable[Iterable[tuple[str, ...]]]) -> list[tuple[str, ...]]:
     return list(dict.fromkeys(entry for entries in lists for entry in entries))
 
 
-def _planned(parts: Sequence[frozenset[Comparison] | None]) -> frozenset[Comparison] | None:
-    """What any of them was to compare; None where that is not known of any. Nothing between two runs was planned."""
-    known = [part for part in parts if part is not None]
-    return frozenset[Comparison]().union(*known) if known else None
+def _planned(runs: Sequence[Run]) -> dict[Comparison, int] | None:
+    """What any of them was to compare; None where that is not known of any.
+
+    Nothing between two runs was planned, and no comparison whose sides have episodes in another run too.
+    """
+    if all(run.manifest.planned is None for run in runs):
+        return None
+    there = [{(row.model, row.suite, row.condition) for row in run.rows} for run in runs]
+    return {
+        comparison: pairs
+        for n, run in enumerate(runs)
+        for comparison, pairs in (run.manifest.planned or {}).items()
+        if not any(comparison.sides & sides for m, sides in enumerate(there) if m != n)
+    }
 
 
 def _sum(numbers: Sequence[int | None]) -> int | None:

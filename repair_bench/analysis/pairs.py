@@ -60,6 +60,11 @@ def difference(paired: Paired, k: int) -> Interval:
     return interval if can_differ(paired, k) else Interval(0.0, 0.0, 0.0, interval.n, interval.problems)
 
 
+def finished(paired: Paired, k: int) -> list[Pair]:
+    """The pairs of which it is known whether either was solved within `k` repairs: nothing cut them short before."""
+    return [p for p in paired.pairs if all(e.state(k) == "counted" for e in p)]
+
+
 def p_value(paired: Paired, k: int) -> float | None:
     """The two-sided p-value of no difference in FB@k, by flipping the signs of whole problems (`statistics.sign_flip`).
 
@@ -102,7 +107,7 @@ class WonLost:
 
 def won_lost(paired: Paired, k: int) -> WonLost:
     """The pairs of which it is known that one alone was solved within `k` repairs."""
-    known = [p for p in paired.pairs if all(e.state(k) == "counted" for e in p)]
+    known = finished(paired, k)
     changed = [(p, solved_by(p[1], k)) for p in known if solved_by(p[0], k) != solved_by(p[1], k)]
     return WonLost(tuple(p for p, won in changed if won), tuple(p for p, won in changed if not won))
 

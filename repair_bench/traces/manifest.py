@@ -35,8 +35,9 @@ class Manifest:
     """
 
     stated: Fields
-    planned: frozenset[Comparison] | None = None
-    """The comparisons that were asked before the first answer (`study.lock`); None where that is not known."""
+    planned: Mapping[Comparison, int] | None = None
+    """The comparisons that were asked before the first answer, and the pairs of each (`study.lock`); None where that is
+    not known."""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -81,11 +82,20 @@ class Manifest:
     def of_choice(self) -> Manifest:
         """That of a part that is chosen after the fact: whatever is asked of it was not planned."""
         part = self.of_part()
-        return part if self.planned is None else replace(part, planned=frozenset())
+        return part if self.planned is None else replace(part, planned={})
 
-    def exploratory(self, comparison: Comparison) -> bool | None:
-        """Whether it was not asked before the first answer; None where that is not known."""
-        return None if self.planned is None else not {comparison, comparison.swapped} & self.planned
+    def planned_pairs(self, comparison: Comparison) -> int | None:
+        """The number of pairs that `study.lock` plans for a comparison, either way round; None without a plan."""
+        planned = self.planned or {}
+        return planned.get(comparison, planned.get(comparison.swapped))
+
+    def exploratory(self, comparison: Comparison, pairs: int) -> bool | None:
+        """Whether a comparison of so many finished `pairs` is another than was asked before the first answer.
+
+        A part of the planned pairs is: whoever looks at parts, and may stop at each, tests several times. None where it
+        is not known what was planned.
+        """
+        return None if self.planned is None else self.planned_pairs(comparison) != pairs
 
     @property
     def name(self) -> str | None:

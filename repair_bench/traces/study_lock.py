@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -36,9 +36,24 @@ class Comparison:
     k: int
 
     @property
+    def sides(self) -> frozenset[tuple[str, str, str]]:
+        """(model, suite, condition) of both sides."""
+        both = (self.baseline, self.other)
+        if self.by == "model":
+            return frozenset((model, self.suite, self.within) for model in both)
+        return frozenset((self.within, self.suite, condition) for condition in both)
+
+    @property
     def swapped(self) -> Comparison:
         """The same question, asked the other way round."""
         return Comparison(self.by, self.suite, self.within, self.other, self.baseline, self.k)
+
+
+@dataclass(frozen=True)
+class _Planned(Comparison):
+    """A comparison as the lock states it, with the number of its pairs."""
+
+    pairs: int
 
 
 class _StatedExperiment(TypedDict, total=False):
@@ -48,7 +63,7 @@ class _StatedExperiment(TypedDict, total=False):
 class _Stated(TypedDict):
     """What is read of a lock."""
 
-    comparisons: list[Comparison]
+    comparisons: list[_Planned]
     suites: dict[str, list[str]]
     experiment: _StatedExperiment
     sha256: str
@@ -56,8 +71,8 @@ class _Stated(TypedDict):
 
 @dataclass(frozen=True)
 class StudyLock:
-    """`stated`: `comparisons`, `conditions`, `suites` with version and content hash, the `experiment` and the
-    `analysis` that decides, as JSON data.
+    """`stated`: `comparisons`, each with the number of its `pairs`, `conditions`, `suites` with version and content
+    hash, the `experiment` and the `analysis` that decides, as JSON data.
     """
 
     stated: Mapping[str, Any]
@@ -65,16 +80,19 @@ class StudyLock:
     @classmethod
     def of(
         cls,
-        comparisons: Iterable[Comparison],
+        comparisons: Mapping[Comparison, int],
         *,
         conditions: Mapping[str, Any],
         suites: Mapping[str, Any],
         experiment: Mapping[str, Any],
         analysis: Mapping[str, Any],
     ) -> Self:
-        """The lock of a study; the same study has the same one, wherever it is made."""
+        """The lock of a study; the same study has the same one, wherever it is made.
+
+        `comparisons`: the number of pairs of each.
+        """
         stated = {
-            "comparisons": [asdict(comparison) for comparison in comparisons],
+            "comparisons": [{**asdict(one), "pairs": pairs} for one, pairs in comparisons.items()],
             "conditions": conditions,
             "suites": suites,
             "experiment": experiment,
@@ -108,9 +126,10 @@ class StudyLock:
         write_whole(directory / STUDY_LOCK, [text, "\n"], durable=True)
 
     @cached_property
-    def comparisons(self) -> frozenset[Comparison]:
-        """What was asked before the first answer."""
-        return frozenset(Comparison(**one) for one in self.stated["comparisons"])
+    def comparisons(self) -> dict[Comparison, int]:
+        """What was asked before the first answer, each with the number of its pairs."""
+        stated = msgspec.convert(self.stated["comparisons"], list[_Planned])
+        return {Comparison(one.by, one.suite, one.within, one.baseline, one.other, one.k): one.pairs for one in stated}
 
     @property
     def hash(self) -> str:
@@ -118,11 +137,11 @@ class StudyLock:
         text = json.dumps(self.stated, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
-    def planned(self, experiment: Mapping[str, Any]) -> frozenset[Comparison]:
-        """The comparisons that a run of this experiment makes as they were planned.
+    def planned(self, experiment: Mapping[str, Any]) -> Mapping[Comparison, int]:
+        """The comparisons that a run of this experiment makes as they were planned, each with its pairs.
 
         None of them where another rule, or other contents of a suite, judge it now: a regrade.
         """
         now = {name: list(content) for name, content in (experiment.get("suite_contents") or {}).items()}
         same = now == self.stated["suites"] and experiment.get("rule") == self.stated["experiment"].get("rule")
-        return self.comparisons if same else frozenset()
+        return self.comparisons if same else {}

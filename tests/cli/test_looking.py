@@ -59,7 +59,7 @@ def planned(tmp_path_factory) -> str:
         Comparison("condition", "aligned", "a", "none", "default", 2),
         Comparison("model", "aligned", "default", "b", "a", 2),
     ]
-    StudyLock.of(asked, conditions={}, suites={}, experiment={}, analysis={}).write(directory)
+    StudyLock.of(dict.fromkeys(asked, 6), conditions={}, suites={}, experiment={}, analysis={}).write(directory)
     return str(directory)
 
 

@@ -491,6 +491,6 @@ def test_comparisons_are_marked_by_whether_they_were_planned() -> None:
     """Also of a model with a name that the page cannot show as it is."""
     attempts, manifest = study(["sim/\x1bone"], ("qiskit",), 6, 2, ("default", "verdict", "none"))
     asked = Comparison("condition", attempts[0].suite, "sim/\x1bone", "none", "default", 2)
-    marks = re.findall(r"<td[^>]*>(planned|exploratory)", page(attempts, replace(manifest, planned=frozenset({asked}))))
+    marks = re.findall(r"<td[^>]*>(planned|exploratory)", page(attempts, replace(manifest, planned={asked: 6})))
     assert marks == ["planned", "exploratory"]
     assert not re.search(r"<td[^>]*>(planned|exploratory)", page(attempts, manifest)), "of a run without a lock"

@@ -16,7 +16,7 @@ from repair_bench.traces.study_lock import STUDY_LOCK, Comparison, StudyLock
 ASKED = Comparison("condition", "aligned", "sim/one", "none", "default", 5)
 EXPERIMENT: ExperimentFields = {"rule": "exact", "suite_contents": {"aligned": ["1", "abc"]}}
 LOCK = StudyLock.of(
-    [ASKED], conditions={}, suites={"aligned": ("1", "abc")}, experiment={"rule": "exact"}, analysis={"level": 0.05}
+    {ASKED: 10}, conditions={}, suites={"aligned": ("1", "abc")}, experiment={"rule": "exact"}, analysis={"level": 0.05}
 )
 
 
@@ -29,7 +29,7 @@ def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
     LOCK.write(tmp_path)
     found = StudyLock.read(tmp_path)
     assert found == LOCK
-    assert found.comparisons == {ASKED}
+    assert found.comparisons == {ASKED: 10}
     assert json.loads((tmp_path / STUDY_LOCK).read_text())["sha256"] == LOCK.hash
     assert StudyLock.read(tmp_path / "elsewhere") is None
 
@@ -37,7 +37,8 @@ def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [('"none"', '"verdict"', "was changed"), ('"k": 5', '"k": 1', "was changed"), ("{", "", "cannot be read"),
-     ('"sha256"', '"md5"', "cannot be read"), ('"k"', '"n"', "cannot be read")],
+     ('"sha256"', '"md5"', "cannot be read"), ('"k"', '"n"', "cannot be read"), ('"pairs"', '"n"', "cannot be read"),
+     ('"pairs": 10', '"pairs": 6', "was changed")],
 )  # fmt: skip
 def test_a_change_is_told(tmp_path: Path, old: str, new: str, why: str) -> None:
     LOCK.write(tmp_path)
@@ -49,20 +50,28 @@ def test_a_change_is_told(tmp_path: Path, old: str, new: str, why: str) -> None:
 
 def test_a_run_knows_what_was_planned_either_way_round(tmp_path: Path) -> None:
     manifest = Manifest.read(begun(tmp_path / "run"))
-    assert manifest.exploratory(ASKED) is False
-    assert manifest.exploratory(ASKED.swapped) is False
-    assert manifest.exploratory(replace(ASKED, k=1)) is True
-    assert manifest.replaced(name="other").without("name").of_part().exploratory(ASKED) is False
-    assert manifest.of_choice().exploratory(ASKED) is True
+    assert manifest.exploratory(ASKED, 10) is False
+    assert manifest.exploratory(ASKED.swapped, 10) is False
+    assert manifest.exploratory(replace(ASKED, k=1), 10) is True
+    assert manifest.replaced(name="other").without("name").of_part().exploratory(ASKED, 10) is False
+    assert manifest.of_choice().exploratory(ASKED, 10) is True
     assert "planned" not in manifest.stated
+
+
+@pytest.mark.parametrize("pairs", [0, 6, 9, 11])
+def test_another_number_of_pairs_was_not_planned(tmp_path: Path, pairs: int) -> None:
+    manifest = Manifest.read(begun(tmp_path / "run"))
+    assert manifest.exploratory(ASKED, pairs) is True
+    assert manifest.exploratory(ASKED.swapped, pairs) is True
+    assert manifest.of_part().exploratory(ASKED, pairs) is True
 
 
 def test_of_a_run_without_one_it_is_not_known(tmp_path: Path) -> None:
     directory = begun(tmp_path / "run")
     (directory / STUDY_LOCK).unlink()
     manifest = Manifest.read(directory)
-    assert manifest.exploratory(ASKED) is None
-    assert manifest.of_choice().exploratory(ASKED) is None
+    assert manifest.exploratory(ASKED, 10) is None
+    assert manifest.of_choice().exploratory(ASKED, 10) is None
 
 
 @pytest.mark.parametrize("name", ["rule", "suite_contents"])
@@ -70,7 +79,7 @@ def test_what_is_graded_otherwise_was_not_planned(tmp_path: Path, name: str) -> 
     directory = begun(tmp_path / "run")
     other: ExperimentFields = {"rule": "semantic", "suite_contents": {"aligned": ["2", "def"]}}
     Manifest({"experiment": cast(ExperimentFields, {**EXPERIMENT, name: other[name]})}).write(directory)  # type: ignore[literal-required]
-    assert Manifest.read(directory).exploratory(ASKED) is True
+    assert Manifest.read(directory).exploratory(ASKED, 10) is True
 
 
 def test_a_run_that_was_killed_before_its_manifest_is_begun_again(tmp_path: Path) -> None:

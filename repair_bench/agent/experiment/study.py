@@ -20,7 +20,7 @@ def lock(experiment: Experiment, suites: Sequence[Suite], episodes: Iterable[Pla
     """The lock of an experiment, of all its shards the same. Raises UsageError as `comparisons` does."""
     episodes = list(episodes)
     return StudyLock.of(
-        comparisons(experiment, episodes),
+        _pairs(comparisons(experiment, episodes), episodes),
         conditions={name: condition.settings() for name, condition in _conditions(episodes).items()},
         suites={suite.name: [suite.version, suite.contents(experiment.frameworks)] for suite in suites},
         experiment=experiment.settings(),
@@ -54,7 +54,7 @@ def comparisons(experiment: Experiment, episodes: Iterable[PlannedEpisode]) -> l
     return [
         comparison
         for comparison in dict.fromkeys(chosen or made)
-        if _sides(comparison) <= there and (comparison.k or not begun)
+        if comparison.sides <= there and (comparison.k or not begun)
     ]
 
 
@@ -72,12 +72,14 @@ def _conditions(episodes: Iterable[PlannedEpisode]) -> dict[str, Condition]:
     return {e.condition.name: e.condition for e in episodes}
 
 
-def _sides(comparison: Comparison) -> set[tuple[str, str, str]]:
-    """(model, suite, condition) of both sides."""
-    both = (comparison.baseline, comparison.other)
-    if comparison.by == "model":
-        return {(model, comparison.suite, comparison.within) for model in both}
-    return {(comparison.within, comparison.suite, condition) for condition in both}
+def _pairs(comparisons: Iterable[Comparison], episodes: Iterable[PlannedEpisode]) -> dict[Comparison, int]:
+    """Each comparison with the number of its pairs: tasks and samples that both sides have, to their last repair."""
+    units: dict[tuple[str, str, str], set[tuple[str, str, int]]] = {}
+    for e in episodes:
+        if not e.stoppable:
+            of_side = units.setdefault((e.model, e.task.suite, e.condition.name), set())
+            of_side.add((e.task.id, e.task.framework, e.sample))
+    return {one: len(set.intersection(*(units.get(side, set()) for side in one.sides))) for one in comparisons}
 
 
 def _chosen(

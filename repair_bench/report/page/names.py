@@ -44,7 +44,7 @@ def plainly_stated(manifest: Manifest) -> Manifest:
     """The manifest, all that it states and the comparisons that were planned printable."""
     planned = manifest.planned
     if planned is not None:
-        planned = frozenset(Comparison(**plain(asdict(one))) for one in planned)
+        planned = {Comparison(**plain(asdict(one))): pairs for one, pairs in planned.items()}
     return replace(manifest, stated=plain(manifest.stated), planned=planned)
 
 

@@ -82,22 +82,25 @@ def difference(figures: Mapping[str, Any], name: str = "difference") -> Differen
 
 EXPLORATORY = {False: "planned", True: "exploratory"}
 """What a comparison is called, by whether it is not in `study.lock`."""
-ASKED_FIRST = " planned: in study.lock, before the first answer; exploratory: not."
-
-
-def marked(exploratory: bool | None) -> dict[str, bool]:
-    """The part of a row that says whether a comparison was planned; empty where that is not known."""
-    return {} if exploratory is None else {"exploratory": exploratory}
+ASKED_FIRST = " planned: in study.lock before the first answer, and all its pairs are finished; exploratory: not."
 
 
 def mark(row: Mapping[str, Any]) -> str:
-    """What `marked` says, in a word."""
+    """Whether a comparison was planned, in a word; empty where that is not known."""
     return EXPLORATORY[row["exploratory"]] if "exploratory" in row else ""
 
 
 def note(rows: Iterable[Mapping[str, Any]]) -> str:
-    """What the marks mean; empty where there are none."""
-    return ASKED_FIRST if any("exploratory" in row for row in rows) else ""
+    """What the marks mean; empty where there are none. `planned_pairs`: those of a row that `study.lock` plans."""
+    rows = [row for row in rows if "exploratory" in row]
+    cut = [row["planned_pairs"] for row in rows if row["exploratory"] and row["planned_pairs"] is not None]
+    unfinished = (
+        f" Unfinished: {count(len(cut), 'planned comparison')} of {count(max(cut), 'pair')}. Each look before the end "
+        "is one more test, so it is exploratory until --resume has finished the run."
+        if cut
+        else ""
+    )
+    return f"{ASKED_FIRST}{unfinished}" if rows else ""
 
 
 def unplanned(run: Studied) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from repair_bench.analysis.effects import CONTROLS, effects_of_arms
+from repair_bench.analysis.effects import CONTROLS, ArmEffect, effects_of_arms
 from repair_bench.analysis.notices import count
-from repair_bench.report.sections.base import Studied, difference, interval, mark, marked, named, note, too_few
+from repair_bench.report.sections.base import Studied, difference, interval, mark, named, note, too_few
 from repair_bench.report.table import Cell, Count, PValue, Table, Text
 
 _KEYS = ("model", "suite", "prompt")
@@ -28,7 +28,7 @@ def section(run: Studied) -> Table:
             "differing": c.effect.differing,
             "p": c.effect.p_value,
             "p_holm": c.p_holm,
-            **marked(run.manifest.exploratory(c.asks(run.repairs))),
+            **_planned(run, c),
         }
         for c in compared
     ]
@@ -42,6 +42,15 @@ def section(run: Studied) -> Table:
         "won, lost: episodes that only one of the two solves; p: a sign-flip test over problems; "
         f"p*: Holm's, for {count(sum(row['p'] is not None for row in rows), 'test')}.{note(rows)}{too_few(rows)}",
     )
+
+
+def _planned(run: Studied, effect: ArmEffect) -> dict[str, bool | int | None]:
+    """Whether it is exploratory, and the pairs that it was planned with; empty where what was planned is not known."""
+    asked = effect.asks(run.repairs)
+    exploratory = run.manifest.exploratory(asked, effect.effect.finished)
+    if exploratory is None:
+        return {}
+    return {"exploratory": exploratory, "planned_pairs": run.manifest.planned_pairs(asked)}
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:

@@ -72,6 +72,19 @@ def test_a_study_names_the_few_that_it_is_about(suite: Suite) -> None:
     ]  # fmt: skip
 
 
+def test_the_lock_holds_the_number_of_pairs_of_each_comparison(suite: Suite) -> None:
+    """Tasks times samples; of a run that stops by value those of its controls."""
+
+    def pairs(**given: object) -> set[int]:
+        experiment = made(temperature={"first": 0.8}, **given)
+        return set(study.lock(experiment, [suite], experiment.episodes([suite])).comparisons.values())
+
+    assert pairs(limit=7, samples=3) == {21}
+    assert pairs(limit=7, frameworks=["qiskit", "cirq"]) == {14}
+    stops = {"feedback": ["default", "none"], "stop": "value", "controls": 0.5}
+    assert pairs(limit=8, samples=3, repair=stops) == {4}
+
+
 @pytest.mark.parametrize(
     ("named", "why"),
     [
@@ -250,5 +263,6 @@ def test_a_run_begins_with_the_lock_that_was_planned(tmp_path: Path, monkeypatch
     monkeypatch.setattr("repair_bench.agent.session.drive", begins)
     run = repair_bench.run(given, out=directory)
     monkeypatch.undo()
-    by = {c.control: run.manifest.exploratory(c.asks(1)) for c in effects_of_arms(episodes(run.rows), run.manifest, 1)}
+    effects = effects_of_arms(episodes(run.rows), run.manifest, 1)
+    by = {c.control: run.manifest.exploratory(c.asks(1), c.effect.finished) for c in effects}
     assert by == {"none": False, "verdict": True}
