@@ -15,6 +15,9 @@ EXACT = 13
 RESAMPLES = 9_999
 FEWEST = 5
 """With fewer differences that are not 0 no p-value of `sign_flip` is below 0.05: of n the least is 2^-n."""
+SYMMETRIC = 20
+"""With fewer differences that are not 0 a p-value of `sign_flip` says so: it may reject a true null too often, where
+effects are skewed. Chosen by `benchmarks/power.py`."""
 REACH = 200_000
 """Whole numbers whose sum can be larger are treated as others are."""
 _TIE = 1e-9
@@ -44,6 +47,9 @@ def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
     of those under which it is as far (Lancaster's mid-p, JASA 56, 223, 1961): whole numbers tie often, and a test that
     counts all ties rejects too seldom. 1 when all are 0. With one pair a problem it is McNemar's mid-p test (Fagerland,
     Lydersen and Laake, BMC Med. Res. Methodol. 13, 91, 2013).
+
+    The null is stronger than a mean of 0: each difference is distributed symmetrically. Of few and skewed differences
+    whose mean is 0 the test rejects too many (`SYMMETRIC`).
 
     All signs count where the differences are whole numbers, and where 13 or fewer are not 0; of others, which come from
     episodes that were cut short, 9,999 are drawn with `seed`, and the observed ones added. The order of the differences

@@ -27,6 +27,7 @@ _RATE = 11  # as in `sections.rates`
 _NAME = 12  # "of 100,000"
 _ID = 12  # enough for `repair-bench show`
 _KEYS = ("model", "suite", "condition")
+_PEEKING = "To end a run early because of these figures is peeking: then each of its comparisons is exploratory."
 _WAITS = {"quota_wait": "the quota of {}", "retry": "a repeat after {}"}
 
 
@@ -135,6 +136,8 @@ def _curves(progress: Progress) -> Table:
             "An open episode counts as far as it was seen (Kaplan-Meier). What takes long comes last, and is often "
             "what fails: until all are done, rates are likely too high."
         )
+        if len(progress.rates) > 1:
+            parts.append(_PEEKING)
     names = [solved_within(k) for k in (progress.rates[0].curve if progress.rates else ())]
     widths = {"n": _NAME, **dict.fromkeys(names, _RATE)}
     return Table.of(

@@ -10,7 +10,7 @@ from repair_bench.analysis.information import Observed
 from repair_bench.analysis.intervals import Interval
 from repair_bench.analysis.metrics import Episode, episodes
 from repair_bench.analysis.notices import count, repairs_of
-from repair_bench.analysis.statistics import FEWEST
+from repair_bench.analysis.statistics import FEWEST, SYMMETRIC
 from repair_bench.analysis.summary import summary
 from repair_bench.report.table import Cell, Difference, Rate, Table, Text
 from repair_bench.traces.manifest import Manifest
@@ -80,6 +80,8 @@ def difference(figures: Mapping[str, Any], name: str = "difference") -> Differen
     return Difference(figures[name], figures["low"], figures["high"])
 
 
+SKEWED = "and where they are skewed 5% can be 12%"
+"""What `benchmarks/power.py` measured below that number of problems."""
 EXPLORATORY = {False: "planned", True: "exploratory"}
 """What a comparison is called, by whether it is not in `study.lock`."""
 ASKED_FIRST = " planned: in study.lock before the first answer, and all its pairs are finished; exploratory: not."
@@ -109,9 +111,14 @@ def unplanned(run: Studied) -> str:
 
 
 def too_few(rows: Iterable[Mapping[str, Any]]) -> str:
-    """What must be said of tests, `p` over the problems `differing`, that cannot find anything; empty without any."""
-    n = sum(row["p"] is not None and row["differing"] < FEWEST for row in rows)
-    return f" In {count(n, 'row')} fewer than {FEWEST} problems differ: p cannot be below 0.05 there." if n else ""
+    """The limits of tests, `p`, of few problems `differing`: skewed effects, and p that cannot be low; or nothing."""
+    differing = [row["differing"] for row in rows if row["p"] is not None]
+    none, few = (sum(n < limit for n in differing) for limit in (FEWEST, SYMMETRIC))
+    texts = (
+        (none, f"fewer than {FEWEST} problems differ: p cannot be below 0.05 there."),
+        (few, f"fewer than {SYMMETRIC} problems differ: p assumes that effects are symmetric, {SKEWED}."),
+    )
+    return "".join(f" In {count(n, 'row')} {text}" for n, text in texts if n)
 
 
 def named(row: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Cell]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from repair_bench.report.sections.base import solved_within
+from repair_bench.analysis.notices import count
+from repair_bench.analysis.statistics import SYMMETRIC
+from repair_bench.report.sections.base import SKEWED, solved_within
 from repair_bench.report.table import Cell, Count, Rate, Table, Text
 
 MEASURED = 20
@@ -43,6 +45,7 @@ def _notes(planned: Mapping[str, Any], *, several: bool) -> list[str]:
     found = planned["power"]
     return [
         "p: found by p below 0.05, a sign-flip test over problems.",
+        *_small(found["comparisons"]),
         *(["p*: by Holm's p below 0.05, if no other arm differs."] if several else []),
         "none: no difference that there can be is found so often.",
         *_not_found(found["comparisons"]),
@@ -51,6 +54,15 @@ def _notes(planned: Mapping[str, Any], *, several: bool) -> list[str]:
         *(f"Unknown: {why}." for why in dict.fromkeys(row["unknown"] for row in found["comparisons"]) if why),
         f"study.lock will have the hash {planned['study_lock'][:16]}.",
     ]
+
+
+def _small(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A warning of the test's assumption, where a comparison has few problems."""
+    n = sum(row["problems"] < SYMMETRIC for row in rows)
+    few = (
+        f"{count(n, 'comparison')} of fewer than {SYMMETRIC} problems: p assumes that effects are symmetric, {SKEWED}."
+    )
+    return [few] if n else []
 
 
 def _not_found(rows: Sequence[Mapping[str, Any]]) -> list[str]:
