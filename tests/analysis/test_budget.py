@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repair_bench.analysis.budget import at_equal_budget, budget_curve, budgets
-from repair_bench.analysis.costs import Unit, bought, running, spent
+from repair_bench.analysis.costs import Unit, running, spent
 from repair_bench.analysis.curves import rate
 from repair_bench.analysis.metrics import episodes
 from repair_bench.analysis.pairs import difference, pair
@@ -50,20 +50,6 @@ def test_running_spend():
     (episode,) = arm("a", ["wwp"], [[10, 20, 30]])
     assert running(episode, "completion_tokens", REPAIRS) == [10, 30, 60]
     assert running(episode, "tokens", 1) == [110, 230]
-
-
-def test_solved_per_token_and_per_dollar_by_hand():
-    found = bought(arm("a", ["p", "wp", "wwww"]), REPAIRS)
-    assert (found.episodes, found.solved, found.tokens.value, found.usd.value) == (3, 2, 770, 1.75)
-    assert found.solved_per_million_tokens == pytest.approx(2e6 / 770)
-    assert found.solved_per_dollar == pytest.approx(2 / 1.75)
-
-
-def test_an_unknown_cost_is_not_nothing():
-    found = bought(arm("a", ["p", "wp"], usd=None), REPAIRS)
-    assert found.solved_per_dollar is None
-    assert found.solved_per_million_tokens is not None
-    assert bought(arm("a", ["p"], usd=0.0), REPAIRS).solved_per_dollar is None, "what is free has no price"
 
 
 def test_a_budget_curve_by_hand():

@@ -14,7 +14,7 @@ from repair_bench.analysis.arms import start_pairs
 from repair_bench.analysis.effects import prefill_differences
 from repair_bench.analysis.metrics import FB_NOTE, episodes
 from repair_bench.prompts.feedback import POLICIES
-from repair_bench.report.plots import KINDS, NothingToDraw, choose, draw, draw_file, panels, repair_curve, transitions
+from repair_bench.report.plots import KINDS, NothingToDraw, choose, draw, draw_file, panels, repair_curve
 from repair_bench.report.plots.style import applied, line, panel_title, shorten
 from repair_bench.report.table import Difference
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study
@@ -397,12 +397,3 @@ def test_too_many_panels_are_cut_and_said():
     assert kept == [0, 1, 2, 3]
     assert "ONLY 4 of 9 panels" in said[0]
     assert panels.cut([1], 4) == ([1], [])
-
-
-def test_the_flow_keeps_solved_episodes_solved():
-    attempts = [*attempts_of("ewp", "a"), *attempts_of("p", "b"), *attempts_of("eee", "c"), *attempts_of("f", "d")]
-    assert sorted(transitions.states(episodes(attempts), 2)) == [
-        ["exception", "exception", "exception"],
-        ["exception", "wrong answer", "pass"],
-        ["pass", "pass", "pass"],
-    ]

@@ -6,7 +6,7 @@ from printing import terminal_text
 from repair_bench.analysis.information import Observed, Reach, Seen
 from repair_bench.analysis.metrics import Episode, episodes
 from repair_bench.report import sections
-from repair_bench.report.sections import ON_PAGE, SECTIONS, SUMMARY, habits, studied, tables
+from repair_bench.report.sections import ON_PAGE, SECTIONS, SUMMARY, studied, tables
 from repair_bench.report.terminal import table
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study
 from repair_bench.traces.faults import UsageError
@@ -50,7 +50,7 @@ def test_what_stands_on_the_page_alone_can_be_printed_too(width):
 
 
 def test_a_run_of_one_condition_sample_and_framework_has_few_sections():
-    assert set(found(*run(models=("a",), frameworks=("cirq",), tasks=4))) == {"kinds", "habits", "spending"}
+    assert found(*run(models=("a",), frameworks=("cirq",), tasks=4)) == {}
     assert found([], Manifest.from_json({})) == {}
 
 
@@ -307,19 +307,6 @@ def test_a_regraded_run_shows_bounds():
     (row,) = found(attempts, Manifest.from_json({"experiment": {"max_attempts": 1}}))["bounds"]["rows"]
     assert [(p["least"]["rate"], p["most"]["rate"]) for p in row["fb"]] == [(0.0, 0.0), (0.0, 1.0)]
     assert len(episodes(attempts)[0].attempts) == 1
-
-
-def test_habits_of_many_episodes_are_those_of_some_and_say_so(monkeypatch):
-    attempts = [a for n in range(30) for a in attempts_of("wwp", f"e{n}", task_id=str(n), code="f = 1")]
-    manifest = Manifest.from_json({"experiment": {"max_attempts": 2}})
-    data = found(attempts, manifest)["habits"]
-    (row,) = data["rows"]
-    assert (row["repairs"], row["repeated"]["rate"], row["lines"]) == (60, 1.0, 0)
-    assert "drawn at random" not in data["note"]
-    monkeypatch.setattr(habits, "MOST", 10)
-    data = found(attempts, manifest)["habits"]
-    assert data["rows"][0]["repairs"] == 20
-    assert "Of 30 episodes 10, drawn at random." in data["note"]
 
 
 def test_accepted_answers_of_different_models_are_compared():

@@ -25,7 +25,6 @@ KINDS = {
     "errors": "repair_bench.report.plots.errors:figure",
     "errors-quanbench-plus": "repair_bench.report.plots.errors:quanbench_plus",
     "errors-quantum-katas": "repair_bench.report.plots.errors:quantum_katas",
-    "transitions": "repair_bench.report.plots.transitions:figure",
     "heatmap": "repair_bench.report.plots.heatmap:figure",
     "pass-at-k": "repair_bench.report.plots.pass_at_k:figure",
     "prefill": "repair_bench.report.plots.prefill:figure",
