@@ -17,7 +17,13 @@ import msgspec
 
 from repair_bench.agent import models
 from repair_bench.agent.experiment import manifest, settings, study
-from repair_bench.agent.experiment.feasibility import check_models, check_providers, check_settings, check_tasks
+from repair_bench.agent.experiment.feasibility import (
+    check_models,
+    check_names,
+    check_providers,
+    check_settings,
+    check_tasks,
+)
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.given_again import check_given_again
 from repair_bench.agent.experiment.repetition import check_repetition
@@ -93,6 +99,7 @@ def fork(
         check_given_again(origin, source.manifest, given, values["models"])
     experiment = settings.experiment(values)
     check_providers(given.get("providers") or (), experiment.models)
+    check_names(given.get("names") or {}, experiment)
     source = replace(source, repairers=experiment.models if "models" in given else None)
     return _open(experiment, free_directory(out), data, executor, source=source, stage=stage)
 
@@ -120,6 +127,7 @@ def resume(
         raise UsageError(f"{directory} is {is_shard}: leave --shard {shard} out")
     experiment = settings.experiment(settings.merged(values, given))
     check_providers(given.get("providers") or (), experiment.models)
+    check_names(given.get("names") or {}, experiment)
     return _open(experiment, directory, data, executor, resuming=stored, shard=stored_shard, own=own,
                  accept_versions=accept_versions, stage=stage)  # fmt: skip
 

@@ -48,11 +48,13 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
             joined["rule"] = stated["rule"]
         if "draws" in stated:
             joined["draws"] = stated["draws"]
+    names_of_all = {k: v for run in runs for k, v in (run.manifest.resources.get("names") or {}).items()}
     resumed = [entry for run in runs for entry in run.manifest.resumed]
     manifest = Manifest(
         {
             **({"resumed": resumed} if resumed else {}),
             "experiment": joined,
+            **({"resources": {"names": names_of_all}} if names_of_all else {}),
             "simulated": sorted(
                 {row.model for run in runs for row in run.rows if run.manifest.is_simulated(row.model)}
             ),

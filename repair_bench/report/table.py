@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from repair_bench.analysis.intervals import Interval
@@ -349,6 +349,15 @@ class Table:
             or (first and place == 0)
             or len({str(row[place]) for row in self.rows}) > 1
         ]
+
+    def renamed(self, shown: Callable[[str, str], str]) -> Table:
+        """Return the table with other words in its text cells. `shown`: of a column's name and a word."""
+
+        def cell(column: Column, old: Cell) -> Cell:
+            return replace(old, value=shown(column.name, old.value)) if isinstance(old, Text) else old
+
+        rows = tuple(tuple(map(cell, self.columns, row)) for row in self.rows)
+        return replace(self, rows=rows)
 
     def numeric(self, place: int) -> bool:
         """Whether a column is sorted by number."""

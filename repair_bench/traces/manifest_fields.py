@@ -90,6 +90,8 @@ class ResourceFields(TypedDict, total=False):
     """The interpreters that the run was given, by framework."""
     telemetry: Mapping[str, str | None]
     """Where spans are sent."""
+    names: Mapping[str, str]
+    """Short names of models, suites and conditions, by their full names."""
 
 
 class PlatformFields(TypedDict, total=False):

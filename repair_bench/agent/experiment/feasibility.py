@@ -20,6 +20,7 @@ from repair_bench.traces.faults import UsageError
 def check_settings(experiment: Experiment) -> None:
     """Raises UsageError for settings that a new run is refused; one that was begun with them may go on."""
     check_providers(experiment.providers, experiment.models)
+    check_names(experiment.names, experiment)
     for prompt in experiment.prompt:
         if prompt.task_template is not None and "prompt" not in template_names(prompt.task_template):
             raise UsageError("task_template does not show the task: write {{ prompt }} where it shall stand")
@@ -49,6 +50,20 @@ def check_providers(named: Iterable[str], models: Sequence[str]) -> None:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f"did you mean providers.{near[0]}?" if near else f"the models are {', '.join(models)}"
             raise UsageError(f"providers.{name}: no model of the experiment is asked of it; {hint}")
+
+
+def check_names(names: Mapping[str, str], experiment: Experiment) -> None:
+    """Raises UsageError for a short name that is not unique, or of something that the experiment does not have."""
+    conditions = [condition.name for condition in experiment.conditions()]
+    known = dict.fromkeys([*experiment.models, *experiment.suites, *conditions])
+    taken: dict[str, str] = {}
+    for full, short in names.items():
+        if full not in known:
+            raise UsageError(f"names: {full!r} is not a model, suite or condition: choose from {', '.join(known)}")
+        if not short.isprintable() or short != short.strip():
+            raise UsageError(f"names: {short!r} has blanks around it or characters that cannot be printed: remove them")
+        if (other := taken.setdefault(short, full)) != full or (short in known and short != full):
+            raise UsageError(f"names: {short!r} names {full} and {other if other != full else short}: choose another")
 
 
 def check_models(experiment: Experiment, made: Mapping[str, Model]) -> None:

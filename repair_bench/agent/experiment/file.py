@@ -41,6 +41,7 @@ Several = Annotated[
 Effort = Annotated[str, Field(pattern=r"^[a-z_]{1,32}$")]
 TokenCount = Annotated[int, Field(ge=1, le=MOST_TOKENS)]
 ToolRuns = Annotated[int, Field(ge=0, le=64)]
+ShortName = Annotated[str, Field(min_length=1, max_length=40)]
 Degrees = Annotated[float, Field(ge=0, le=HOTTEST)]
 ToProvider = Literal["provider"]
 """A temperature that is not sent, so that the provider's own holds."""
@@ -217,6 +218,8 @@ class Experiment(_Part):
     or of a variant of it (`providers."openai/o4-mini#high"`)."""
     budget: Budget = Field(default=Budget(), exclude=True)
     telemetry: Telemetry = Field(default=Telemetry(), exclude=True)
+    names: dict[str, ShortName] = Field(default_factory=dict, exclude=True)
+    """Short names of models, suites and conditions in tables, plots and pages, by their full names. The rest is derived."""
     pythons: dict[str, str] = Field(default_factory=dict, exclude=True)
     """The interpreter of a framework: a path or the name of an environment. Its versions are pinned, not its place."""
 
@@ -243,6 +246,8 @@ class Experiment(_Part):
             "budget": self.budget.model_dump(mode="json"),
             "pythons": dict(self.pythons),
         }
+        if self.names:
+            stated["names"] = dict(self.names)
         if self.telemetry.otlp is not None:
             stated["telemetry"] = self.telemetry.model_dump(mode="json")
         return stated

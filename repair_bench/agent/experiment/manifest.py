@@ -126,11 +126,11 @@ def stored_experiment(manifest: Manifest) -> dict[str, Any]:
     """
     stored: Mapping[str, Any] = manifest.experiment
     fields = (name for name, field in Experiment.model_fields.items() if not field.exclude and name in stored)
-    budget = manifest.resources.get("budget")
+    kept = {name: manifest.resources.get(name) for name in ("budget", "names")}
     return {
         "models": stored["models"],
         **{name: stored[name] for name in fields if name != "api_base"},
-        **({"budget": budget} if budget else {}),
+        **{name: value for name, value in kept.items() if value},
     }
 
 

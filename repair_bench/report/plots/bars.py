@@ -32,13 +32,13 @@ def draw(words: style.Words, panels: Mapping[str, Mapping[str, Group]], kinds: S
     """
     names = list(dict.fromkeys(name for groups in panels.values() for name in groups))
     each = len(kinds) + 1  # a line for the name, and one a bar
-    size = (3.4 if len(panels) > 1 else 6.4, 0.9 + 0.2 * each * len(names))
+    size = (style.room(names, 3.4 if len(panels) > 1 else 6.4), 0.9 + 0.2 * each * len(names))
     body, axes = style.sheet(words, len(panels), size, kinds, sharex=True, sharey=True)
     for (title, groups), ax in zip(panels.items(), axes, strict=True):
         ax.set_title(style.panel_title(title))
         for row, name in enumerate(names):
             if name in groups:
-                _group(ax, each * row, name, groups[name], kinds, 60 if len(panels) == 1 else 34)
+                _group(ax, each * row, name, groups[name], kinds)
         ax.set_yticks([])
         ax.set_ylim(each * len(names) - 0.4, -0.5)
         ax.set_xlim(0, _ROOM)  # room for the numbers after a full bar and its interval
@@ -52,8 +52,8 @@ def draw(words: style.Words, panels: Mapping[str, Mapping[str, Group]], kinds: S
     return drawn
 
 
-def _group(ax: Any, y: int, name: str, group: Group, kinds: Sequence[str], length: int) -> None:
-    ax.text(0, y, f" {style.shorten(name, length)}", va="center", weight="bold", in_layout=False)
+def _group(ax: Any, y: int, name: str, group: Group, kinds: Sequence[str]) -> None:
+    ax.text(0, y, f" {name}", va="center", weight="bold", in_layout=False)
     if group.note:
         ax.text(_ROOM, y, group.note, va="center", ha="right", size=8, in_layout=False)
     for index, kind in enumerate(kinds):

@@ -20,18 +20,20 @@ from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
 
 UNITS: dict[Unit, str] = {"calls": "calls an episode", "tokens": "tokens an episode", "usd": "USD an episode"}
-MOST_MODELS = 8
+MOST_BLOCKS = 9
+_ALL_UNITS = 2
+"""Blocks up to which each has a column of axes for every unit; more stand side by side, in one unit."""
 _MOST_BANDS = 2
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
-    """Two rows of axes a model (suite, prompt), frameworks pooled: the arms' curves, and each arm minus resampling.
+    """Two axes a model (suite, prompt), frameworks pooled: the arms' curves, and each arm minus resampling.
 
-    A column a unit of budget that every provider reports.
+    A column a unit of budget that every provider reports; of many models one unit, a column a model.
     """
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
-    blocks, warnings = panels.cut(list(_blocks(episodes, manifest).items()), MOST_MODELS, "models and prompts")
+    blocks, warnings = panels.cut(list(_blocks(episodes, manifest).items()), MOST_BLOCKS, "models and prompts")
     members = [part for _, (parts, _) in blocks for part in parts.values()]
     compared = any(none is not None and len(parts) > 1 for _, (parts, none) in blocks)
     if not compared:
@@ -45,51 +47,60 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
         *(["Lower: share solved by an arm minus that of resampling at the same budget, paired by task, in points."]
           if compared else []),
     ]  # fmt: skip
-    words = panels.words("What a budget buys", episodes, manifest, members, notes, warnings)
     units = [unit for unit in UNITS if _known(episodes, unit, repairs)]
     if not units:
         raise panels.nothing(episodes, repairs)
+    if len(blocks) > _ALL_UNITS and len(units) > 1:
+        *others, unit = units
+        notes.append(
+            f"Not drawn: {', '.join(UNITS[other] for other in others)}; a model alone has all, as in --only model=NAME."
+        )
+        units = [unit]
+    words = panels.words("What a budget buys", episodes, manifest, members, notes, warnings)
 
     names = sorted({name for _, (parts, _) in blocks for name in parts})
-    legend = [style.shorten(name) for name in names]
-    each = 2 if compared else 1
-    count = each * len(units) * len(blocks)
+    short = panels.names(episodes, manifest)
+    legend = [short.of("condition", name) for name in names]
+    cells = [(title if unit == units[0] else "", of, unit) for title, of in blocks for unit in units]
+    each, columns = 2 if compared else 1, len(units) if len(blocks) <= _ALL_UNITS else min(3, len(blocks))
+    rows = math.ceil(len(cells) / columns)
     body, axes = style.sheet(
         words,
-        count,
+        each * columns * rows,
         (3.4, 2.5),
         legend,
-        most_columns=len(units),
-        gridspec_kw={"height_ratios": [3, 2][:each] * len(blocks)},
+        most_columns=columns,
+        gridspec_kw={"height_ratios": [3, 2][:each] * rows},
     )
-    for row, (title, (parts, none)) in enumerate(blocks):
-        for column, unit in enumerate(units):
-            at = row * each * len(units) + column
-            above, below = axes[at], axes[at + len(units)] if compared else None
-            if column == 0:
-                above.set_title(style.panel_title(title))
-            end = _end(parts, unit, repairs)
-            _curves(above, parts, unit, repairs, names, none, end)
-            _ticks(above, unit, end)
+    for place, (title, (parts, none), unit) in enumerate(cells):
+        row, column = divmod(place, columns)
+        at = row * each * columns + column
+        above, below = axes[at], axes[at + columns] if compared else None
+        above.set_title(style.panel_title(title))
+        end = _end(parts, unit, repairs)
+        _curves(above, parts, unit, repairs, names, none, end)
+        _ticks(above, unit, end)
+        if below is not None:
+            _differences(below, parts, unit, repairs, names, none, end)
+            _ticks(below, unit, end)
+        (above if below is None else below).set_xlabel(UNITS[unit])
+        if column == 0:
+            above.set_ylabel("solved (%)")
             if below is not None:
-                _differences(below, parts, unit, repairs, names, none, end)
-                _ticks(below, unit, end)
-            (above if below is None else below).set_xlabel(UNITS[unit])
-            if column == 0:
-                above.set_ylabel("solved (%)")
-                if below is not None:
-                    below.set_ylabel("minus resampling")
+                below.set_ylabel("minus resampling")
+    for empty in (ax for ax in axes if not ax.lines and not ax.texts):
+        empty.remove()
     handles = [axes[0].plot([], [], **{**style.line(i), "marker": ""})[0] for i in range(len(names))]
     return style.hang(body, handles, legend)
 
 
 def _blocks(episodes: Sequence[Episode], manifest: Manifest) -> dict[str, tuple[dict[str, list[Episode]], str | None]]:
     """By model (suite, prompt): the episodes of each arm, and which arm is the one of new samples."""
-    by_policy = arms.policies(episodes, manifest)
+    by_policy, short = arms.policies(episodes, manifest), panels.names(episodes, manifest)
     groups = sorted(arms.by_prompt(episodes), key=lambda group: (group.suite, group.model))
     varied = [name for name in ("suite", "model", "prompt") if len({getattr(f, name) for f in groups}) > 1]
     return {
-        " / ".join(getattr(group, name) for name in varied): (
+        " / ".join(short.of(name, getattr(group, name)) for name in varied): (
             group.arms,
             next((name for name in group.arms if by_policy[name] == arms.RESAMPLING), None),
         )

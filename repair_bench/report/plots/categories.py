@@ -34,6 +34,8 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 
     models, too_many = panels.cut([model for (model,) in metrics.group(known, "model")], panels.MOST_SERIES, "models")
     conditions, warnings = panels.cut(list(metrics.group(known, "condition").items()), panels.MOST_PANELS)
+    names = panels.names(episodes, manifest)
+    warnings += panels.pooled(known, names)
     series = [part for _, members in conditions for part in metrics.group(members, "model").values()]
     last = f"FB@{repairs}" if repairs else "Pass@1"
     notes = [
@@ -42,7 +44,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
         *([FB_NOTE] if repairs else []),
     ]
     words = panels.words("Categories and difficulty", episodes, manifest, series, notes, [*too_many, *warnings])
-    handles = dots.handles(models)
+    handles = dots.handles(models, names)
     if repairs:
         look: dict[str, Any] = {"linestyle": "", "marker": "o", "color": style.GREY, "markersize": 5}
         handles["hollow: Pass@1"] = Line2D([], [], **look, markerfacecolor=style.PAPER)
@@ -53,7 +55,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     size = (wide, dots.height(len(models)) * (len(rows) + 0.5) + 0.7)
     body, axes = style.sheet(words, len(conditions), size, list(handles), sharex=True, sharey=True)
     for ((condition,), members), ax in zip(conditions, axes, strict=True):
-        ax.set_title(style.panel_title(condition) if len(conditions) > 1 else "")
+        ax.set_title(style.panel_title(names.of("condition", condition)) if len(conditions) > 1 else "")
         for (field, value), place in places.items():
             here = [e for e in members if getattr(e.first, field) == value]
             by_model = {str(model): part for (model,), part in metrics.group(here, "model").items()}
@@ -76,4 +78,4 @@ def _values(known: Sequence[Episode], field: str) -> list[str]:
 
 def _label(known: Sequence[Episode], field: str, value: str) -> str:
     tasks = {(e.first.suite, e.first.task_id) for e in known if getattr(e.first, field) == value}
-    return f"{style.shorten(value.replace('_', ' '), 28)} ({len(tasks):,})"
+    return f"{value.replace('_', ' ')} ({len(tasks):,})"

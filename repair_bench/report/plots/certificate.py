@@ -116,7 +116,7 @@ def _tasks(ax: Any, short: Sequence[dict[str, Any]]) -> None:
         if passed:
             names = ", ".join(passed) if len(passed) <= MOST_NAMES else f"{len(passed)} programs"
             ax.annotate(f"passed by: {names}", (105, y), va="center", size=7, annotation_clip=False)
-    ax.set_yticks(range(len(shown)), [style.shorten(f"{task['id']} {task['framework']}", 28) for task in shown])
+    ax.set_yticks(range(len(shown)), [f"{task['id']} {task['framework']}" for task in shown])
     ax.set_ylim(max(len(shown), 1) - 0.4, -0.6)
     ax.set_xlim(-3, 147 if any(map(_passed_by, shown)) else 103)
     ax.set_xticks(range(0, 101, 20))

@@ -10,6 +10,7 @@ from matplotlib.lines import Line2D
 
 from repair_bench.analysis.intervals import Interval
 from repair_bench.analysis.open_weights import tier
+from repair_bench.report.display_names import DisplayNames
 from repair_bench.report.plots import style
 
 
@@ -55,12 +56,12 @@ def mark(index: int) -> dict[str, Any]:
     return {"linestyle": "", "marker": look["marker"], "color": look["color"], "markersize": 5}
 
 
-def handles(models: Sequence[str]) -> dict[str, Line2D]:
+def handles(models: Sequence[str], names: DisplayNames) -> dict[str, Line2D]:
     """For a legend: each model's mark by its name, with its tier where that is known."""
-    return {name(model): Line2D([], [], **mark(index)) for index, model in enumerate(models)}
+    return {name(model, names): Line2D([], [], **mark(index)) for index, model in enumerate(models)}
 
 
-def name(model: str) -> str:
+def name(model: str, names: DisplayNames) -> str:
     """A model's name with its tier, where that is known."""
     weights = tier(model)
-    return style.shorten(model) + ("" if weights == "unknown" else f" ({weights})")
+    return names.of("model", model) + ("" if weights == "unknown" else f" ({weights})")

@@ -43,7 +43,7 @@ def quantum_katas(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 def _figure(attempts: Sequence[Recorded], manifest: Manifest, taxonomy: Taxonomy) -> Figure:
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
-    arranged, warnings = panels.cut(panels.arrange(episodes), panels.MOST_PANELS)
+    arranged, warnings = panels.cut(panels.arrange(episodes, panels.names(episodes, manifest)), panels.MOST_PANELS)
     published = taxonomy is not COARSE
     title = "Errors before and after feedback" + (f", classes of {taxonomy.name}" if published else "")
     members = [part for panel in arranged for part in panel.series.values()]
@@ -53,14 +53,13 @@ def _figure(attempts: Sequence[Recorded], manifest: Manifest, taxonomy: Taxonomy
         raise panels.nothing(episodes, repairs)
 
     names = panels.labels(arranged)
-    size = (3.4 if len(arranged) > 1 else 6.4, 0.9 + 0.75 * len(names))
+    size = (style.room(names, 3.4 if len(arranged) > 1 else 6.4), 0.9 + 0.75 * len(names))
     body, axes = style.sheet(words, len(arranged), size, taxonomy.names, sharex=True, sharey=True)
     for panel, ax in zip(arranged, axes, strict=True):
         ax.set_title(style.panel_title(panel.title))
         for row, name in enumerate(names):
             if name in panel.series:
-                shown = style.shorten(name, 60 if len(arranged) == 1 else 32)
-                _draw(ax, 3 * row, shown, panel.series[name], repairs, taxonomy)
+                _draw(ax, 3 * row, name, panel.series[name], repairs, taxonomy)
         ax.set_yticks([3 * row + y for row in range(len(names)) for y in (1, 2)], ["before", "after"] * len(names))
         ax.set_ylim(3 * len(names) - 0.4, -0.5)
         ax.tick_params(axis="y", length=0)

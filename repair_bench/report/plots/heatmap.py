@@ -34,7 +34,8 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
     fields = [name for name in panels.varying(episodes) if name != "suite"] or ["framework"]
-    rows, warnings = panels.cut(list(panels.labelled(episodes, fields).items()), MOST_ROWS, "rows")
+    names = panels.names(episodes, manifest)
+    rows, warnings = panels.cut(list(panels.labelled(episodes, fields, names).items()), MOST_ROWS, "rows")
     cells = {(row, task): _cell(m, repairs) for row, part in rows for task, m in _by_task(part).items()}
     sampled = any(len(cell) > 1 for cell in cells.values())
     levels = list(SHARES) if sampled else _attempts(repairs)
@@ -47,9 +48,9 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
         raise panels.nothing(episodes, repairs)
 
     blocks = _blocks(episodes)
-    height = max(_CELL * len(rows) + 1.25, 1.6)
+    height = _CELL * len(rows) + 0.075 * max(len(task) for block in blocks for _, task in block) + 0.6
     widest = max(map(len, blocks))
-    left = 0.075 * max(len(style.shorten(row, 44)) for row, _ in rows)
+    left = 0.075 * max(len(row) for row, _ in rows)
     legend = [*levels, "cut short or not run"]
     body, axes = style.sheet(words, len(blocks), (left + 0.5 + _CELL * widest, height), legend, most_columns=1)
     colours = [*_shades(len(levels), rising=sampled), _ABSENT]
@@ -59,16 +60,14 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
         values = [[level(cell, len(levels)) if cell else float(len(levels)) for cell in line] for line in grid]
         ax.pcolormesh(values, cmap=ListedColormap(colours), vmin=-0.5, vmax=len(colours) - 0.5, edgecolors="#999999",
                       linewidth=0.4)  # fmt: skip
-        ax.set_yticks([y + 0.5 for y in range(len(rows))], [style.shorten(row, 44) for row, _ in rows], size=8)
-        ax.set_xticks(
-            [x + 0.5 for x in range(len(block))], [style.shorten(task, 20) for _, task in block], rotation=90, size=7
-        )
+        ax.set_yticks([y + 0.5 for y in range(len(rows))], [row for row, _ in rows], size=8)
+        ax.set_xticks([x + 0.5 for x in range(len(block))], [task for _, task in block], rotation=90, size=7)
         ax.set_xlim(0, widest)  # columns are as wide in every block, and nothing is drawn where there is no task
         ax.invert_yaxis()
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
         if len({suite for suite, _ in itertools.chain(*blocks)}) > 1:
-            ax.set_title(block[0][0])
+            ax.set_title(names.of("suite", block[0][0]))
     handles = [Patch(facecolor=colour, edgecolor=style.BLACK, linewidth=0.6) for colour in colours]
     return style.hang(body, handles, legend)
 

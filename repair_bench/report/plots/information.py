@@ -41,12 +41,14 @@ def figure(observed: Sequence[Observed], manifest: Manifest) -> Figure:
     if not arranged:
         raise panels.nothing(episodes, repairs) if open_ else NothingToDraw("no task of the run hides a convention")
     names = sorted({model for _, models in arranged for model in models})
-    legend = [*map(style.shorten, names), *_PLAYERS]
+    short = panels.names(episodes, manifest)
+    legend = [*(short.of("model", name) for name in names), *_PLAYERS]
     body, axes = style.sheet(words, len(arranged), (3.2, 2.6), legend, sharex=True, sharey=True)
     several = len({suite for (suite, _), _ in arranged}) > 1
     ks = range(repairs + 1)
     for ax, ((suite, condition), models) in zip(axes, arranged, strict=True):
-        ax.set_title(style.panel_title(f"{suite} / {condition}" if several else condition) if len(arranged) > 1 else "")
+        title = " / ".join([*([short.of("suite", suite)] if several else []), short.of("condition", condition)])
+        ax.set_title(style.panel_title(title) if len(arranged) > 1 else "")
         every = information([one for members in models.values() for one in members], repairs)
         for name, curve in (("best", every.best), ("consistent", every.consistent), ("blind", every.enumeration)):
             if curve is not None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from repair_bench.analysis.metrics import Episode, counted, group
 from repair_bench.analysis.notices import SMALL, count, notices, repairs_of
+from repair_bench.report.display_names import DisplayNames, display_names
 from repair_bench.report.plots import NothingToDraw
 from repair_bench.report.plots.style import Words
 from repair_bench.traces.manifest import Manifest
@@ -29,7 +30,12 @@ class Panel:
     series: dict[str, list[Episode]]
 
 
-def arrange(episodes: Sequence[Episode]) -> list[Panel]:
+def names(episodes: Sequence[Episode], manifest: Manifest) -> DisplayNames:
+    """Return the short names of what a figure shows."""
+    return display_names(manifest, (episode.first for episode in episodes))
+
+
+def arrange(episodes: Sequence[Episode], names: DisplayNames) -> list[Panel]:
     """One panel where one field differs; else one a framework, and where that would be too many series one a model too.
 
     The series of a panel are then the models, or the conditions of a model.
@@ -38,17 +44,17 @@ def arrange(episodes: Sequence[Episode]) -> list[Panel]:
         return []
     varied = varying(episodes)
     if len(varied) < 2:
-        return [Panel("", labelled(episodes, varied or ["framework"]))]
+        return [Panel("", labelled(episodes, varied or ["framework"], names))]
     apart = [name for name in varied if name == "framework"] or varied[:1]
     inside = [name for name in varied if name not in apart]
     if len(inside) > 1 and len(group(episodes, *inside)) > MOST_SERIES:
         apart, inside = [*inside[:-1], *apart], inside[-1:]
-    return [Panel(title, labelled(members, inside)) for title, members in labelled(episodes, apart).items()]
+    return [Panel(title, labelled(part, inside, names)) for title, part in labelled(episodes, apart, names).items()]
 
 
-def single(episodes: Sequence[Episode], *, pooled: Sequence[str] = ()) -> dict[str, list[Episode]]:
+def single(episodes: Sequence[Episode], names: DisplayNames, *, pooled: Sequence[str] = ()) -> dict[str, list[Episode]]:
     """Episodes by everything that differs, but for the fields that are `pooled`: one panel each."""
-    return labelled(episodes, [name for name in varying(episodes) if name not in pooled])
+    return labelled(episodes, [name for name in varying(episodes) if name not in pooled], names)
 
 
 def varying(episodes: Sequence[Episode], fields: Sequence[str] = FIELDS) -> list[str]:
@@ -56,9 +62,9 @@ def varying(episodes: Sequence[Episode], fields: Sequence[str] = FIELDS) -> list
     return [name for name in fields if len({getattr(e.first, name) for e in episodes}) > 1]
 
 
-def labelled(episodes: Sequence[Episode], fields: Sequence[str]) -> dict[str, list[Episode]]:
-    """Episodes by the values of fields, joined to a label; the label is empty without fields."""
-    return {" / ".join(map(str, key)): members for key, members in group(episodes, *fields).items()}
+def labelled(episodes: Sequence[Episode], fields: Sequence[str], names: DisplayNames) -> dict[str, list[Episode]]:
+    """Episodes by the values of fields, their short names joined to a label; the label is empty without fields."""
+    return {" / ".join(map(names.of, fields, key)): members for key, members in group(episodes, *fields).items()}
 
 
 def labels(panels: Sequence[Panel]) -> list[str]:
@@ -89,14 +95,15 @@ def words(
     `episodes`: of the whole run, which the notices are about; `drawn`: those that the figure shows, where not all.
     `series`: the episodes of each line or bar, of which the smallest may have to be said. `warnings`: more to be said.
     """
-    everything = [*notices(episodes, manifest), *warnings]
+    everything, short = [*notices(episodes, manifest), *warnings], names(episodes, manifest)
     if drawn is not None:
         episodes = drawn
     repairs = repairs_of((a for e in episodes for a in e.attempts), manifest)
-    suites = ", ".join(" ".join(key) for key in group(episodes, "suite", "suite_version")) or "an empty run"
-    facts = [value for f in ("model", "framework") if (value := _only(episodes, f)) is not None]
+    versions = [f"{short.of('suite', suite)} {version}" for suite, version in group(episodes, "suite", "suite_version")]
+    suites = ", ".join(versions) or "an empty run"
+    facts = [short.of(f, value) for f in ("model", "framework") if (value := _only(episodes, f)) is not None]
     if (condition := _only(episodes, "condition")) is not None:
-        facts.append(f"condition {condition}")
+        facts.append(f"condition {short.of('condition', condition)}")
     facts += [
         count(len(group(episodes, "suite", "task_id")), "task"),
         f"up to {count(repairs, 'repair attempt')}" if repairs else "first answers only",
@@ -108,7 +115,14 @@ def words(
             f"SMALL: {small} of {len(ns)} series stand on fewer than {SMALL} episodes, too few to compare."
         )
     n = f"(n = {count(len(counted(episodes, 0)), 'episode')})".replace(" ", "\N{NO-BREAK SPACE}")
-    return Words(f"{title}: {suites} {n}", ", ".join(facts) if episodes else "", everything, notes)
+    explained = [legend] if (legend := short.legend()) else []
+    return Words(f"{title}: {suites} {n}", ", ".join(facts) if episodes else "", everything, [*notes, *explained])
+
+
+def pooled(episodes: Sequence[Episode], names: DisplayNames) -> list[str]:
+    """Return what to say of a figure that takes several suites as one; empty for one suite."""
+    suites = [names.of("suite", suite) for (suite,) in group(episodes, "suite")]
+    return [f"POOLED: {', '.join(suites)} as one. Choose one by --only suite=NAME."] if len(suites) > 1 else []
 
 
 def nothing(episodes: Sequence[Episode], repairs: int) -> NothingToDraw:

@@ -34,7 +34,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
         raise NothingToDraw(
             "Pass@k needs k samples of each task, and a task of this run has 1 that counts: set samples = 5"
         )
-    arranged, warnings = panels.cut(panels.arrange(firsts), panels.MOST_PANELS)
+    arranged, warnings = panels.cut(panels.arrange(firsts, panels.names(episodes, manifest)), panels.MOST_PANELS)
     members = [part for panel in arranged for part in panel.series.values()]
     drawn = [k for k in KS if k <= samples]
     drawn += [samples] if samples < KS[1] else []

@@ -26,7 +26,8 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     compared = start_pairs(episodes, manifest)
     chosen = {name: [e for e in episodes if e.first.condition == name] for pair_ in compared for name in pair_[:2]}
     used = [e for members in chosen.values() for e in members]
-    lines = interval_note(panels.labelled(used, ["model", "condition", "framework"]).values())
+    names = panels.names(episodes, manifest)
+    lines = interval_note(panels.labelled(used, ["model", "condition", "framework"], names).values())
     notes = [
         f"Beside a name: Pass@1 with minus without, in points, and its 95% interval, paired by task. Lines: {lines}."
     ]
@@ -45,9 +46,11 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     for without, with_, kind in compared:
         rows = prefill_differences(chosen[without], chosen[with_])
         for row in rows:
-            about = " / ".join([*([row.model] if len(rows) > 1 else []), *([with_] if len(compared) > 1 else [])])
+            model = names.of("model", row.model)
+            other = [names.of("condition", with_)] if len(compared) > 1 else []
+            about = " / ".join([*([model] if len(rows) > 1 else []), *other]) or model
             for framework, pairs in row.pairs.items():
                 rates = {WITHOUT: rate([a for a, _ in pairs], 0), STARTS[kind]: rate([b for _, b in pairs], 0)}
                 gain = Difference.of(row.by_framework[framework])
-                shown.setdefault(framework, {})[about or row.model] = bars.Group(rates, str(gain))
+                shown.setdefault(framework, {})[about] = bars.Group(rates, str(gain))
     return bars.draw(words, dict(sorted(shown.items())), kinds, xlabel="first answers that pass (%)")

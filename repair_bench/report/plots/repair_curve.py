@@ -22,7 +22,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     """One line a model, condition or framework; one panel a framework, or model and framework, where several differ."""
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
-    arranged, warnings = panels.cut(panels.arrange(episodes), panels.MOST_PANELS)
+    arranged, warnings = panels.cut(panels.arrange(episodes, panels.names(episodes, manifest)), panels.MOST_PANELS)
     members = [part for panel in arranged for part in panel.series.values()]
     shape = "Bands" if len(panels.labels(arranged)) <= panels.MOST_BANDS else "Bars at the last point"
     notes = _notes(members, shape if repairs else "Bars", len(arranged), as_bounds=regraded(episodes, manifest))
@@ -123,7 +123,7 @@ def _dress(ax: Any, repairs: int, room: float) -> None:
 
 def _legend(name: str, ns: list[int]) -> str:
     counts = f"{ns[0]:,}" if len(set(ns)) == 1 else f"{min(ns):,} to {max(ns):,}"
-    return f"{style.shorten(name)} (n = {counts})"
+    return f"{name} (n = {counts})"
 
 
 def _notes(series: Sequence[Sequence[Episode]], drawn: str, shown: int, *, as_bounds: bool) -> list[str]:

@@ -42,7 +42,9 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     if len(columns) == 1:
         raise NothingToDraw("this run has one condition; list several in the experiment file, as in feedback arms")
     models, warnings = panels.cut([model for (model,) in metrics.group(drawn, "model")], panels.MOST_SERIES, "models")
-    members = panels.labelled([e for e in drawn if e.first.model in models], ["model", "condition"])
+    short = panels.names(episodes, manifest)
+    warnings += panels.pooled(drawn, short)
+    members = panels.labelled([e for e in drawn if e.first.model in models], ["model", "condition"], short)
     cells = _cells(drawn, k)
     notes = [
         f"{f'FB@{k}' if k else 'Pass@1'}, frameworks pooled. Lines: {interval_note(members.values())}."
@@ -54,20 +56,20 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 
     # both axes have a row a strategy, so that its name stands once
     width = max(4.6, 0.55 * len(models) + 1.2)
-    longest = _PER_LETTER * max(len(style.shorten(model, 30)) for model in models)
+    longest = _PER_LETTER * max(len(short.of("model", model)) for model in models)
     upright = longest > 0.9 * width / len(models)
     bottom = longest if upright else 0.2
-    handles = dots.handles(models)
+    handles = dots.handles(models, short)
     size = (width, dots.height(max(2, len(models))) * len(columns) + 0.7 + bottom)
     body, (left, right) = style.sheet(words, 2, size, list(handles), sharey=True)
     for y, column in enumerate(columns):
         here = {model: cells[model, column] for model in models if (model, column) in cells}
         _box(left, y, [100 * interval.estimate for interval in here.values() if interval.estimate is not None])
         dots.row(left, y, {model: dots.Dot(interval) for model, interval in here.items()}, models)
-    dots.scale(left, {float(y): style.shorten(column, 32) for y, column in enumerate(columns)})
+    dots.scale(left, {float(y): short.of("condition", column) for y, column in enumerate(columns)})
     left.set_xlabel("episodes solved (%)")
     _draw_cells(right, cells, models, columns)
-    names = [style.shorten(model, 30) for model in models]
+    names = [short.of("model", model) for model in models]
     right.set_xticks(range(len(models)), names, rotation=90 if upright else 0, size=8)
     return style.hang(body, list(handles.values()), list(handles))
 

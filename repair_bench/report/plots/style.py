@@ -62,6 +62,7 @@ _SETTINGS = {
 }
 PANEL_TITLE = 31
 """Characters that fit above a panel of three in a row."""
+_WIDEST = 10.5  # inches of panels side by side
 _MARGIN = 0.15  # inches
 _PLAIN, _BOLD = 0.0075, 0.0088  # inches a character takes on average, for each point of its size
 
@@ -109,7 +110,7 @@ def sheet(
 
     Returns the part of the figure that holds the axes and below which a legend is hung, and the axes.
     """
-    columns = min(panels, most_columns)
+    columns = min(panels, most_columns, max(1, int(_WIDEST / panel_size[0])))
     rows = math.ceil(panels / columns)
     width = max(6.4, columns * panel_size[0])
     header = [_Block.wrap(words.title, width, 12, bold=True), _Block.wrap(words.subtitle, width, 9)]
@@ -155,19 +156,25 @@ def legend_columns(labels: Sequence[str], width: float) -> int:
     return max(1, min(len(labels), int(width / (max(map(len, labels)) * 9 * _PLAIN + 0.85))))
 
 
-def shorten(name: str, length: int = 40) -> str:
-    """A long name without its middle; both ends of a model's name tell something."""
-    if len(name) <= length:
-        return name
-    tail = (length - 1) // 2
-    return f"{name[: length - 1 - tail]}…{name[-tail:]}"
+def room(labels: Sequence[str], least: float) -> float:
+    """Inches that a panel needs for its longest label, beside a note of its own."""
+    return max([least, *(9 * _BOLD * len(label) + 0.9 for label in labels)])
 
 
 def panel_title(title: str) -> str:
-    """A title that fits above a panel of three in a row: on two lines where it is long, the first part above."""
-    if len(title) <= PANEL_TITLE:
-        return title
-    return "\n".join(shorten(part, PANEL_TITLE) for part in title.split(" / ", 1))
+    """A title that fits above a panel of three in a row: on several lines where it is long."""
+    return wrapped(title, PANEL_TITLE)
+
+
+def wrapped(label: str, length: int) -> str:
+    """A label on lines of at most so many characters, broken between its parts where that is possible."""
+    lines: list[str] = []
+    for part in re.findall(r".+?(?: / |[-+ ,_](?=.)|$)", label):
+        if lines and len(lines[-1]) + len(part.rstrip(" /")) <= length:
+            lines[-1] += part
+        else:
+            lines += textwrap.wrap(part, length, drop_whitespace=False) or [part]
+    return "\n".join(line.removesuffix(" / ").rstrip() for line in lines)
 
 
 def files(folder: Path, name: str) -> list[Path]:

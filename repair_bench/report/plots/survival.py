@@ -31,7 +31,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     """Survival, and hazard beside it where enough episodes made a repair; panels and lines as in the repair curve."""
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
-    arranged, warnings = panels.cut(panels.arrange(episodes), panels.MOST_PANELS // 2)
+    arranged, warnings = panels.cut(panels.arrange(episodes, panels.names(episodes, manifest)), panels.MOST_PANELS // 2)
     seen = [(p, {name: life_table(part, repairs) for name, part in p.series.items()}) for p in arranged]
     every = [rows for _, tables in seen for rows in tables.values()]
     if not any(every):
@@ -44,7 +44,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     words = panels.words("How long tasks stay unsolved", episodes, manifest, members, notes, warnings)
     names = panels.labels(arranged)
     ns = {name: [t[name][0].at_risk for _, t in seen if t.get(name)] for name in names}
-    legend = [f"{style.shorten(n)} (n = {_span(ns[n])})" for n in names]
+    legend = [f"{n} (n = {_span(ns[n])})" for n in names]
     each = 2 if with_hazard else 1
     size = (3.4 if each * len(arranged) > 1 else 6.4, 2.6)
     body, axes = style.sheet(words, each * len(arranged), size, legend, most_columns=2, sharex=True)

@@ -56,12 +56,12 @@ ON_PAGE = {
 
 
 def tables(run: Studied, names: Mapping[str, str]) -> dict[str, Table]:
-    """Those of some sections that have something to say.
+    """Those of some sections that have something to say, with the short names of the run.
 
     Raises UsageError when the run's certificate is of another suite or rule.
     """
     made: dict[str, Table] = {name: resolve_name(place)(run) for name, place in names.items()}
-    return {name: table for name, table in made.items() if table.rows or table.lines}
+    return {name: table.renamed(run.names.of) for name, table in made.items() if table.rows or table.lines}
 
 
 def data(run: Studied) -> dict[str, Any]:

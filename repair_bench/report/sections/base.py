@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from repair_bench.analysis.information import Observed
@@ -12,6 +12,7 @@ from repair_bench.analysis.metrics import Episode, episodes
 from repair_bench.analysis.notices import count, repairs_of
 from repair_bench.analysis.statistics import FEWEST, SYMMETRIC
 from repair_bench.analysis.summary import summary
+from repair_bench.report.display_names import DisplayNames, display_names
 from repair_bench.report.table import Cell, Difference, Rate, Table, Text
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
@@ -31,6 +32,7 @@ class Studied:
     summary: Mapping[str, Any]
     certificate: Mapping[str, Any] | None = None
     observed: Sequence[Observed] = ()
+    names: DisplayNames = field(default_factory=DisplayNames)
     stoppable: Sequence[Episode] = ()
     """Those that the run could end early, and that enter no rate."""
 
@@ -56,7 +58,8 @@ def studied(
     """
     figures = summary(manifest, attempts)
     repairs, stoppable = repairs_of(attempts, manifest), episodes(attempts, stoppable=True)
-    return Studied(attempts, episodes(attempts), manifest, repairs, figures, certificate, observed, stoppable)
+    names = display_names(manifest, attempts)
+    return Studied(attempts, episodes(attempts), manifest, repairs, figures, certificate, observed, names, stoppable)
 
 
 def interval(estimated: Interval, name: str = "rate") -> dict[str, Any]:

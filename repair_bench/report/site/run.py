@@ -96,6 +96,8 @@ def _page(run: Run, folder: str, place: Path, notes: Sequence[str], observe: Obs
 def public(manifest: Manifest) -> Manifest:
     """The manifest without folders and addresses of the machine that it was made on."""
     made = manifest.without(*_OF_THE_MACHINE)
+    if short := manifest.resources.get("names"):
+        made = made.replaced(resources={"names": short})
     if (regraded := made.stated.get("regraded_from")) is not None:
         made = made.replaced(regraded_from={**regraded, "run": Path(regraded["run"]).name})
     if made.resumed:

@@ -1,0 +1,128 @@
+"""Short names of models, suites and conditions: what tables, plots and pages show.
+
+A name is the one that the experiment sets (`names`). Otherwise it is derived: the shortest form that is unique in the
+run. Data, filters and addresses have the full names.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.row import Recorded
+
+KINDS = {
+    "model": "model",
+    "suite": "suite",
+    "condition": "condition",
+    "prompt": "condition",
+    "arm": "condition",
+    "against": "condition",
+    "the best": "condition",
+}
+"""What a column or a field names: a model, a suite or a condition."""
+LONGEST = 24
+"""Characters above which a derived name loses further parts."""
+_MOST_EXPLAINED = 12
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_SEPARATORS = re.compile(r"[-_:.,+&?=#/ ]+")
+
+
+@dataclass(frozen=True)
+class DisplayNames:
+    """The short names of a run, by kind and full name."""
+
+    by_kind: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def of(self, column: str, name: object) -> str:
+        """Return the short name of what a column, or a field of an attempt, names; `name` itself where it has none."""
+        return self.by_kind.get(KINDS.get(column, ""), {}).get(str(name), str(name))
+
+    def legend(self) -> str:
+        """Return one line with the full names of those that are shortened; empty where none is."""
+        pairs = [pair for names in self.by_kind.values() for pair in names.items()]
+        short = [f"{shown} = {full}" for full, shown in pairs if shown != full]
+        if not short:
+            return ""
+        more = f"; and {len(short) - _MOST_EXPLAINED} more" if len(short) > _MOST_EXPLAINED else ""
+        return f"Short names: {'; '.join(short[:_MOST_EXPLAINED])}{more}."
+
+
+def display_names(manifest: Manifest, attempts: Iterable[Recorded] = ()) -> DisplayNames:
+    """Return the short names of a run: of what its manifest names and of what its attempts do."""
+    experiment = manifest.experiment
+    found: dict[str, dict[str, None]] = {
+        "model": dict.fromkeys(map(str, experiment.get("models") or ())),
+        "suite": dict.fromkeys(map(str, experiment.get("suites") or ())),
+        "condition": dict.fromkeys(manifest.conditions),
+    }
+    for attempt in attempts:
+        found["model"][attempt.model] = found["suite"][attempt.suite] = found["condition"][attempt.condition] = None
+    chosen = manifest.resources.get("names") or {}
+    return DisplayNames({kind: short_names(list(names), kind, chosen) for kind, names in found.items()})
+
+
+def short_names(names: Sequence[str], kind: str, chosen: Mapping[str, str]) -> dict[str, str]:
+    """Return a short name for each name, all different. `chosen`: those that the experiment sets."""
+    forms = {name: _forms(name, kind, names) for name in names}
+    for name in names:
+        shown = chosen.get(name, "").strip()
+        if shown and shown not in names and list(chosen.values()).count(chosen[name]) == 1:
+            forms[name] = [shown]
+    level = dict.fromkeys(names, 0)
+    while True:
+        short = {name: forms[name][level[name]] for name in names}
+        counts = Counter(short.values())
+        longer = [n for n in names if counts[short[n]] > 1 and level[n] + 1 < len(forms[n])]
+        if not longer:
+            break
+        for name in longer:
+            level[name] += 1
+    if kind != "model":
+        return short
+    trimmed = {n: _trimmed(s, short) if not level[n] and len(forms[n]) > 1 else s for n, s in short.items()}
+    return trimmed if len(set(trimmed.values())) == len(names) else short
+
+
+def _forms(name: str, kind: str, names: Collection[str]) -> list[str]:
+    """Return the forms that a name can have, the shortest first and the full one last."""
+    if kind == "condition":
+        parts = [other.split("+") for other in names]
+        common = set.intersection(*map(set, parts)) if len(parts) > 1 else set()
+        return ["+".join(part for part in name.split("+") if part not in common) or name, name]
+    base, mark, query = name.partition("?")
+    others = [other.partition("?")[2].split("&") for other in names if other.partition("?")[0] == base]
+    same = set.intersection(*map(set, others))
+    settings = "&".join(part for part in query.split("&") if part not in same)
+    forms = [base]
+    if kind == "model" and not name.startswith("sim/"):  # a simulated model is never taken for another
+        provider, last = base.partition("/")[0], base.rpartition("/")[2]
+        forms = [last, f"{last} ({provider})", base] if last else forms
+    return [*dict.fromkeys(form for end in forms for form in (end, f"{end}{mark}{settings}") if form), name]
+
+
+def _trimmed(shown: str, short: Mapping[str, str]) -> str:
+    """Return a long name without whole parts at its end, or at its beginning, as long as it stays unique."""
+    if len(shown) <= LONGEST:
+        return shown
+    others = [other for other in short.values() if other != shown]
+    dates = [match.span() for match in _DATE.finditer(shown)]
+    cuts = [match.start() for match in _SEPARATORS.finditer(shown) if match.start()]
+    cuts = [cut for cut in cuts if not any(begin < cut < end for begin, end in dates)]
+    unique = [cut for cut in cuts if not any(other.startswith(shown[:cut]) for other in others)]
+    if fitting := [cut for cut in unique if cut <= LONGEST]:
+        return shown[: fitting[-1]]
+    shared = _common_start([shown, *others]) if others else ""
+    begins = [0, *(match.end() for match in _SEPARATORS.finditer(shared))]
+    begin = begins[max(0, len(begins) - 2)]  # one shared part stays, to be read with the rest
+    part = shown[begin:]
+    return shown if any(other.endswith(part) for other in others) else part
+
+
+def _common_start(names: Sequence[str]) -> str:
+    same = itertools.takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    return "".join(letters[0] for letters in same)
