@@ -55,17 +55,17 @@ class LoadedRun(Run):
         from repair_bench.report import terminal
         from repair_bench.report.sections import printed, studied
 
-        shown = terminal.text(printed.summary(studied(self.manifest, self.rows), _COLUMNS), _COLUMNS)
+        shown = terminal.text(printed.short(studied(self.manifest, self.rows), _COLUMNS), _COLUMNS)
         return f"<p>{html.escape(repr(self))}</p><pre>{html.escape(shown)}</pre>"
 
-    def report(self) -> None:
-        """Print the report of the run, as `repair-bench report` does."""
+    def report(self, *, full: bool = False) -> None:
+        """Print the report of the run, as `repair-bench report` does. `full`: every table."""
         from repair_bench.grading import hypotheses
         from repair_bench.report import terminal
         from repair_bench.report.sections import printed, studied
 
         run = studied(self.manifest, self.rows, observed=hypotheses.observed(self))
-        terminal.show(printed.report(run, terminal.width()))
+        terminal.show((printed.full if full else printed.short)(run, terminal.width()))
 
     def plot(self, kind: str) -> Drawing:
         """Draw one kind of plot, such as `repair-curve`, `errors` or `heatmap`.

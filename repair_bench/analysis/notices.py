@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from repair_bench.analysis.clusters import problem_of
 from repair_bench.analysis.endings import CUT, dropped, endings
+from repair_bench.analysis.levels import mixed
 from repair_bench.analysis.metrics import Episode
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
@@ -83,6 +84,12 @@ def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
         sentences.append(
             f"FAULTS: {count(faults, 'episode')} cut short by an infrastructure fault. What is known of them counts; "
             "rates suppose that they would have gone on like the others (see Bounds)."
+        )
+    if suites := mixed(episodes):
+        names = ", ".join(dict.fromkeys(suite.partition("?")[0] for suite in suites))
+        sentences.append(
+            f"POOLED: tasks of {names} with bits=0, the control, count with the others. Only the short report and "
+            '"Use of feedback" show them separately.'
         )
     if manifest.stops_by_value:
         sentences.append(

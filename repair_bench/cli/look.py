@@ -53,13 +53,16 @@ def report(
     ] = None,
     certificate: CertificateOption = None,
     only: OnlyOption = None,
+    full: Annotated[bool, typer.Option("--full", help="Print every table.")] = False,
     watch: Annotated[
         bool, typer.Option("--watch", help="With --html: write the page again while the run goes on; it refreshes.")
     ] = False,
     every: EveryOption = 10.0,
     json_: JsonOption = False,
 ) -> None:
-    """Print what a run shows; with --rule, what its first answers would be under other rules."""
+    """Print a run on one screen, or all of it with --full; with --rule, its first answers under other rules."""
+    if full and (html or rule or json_ or paper):
+        stop("--full prints tables: use it without --html, --rule, --beside and --json")
     if watch:
         if not html or rule or json_ or only or paper or len(run_dirs) > 1:
             stop("--watch goes with --html, of one run, and with neither --only nor --beside")
@@ -84,7 +87,7 @@ def report(
         if paper is not None:
             print_published(run, paper, as_json=json_)
         else:
-            print_report(run, read_certificate(certificate), as_json=json_)
+            print_report(run, read_certificate(certificate), as_json=json_, full=full)
         return
     from repair_bench.grading.rejudge import rejudge
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from repair_bench.traces.rows import Run
 
 
+_PLAN_LINES = 30
+"""Lines that a plan says of its comparisons at most."""
 _PAGE_SHARE = 0.1
 """Of one core's time that a page takes at most that is written again and again."""
 
@@ -94,7 +96,7 @@ def read_certificate(path: Path | None) -> dict[str, Any] | None:
 
 
 def print_run(directory: Path, *, as_json: bool) -> None:
-    """The table of a run that has ended, and its first plots."""
+    """The short report of a run that has ended, and its first plots."""
     from repair_bench.analysis.summary import summary
     from repair_bench.report import plots, sections, terminal
     from repair_bench.report.sections import printed
@@ -103,7 +105,7 @@ def print_run(directory: Path, *, as_json: bool) -> None:
     if as_json:
         print_json(summary(run.manifest, run.rows))
     else:
-        terminal.show(printed.summary(sections.studied(run.manifest, run.rows), terminal.width()))
+        terminal.show(printed.short(sections.studied(run.manifest, run.rows, observed=observed(run)), terminal.width()))
     folder = directory / "plots"
     for path in drawn(plots.AFTER_RUN, folder, lambda kind: plots.draw(kind, run.rows, run.manifest, folder)):
         if not as_json:
@@ -138,8 +140,8 @@ def _remove(path: Path) -> None:
         raise UsageError(f"{path} cannot be removed: {error.strerror}") from error
 
 
-def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool) -> None:
-    """The table of a run, and everything else that its attempts tell."""
+def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool, full: bool) -> None:
+    """The report of a run: one screen, or with `full` every table."""
     from repair_bench.report import sections, terminal
     from repair_bench.report.sections import printed
 
@@ -147,7 +149,8 @@ def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool)
     if as_json:
         print_json({**studied.summary, "sections": sections.data(studied)})
     else:
-        terminal.show(printed.report(studied, terminal.width()))
+        show = printed.full if full or certificate is not None else printed.short
+        terminal.show(show(studied, terminal.width()))
 
 
 def print_published(run: Run, paper: str, *, as_json: bool) -> None:
@@ -198,8 +201,8 @@ def watch_page(directory: Path, path: Path, every: float, certificate: dict[str,
             write(run, None)
 
 
-def print_plan(planned: dict[str, Any], *, as_json: bool) -> None:
-    """What an experiment would do and spend, as `agent.experiment.plan` says it."""
+def print_plan(planned: dict[str, Any], *, as_json: bool, full: bool) -> None:
+    """What an experiment would do and spend, as `agent.experiment.plan` says it; with `full` every comparison."""
     if as_json:
         print_json(planned)
         return
@@ -220,18 +223,25 @@ def print_plan(planned: dict[str, Any], *, as_json: bool) -> None:
             print(f"\n{model['model']} reasons as long as it likes: its reasoning is not in these figures.")
         elif model["reasoning_tokens"]:
             print(f"\n{model['model']}: {model['reasoning_tokens']:,} tokens of each answer are for reasoning.")
-    _print_power(planned)
+    _print_power(planned, full=full)
     print(
         "\nFrom every first answer passing to none passing, with answers as long as the reference; a model that thinks"
     )
     print("aloud uses more. Nothing was executed, asked or written.")
 
 
-def _print_power(planned: dict[str, Any]) -> None:
+def _print_power(planned: dict[str, Any], *, full: bool) -> None:
     from repair_bench.report import terminal
+    from repair_bench.report.sections.plan_summary import summary
     from repair_bench.report.sections.planned import power
+    from repair_bench.report.sections.printed import fitting
 
-    terminal.show(terminal.table(power(planned), terminal.width()))
+    columns = terminal.width()
+    if full:
+        terminal.show(terminal.table(power(planned), columns))
+    else:
+        print()
+        terminal.show(fitting([summary(planned)], columns, _PLAN_LINES))
 
 
 def _budget_words(budget: dict[str, Any]) -> Iterator[str]:

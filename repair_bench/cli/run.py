@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         "log_json",
         "preflight",
         "accept_versions",
+        "full",
         "pilot",
         "rates",
     ),
@@ -65,6 +66,7 @@ def run(
     fields: dict[str, Any],
     override: OverrideOption = None,
     plan: Annotated[bool, typer.Option("--plan", help="Print what would be done, spent and found, and stop.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="With --plan: print every comparison.")] = False,
     pilot: Annotated[
         Path | None,
         typer.Option(help="With --plan: how differences vary is taken from this run, of the same arms or models."),
@@ -112,6 +114,8 @@ def run(
         stop("--accept-versions goes with --resume")
     if not plan and (pilot is not None or rates is not None):
         stop("--pilot and --rates go with --plan")
+    if full and (not plan or json_):
+        stop("--full goes with --plan, and not with --json")
     if pilot is not None and rates is not None:
         stop("--pilot and --rates exclude each other: a pilot run says what is to be expected")
     if resume is not None and out is not None:
@@ -141,7 +145,7 @@ def run(
         else:
             opened = opening.start(given, out=out, data=data, executor=executor, shard=part, stage=stage)
     if plan:
-        print_plan(planned, as_json=json_)
+        print_plan(planned, as_json=json_, full=full)
         return
     if resume is not None:
         say_unused(resume, data, given.get("pythons"))

@@ -27,7 +27,6 @@ KINDS = {
 """What a column or a field names: a model, a suite or a condition."""
 LONGEST = 24
 """Characters above which a derived name loses further parts."""
-_MOST_EXPLAINED = 12
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SEPARATORS = re.compile(r"[-_:.,+&?=#/ ]+")
 
@@ -42,14 +41,14 @@ class DisplayNames:
         """Return the short name of what a column, or a field of an attempt, names; `name` itself where it has none."""
         return self.by_kind.get(KINDS.get(column, ""), {}).get(str(name), str(name))
 
-    def legend(self) -> str:
-        """Return one line with the full names of those that are shortened; empty where none is."""
+    def legend(self, most: int = 12) -> str:
+        """Return a sentence with the full names of those that are shortened; empty where none is."""
         pairs = [pair for names in self.by_kind.values() for pair in names.items()]
         short = [f"{shown} = {full}" for full, shown in pairs if shown != full]
         if not short:
             return ""
-        more = f"; and {len(short) - _MOST_EXPLAINED} more" if len(short) > _MOST_EXPLAINED else ""
-        return f"Short names: {'; '.join(short[:_MOST_EXPLAINED])}{more}."
+        more = f"; and {len(short) - most} more" if len(short) > most else ""
+        return f"Short names: {'; '.join(short[:most])}{more}."
 
 
 def display_names(manifest: Manifest, attempts: Iterable[Recorded] = ()) -> DisplayNames:

@@ -87,12 +87,20 @@ def table(shown: Table, columns: int = 80) -> Iterator[RenderableType]:
     yield from lines(shown.notes, "dim")
 
 
-def rows(shown: Table, columns: int = 80) -> Iterator[RenderableType]:
+def compact(shown: Table, columns: int, needed: Sequence[int]) -> Iterator[RenderableType]:
+    """The same without blank lines. `needed`: the places of the columns that are shown."""
+    yield from lines([shown.title] if shown.title else [], "bold")
+    yield from lines(shown.lines)
+    yield from rows(shown, columns, needed) if shown.rows else ()
+    yield from lines(shown.notes, "dim")
+
+
+def rows(shown: Table, columns: int = 80, needed: Sequence[int] | None = None) -> Iterator[RenderableType]:
     """The rows under the names of their columns; each value of a heading that differs has a line of its own.
 
     Where the rows are too wide, what stands in brackets goes below its figure.
     """
-    needed = shown.needed()
+    needed = shown.needed() if needed is None else needed
     above = [place for place in needed if shown.columns[place].role == "heading"]
     inside = [place for place in needed if place not in above]
     widths = {

@@ -219,7 +219,7 @@ class Experiment(_Part):
     budget: Budget = Field(default=Budget(), exclude=True)
     telemetry: Telemetry = Field(default=Telemetry(), exclude=True)
     names: dict[str, ShortName] = Field(default_factory=dict, exclude=True)
-    """Short names of models, suites and conditions in tables, plots and pages, by their full names. The rest is derived."""
+    """Short names of models, suites and conditions in tables, plots and pages, by full name. Others are derived."""
     pythons: dict[str, str] = Field(default_factory=dict, exclude=True)
     """The interpreter of a framework: a path or the name of an environment. Its versions are pinned, not its place."""
 

@@ -2,18 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rich.console import RenderableType
 
 from repair_bench.analysis.notices import count
 from repair_bench.report import terminal
-from repair_bench.report.sections import SECTIONS, SUMMARY, tables
+from repair_bench.report.sections import SECTIONS, SUMMARY, headline, tables
 from repair_bench.report.sections.base import Asked, Studied
+from repair_bench.report.table import Table
+
+SCREEN = 40
+"""Lines that the short form has at most."""
+_EXPLAINED = 3
+"""Short names that the short form explains."""
+MORE = "All tables: repair-bench report RUN_DIR --full. Figures and episodes: --html."
 
 
-def summary(run: Studied, width: int) -> Iterator[RenderableType]:
-    """A run's rates, counts and costs."""
+def short(run: Studied, width: int) -> Iterator[RenderableType]:
+    """One screen: notices, the headline rates, the planned comparisons, what they cost."""
+    figures = run.summary
+    notices = [*terminal.notices(_first_sentence(notice) for notice in figures["notices"])]
+    excluded = sum(figures["excluded"].values())
+    last = [headline.cost(run)] if run.episodes else ["No attempt is recorded yet."]
+    last += [f"Excluded, not judged and in no figure: {count(excluded, 'task')}."] if excluded else []
+    last += [run.names.legend(_EXPLAINED), MORE]
+    ends = [*terminal.lines(filter(None, last))]
+    made = [headline.rates(run), headline.effects(run), headline.use(run), headline.models(run)]
+    shown = [table for table in made if table.rows or table.lines] if run.episodes else []
+    yield from notices
+    yield from fitting(shown, width, SCREEN - _lines([*notices, *ends], width))
+    yield from ends
+
+
+def full(run: Studied, width: int) -> Iterator[RenderableType]:
+    """A run's rates, counts and costs, and every section."""
     figures = run.summary
     yield from terminal.notices(figures["notices"])
     shown = tables(run, SUMMARY)
@@ -24,14 +49,8 @@ def summary(run: Studied, width: int) -> Iterator[RenderableType]:
         f"Excluded, not judged and in no figure: {count(n, 'task')}: {reason}"
         for reason, n in figures["excluded"].items()
     )
-    yield from terminal.lines([figures["note"]], "dim")
-
-
-def report(run: Studied, width: int) -> Iterator[RenderableType]:
-    """The summary, and every section."""
-    shown = tables(run, SECTIONS)
-    yield from summary(run, width)
-    for table in shown.values():
+    yield from terminal.lines(filter(None, [figures["note"], run.names.legend()]), "dim")
+    for table in tables(run, SECTIONS).values():
         yield from terminal.table(table, width)
 
 
@@ -40,3 +59,29 @@ def asked(shown: Asked, width: int) -> Iterator[RenderableType]:
     yield from terminal.notices(dict.fromkeys(shown.notices))
     for table in shown.tables.values():
         yield from terminal.table(table, width)
+
+
+def fitting(tables: Sequence[Table], width: int, most: int) -> Iterator[RenderableType]:
+    """Tables on so many lines: the longest ones lose their last rows, and each keeps at least one."""
+    kept = [min(len(table.rows), most) for table in tables]
+    while True:
+        parts = [_cut(table, rows, width) for table, rows in zip(tables, kept, strict=True)]
+        lines = [_lines(part, width) for part in parts]
+        longest = max(range(len(kept)), key=lambda place: (kept[place] > 1, lines[place]), default=0)
+        if sum(lines) <= most or kept[longest] < 2:
+            return (line for part in parts for line in part)
+        kept[longest] -= 1
+
+
+def _cut(table: Table, rows: int, width: int) -> list[RenderableType]:
+    more = len(table.rows) - rows
+    notes = (f"{count(more, 'more row')}: --full has all.", *table.notes) if more else table.notes
+    return [*terminal.compact(replace(table, rows=table.rows[:rows], notes=notes), width, table.needed())]
+
+
+def _lines(parts: Sequence[RenderableType], width: int) -> int:
+    return terminal.text(parts, width).count("\n")
+
+
+def _first_sentence(notice: str) -> str:
+    return re.split(r"(?<=[.)])\s+(?=[A-Z])", notice, maxsplit=1)[0]

@@ -1,0 +1,140 @@
+"""What a reader asks first, each in few rows: rates, planned comparisons, use of feedback, cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from repair_bench.analysis import metrics, pairs
+from repair_bench.analysis.arms import by_prompt
+from repair_bench.analysis.comparisons import paired
+from repair_bench.analysis.curves import rate
+from repair_bench.analysis.levels import CONTROL, level, mixed
+from repair_bench.analysis.metrics import counted
+from repair_bench.analysis.notices import count
+from repair_bench.report.sections import effects as feedback
+from repair_bench.report.sections import information
+from repair_bench.report.sections.base import Studied, difference, solved_within
+from repair_bench.report.table import Cell, Count, Difference, Number, PValue, Rate, Sum, Table, Text
+from repair_bench.traces.row import Recorded
+
+_MOST_ARMS = 4
+"""Arms that have a column of their own; with more, each has a row."""
+_SURE = 0.05
+
+
+def rates(run: Studied) -> Table:
+    """Pass@1 and FB@N of each model, suite and prompt, a column an arm; frameworks together."""
+    controls = mixed(run.episodes)
+    shown = [e for e in run.episodes if e.first.suite not in controls or level(e) != CONTROL]
+    groups = [group for group in by_prompt(shown) if any(counted(part, 0) for part in group.arms.values())]
+    arms = list(dict.fromkeys(name for group in groups for name in group.arms))
+    several, last, rows = len({group.prompt for group in groups}) > 1, solved_within(run.repairs), []
+    for group in groups:
+        split = [group.arms] if len(arms) <= _MOST_ARMS else [{name: part} for name, part in group.arms.items()]
+        for series in split:
+            first = next(iter(series))
+            arm = first if len(arms) > _MOST_ARMS else group.prompt if several else None
+            cells = _cells(run, group.model, group.suite, arm, bits=group.suite in controls)
+            cells |= {"n": Count(len(counted(series[first], 0))), "Pass@1": Rate.of(rate(series[first], 0))}
+            for name, part in series.items() if run.repairs else ():
+                column = last if len(arms) == 1 or len(arms) > _MOST_ARMS else f"{last} {run.names.of('arm', name)}"
+                cells[column] = Rate.of(rate(part, run.repairs))
+            rows.append(cells)
+    note = "bits>0: without bits=0, where prompts leave nothing open; --full has it." if controls else ""
+    return _table("Solved, in % of n episodes, with 95% intervals; frameworks together", rows, note)
+
+
+def effects(run: Studied) -> Table:
+    """The planned comparisons of arms, a column each."""
+    found = feedback.section(run).data
+    planned = [row for row in found if not row.get("exploratory")]
+    several, rows = len({row["prompt"] for row in planned}) > 1, dict[tuple[str, str, str], dict[str, Cell]]()
+    for row in planned:
+        model, suite, prompt = key = row["model"], row["suite"], row["prompt"]
+        cells = rows.setdefault(key, _cells(run, model, suite, prompt if several else None))
+        names = " - ".join(run.names.of("arm", row[name]) for name in ("arm", "control"))
+        sure = row["p_holm"] is not None and row["p_holm"] < _SURE
+        cell = difference(row["by"][-1])
+        cells[names] = Text(f"{cell.figure}{'*' if sure else ''}", more=cell.detail)
+    tests = count(sum(row["p"] is not None for row in found), "test")
+    notes = [f"*: p below {_SURE:g}, adjusted for {tests} (Holm)."] if planned else []
+    if more := len(found) - len(planned):
+        notes.append(f"Not shown: {more:,} exploratory, which were not planned; --full has them.")
+    title = f"What feedback causes: {solved_within(run.repairs)} of an arm minus a control, in points"
+    return _table(title, list(rows.values()), " ".join(notes))
+
+
+def models(run: Studied) -> Table:
+    """The comparisons of models that the study names; where it names none, how to make them."""
+    planned = sorted(one for one in run.manifest.planned or () if one.by == "model")
+    if planned and not run.manifest.experiment.get("comparisons"):
+        return Table(
+            "", lines=(f"Also planned: {count(len(planned), 'comparison')} of models: see `compare --by model`.",)
+        )
+    rows: list[dict[str, Cell]] = []
+    for one in planned:
+        found = paired(run.episodes, one)
+        rows.append(
+            {
+                "suite": Text(run.names.of("suite", one.suite), "name"),
+                "condition": Text(run.names.of("condition", one.within), "name"),
+                "compared": Text(" - ".join(run.names.of("model", name) for name in (one.other, one.baseline)), "text"),
+                "of": Text(solved_within(one.k), "name"),
+                "difference": Difference.of(pairs.difference(found, one.k)),
+                "pairs": Count(len(found.pairs)),
+                "p": PValue(pairs.p_value(found, one.k)),
+            }
+        )
+    return _table("Planned comparisons of models, in points", rows)
+
+
+def use(run: Studied) -> Table:
+    """Use of feedback over all levels that leave something open, a column an arm."""
+    over: dict[tuple[str, str, str], Mapping[str, Any]] = {}
+    for row in information.section(run).data:
+        if row["bits"] != CONTROL and row["use"]["use"] is not None:
+            over[row["model"], row["suite"], row["condition"]] = row["use"]  # the row over all levels comes last
+    rows: dict[tuple[str, str], dict[str, Cell]] = {}
+    for (model, suite, condition), found in over.items():
+        names = {key: Text(run.names.of(key, value), "name") for key, value in (("model", model), ("suite", suite))}
+        cells = rows.setdefault((model, suite), dict[str, Cell](names))
+        name = run.names.of("condition", condition)
+        cells[name] = Number(found["use"], ".2f", low=found["low"], high=found["high"])
+    return _table("Use of feedback, with 95% intervals", list(rows.values()))
+
+
+def cost(run: Studied) -> str:
+    """Return what the run cost, and each model of it, in one sentence."""
+    total = run.summary["total"]
+    sums = {name: Sum(total[name]["known"], total[name]["unknown"]) for name in ("prompt_tokens", "completion_tokens")}
+    models = metrics.group(run.episodes, "model")
+    usd = {
+        run.names.of("model", model): _usd(attempt for episode in members for attempt in episode.attempts)
+        for (model,), members in models.items()
+    }
+    known = len(usd) > 1 and any(spent.known for spent in usd.values())
+    of_each = f" ({', '.join(f'{name} {spent}' for name, spent in usd.items())})" if known else ""
+    return (
+        f"Cost: {_usd(run.attempts)} USD{of_each}; {sums['prompt_tokens']} tokens in, {sums['completion_tokens']} out."
+    )
+
+
+def _usd(attempts: Iterable[Recorded]) -> Sum:
+    spent = metrics.cost(metrics.completions(attempts))
+    return Sum(spent.known, spent.unknown, ",.4f")
+
+
+def _cells(run: Studied, model: str, suite: str, arm: str | None = None, *, bits: bool = False) -> dict[str, Cell]:
+    """The cells that say what a row is of, with short names."""
+    return {
+        "model": Text(run.names.of("model", model), "heading"),
+        "suite": Text(run.names.of("suite", suite) + (", bits>0" if bits else ""), "name"),
+        **({} if arm is None else {"arm": Text(run.names.of("arm", arm), "name")}),
+    }
+
+
+def _table(title: str, rows: list[dict[str, Cell]], note: str = "") -> Table:
+    if not rows:
+        return Table(title if note else "", lines=(note,) if note else ())
+    return Table.of(title, rows, dict, note)

@@ -1,0 +1,62 @@
+"""What a study would find, on one screen: a row for each two arms or models, over all suites that compare them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from repair_bench.analysis.notices import count
+from repair_bench.report.sections.base import solved_within
+from repair_bench.report.sections.planned import power
+from repair_bench.report.table import Cell, Count, Rate, Table, Text
+
+_FIGURES = {"p": "detectable", "p*": "holm", "+10%": "more"}
+"""As printed, and by their names in a plan."""
+
+
+def summary(planned: Mapping[str, Any]) -> Table:
+    """One row a pair of arms or models and a number of repairs; ranges over the suites, models and conditions."""
+    whole = power(planned)
+    found = planned["power"]
+    groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for row in found["comparisons"]:
+        key = f"{row['other']} - {row['baseline']}", solved_within(row["k"])
+        groups.setdefault(key, []).append(row)
+    if not groups:
+        return whole
+    shown = [name for name in whole.texts[0] if name in _FIGURES]
+
+    def cells(rows: Mapping[str, Any]) -> dict[str, Cell]:
+        return {
+            "compared": Text(rows["compared"], "text"),
+            "of": Text(rows["of"]),
+            "places": Count(len(rows["rows"])),
+            "problems": Text(_range([f"{row['problems']:,}" for row in sorted(rows["rows"], key=_problems)])),
+            **{name: Text(_figures(rows["rows"], _FIGURES[name])) for name in shown},
+        }
+
+    data = [{"compared": compared, "of": of, "rows": rows} for (compared, of), rows in groups.items()]
+    without = [{**row, "most": None} for row in found["comparisons"]]
+    notes = power({**planned, "power": {**found, "comparisons": without}}).notes
+    lost = sum(row["most"] is not None for row in found["comparisons"])
+    more = (
+        "places: suites, and models or conditions, in which the two are compared; figures are ranges over them.",
+        *([f"Too small for any difference: {lost:,} of {count(len(without), 'comparison')}."] if lost else []),
+        *notes,
+        "--plan --full has a row for each.",
+    )
+    return Table.of(whole.title, data, cells, " ".join(more))
+
+
+def _problems(row: Mapping[str, Any]) -> int:
+    return int(row["problems"])
+
+
+def _figures(rows: Sequence[Mapping[str, Any]], name: str) -> str:
+    known = sorted(row[name] for row in rows if row[name] is not None)
+    words = sorted({"none" if row["unknown"] is None else "unknown" for row in rows if row[name] is None})
+    return _range([*(str(Rate(value)) for value in known), *words])
+
+
+def _range(values: Sequence[str]) -> str:
+    return values[0] if values[0] == values[-1] else f"{values[0]} to {values[-1]}"
