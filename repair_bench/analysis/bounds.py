@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from repair_bench.analysis.curves import problem, solved_by
-from repair_bench.analysis.intervals import Clusters, Interval, rate_interval
+from repair_bench.analysis.curves import problem, solved_by, weights
+from repair_bench.analysis.intervals import Clusters, Interval, kish, rate_interval
 from repair_bench.analysis.metrics import Episode
 
 
@@ -31,11 +31,13 @@ def bounds(episodes: Iterable[Episode], repairs: int) -> list[Bound]:
     once, where a fault took the first answer.
     """
     begun = list(episodes)
+    clusters, weight = [problem(e) for e in begun], weights(begun)
+    worth = kish(weight)
     points = []
     for k in range(repairs + 1):
         solved = [solved_by(e, k) for e in begun]
         open_ = [e.state(k) != "counted" for e in begun]
-        least = Clusters.of((problem(e), float(s)) for e, s in zip(begun, solved, strict=True))
-        most = Clusters.of((problem(e), float(s or o)) for e, s, o in zip(begun, solved, open_, strict=True))
-        points.append(Bound(rate_interval(least), rate_interval(most), sum(open_)))
+        least = Clusters.of(zip(clusters, solved, strict=True), weight)
+        most = Clusters.of(((c, s or o) for c, s, o in zip(clusters, solved, open_, strict=True)), weight)
+        points.append(Bound(rate_interval(least, most=worth), rate_interval(most, most=worth), sum(open_)))
     return points

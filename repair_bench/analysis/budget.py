@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from repair_bench.analysis import arms
 from repair_bench.analysis.censoring import shares, worth
 from repair_bench.analysis.costs import Unit, running
-from repair_bench.analysis.curves import problem_numbers
+from repair_bench.analysis.curves import problem_numbers, weights
 from repair_bench.analysis.intervals import Clusters, Interval, mean_interval, rate_interval
 from repair_bench.analysis.metrics import Episode, counted
 from repair_bench.analysis.pairs import Paired, pair
@@ -59,7 +59,7 @@ def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets:
     arm = _Arm.of([(e, s) for e in counted(episodes, 0) if (s := running(e, unit, repairs)) is not None], repairs)
     points = []
     for budget in budgets:
-        over = partial(rate_interval, most=worth(arm.price, arm.passed, budget))
+        over = partial(rate_interval, most=worth(arm.price, arm.passed, arm.weight, budget))
         points.append(Point(budget, _interval(arm, over, arm.solved(budget)), int((arm.left < budget).sum())))
     return points
 
@@ -161,13 +161,14 @@ def budgets(paired: Paired, unit: Unit, repairs: int, points: int = 24) -> list[
 class _Arm:
     """Episodes as columns. `price`: what solving each took; where it was not solved, what it had spent when it was cut
     short, and infinite where its attempts were used up. `passed`: whether it was solved. `left`: what it had spent when
-    its attempts were used up, else infinite. `problem`: the number of its problem.
+    its attempts were used up, else infinite. `problem`: the number of its problem. `weight`: see `curves.weights`.
     """
 
     price: np.ndarray
     passed: np.ndarray
     left: np.ndarray
     problem: np.ndarray
+    weight: np.ndarray
 
     @classmethod
     def of(cls, members: Sequence[tuple[Episode, Sequence[float]]], repairs: int) -> _Arm:
@@ -182,12 +183,13 @@ class _Arm:
                 left[i] = spend[-1]
             else:
                 price[i] = spend[-1]
-        return cls(price, passed, left, problem_numbers(episode for episode, _ in members))
+        episodes = [episode for episode, _ in members]
+        return cls(price, passed, left, problem_numbers(episodes), np.array(weights(episodes), dtype=float))
 
     def solved(self, budget: float) -> np.ndarray | None:
-        """One value an episode, whose mean is the share solved at a budget (see `censoring.shares`)."""
-        return shares(self.price, self.passed, budget)
+        """One value per episode, whose weighted mean is the share solved at a budget (see `censoring.shares`)."""
+        return shares(self.price, self.passed, self.weight, budget)
 
     def clusters(self, values: np.ndarray) -> Clusters:
         """One value an episode, summed by problem."""
-        return Clusters.numbered(self.problem, values)
+        return Clusters.numbered(self.problem, values, self.weight)

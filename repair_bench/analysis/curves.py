@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,6 +14,11 @@ from repair_bench.analysis.metrics import Episode, counted
 
 if TYPE_CHECKING:
     import numpy as np
+
+
+def task(episode: Episode) -> tuple[str, str]:
+    """The suite and task id of an episode, whatever the framework and the sample."""
+    return episode.first.suite, episode.first.task_id
 
 
 def problem(episode: Episode) -> Problem:
@@ -27,6 +34,20 @@ def problem_numbers(episodes: Iterable[Episode]) -> np.ndarray:
     return np.array([numbers.setdefault(problem(episode), len(numbers)) for episode in episodes], dtype=np.intp)
 
 
+def weights(episodes: Iterable[Episode]) -> list[int]:
+    """The weight of each episode in every rate: tasks weigh the same, however many samples were judged of each.
+
+    In a task its models, conditions and frameworks weigh the same, and in these their samples. The smallest whole
+    numbers in this proportion: 1 for each episode where all tasks have equally many.
+    """
+    cells = [(task(e), (e.first.model, e.first.condition, e.first.framework)) for e in episodes]
+    samples = Counter(cells)
+    parts = Counter(of for of, _ in samples)
+    shares = [parts[cell[0]] * samples[cell] for cell in cells]
+    common = math.lcm(*shares)
+    return [common // share for share in shares]
+
+
 def solved_by(episode: Episode, k: int) -> bool:
     """Whether it is known to have passed at an attempt <= k."""
     return episode.solved_at is not None and episode.solved_at <= k
@@ -38,7 +59,7 @@ def area(episode: Episode, repairs: int) -> int:
 
 
 def solved_shares(members: Sequence[Episode], k: int) -> list[float] | None:
-    """One value an episode, 1 or 0 for solved within `k` repairs or not; their mean is FB@k.
+    """One value per episode, 1 or 0 for solved within `k` repairs or not; their mean with `weights` is FB@k.
 
     The first answer of each was judged. Where some were cut short see `censoring.shares`; None when FB@k is unknown.
     """
@@ -46,12 +67,13 @@ def solved_shares(members: Sequence[Episode], k: int) -> list[float] | None:
     return None if values is None else values.tolist()
 
 
-def _seen(members: Sequence[Episode]) -> tuple[np.ndarray, np.ndarray]:
-    """At which attempt each was solved, or was last seen, and which of the two: as `censoring` takes them."""
+def _seen(members: Sequence[Episode]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The attempt at which each was solved or last seen, which of the two, and its weight, as `censoring` takes them."""
     import numpy as np
 
     times = [e.unsolved_to if e.solved_at is None else e.solved_at for e in members]
-    return np.array(times, dtype=float), np.array([e.solved_at is not None for e in members], dtype=bool)
+    solved = np.array([e.solved_at is not None for e in members], dtype=bool)
+    return np.array(times, dtype=float), solved, np.array(weights(members), dtype=float)
 
 
 def rate(members: Iterable[Episode], k: int) -> Interval:
@@ -75,6 +97,6 @@ def _rates(episodes: Iterable[Episode], ks: Iterable[int]) -> list[Interval]:
     rates = []
     for k in ks:
         values = shares(*seen, k)
-        known = None if values is None else Clusters.numbered(problems, values)
+        known = None if values is None else Clusters.numbered(problems, values, seen[2])
         rates.append(unknown if known is None else rate_interval(known, most=worth(*seen, k)))
     return rates

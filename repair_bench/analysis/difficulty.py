@@ -7,22 +7,24 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from repair_bench.analysis.curves import solved_by
+from repair_bench.analysis.curves import solved_by, task, weights
 from repair_bench.analysis.metrics import Episode, counted, group
 
-Rates = Mapping[str, Mapping[str, tuple[int, int]]]
-"""Solved and counted episodes, by model and category."""
+Rates = Mapping[str, Mapping[str, tuple[float, int]]]
+"""The sum of the tasks' rates and the number of tasks, by model and category."""
 
 
-def rates(episodes: Iterable[Episode], k: int = 0, field: str = "category") -> dict[str, dict[str, tuple[int, int]]]:
-    """Episodes solved within k repairs, and all of which that is known, by model and `field`: "category", "framework".
+def rates(episodes: Iterable[Episode], k: int = 0, field: str = "category") -> dict[str, dict[str, tuple[float, int]]]:
+    """FB@k times the number of tasks, and that number, by model and `field`: "category", "framework".
 
     The paper takes each model's best configuration; within one condition nothing has to be chosen.
     """
-    counts: dict[str, dict[str, tuple[int, int]]] = {}
+    found: dict[str, dict[str, tuple[float, int]]] = {}
     for (model, value), members in group(counted(episodes, k), "model", field).items():
-        counts.setdefault(str(model), {})[str(value)] = sum(solved_by(e, k) for e in members), len(members)
-    return counts
+        tasks, weight = len(set(map(task, members))), weights(members)
+        solved = sum(w for e, w in zip(members, weight, strict=True) if solved_by(e, k))
+        found.setdefault(str(model), {})[str(value)] = solved * tasks / sum(weight), tasks
+    return found
 
 
 def normalised_difficulty(table: Rates) -> dict[str, float]:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypedDict
 import msgspec
 
 from repair_bench.analysis import arms
-from repair_bench.analysis.curves import problem, solved_by, solved_shares
+from repair_bench.analysis.curves import problem, solved_by, solved_shares, weights
 from repair_bench.analysis.intervals import Clusters, Interval, mean_interval
 from repair_bench.analysis.metrics import Episode, counted
 from repair_bench.analysis.pairs import (
@@ -153,14 +153,16 @@ def net_gain(episodes: Iterable[Episode], k: int, certificate: Mapping[str, Any]
         raise ValueError(f"a certificate of {certificate['suite']} says nothing of {', '.join(sorted(suites))}")
     before, after = (solved_shares(members, at) or [] for at in (0, k))
     gains = [(problem(e), y - x) for e, x, y in zip(members, before, after, strict=False)]
-    gain = mean_interval(Clusters.of(gains))
+    weight = weights(members)
+    gain = mean_interval(Clusters.of(gains, weight))
     by_task = _phantom_by_task(certificate, k) if certificate is not None else {}
     parts = [by_task.get((e.first.task_id, e.first.framework)) for e in members]
-    phantom = _mean([part for part in parts if part is not None])
+    noisy = [(part, w) for part, w in zip(parts, weight, strict=True) if part is not None]
+    phantom = math.fsum(part * w for part, w in noisy) / sum(w for _, w in noisy) if noisy else None
     if phantom is None:
         return NetGain(gain, None, None)
     left = ((of, more - (phantom if part is None else part)) for (of, more), part in zip(gains, parts, strict=False))
-    return NetGain(gain, phantom, mean_interval(Clusters.of(left)))
+    return NetGain(gain, phantom, mean_interval(Clusters.of(left, weight)))
 
 
 def phantom_share(certificate: Mapping[str, Any], k: int, tasks: Iterable[tuple[str, str]]) -> float | None:
@@ -215,11 +217,10 @@ def prefill_differences(without: Iterable[Episode], prefilled: Iterable[Episode]
 
 
 def _average(parts: Sequence[Sequence[Pair]]) -> Interval:
-    """The mean of the parts' mean differences: each pair weighs in with 1 / (number of parts * size of its part)."""
-    total = sum(map(len, parts))
-    values = [
-        (problem(a), (float(solved_by(b, 0)) - float(solved_by(a, 0))) * total / (len(parts) * len(part)))
-        for part in parts
-        for a, b in part
-    ]
-    return mean_interval(Clusters.of(values))
+    """The mean of the parts' mean differences: each part weighs the same, and in it each task."""
+    values, shares = [], []
+    for part in parts:
+        weight = weights(a for a, _ in part)
+        values += [(problem(a), float(solved_by(b, 0)) - float(solved_by(a, 0))) for a, b in part]
+        shares += [w / sum(weight) for w in weight]
+    return mean_interval(Clusters.of(values, shares))

@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from repair_bench.analysis.clusters import Problem, problem_of
-from repair_bench.analysis.intervals import Clusters, Interval, rate_interval
-from repair_bench.analysis.metrics import Episode, group
+from repair_bench.analysis.curves import rate
+from repair_bench.analysis.intervals import Interval
+from repair_bench.analysis.metrics import Episode, counted, group
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
 
@@ -42,20 +43,24 @@ def headroom(episodes: Iterable[Episode], manifest: Manifest) -> list[Headroom]:
     wrong, unsaid = set(manifest.labelled("wrong")), set(manifest.labelled("underspecified"))
     rows = []
     for (model, suite), members in group(episodes, "model", "suite").items():
-        first = {e.first.id: e.first for e in members if e.first.verdict is not None}
+        own: dict[str, Episode] = {}
+        for episode in sorted(counted(members, 0), key=lambda e: e.first.condition):
+            own.setdefault(episode.first.id, episode)
+        first = [episode.first for episode in own.values()]
         if not first:
             continue
         failed: Counter[str] = Counter()
         left: dict[Problem, list[bool]] = {}
-        for answer in first.values():
+        for answer in first:
             task = (answer.suite, answer.task_id)
             cause = _cause(answer, "reference wrong" if task in wrong else "underspecified" if task in unsaid else "")
             failed.update([cause] if cause else [])
             left.setdefault(problem_of(*task), []).append(cause not in ("", "reference wrong"))
-        right = rate_interval(Clusters.of((problem_of(a.suite, a.task_id), float(a.passed)) for a in first.values()))
-        found = smallest_difference([sum(answers) / len(answers) for answers in left.values()])
+        right = rate(own.values(), 0)
+        shares = [sum(answers) / len(answers) for answers in left.values()]
+        found, mean = smallest_difference(shares), math.fsum(shares) / len(shares)
         count = sum(map(sum, left.values()))
-        shown = found if found <= count / len(first) else None
+        shown = found if found <= mean else None
         rows.append(Headroom(model, suite, right, {name: failed[name] for name in CAUSES}, count, shown))
     return rows
 

@@ -8,6 +8,7 @@ problems; `benchmarks/coverage.py` measures them all.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -40,27 +41,44 @@ class Interval:
 
 @dataclass(frozen=True)
 class Clusters:
-    """Values summed by problem: `sums[c]` of `counts[c]` values, each count at least 1."""
+    """Weighted values by cluster: the sum of value times weight, and the sum of the weights (counts where all are 1).
+
+    `values`: how many values there are; by default the sum of the weights.
+    """
 
     sums: Sequence[float]
     counts: Sequence[float]
+    values: int | None = None
 
     @classmethod
-    def of(cls, values: Iterable[tuple[Hashable, float]]) -> Clusters:
+    def of(cls, values: Iterable[tuple[Hashable, float]], weights: Iterable[float] = itertools.repeat(1)) -> Clusters:
         """Sum (problem, value) pairs by problem, in the order the problems first appear."""
         sums: dict[Hashable, float] = {}
-        counts: dict[Hashable, int] = {}
-        for problem, value in values:
-            sums[problem] = sums.get(problem, 0.0) + value
-            counts[problem] = counts.get(problem, 0) + 1
-        return cls(list(sums.values()), list(counts.values()))
+        counts: dict[Hashable, float] = {}
+        n = 0
+        for (problem, value), weight in zip(values, weights, strict=False):
+            sums[problem] = sums.get(problem, 0.0) + weight * value
+            counts[problem] = counts.get(problem, 0) + weight
+            n += 1
+        return cls(list(sums.values()), list(counts.values()), n)
 
     @classmethod
-    def numbered(cls, problems: np.ndarray, values: np.ndarray) -> Clusters:
-        """The same of two columns; `problems`: their numbers, 0, 1, 2... as they first appear."""
+    def numbered(cls, problems: np.ndarray, values: np.ndarray, weights: np.ndarray) -> Clusters:
+        """The same of three columns; `problems`: their numbers, 0, 1, 2... as they first appear."""
         import numpy as np
 
-        return cls(np.bincount(problems, weights=values).tolist(), np.bincount(problems).tolist())
+        sums, counts = (np.bincount(problems, weights=x).tolist() for x in (weights * values, weights))
+        return cls(sums, counts, len(problems))
+
+    @property
+    def n(self) -> int:
+        """How many values there are."""
+        return int(sum(self.counts)) if self.values is None else self.values
+
+
+def kish(weights: Sequence[float]) -> float:
+    """The effective number of values with these weights, (sum of w)^2 / (sum of w^2) (Kish, 1965, section 11.7)."""
+    return sum(weights) ** 2 / max(1, sum(w * w for w in weights))
 
 
 def rate_interval(clusters: Clusters, confidence: float = CONFIDENCE, most: float = math.inf) -> Interval:
@@ -69,30 +87,30 @@ def rate_interval(clusters: Clusters, confidence: float = CONFIDENCE, most: floa
     Wilson's score interval with an effective number of values n* in place of n, and its quantile times
     t(C - 1) / t(n - 1), Student's for C problems and for n values (Korn and Graubard, 1998; Dean and Pagano, 2015).
     n* = C b / v, for v the variance between problems of the rate (see `mean_interval`) and b what it would be if all
-    values of a problem agreed, but at most n, and at most `most`: what values of which some were cut short are worth
-    (`censoring.worth`). With one value of 0 or 1 a problem it is Wilson's interval itself.
+    values of a problem agreed, but at most n, and at most `most`: the effective number of values with unequal weights,
+    or of which some were cut short (`censoring.worth`). With one value of 0 or 1 per problem it is Wilson's interval.
 
     Near 0 and 1 most problems agree, and v knows nothing of a rarer kind that was not drawn: v and b are those of the
     problems and of `UNSEEN` of one more that is solved wholly, and as much of one that is not at all.
     """
-    n, problems = sum(clusters.counts), len(clusters.sums)
+    n, problems = clusters.n, len(clusters.sums)
     if not problems:
         return Interval(None, None, None, 0, 0)
-    p = min(1.0, max(0.0, sum(clusters.sums) / n))
-    low, high = wilson(p, min(most, _effective(clusters, n)), _quantile(problems, n, confidence))
-    return Interval(p, low, high, int(n), problems)
+    p = min(1.0, max(0.0, sum(clusters.sums) / sum(clusters.counts)))
+    low, high = wilson(p, min(most, _effective(clusters)), _quantile(problems, n, confidence))
+    return Interval(p, low, high, n, problems)
 
 
-def _effective(clusters: Clusters, n: float) -> float:
+def _effective(clusters: Clusters) -> float:
     """The number of independent values that say as much of a rate; 1 for one problem."""
-    problems, size = len(clusters.sums), n / len(clusters.sums)
+    problems, size = len(clusters.sums), sum(clusters.counts) / len(clusters.sums)
     if problems == 1:
         return 1.0
     every = problems + 2 * UNSEEN
     p = (sum(clusters.sums) + UNSEEN * size) / (every * size)
     squares = sum((s - p * c) ** 2 for s, c in zip(clusters.sums, clusters.counts, strict=True))
     squares += UNSEEN * size**2 * (p**2 + (1 - p) ** 2)
-    return min(n, problems * p * (1 - p) * every * size**2 / squares)
+    return min(clusters.n, problems * p * (1 - p) * every * size**2 / squares)
 
 
 def _quantile(problems: int, n: float, confidence: float) -> float:
@@ -152,7 +170,7 @@ def bootstrap_interval(
     from scipy.stats import bootstrap
 
     sums, counts = (np.asarray(x, float) for x in (clusters.sums, clusters.counts))
-    n, problems = int(counts.sum()), len(counts)
+    n, problems = clusters.n, len(counts)
     if not problems:
         return Interval(None, None, None, 0, 0)
     mean = float(sums.sum() / counts.sum())
@@ -184,18 +202,18 @@ def _moments(clusters: Clusters, confidence: float) -> tuple[float, float, float
     """
     from scipy.special import ndtri, stdtrit
 
-    problems, n = len(clusters.sums), sum(clusters.counts)
+    problems, weight = len(clusters.sums), sum(clusters.counts)
     if not problems:
         return None
-    mean = sum(clusters.sums) / n
+    mean = sum(clusters.sums) / weight
     if problems == 1:
-        return mean, 0.0, float(ndtri(0.5 + confidence / 2)), int(n), 1
+        return mean, 0.0, float(ndtri(0.5 + confidence / 2)), clusters.n, 1
     squares = sum((s - mean * c) ** 2 for s, c in zip(clusters.sums, clusters.counts, strict=True))
-    variance = problems / (problems - 1) * squares / n**2
+    variance = problems / (problems - 1) * squares / weight**2
     return (
         mean,
         variance if variance > 1e-18 else 0.0,
         float(stdtrit(problems - 1, 0.5 + confidence / 2)),
-        int(n),
+        clusters.n,
         problems,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from repair_bench.analysis.curves import problem, solved_by, solved_shares
+from repair_bench.analysis.curves import problem, solved_by, solved_shares, weights
 from repair_bench.analysis.intervals import Clusters, Interval, mean_interval
 from repair_bench.analysis.metrics import Episode
 from repair_bench.analysis.statistics import sign_flip
@@ -94,7 +94,8 @@ def _differences(paired: Paired, k: int) -> Clusters | None:
     before, after = (solved_shares([p[side] for p in paired.pairs], k) for side in (0, 1))
     if before is None or after is None:
         return None
-    return Clusters.of((problem(a), y - x) for (a, _), x, y in zip(paired.pairs, before, after, strict=True))
+    apart = ((problem(a), y - x) for (a, _), x, y in zip(paired.pairs, before, after, strict=True))
+    return Clusters.of(apart, weights(a for a, _ in paired.pairs))
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from repair_bench.analysis.curves import problem
-from repair_bench.analysis.intervals import Clusters, Interval, rate_interval
+from repair_bench.analysis.curves import problem, weights
+from repair_bench.analysis.intervals import Clusters, Interval, kish, rate_interval
 from repair_bench.analysis.metrics import Episode, counted, group, pass_at_k
 
 KS = (1, 5, 10)
@@ -18,14 +18,16 @@ def fewest_samples(episodes: Iterable[Episode]) -> int:
 
 
 def pass_at_k_interval(episodes: Iterable[Episode], k: int) -> Interval:
-    """Pass@k averaged over tasks, with its 95% interval over problems: framework twins move together.
+    """Pass@k averaged over tasks with the weights of every rate, and its 95% interval over problems.
 
-    Every task weighs the same, with its own estimate in 0..1; one with fewer than `k` judged first answers is left out.
+    Each task has its own estimate in 0..1; one with fewer than `k` judged first answers is left out. Pass@1 is FB@0.
     """
     tasks = [members for members in _tasks(episodes) if len(members) >= k]
-    samples = min(map(len, tasks), default=0)
-    values = [(problem(t[0]), pass_at_k(len(t), sum(e.first.passed for e in t), k)) for t in tasks]
-    return rate_interval(Clusters.of(value for value in values for _ in range(samples)))
+    members = [episode for task in tasks for episode in task]
+    solved = [pass_at_k(len(task), sum(e.first.passed for e in task), k) for task in tasks for _ in task]
+    weight = weights(members)
+    clusters = Clusters.of(zip(map(problem, members), solved, strict=True), weight)
+    return rate_interval(clusters, most=kish(weight))
 
 
 def _tasks(episodes: Iterable[Episode]) -> list[list[Episode]]:

@@ -67,9 +67,9 @@ def test_the_net_gain_is_the_gain_less_phantom_repair():
         ]
     )
     found = net_gain(made, 2, CERTIFICATE)
-    assert found.gain.estimate == pytest.approx(1 / 3)
-    assert found.phantom == pytest.approx(0.375 / 3), "one of the three episodes is of the noisy task"
-    assert found.net.estimate == pytest.approx(1 / 3 - 0.375 / 3)
+    assert found.gain.estimate == pytest.approx(1 / 2)
+    assert found.phantom == pytest.approx(0.375 / 2), "one of the two tasks is noisy"
+    assert found.net.estimate == pytest.approx(1 / 2 - 0.375 / 2)
 
 
 def test_each_task_has_its_own_phantom_part_subtracted():

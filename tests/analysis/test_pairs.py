@@ -33,9 +33,9 @@ def test_tasks_won_and_lost_by_hand():
     assert [a.first.task_id + a.first.framework for a, _ in changed.lost] == ["00qiskit"]
     assert p_value(paired, REPAIRS) == 0.5, "problem 00: one won, one lost; problem 01: one won"
     assert differing(paired, REPAIRS) == 1
-    assert difference(paired, REPAIRS).estimate == 0.25
+    assert difference(paired, REPAIRS).estimate == 0.5, "0 of problem 00 and 1 of problem 01"
     assert difference(paired, REPAIRS).problems == 2
-    assert difference(paired, 1).estimate == 0
+    assert difference(paired, 1).estimate == pytest.approx(1 / 3), "-1 of 3 pairs and 1 of 1"
 
 
 def test_only_episodes_whose_first_answers_were_judged_are_paired():
@@ -110,7 +110,8 @@ def test_a_paired_difference_is_the_difference_of_the_curves(letters):
         assert found.estimate == pytest.approx(rates[1][k].estimate - rates[0][k].estimate)
         changed = won_lost(paired, k)
         assert len(changed.won) - len(changed.lost) == curves[1].solved[k] - curves[0].solved[k]
-        assert rates[1][k].estimate == pytest.approx(curves[1].solved[k] / len(letters))
+        if len(letters) % 3 == 0:  # all tasks have as many pairs
+            assert rates[1][k].estimate == pytest.approx(curves[1].solved[k] / len(letters))
 
 
 def test_a_curve_without_episodes_has_empty_intervals():

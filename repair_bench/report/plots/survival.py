@@ -9,20 +9,18 @@ from matplotlib.figure import Figure
 
 from repair_bench.analysis import metrics
 from repair_bench.analysis.notices import SMALL, repairs_of
-from repair_bench.analysis.statistics import wilson
 from repair_bench.analysis.survival import Risk, life_table
 from repair_bench.report.plots import NothingToDraw, panels, style
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
 
 _NOTE = (
-    "Left: the share still unsolved after each attempt (Kaplan-Meier); bands, with up to 4 lines: Greenwood's 95% "
-    "intervals, which take episodes as independent; +: episodes cut short there, by a fault, an interruption or a "
-    "regrade. n: episodes at the start."
+    "Left: the share still unsolved after each attempt (Kaplan-Meier); bands, with up to 4 lines: 95% intervals over "
+    "problems; +: episodes cut short there, by a fault, an interruption or a regrade. n: episodes at the start."
 )
 _HAZARD_NOTE = (
     f"Right: of the episodes that made an attempt, the share that it solved; where fewer than {SMALL} made it, nothing "
-    "is drawn. Bars: 95% Wilson intervals."
+    "is drawn. Bars: 95% intervals over problems."
 )
 _LAST = 0.4  # of an attempt, that the last step is drawn
 
@@ -76,19 +74,23 @@ def _dress(ax: Any, repairs: int, label: str) -> None:
 
 def _survival(ax: Any, rows: Sequence[Risk], look: dict[str, Any], repairs: int, *, banded: bool) -> None:
     ks = [row.attempt for row in rows]
-    ax.plot(ks, [100 * row.unsolved for row in rows], clip_on=False, **{**look, "linestyle": "", "markersize": 4})
+    ax.plot(
+        ks, [100 * row.unsolved.estimate for row in rows], clip_on=False, **{**look, "linestyle": "", "markersize": 4}
+    )
     # the last step lasts, as the others do; where nothing is left unsolved it stays so
-    ends = [*ks, (repairs if rows[-1].unsolved == 0 else ks[-1]) + _LAST]
+    ends = [*ks, (repairs if rows[-1].unsolved.estimate == 0 else ks[-1]) + _LAST]
     stepped = [*rows, rows[-1]]
     steps = {"drawstyle": "steps-post", "clip_on": False, **look, "marker": ""}
-    ax.plot(ends, [100 * row.unsolved for row in stepped], **steps)
+    ax.plot(ends, [100 * row.unsolved.estimate for row in stepped], **steps)
     if banded:
-        low = [100 * (row.unsolved if row.low is None else row.low) for row in stepped]
-        high = [100 * (row.unsolved if row.high is None else row.high) for row in stepped]
+        low = [100 * row.unsolved.low for row in stepped]
+        high = [100 * row.unsolved.high for row in stepped]
         ax.fill_between(ends, low, high, step="post", color=look["color"], alpha=0.12, linewidth=0)
     # the last attempt ends every episode, so nothing is stopped there
     stopped = [row for row in rows[:-1] if row.censored]
-    ax.plot([r.attempt for r in stopped], [100 * r.unsolved for r in stopped], "+", color=style.BLACK, zorder=4)
+    ax.plot(
+        [r.attempt for r in stopped], [100 * r.unsolved.estimate for r in stopped], "+", color=style.BLACK, zorder=4
+    )
 
 
 def _hazard(ax: Any, rows: Sequence[Risk], look: dict[str, Any], shift: float) -> None:
@@ -96,10 +98,9 @@ def _hazard(ax: Any, rows: Sequence[Risk], look: dict[str, Any], shift: float) -
     if not enough:
         return  # matplotlib would take the marks of no points for something at the corner of the figure
     xs = [row.attempt + shift for row in enough]
-    ax.plot(xs, [100 * row.hazard for row in enough], clip_on=False, **{**look, "markersize": 4})
+    ax.plot(xs, [100 * row.hazard.estimate for row in enough], clip_on=False, **{**look, "markersize": 4})
     for x, row in zip(xs, enough, strict=True):
-        low, high = wilson(row.hazard, row.at_risk)
-        ax.vlines(x, 100 * low, 100 * high, color=look["color"], linewidth=0.9)
+        ax.vlines(x, 100 * row.hazard.low, 100 * row.hazard.high, color=look["color"], linewidth=0.9)
 
 
 def _span(ns: Sequence[int]) -> str:

@@ -43,7 +43,7 @@ def test_the_curve_is_that_of_the_report(paths: list[str]) -> None:
         assert shown.solved(0) is None
         return
     for row in table:
-        assert shown.solved(row.attempt) == pytest.approx(1 - row.unsolved)
+        assert shown.solved(row.attempt) == pytest.approx(1 - row.unsolved.estimate)
 
 
 def test_episodes_that_end_first_do_not_lift_it() -> None:

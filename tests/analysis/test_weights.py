@@ -1,0 +1,123 @@
+"""Every rate weighs each task equally, however many samples of it were judged."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repair_bench.analysis.bounds import bounds
+from repair_bench.analysis.budget import budget_curve
+from repair_bench.analysis.curves import curve_intervals, rate, weights
+from repair_bench.analysis.difficulty import rates
+from repair_bench.analysis.effects import net_gain, prefill_differences
+from repair_bench.analysis.headroom import headroom
+from repair_bench.analysis.metrics import episodes
+from repair_bench.analysis.pairs import difference, p_value, pair
+from repair_bench.analysis.pass_at_k import pass_at_k_interval
+from repair_bench.analysis.survival import life_table
+from repair_bench.testing.made_up_runs import attempts_of, run
+
+REPAIRS = 2
+FRAMEWORKS = ("qiskit", "cirq", "pennylane")
+PATHS = st.sampled_from(["p", "wp", "wwp", "www", "wwf", "wf"])
+SAMPLES = st.lists(st.lists(st.lists(PATHS, max_size=3), min_size=1, max_size=3), min_size=1, max_size=4)
+"""Paths by task, framework and sample."""
+
+
+def made(tasks, condition="default"):
+    return episodes(
+        attempt
+        for task, parts in enumerate(tasks)
+        for framework, paths in zip(FRAMEWORKS, parts, strict=False)
+        for sample, letters in enumerate(paths)
+        for attempt in attempts_of(
+            letters,
+            f"{condition} {task} {framework} {sample}",
+            condition=condition,
+            task_id=str(task),
+            framework=framework,
+            sample=sample,
+        )
+    )
+
+
+def repeated(tasks):
+    """The same with the samples of the first task three times."""
+    return [[paths * 3 for paths in tasks[0]], *tasks[1:]]
+
+
+def test_a_rate_is_the_mean_over_tasks_of_the_mean_over_samples():
+    """One task is solved by one of four samples, one by its only sample: 1/4 and 1, not 2 of 5."""
+    members = made([[["p", "www", "www", "www"]], [["p"]]])
+    assert weights(members) == [1, 1, 1, 1, 4]
+    assert rate(members, 0).estimate == 5 / 8
+    assert rate(members, 0).n == 5
+
+
+def test_frameworks_of_a_task_weigh_the_same():
+    members = made([[["p", "p", "p"], ["www"]], [["www"], ["www"]]])
+    assert rate(members, 0).estimate == 1 / 4
+
+
+def test_weights_are_1_where_tasks_have_equally_many_episodes():
+    assert set(weights(made([[["p", "www"], ["p", "p"]]] * 5))) == {1}
+    assert weights([]) == []
+
+
+@given(SAMPLES)
+def test_pass_at_1_is_the_rate_of_first_answers(tasks):
+    members = made(tasks)
+    found, expected = pass_at_k_interval(members, 1), rate(members, 0)
+    assert (found.estimate, found.low, found.high, found.n) == pytest.approx(
+        (expected.estimate, expected.low, expected.high, expected.n)
+    )
+
+
+@given(SAMPLES)
+def test_more_samples_of_one_task_change_no_estimate(tasks):
+    before, after = made(tasks), made(repeated(tasks))
+    _, manifest = run(tasks=1)
+
+    def figures(members):
+        yield from (point.estimate for point in curve_intervals(members, REPAIRS))
+        yield from (end.estimate for point in bounds(members, REPAIRS) for end in (point.least, point.most))
+        yield from (row.unsolved.estimate for row in life_table(members, REPAIRS))
+        yield from (row.hazard.estimate for row in life_table(members, REPAIRS))
+        yield from (point.rate.estimate for point in budget_curve(members, "calls", REPAIRS, (1, 2, 3)))
+        yield from (one.right.estimate for one in headroom(members, manifest))
+        yield from (value for by in rates(members).values() for found in by.values() for value in found)
+        yield net_gain(members, REPAIRS, None).gain.estimate
+
+    assert list(figures(after)) == pytest.approx(list(figures(before)))
+
+
+@given(SAMPLES, SAMPLES)
+def test_more_samples_of_one_task_change_no_difference(tasks, others):
+    def both(first, second):
+        return made(first), made(second, "other")
+
+    few, many = both(tasks, others), both(repeated(tasks), repeated(others))
+    key = ("task_id", "framework", "sample")
+    for k in range(REPAIRS + 1):
+        pairs = pair(*few, key)
+        rates_of = [rate([p[side] for p in pairs.pairs], k).estimate for side in (0, 1)]
+        found = difference(pairs, k).estimate
+        if pairs.pairs and found is not None:
+            assert found == pytest.approx(rates_of[1] - rates_of[0])
+    if all(len(x) == len(y) for x, y in zip(tasks[0], others[0], strict=False)):  # the same pairs three times
+        for k in range(REPAIRS + 1):
+            old, new = difference(pair(*few, key), k), difference(pair(*many, key), k)
+            assert new.estimate == pytest.approx(old.estimate)
+
+
+def test_the_test_of_no_difference_weighs_tasks_equally_too():
+    """Six tasks are won by one sample each, one is lost by six: won 6 times, lost once."""
+    first = made([[["www"]]] * 6 + [[["p"] * 6]])
+    second = made([[["p"]]] * 6 + [[["www"] * 6]], "other")
+    found = pair(first, second, ("task_id", "framework", "sample"))
+    assert difference(found, 0).estimate == pytest.approx(5 / 7)
+    assert p_value(found, 0) == pytest.approx((2 * 1 + 2 * 7 / 2) / 2**7), "7 of 7 alike is farther, 6 of 7 as far"
+
+
+def test_prefill_differences_weigh_tasks_equally():
+    (row,) = prefill_differences(made([[["w"] * 3], [["p"]]]), made([[["p"] * 3], [["p"]]], "with"))
+    assert row.average.estimate == row.by_framework["qiskit"].estimate == 0.5
