@@ -13,12 +13,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from repair_bench.analysis import arms
+from repair_bench.analysis.bounds import DifferenceBound, bound_of
 from repair_bench.analysis.censoring import shares, worth
 from repair_bench.analysis.costs import Unit, running
 from repair_bench.analysis.curves import problem_numbers, weights
 from repair_bench.analysis.intervals import Clusters, Interval, mean_interval, rate_interval
 from repair_bench.analysis.metrics import Episode, counted
-from repair_bench.analysis.pairs import Paired, pair
+from repair_bench.analysis.pairs import Pair, Paired, pair
 from repair_bench.traces.manifest import Manifest
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class AtEqualBudget:
     """Two arms at one budget. `difference`: share solved by the repair arm minus that of the baseline, in -1..1.
 
     `open_baseline`, `open_other`: as in `Point`. `unknown`: pairs left out because a provider reports no figure.
+    `bound`: what the difference can be where pairs were cut short before the budget was spent.
     """
 
     budget: float
@@ -52,6 +54,7 @@ class AtEqualBudget:
     open_baseline: int
     open_other: int
     unknown: int
+    bound: DifferenceBound | None
 
 
 def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets: Sequence[float]) -> list[Point]:
@@ -76,22 +79,34 @@ def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[
 
 def compared_at(paired: Paired, unit: Unit, repairs: tuple[int, int], budgets: Sequence[float]) -> list[AtEqualBudget]:
     """The paired difference at each budget. `repairs`: how many the baseline and the other may make."""
-    known = [
-        ((a, spend_a), (b, spend_b))
-        for a, b in paired.pairs
-        if (spend_a := running(a, unit, repairs[0])) is not None
-        and (spend_b := running(b, unit, repairs[1])) is not None
-    ]
-    unknown = len(paired.pairs) - len(known)
-    baseline, other = (_Arm.of([pair[side] for pair in known], repairs[side]) for side in (0, 1))
+    judged, begun = _known(paired.pairs, unit, repairs), _known([*paired.pairs, *paired.unjudged], unit, repairs)
+    unknown = len(paired.pairs) - len(judged)
+    baseline, other = (_Arm.of([pair[side] for pair in judged], repairs[side]) for side in (0, 1))
+    ends = [_Arm.of([pair[side] for pair in begun], repairs[side]) for side in (0, 1)]
     compared = []
     for budget in budgets:
         before, after = baseline.solved(budget), other.solved(budget)
         differences = None if before is None or after is None else after - before
         difference = _interval(baseline, mean_interval, differences)
         open_baseline, open_other = (int((arm.left < budget).sum()) for arm in (baseline, other))
-        compared.append(AtEqualBudget(budget, difference, open_baseline, open_other, unknown))
+        (a, could_a), (b, could_b) = (arm.ends(budget) for arm in ends)
+        bound = bound_of([first for (first, _), _ in begun], (b - could_a).tolist(), (could_b - a).tolist())
+        compared.append(AtEqualBudget(budget, difference, open_baseline, open_other, unknown, bound))
     return compared
+
+
+_Spent = tuple[Episode, Sequence[float]]
+"""An episode and what it had spent by each attempt."""
+
+
+def _known(pairs: Iterable[Pair], unit: Unit, repairs: tuple[int, int]) -> list[tuple[_Spent, _Spent]]:
+    """The pairs whose spend is known."""
+    return [
+        ((a, spend_a), (b, spend_b))
+        for a, b in pairs
+        if (spend_a := running(a, unit, repairs[0])) is not None
+        and (spend_b := running(b, unit, repairs[1])) is not None
+    ]
 
 
 def _interval(arm: _Arm, over: Callable[[Clusters], Interval], values: np.ndarray | None) -> Interval:
@@ -171,7 +186,7 @@ class _Arm:
     weight: np.ndarray
 
     @classmethod
-    def of(cls, members: Sequence[tuple[Episode, Sequence[float]]], repairs: int) -> _Arm:
+    def of(cls, members: Sequence[_Spent], repairs: int) -> _Arm:
         import numpy as np
 
         price, left = np.full(len(members), np.inf), np.full(len(members), np.inf)
@@ -182,13 +197,18 @@ class _Arm:
             elif episode.state(repairs) == "counted":
                 left[i] = spend[-1]
             else:
-                price[i] = spend[-1]
+                price[i] = spend[-1] if spend else 0.0
         episodes = [episode for episode, _ in members]
         return cls(price, passed, left, problem_numbers(episodes), np.array(weights(episodes), dtype=float))
 
     def solved(self, budget: float) -> np.ndarray | None:
         """One value per episode, whose weighted mean is the share solved at a budget (see `censoring.shares`)."""
         return shares(self.price, self.passed, self.weight, budget)
+
+    def ends(self, budget: float) -> tuple[np.ndarray, np.ndarray]:
+        """Whether each episode is known to be solved at a budget, and whether it may be: 0 or 1."""
+        solved = self.passed & (self.price <= budget)
+        return 1 * solved, 1 * (solved | (~self.passed & (self.price < budget)))
 
     def clusters(self, values: np.ndarray) -> Clusters:
         """One value an episode, summed by problem."""

@@ -20,14 +20,14 @@ _NONE = 1e-12
 
 
 def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> np.ndarray | None:
-    """One value for each of n things, whose weighted mean is the Kaplan-Meier share of those that happened by the time `by`.
+    """One value for each of n things; their weighted mean is the Kaplan-Meier share of what happened by the time `by`.
 
     `times`: when each happened or was last seen, from 0 on; `happened`: which of the two. What was seen at a time and
-    had not happened then is at risk at that time. The value of i is 1 or 0 where nothing was cut short, and in general
-    F + W dF/dw_i for the weight w_i of i and the sum W of the weights: the infinitesimal jackknife's pseudo-value (Efron, The Jackknife, the Bootstrap
-    and Other Resampling Plans, 1982, chapter 6; Andersen, Klein and Rosthoj, Biometrika 90, 15, 2003), so that the
-    variance between values, or between clusters of them, is the variance of the share. None when the share is not
-    known: nothing is at risk any more, and something had not happened.
+    had not happened then is at risk at that time. The value of i is 1 or 0 where nothing was cut short. In general it
+    is F + W dF/dw_i for the weight w_i of i and the sum W of the weights: the infinitesimal jackknife's pseudo-value
+    (Efron, The Jackknife, the Bootstrap and Other Resampling Plans, 1982, chapter 6; Andersen, Klein and Rosthoj,
+    Biometrika 90, 15, 2003), so that the variance between values, or between clusters of them, is the variance of the
+    share. None when the share is not known: nothing is at risk any more, and something had not happened.
     """
     import numpy as np
 
@@ -51,12 +51,13 @@ def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float)
 
 
 def worth(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> float:
-    """How many values of equal weight, none of which was cut short, say as much as those of `shares`, each by itself.
+    """How many values of equal weight, none of them cut short, say as much as those of `shares` say by themselves.
 
-    Kish's number (`intervals.kish`) where nothing was cut short. Otherwise at most S (1 - S) / V for the share S left, with Greenwood's variance V, the weights scaled
-    to that sum (Dorey and Korn, Statistics in Medicine 6, 679, 1987; Xie and Liu, ibid. 24, 3089, 2005). Few may still
-    be at risk in the end, and only luck says that the next would have gone on like them: S and V are those of the
-    things and of `UNSEEN` of one more to which it happens at the time `by`, and as much of one to which it never does.
+    Kish's number (`intervals.kish`) where nothing was cut short. Otherwise at most S (1 - S) / V for the share S left,
+    with Greenwood's variance V, the weights scaled to that number (Dorey and Korn, Statistics in Medicine 6, 679, 1987;
+    Xie and Liu, ibid. 24, 3089, 2005). Few may still be at risk in the end, and only luck says that the next would
+    have gone on like them: S and V are those of the things and of `UNSEEN` of one more to which it happens at the time
+    `by`, and as much of one to which it never does.
     """
     import numpy as np
 
@@ -64,7 +65,7 @@ def worth(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) 
     equal = kish(weight.tolist())
     if not np.any(~event & (time < by)):
         return equal
-    steps, deaths, at_risk = _steps(
+    _, deaths, at_risk = _steps(
         np.concatenate([time, [by, np.inf]]),
         np.concatenate([event & (time <= by), [True, False]]),
         np.concatenate([weight * equal / weight.sum(), [UNSEEN, UNSEEN]]),

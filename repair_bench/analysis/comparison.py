@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from repair_bench.analysis.bounds import difference_bound, stated
 from repair_bench.analysis.curves import rate, solved_by
 from repair_bench.analysis.effects import phantom_share
 from repair_bench.analysis.information import Observed, difference_in_use, left_out, use_of_feedback
@@ -87,7 +88,8 @@ def compare(
 
     `rows`: one for each framework and one for all, at FB@0 and FB@k: rates, the paired difference with its 95% interval
     over problems, pairs `won` (only B solves it) and `lost` (only A), how many problems are `differing`, the p-value of
-    no difference (`pairs.p_value`), and Holm's over the rows of one framework that can differ: "all" asks their
+    no difference (`pairs.p_value`), `bounds` where pairs were cut short (`bounds.difference_bound`), of all that were
+    `begun`, and Holm's p over the rows of one framework that can differ: "all" asks their
     question again, and is no further test. `exploratory`, where a side says what it was made for: whether the row is
     another comparison, as that of one framework of several is, or a part of one with `planned_pairs`.
     `won`, `lost`: the tasks by name, with framework and how many samples. `noise`: what of it luck and graders make.
@@ -140,6 +142,7 @@ def compare(
         "use": use,
         "differs": _differs(a, b),
         "notices": _pooled(paired, field)
+        + _undecided(rows)
         + [f"{side.name}: {notice}" for side in (a, b) for notice in _notices(side, used=use is not None)],
     }
 
@@ -173,14 +176,15 @@ def _use(a: Side, b: Side, both: Paired, k: int) -> dict[str, Any] | None:
 
 
 def _row(both: Paired, k: int, framework: str) -> dict[str, Any]:
-    part = [p for p in both.pairs if framework in (ALL, p[0].first.framework)]
-    chosen = Paired(tuple(part), 0)
+    chosen = both.of(lambda p: framework in (ALL, p[0].first.framework))
+    part = chosen.pairs
     changed = won_lost(chosen, k)
-    gained = difference(chosen, k)
+    gained, p = difference(chosen, k), p_value(chosen, k)
     return {
         "k": k,
         "framework": framework,
         "pairs": len(part),
+        "begun": len(part) + len(chosen.unjudged),
         "problems": gained.problems,
         "a": _interval(rate([x for x, _ in part], k)),
         "b": _interval(rate([y for _, y in part], k)),
@@ -188,8 +192,19 @@ def _row(both: Paired, k: int, framework: str) -> dict[str, Any]:
         "won": len(changed.won),
         "lost": len(changed.lost),
         "differing": differing(chosen, k),
-        "p": p_value(chosen, k),
+        "p": p,
+        "bounds": stated(difference_bound(chosen, k), gained.estimate, p),
     }
+
+
+def _undecided(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A notice where pairs that were cut short decide what a row says."""
+    named = [
+        f"FB@{row['k']} {row['framework']} ({row['bounds']['censored']:,} of {row['begun']:,} pairs)"
+        for row in rows
+        if row["bounds"] is not None and row["bounds"]["decides"]
+    ]
+    return [f"UNDECIDED: the sign or significance depends on episodes cut short in {_list(named)}."] if named else []
 
 
 def _planned(a: Side, b: Side, by: str | None, both: Paired, k: int) -> dict[str, bool | int | None]:

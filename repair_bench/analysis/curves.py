@@ -68,7 +68,7 @@ def solved_shares(members: Sequence[Episode], k: int) -> list[float] | None:
 
 
 def _seen(members: Sequence[Episode]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The attempt at which each was solved or last seen, which of the two, and its weight, as `censoring` takes them."""
+    """The attempt at which each was solved or last seen, which of the two, and its weight (see `censoring`)."""
     import numpy as np
 
     times = [e.unsolved_to if e.solved_at is None else e.solved_at for e in members]

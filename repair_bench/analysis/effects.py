@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypedDict
 import msgspec
 
 from repair_bench.analysis import arms
+from repair_bench.analysis.bounds import DifferenceBound, difference_bound
 from repair_bench.analysis.curves import problem, solved_by, solved_shares, weights
 from repair_bench.analysis.intervals import Clusters, Interval, mean_interval
 from repair_bench.analysis.metrics import Episode, counted
@@ -55,7 +56,8 @@ class Certificate(TypedDict):
 @dataclass(frozen=True)
 class Effect:
     """FB@k of an arm minus FB@k of a control for k = 0..N, and in the end the pairs won and lost, the problems in which
-    they differ, and the p-value of no difference (`pairs.p_value`). `finished`: the pairs that nothing cut short.
+    they differ, the p-value of no difference (`pairs.p_value`), and the bounds of FB@N where pairs were cut short.
+    `finished`: the pairs that nothing cut short.
     """
 
     control: str
@@ -65,6 +67,12 @@ class Effect:
     p_value: float | None
     alone: int
     finished: int
+    bound: DifferenceBound | None
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the sign or significance of the last difference depends on pairs that were cut short."""
+        return self.bound is not None and self.bound.decides(self.by[-1].estimate, self.p_value)
 
 
 def effect_over(policy: str, control: Sequence[Episode], arm: Sequence[Episode], repairs: int) -> Effect:
@@ -75,8 +83,8 @@ def effect_over(policy: str, control: Sequence[Episode], arm: Sequence[Episode],
     paired = pair(control, arm)
     by = tuple(difference(paired, k) for k in range(repairs + 1))
     changed, p = won_lost(paired, repairs), p_value(paired, repairs)
-    known = len(finished(paired, repairs))
-    return Effect(policy, by, changed, differing(paired, repairs), p, paired.alone, known)
+    known, bound = len(finished(paired, repairs)), difference_bound(paired, repairs)
+    return Effect(policy, by, changed, differing(paired, repairs), p, paired.alone, known, bound)
 
 
 def controlled(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from repair_bench.analysis.curves import problem, solved_by, solved_shares, weights
@@ -21,11 +21,17 @@ Pair = tuple[Episode, Episode]
 class Paired:
     """Episodes of a baseline and of what is compared with it, whose first answers were judged.
 
-    `alone`: episodes without a partner.
+    `alone`: episodes without a partner. `unjudged`: pairs of which an infrastructure error took a first answer; they
+    are among `alone`, and only bounds count them.
     """
 
     pairs: tuple[Pair, ...]
     alone: int
+    unjudged: tuple[Pair, ...] = ()
+
+    def of(self, choose: Callable[[Pair], bool]) -> Paired:
+        """The pairs that are chosen."""
+        return Paired(tuple(filter(choose, self.pairs)), 0, tuple(filter(choose, self.unjudged)))
 
     @property
     def shared(self) -> bool:
@@ -39,12 +45,12 @@ def pair(baseline: Iterable[Episode], other: Iterable[Episode], by: tuple[str, .
     Raises UsageError when two episodes of one side agree.
     """
     first, second = _keyed(baseline, by), _keyed(other, by)
-    both = [
-        (first[key], second[key])
-        for key in first
-        if key in second and first[key].state(0) == second[key].state(0) == "counted"
-    ]
-    return Paired(tuple(both), len(first) + len(second) - 2 * len(both))
+    both = [(first[key], second[key]) for key in first if key in second]
+    judged = [all(e.state(0) == "counted" for e in one) for one in both]
+    pairs, unjudged = (
+        tuple(p for p, is_judged in zip(both, judged, strict=True) if is_judged is wanted) for wanted in (True, False)
+    )
+    return Paired(pairs, len(first) + len(second) - 2 * len(pairs), unjudged)
 
 
 def difference(paired: Paired, k: int) -> Interval:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from repair_bench.analysis import metrics
 from repair_bench.analysis.curves import curve_intervals
+from repair_bench.analysis.effects import effects_of_arms
 from repair_bench.analysis.metrics import FB_NOTE, Episode
 from repair_bench.analysis.notices import (
+    count,
     guarded,
     interval_note,
     notices,
@@ -55,10 +57,22 @@ def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
         },
         "guarded": {"verdicts": sum(verdicts.values()), "tasks": len(verdicts)},
         "excluded": manifest.exclusions,
-        "notices": notices(episodes, manifest),
+        "notices": [*notices(episodes, manifest), *_undecided(episodes, manifest, repairs)],
         "intervals": interval_note(metrics.group(episodes, *_KEYS).values()),
         "note": FB_NOTE,
     }
+
+
+def _undecided(episodes: Sequence[Episode], manifest: Manifest, repairs: int) -> Iterator[str]:
+    """A notice where episodes that were cut short decide what a comparison of arms says."""
+    if len(metrics.counted(episodes, repairs)) == len(episodes):
+        return
+    compared = effects_of_arms(episodes, manifest, repairs)
+    if n := sum(one.effect.undecided for one in compared):
+        yield (
+            f"UNDECIDED: in {n:,} of {count(len(compared), 'comparison')} of arms the sign or significance depends on "
+            "episodes that were cut short (see the bounds of the difference)."
+        )
 
 
 def _rows(episodes: Sequence[Episode], repairs: int) -> list[dict[str, Any]]:

@@ -204,6 +204,19 @@ class Bounds(Cell):
 
 
 @dataclass(frozen=True)
+class DifferenceBounds(Bounds):
+    """A difference that lies between two, in -1..1, shown in points."""
+
+    @property
+    def figure(self) -> str:
+        return f"{Difference(self.least).figure}..{Difference(self.most).figure}"
+
+    @property
+    def detail(self) -> str:
+        return Difference(self.least, self.low, self.high).detail
+
+
+@dataclass(frozen=True)
 class Sum(Cell):
     """A sum of which a part may not be known. `unknown`: how many did not report the figure."""
 

@@ -13,7 +13,7 @@ from repair_bench.analysis.notices import count, repairs_of
 from repair_bench.analysis.statistics import FEWEST, SYMMETRIC
 from repair_bench.analysis.summary import summary
 from repair_bench.report.display_names import DisplayNames, display_names
-from repair_bench.report.table import Cell, Difference, Rate, Table, Text
+from repair_bench.report.table import Cell, Difference, DifferenceBounds, Rate, Table, Text
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
 
@@ -83,6 +83,27 @@ def difference(figures: Mapping[str, Any], name: str = "difference") -> Differen
     return Difference(figures[name], figures["low"], figures["high"])
 
 
+def bounded(row: Mapping[str, Any]) -> dict[str, Cell]:
+    """The last column of a row with a difference that has bounds."""
+    found = row["bounds"]
+    if found is None:
+        return {}
+    least, most = found["least"], found["most"]
+    return {"bounds": DifferenceBounds(least["estimate"], most["estimate"], least["low"], most["high"])}
+
+
+def undecided(rows: Iterable[Mapping[str, Any]]) -> str:
+    """The note on bounds and on rows whose sign or significance depends on them; empty without bounds."""
+    found = [row["bounds"] for row in rows if row["bounds"] is not None]
+    n = sum(one["decides"] for one in found)
+    depends = f" In {count(n, 'row')} the sign or significance depends on them." if n else ""
+    return BOUNDED + depends if found else ""
+
+
+BOUNDED = (
+    " bounds: the difference if the baseline's episodes that were cut short were solved at once and the other's never, "
+    "and the reverse, with the outer ends of both 95% intervals."
+)
 SKEWED = "and where they are skewed 5% can be 12%"
 """What `benchmarks/power.py` measured below that number of problems."""
 EXPLORATORY = {False: "planned", True: "exploratory"}

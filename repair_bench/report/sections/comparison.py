@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from repair_bench.analysis.notices import count
-from repair_bench.report.sections.base import Asked, difference, mark, note, rate, too_few
+from repair_bench.report.sections.base import Asked, bounded, difference, mark, note, rate, too_few, undecided
 from repair_bench.report.table import Both, Cell, Count, Number, PValue, Rate, Table, Text
 
 _NOTE = (
@@ -23,7 +23,7 @@ def shown(result: Mapping[str, Any]) -> Asked:
     title = f"Solved, in % (B minus A, FB@0 is Pass@1, k = {result['k']})"
     tables = {
         "compared": Table("Compared: B minus A", lines=tuple(_head(result))),
-        "comparison": Table.of(title, result["rows"], _cells, _NOTE + note(result["rows"]) + too_few(result["rows"])),
+        "comparison": _compared(title, result["rows"]),
         **({} if result["use"] is None else {"comparison-use": _use(result["use"])}),
         "comparison-won": _alone("Only B solves", result["won"]),
         "comparison-lost": _alone("Only A solves", result["lost"]),
@@ -42,6 +42,11 @@ def _head(result: Mapping[str, Any]) -> list[str]:
     return [*sides, *(f"differs: {what}" for what in result["differs"])]
 
 
+def _compared(title: str, rows: Sequence[dict[str, Any]]) -> Table:
+    notes = _NOTE + note(rows) + too_few(rows) + undecided(rows)
+    return Table.of(title, rows, _cells, notes)
+
+
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:
     return {
         "at": Text(f"FB@{row['k']}", more=mark(row)),
@@ -53,6 +58,7 @@ def _cells(row: dict[str, Any]) -> dict[str, Cell]:
         "won, lost": Both(row["won"], row["lost"]),
         "p": PValue(row["p"]),
         "p*": PValue(row["p_holm"]),
+        **bounded(row),
     }
 
 

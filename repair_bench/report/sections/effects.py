@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from repair_bench.analysis.bounds import stated
 from repair_bench.analysis.effects import CONTROLS, ArmEffect, effects_of_arms
 from repair_bench.analysis.notices import count
-from repair_bench.report.sections.base import Studied, difference, interval, mark, named, note, too_few
+from repair_bench.report.sections.base import (
+    Studied,
+    bounded,
+    difference,
+    interval,
+    mark,
+    named,
+    note,
+    too_few,
+    undecided,
+)
 from repair_bench.report.table import Cell, Count, PValue, Table, Text
 
 _KEYS = ("model", "suite", "prompt")
@@ -25,6 +36,7 @@ def section(run: Studied) -> Table:
             "won": len(c.effect.changed.won),
             "lost": len(c.effect.changed.lost),
             "alone": c.effect.alone,
+            "bounds": stated(c.effect.bound, c.effect.by[-1].estimate, c.effect.p_value),
             "differing": c.effect.differing,
             "p": c.effect.p_value,
             "p_holm": c.p_holm,
@@ -40,7 +52,8 @@ def section(run: Studied) -> Table:
         _cells,
         f"{says}. Pairs share their first answer; frameworks and samples together; 95% intervals over problems. "
         "won, lost: episodes that only one of the two solves; p: a sign-flip test over problems; "
-        f"p*: Holm's, for {count(sum(row['p'] is not None for row in rows), 'test')}.{note(rows)}{too_few(rows)}",
+        f"p*: Holm's, for {count(sum(row['p'] is not None for row in rows), 'test')}."
+        f"{note(rows)}{too_few(rows)}{undecided(rows)}",
     )
 
 
@@ -65,4 +78,5 @@ def _cells(row: dict[str, Any]) -> dict[str, Cell]:
         "p": PValue(row["p"]),
         "p*": PValue(row["p_holm"]),
         **({"study": Text(said)} if (said := mark(row)) else {}),
+        **bounded(row),
     }

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from repair_bench.analysis.bounds import stated
 from repair_bench.analysis.budget import AtEqualBudget, against_resampling
 from repair_bench.analysis.costs import Unit
-from repair_bench.report.sections.base import Studied, difference, interval, named, unplanned
+from repair_bench.report.sections.base import Studied, bounded, difference, interval, named, undecided, unplanned
 from repair_bench.report.table import Both, Cell, Count, Number, Table
 
 _FORMS = {"calls": ",.0f", "tokens": ",.0f", "usd": ",.4f"}
@@ -21,6 +22,7 @@ def at_budget(unit: Unit, equal: AtEqualBudget) -> dict[str, Any]:
         "open_arm": equal.open_other,
         "open_baseline": equal.open_baseline,
         "unknown": equal.unknown,
+        "bounds": stated(equal.bound, equal.difference.estimate, None),
     }
 
 
@@ -47,7 +49,9 @@ def section(run: Studied) -> Table:
         rows,
         _cells,
         "A budget is what an episode may spend. Frameworks and samples together; 95% intervals over problems. left: "
-        "unsolved episodes of the arm and of resampling whose attempts ran out before the budget did." + unplanned(run),
+        "unsolved episodes of the arm and of resampling whose attempts ran out before the budget did."
+        + undecided(rows)
+        + unplanned(run),
     )
 
 
@@ -58,4 +62,5 @@ def _cells(row: dict[str, Any]) -> dict[str, Cell]:
         "difference": difference(row),
         "pairs": Count(row["n"]),
         "left": Both(row["open_arm"], row["open_baseline"]),
+        **bounded(row),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from repair_bench.analysis.trying import trying
-from repair_bench.report.sections.base import Studied, difference, named, unplanned
+from repair_bench.report.sections.base import Studied, bounded, difference, named, undecided, unplanned
 from repair_bench.report.sections.equal_budget import at_budget, spend
 from repair_bench.report.table import Both, Cell, Count, Number, Table
 
@@ -33,6 +33,7 @@ def section(run: Studied) -> Table:
         "against the same arm without tools and with its repairs. runs: programs that it ran in an episode; spent: by "
         "such an episode. A budget is what an episode may spend. Frameworks and samples together; 95% intervals over "
         "problems. left: unsolved episodes of the arm and of the other whose attempts ran out before the budget did."
+        + undecided(rows)
         + unplanned(run),
     )
 
@@ -47,4 +48,5 @@ def _cells(row: dict[str, Any]) -> dict[str, Cell]:
         "difference": difference(row),
         "pairs": Count(row["n"]),
         "left": Both(row["open_arm"], row["open_baseline"]),
+        **bounded(row),
     }

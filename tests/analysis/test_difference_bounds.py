@@ -1,0 +1,145 @@
+"""Bounds of differences where episodes of either side were cut short."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repair_bench.analysis.bounds import bounds, difference_bound
+from repair_bench.analysis.budget import compared_at
+from repair_bench.analysis.comparison import compare, of_run
+from repair_bench.analysis.effects import effects_of_arms
+from repair_bench.analysis.metrics import episodes
+from repair_bench.analysis.pairs import difference, p_value, pair
+from repair_bench.analysis.summary import summary
+from repair_bench.report.sections import effects as effects_section
+from repair_bench.report.sections.base import studied
+from repair_bench.report.sections.comparison import shown
+from repair_bench.testing.made_up_runs import attempts_of
+from repair_bench.traces.manifest import Manifest
+
+REPAIRS = 2
+KEY = ("task_id", "framework", "sample")
+PATHS = st.sampled_from(["p", "wp", "wwp", "www", "wwf", "wf", "f", "w", "ww"])
+PAIRS = st.lists(st.tuples(PATHS, PATHS, st.integers(0, 2)), min_size=1, max_size=8)
+ARMS = {"experiment": {"max_attempts": REPAIRS, "conditions": {"a": {"feedback": "none"}, "b": {"feedback": "full"}}}}
+
+
+def attempts(condition, paths, *, shared=False, tasks=None):
+    """The attempts of an arm, one task each; with `shared` first answers, attempt 0 has the id of every arm's."""
+    made = []
+    for n, letters in enumerate(paths):
+        fields = {"condition": condition, "task_id": str(n if tasks is None else tasks[n]), "sample": n}
+        root, *rest = attempts_of(letters, f"{condition} {n}", **fields)
+        made += attempts_of(letters[0], f"{condition} {n}", id=f"root {n}", **fields) if shared else [root]
+        made += rest
+    return made
+
+
+def paired(first, second, **kinds):
+    return pair(episodes(attempts("a", first, **kinds)), episodes(attempts("b", second, **kinds)), KEY)
+
+
+def test_bounds_by_hand():
+    """Two pairs are known, 0 and +1; of one the other is unknown (0 or +1), of one the baseline (0 or -1)."""
+    found = difference_bound(paired(["p", "www", "www", "wf"], ["p", "wp", "wwf", "www"]), REPAIRS)
+    assert (found.least.estimate, found.most.estimate, found.censored) == (0, 0.5, 2)
+
+
+def test_a_first_answer_lost_to_an_error_is_bounded_too():
+    both = paired(["p", "www"], ["p", "f"])
+    assert difference(both, REPAIRS).n == 1
+    found = difference_bound(both, REPAIRS)
+    assert (found.least.estimate, found.most.estimate, found.most.n) == (0, 0.5, 2)
+
+
+def test_a_shared_first_answer_cannot_differ_even_if_it_was_lost():
+    both = paired(["p", "f"], ["p", "f"], shared=True)
+    assert difference_bound(both, 0) is None
+    found = difference_bound(both, REPAIRS)
+    assert (found.least.estimate, found.most.estimate) == (-0.5, 0.5)
+
+
+@given(PAIRS)
+def test_the_difference_lies_within_its_bounds(pairs):
+    tasks = [task for *_, task in pairs]
+    both = paired([a for a, *_ in pairs], [b for _, b, _ in pairs], tasks=tasks)
+    for k in range(REPAIRS + 1):
+        found, estimate = difference_bound(both, k), difference(both, k).estimate
+        begun = [*both.pairs, *both.unjudged]
+        cut = sum(any(e.state(k) != "counted" for e in one) for one in begun)
+        assert (found is None) == (cut == 0)
+        if found is not None:
+            assert found.censored == cut
+            sides = [bounds([one[side] for one in begun], k)[k] for side in (0, 1)]
+            assert found.least.estimate == pytest.approx(sides[1].least.estimate - sides[0].most.estimate)
+            assert found.most.estimate == pytest.approx(sides[1].most.estimate - sides[0].least.estimate)
+            if estimate is not None and both.pairs and not both.unjudged:  # the rest of an unjudged pair is not used
+                assert found.least.estimate - 1e-9 <= estimate <= found.most.estimate + 1e-9
+
+
+@given(PAIRS)
+def test_what_bounds_do_not_decide_holds_at_both_ends(pairs):
+    both = paired([a for a, *_ in pairs], [b for _, b, _ in pairs])
+    found, gained, p = difference_bound(both, REPAIRS), difference(both, REPAIRS), p_value(both, REPAIRS)
+    if found is None or found.decides(gained.estimate, p) or gained.estimate is None or p is None:
+        return
+    ends = [(found.least.estimate, found.p_least), (found.most.estimate, found.p_most)]
+    assert all((d > 0) == (gained.estimate > 0) and (q < 0.05) == (p < 0.05) for d, q in ends)
+
+
+ONE_SIDED = (["www"] * 14 + ["wp"] * 6, ["wp"] * 8 + ["wf"] * 12)
+"""Errors struck repairs of the second arm only: of six tasks that the first arm solves, and of six that it does not."""
+
+
+def test_compare_shows_bounds_and_one_notice():
+    first, second = ONE_SIDED
+    sides = [of_run(name, Manifest(ARMS), attempts(name, paths)) for name, paths in (("a", first), ("b", second))]
+    result = compare(*sides, by="condition")
+    row = result["rows"][-1]
+    assert row["p"] < 0.05
+    assert row["bounds"]["least"]["estimate"] == pytest.approx(2 / 20)
+    assert row["bounds"]["most"]["estimate"] == pytest.approx(14 / 20)
+    assert row["bounds"]["p_least"] > 0.05
+    assert [line for line in result["notices"] if line.startswith("UNDECIDED")] == [
+        "UNDECIDED: the sign or significance depends on episodes cut short in FB@2 qiskit (12 of 20 pairs)."
+    ]
+    table = shown(result).tables["comparison"]
+    assert "bounds" in str(table.texts[-1])
+    assert "sign or significance depends" in table.notes[0]
+
+
+def test_report_shows_bounds_of_effects_and_one_notice():
+    first, second = ONE_SIDED
+    made = [*attempts("a", first, shared=True), *attempts("b", second, shared=True)]
+    manifest = Manifest(ARMS)
+    (found,) = effects_of_arms(episodes(made), manifest, REPAIRS)
+    assert found.effect.undecided
+    assert [line for line in summary(manifest, made)["notices"] if line.startswith("UNDECIDED")]
+    table = effects_section.section(studied(manifest, made))
+    assert "sign or significance depends" in table.notes[0]
+
+
+def test_without_cut_episodes_nothing_is_bounded():
+    made = [*attempts("a", ["www"] * 6, shared=True), *attempts("b", ["wp"] * 6, shared=True)]
+    assert not [line for line in summary(Manifest(ARMS), made)["notices"] if line.startswith("UNDECIDED")]
+    table = effects_section.section(studied(Manifest(ARMS), made))
+    assert "bounds" not in table.notes[0]
+    result = compare(
+        *(of_run(name, Manifest(ARMS), [a for a in made if a.condition == name]) for name in "ab"), by="condition"
+    )
+    assert all(row["bounds"] is None for row in result["rows"])
+
+
+def test_bounds_at_all_calls_are_those_of_the_last_rate():
+    first, second = ONE_SIDED
+    both = paired(first, second, shared=True)
+    (at,) = compared_at(both, "calls", (REPAIRS, REPAIRS), [REPAIRS + 1])
+    expected = difference_bound(both, REPAIRS)
+    assert (at.bound.least.estimate, at.bound.most.estimate) == (expected.least.estimate, expected.most.estimate)
+    assert at.bound.censored == expected.censored
+
+
+def test_first_answers_lost_to_errors_are_bounded_at_a_budget():
+    both = paired(["p", "www"], ["p", "f"])
+    (at,) = compared_at(both, "calls", (REPAIRS, REPAIRS), [REPAIRS + 1])
+    assert (at.bound.least.estimate, at.bound.most.estimate) == (0, 0.5)
