@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from repair_bench.analysis.censoring import shares, worth
@@ -89,14 +89,23 @@ def curve_intervals(episodes: Iterable[Episode], repairs: int) -> list[Interval]
     return _rates(episodes, range(repairs + 1))
 
 
+def rate_clusters(members: Sequence[Episode], k: int) -> tuple[Clusters, float] | None:
+    """FB@k of episodes whose first answers were judged, by problem as these first appear, and what it is worth.
+
+    The two arguments of `intervals.rate_interval`; None when FB@k is unknown.
+    """
+    return next(_clusters(members, [k]))
+
+
+def _clusters(members: Sequence[Episode], ks: Iterable[int]) -> Iterator[tuple[Clusters, float] | None]:
+    problems, seen = problem_numbers(members), _seen(members)
+    for k in ks:
+        values = shares(*seen, k)
+        yield None if values is None else (Clusters.numbered(problems, values, seen[2]), worth(*seen, k))
+
+
 def _rates(episodes: Iterable[Episode], ks: Iterable[int]) -> list[Interval]:
     """FB@k for each k."""
     members = counted(episodes, 0)
-    problems, seen = problem_numbers(members), _seen(members)
-    unknown = Interval(None, None, None, len(members), len(set(problems.tolist())))
-    rates = []
-    for k in ks:
-        values = shares(*seen, k)
-        known = None if values is None else Clusters.numbered(problems, values, seen[2])
-        rates.append(unknown if known is None else rate_interval(known, most=worth(*seen, k)))
-    return rates
+    unknown = Interval(None, None, None, len(members), len(set(map(problem, members))))
+    return [unknown if found is None else rate_interval(found[0], most=found[1]) for found in _clusters(members, ks)]

@@ -139,6 +139,7 @@ def test_the_bootstrap_draws_problems_with_a_fixed_seed(method):
 def benchmark(monkeypatch):
     """`benchmarks/coverage.py`, whose figures at full size stand in docs/methods.md."""
     path = Path(__file__).parents[2] / "benchmarks" / "coverage.py"
+    monkeypatch.syspath_prepend(path.parent)
     spec = importlib.util.spec_from_file_location("coverage_benchmark", path)
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, spec.name, module)  # dataclasses look their module up

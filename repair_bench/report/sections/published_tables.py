@@ -155,7 +155,8 @@ def _models(run: RunOfPaper, paper: Paper) -> Sourced:
         {
             **_named(_RUN, run.name(best.model)),
             "conditions": Count(len(best.rates)),
-            "best": Rate.of(best.best),
+            "best": Rate(best.highest),
+            "corrected": Rate.of(best.corrected) if len(best.rates) > 1 else Unknown(),
             "mean": Rate(best.mean),
         }
         for best in best_configurations([e for e in run.episodes if e.first.condition in prompts])
@@ -165,12 +166,14 @@ def _models(run: RunOfPaper, paper: Paper) -> Sourced:
             **_named(_PUBLISHED, row.model),
             "conditions": Count(7),
             "best": _given(row.best, row.low, row.high),
+            "corrected": Unknown(),
             "mean": _given(row.mean),
         }
         for row in paper.rows("models")
     ]
     title = "Pass@1 of a model's best condition, and the mean of all of them, in %"
-    return "Table 4, from the text", _table(title, rows)
+    note = "corrected: the best corrected for the choice, with a 95% interval; the paper's figures are not."
+    return "Table 4, from the text", _table(title, rows, note)
 
 
 def _tiers(run: RunOfPaper, paper: Paper) -> Sourced:

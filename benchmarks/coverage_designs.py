@@ -1,0 +1,198 @@
+"""Designs in which a plain interval or test misleads: the best of several conditions, errors in one arm only, survival
+over framework variants and samples, unequal samples. `coverage.py` runs and prints them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+from simulated_studies import (
+    BETWEEN,
+    FRAMEWORKS,
+    PROBLEMS,
+    REPAIRS,
+    SCENARIOS,
+    TWINS,
+    Array,
+    Scenario,
+    clusters,
+    holds,
+    normal_nodes,
+    study,
+    truth,
+)
+
+from repair_bench.analysis.bounds import DifferenceBound
+from repair_bench.analysis.censoring import shares
+from repair_bench.analysis.intervals import Clusters, kish, mean_interval, rate_interval
+from repair_bench.analysis.selection import best_interval
+from repair_bench.analysis.statistics import sign_flip
+
+PROMPTS = 0.7
+"""How much prompts vary in their effect on a problem, in logits."""
+BEST = ((2, 0.0), (8, 0.0), (24, 0.0), (8, 0.7), (8, 2.0))
+"""How many conditions, and by how many logits one of them is better than the rest, which are equal."""
+ONE_SIDED = (0.05, 0.1, 0.2)
+"""Chances that a repair of one arm ends in an infrastructure error, on the harder half of the problems."""
+
+
+def best_of(
+    scenario: Scenario, studies: int, conditions: int, better: float, frameworks: int, seed: int = 0
+) -> dict[str, float]:
+    """The best of several prompts: its highest rate as it is, and corrected for the choice.
+
+    In points how far the mean estimate is from the true rate of the condition that is chosen, in % how often its
+    interval holds that.
+    """
+    rng = np.random.default_rng(seed)
+    effects = np.zeros(conditions)
+    effects[0] = better
+    nodes, weights = normal_nodes()
+    spread = np.sqrt(BETWEEN**2 + TWINS**2 + PROMPTS**2)
+    logits = scenario.first + effects[:, None, None] + FRAMEWORKS[:frameworks, None] + spread * nodes
+    true = (expit(logits) @ weights).mean(axis=1)
+    found = dict.fromkeys(("highest, bias", "highest", "corrected, bias", "corrected"), 0.0)
+    for _ in range(studies):
+        theta, twin = rng.normal(0, BETWEEN, (PROBLEMS, 1)), rng.normal(0, TWINS, (PROBLEMS, frameworks))
+        apart = rng.normal(0, PROMPTS, (conditions, PROBLEMS, 1)) + effects[:, None, None]
+        chances = expit(scenario.first + theta + twin + FRAMEWORKS[:frameworks] + apart)
+        sums = (rng.random(chances.shape) < chances).sum(axis=2).astype(float)
+        of = np.full(sums.shape, float(frameworks))
+        best = int(np.argmax(sums.sum(axis=1)))
+        plain = _interval(sums, of)(best, 0.95)
+        corrected = best_interval(sums, of, _interval(sums, of))
+        for name, interval in (("highest", plain), ("corrected", corrected)):
+            found[name] += 100 * holds(interval, true[best]) / studies
+            found[f"{name}, bias"] += 100 * (interval.estimate - true[best]) / studies
+    return found
+
+
+def _interval(sums: Array, of: Array) -> Callable[[int, float], Any]:
+    return lambda row, level: rate_interval(Clusters(sums[row].tolist(), of[row].tolist()), level)
+
+
+def one_sided(scenario: Scenario, studies: int, faults: float, frameworks: int, seed: int = 0) -> dict[str, float]:
+    """The difference in FB@5 of two arms that do not differ, where errors strike hard problems of one arm only.
+
+    In points how far the mean estimate is from 0; in % how often p is below 0.05, how often it is without the notice
+    that bounds decide it, and how often the bounds hold 0.
+    """
+    rng = np.random.default_rng(seed)
+    found = dict.fromkeys(("bias", "p < 0.05", "without a notice", "bounds"), 0.0)
+    for _ in range(studies):
+        baseline, at = (arm[:, :frameworks] for arm in study(scenario, rng))
+        hard = np.argsort(baseline.mean(axis=(1, 2)) + at.mean(axis=(1, 2)))[PROBLEMS // 2 :]
+        struck = np.full(at.shape, REPAIRS + 1)
+        struck[hard] = rng.geometric(faults, at[hard].shape) if faults else REPAIRS + 1
+        solved, open_ = (at <= REPAIRS) & (at < struck), (struck <= at) & (struck <= REPAIRS)
+        seen = np.where(at < struck, at, struck - 1).ravel(), (at < struck).ravel()
+        values = shares(*seen, np.ones(at.size), REPAIRS)
+        before = 1.0 * (baseline <= REPAIRS)
+        low, high = (clusters(1.0 * end - before) for end in (solved, solved | open_))
+        bound = DifferenceBound(
+            mean_interval(low), mean_interval(high), sign_flip(low.sums), sign_flip(high.sums), int(open_.sum())
+        )
+        found["bounds"] += 100 * (bound.least.low <= 0 <= bound.most.high) / studies
+        if values is None:  # nothing was seen as far as FB@5: no difference is printed
+            continue
+        apart = clusters(values.reshape(at.shape) - before)
+        estimate, p = float(np.mean(apart.sums)) / frameworks, sign_flip(apart.sums)
+        found["bias"] += 100 * estimate / studies
+        found["p < 0.05"] += 100 * (p < 0.05) / studies
+        found["without a notice"] += 100 * (p < 0.05 and not bound.decides(estimate, p)) / studies
+    return found
+
+
+def survival(scenario: Scenario, studies: int, samples: int, frameworks: int, seed: int = 0) -> dict[str, Array]:
+    """In % how often the intervals of the share unsolved, and of the hazard, hold the truth, by attempt."""
+    rng = np.random.default_rng(seed)
+    solved = truth(scenario, fed=True)[:, :frameworks].mean(axis=1)
+    before = np.concatenate([[0.0], solved[:-1]])
+    hazards = (solved - before) / (1 - before)
+    found = {name: np.zeros(REPAIRS + 1) for name in ("unsolved", "hazard")}
+    for _ in range(studies):
+        _, at = study(scenario, rng, samples)
+        at = at[:, :frameworks]
+        for k in range(REPAIRS + 1):
+            at_risk = (at >= k).reshape(PROBLEMS, -1).sum(axis=1)
+            now = (at == k).reshape(PROBLEMS, -1).sum(axis=1)[at_risk > 0].astype(float)
+            found["unsolved"][k] += holds(rate_interval(clusters(1.0 * (at <= k))), solved[k])
+            found["hazard"][k] += holds(
+                rate_interval(Clusters(now.tolist(), at_risk[at_risk > 0].tolist())), hazards[k]
+            )
+    return {name: 100 * held / studies for name, held in found.items()}
+
+
+def unequal(scenario: Scenario, studies: int, samples: tuple[int, int], seed: int = 0) -> dict[str, float]:
+    """FB@5 and its difference between arms, where the harder half of the problems has other samples than the rest.
+
+    In points how far the mean estimate is from the truth, with every task weighing the same and with every sample; in %
+    how often the intervals hold the truth. `samples`: of the easier half and of the harder.
+    """
+    rng = np.random.default_rng(seed)
+    alone, true = (truth(scenario, fed)[REPAIRS].mean() for fed in (False, True))
+    found = dict.fromkeys(("bias", "bias, by sample", "interval", "difference"), 0.0)
+    for _ in range(studies):
+        resampled, repaired = (1.0 * (at <= REPAIRS) for at in study(scenario, rng, max(samples)))
+        easy = np.argsort(-repaired.mean(axis=(1, 2)) - resampled.mean(axis=(1, 2)))[: PROBLEMS // 2]
+        kept = np.full(PROBLEMS, samples[1])
+        kept[easy] = samples[0]
+        there = (np.arange(max(samples)) < kept[:, None])[:, None] & np.ones((1, len(FRAMEWORKS), 1), bool)
+        weight = np.broadcast_to(1 / (kept * len(FRAMEWORKS))[:, None, None], there.shape)[there]
+        problems = np.broadcast_to(np.arange(PROBLEMS)[:, None, None], there.shape)[there]
+        rate = rate_interval(Clusters.numbered(problems, repaired[there], weight), most=kish(weight.tolist()))
+        apart = mean_interval(Clusters.numbered(problems, (repaired - resampled)[there], weight))
+        found["bias"] += 100 * (rate.estimate - true) / studies
+        found["bias, by sample"] += 100 * (repaired[there].mean() - true) / studies
+        found["interval"] += 100 * holds(rate, true) / studies
+        found["difference"] += 100 * holds(apart, true - alone) / studies
+    return found
+
+
+def tables(studies: int, seed: int) -> dict[str, list[dict[str, Any]]]:
+    """Each design's figures by scenario, under their titles."""
+    none = [Scenario(s.name, s.first, s.repair, 0.0, 0.0) for s in SCENARIOS]
+    return {
+        "the best of several conditions, Pass@1, in points and %": [
+            {
+                "scenario": s.name,
+                "frameworks": f,
+                "conditions": n,
+                "better": d,
+                **_rounded(best_of(s, studies, n, d, f, seed)),
+            }
+            for s in SCENARIOS
+            for f in (1, 3)
+            for n, d in BEST
+        ],
+        "errors in one arm only, on hard problems, where FB@5 is the same, in points and %": [
+            {"scenario": s.name, "frameworks": f, "errors": e, **_rounded(one_sided(s, studies, e, f, seed))}
+            for s in none
+            for f in (1, 3)
+            for e in ONE_SIDED
+        ],
+        "survival: coverage in % by attempt": [
+            {
+                "scenario": s.name,
+                "frameworks": f,
+                "samples": n,
+                "of": of,
+                **{f"k={k}": round(x, 1) for k, x in enumerate(held)},
+            }
+            for s in SCENARIOS
+            for f, n in ((1, 1), (3, 1), (3, 3), (3, 5))
+            for of, held in survival(s, studies, n, f, seed).items()
+        ],
+        "unequal samples, FB@5, 3 frameworks, in points and %": [
+            {"scenario": s.name, "easy": n[0], "hard": n[1], **_rounded(unequal(s, studies, n, seed))}
+            for s in SCENARIOS
+            for n in ((1, 5), (5, 1), (1, 10))
+        ],
+    }
+
+
+def _rounded(found: dict[str, float]) -> dict[str, float]:
+    return {name: round(value, 1) for name, value in found.items()}

@@ -1,0 +1,91 @@
+"""The rate of the best condition, corrected for the choice."""
+
+import random
+
+import numpy as np
+import pytest
+
+from repair_bench.analysis.configurations import best_configurations
+from repair_bench.analysis.curves import rate
+from repair_bench.analysis.intervals import Clusters, rate_interval
+from repair_bench.analysis.metrics import episodes
+from repair_bench.analysis.selection import MIN_PROBLEMS, best_interval, best_rate
+from repair_bench.report.sections import best as best_section
+from repair_bench.report.sections.base import studied
+from repair_bench.testing.made_up_runs import attempts_of
+from repair_bench.traces.manifest import Manifest
+
+
+def attempts(letters, condition):
+    return [
+        one
+        for task, letter in enumerate(letters)
+        for one in attempts_of(letter, f"{condition} {task}", condition=condition, task_id=str(task))
+    ]
+
+
+def equal_conditions(n, tasks=42, seed=0):
+    """Conditions of one true rate, 0.4."""
+    draw = random.Random(seed)
+    return {f"c{i}": ["p" if draw.random() < 0.4 else "w" for _ in range(tasks)] for i in range(n)}
+
+
+def test_the_best_of_equal_conditions_is_corrected_towards_the_truth():
+    naive, corrected = [], []
+    for seed in range(12):
+        made = equal_conditions(8, seed=seed)
+        (row,) = best_configurations(episodes(a for name, letters in made.items() for a in attempts(letters, name)))
+        naive.append(row.highest)
+        corrected.append(row.corrected.estimate)
+    assert np.mean(naive) > 0.48
+    assert np.mean(corrected) == pytest.approx(0.4, abs=0.02)
+
+
+def test_a_condition_that_is_far_better_keeps_its_rate():
+    parts = [episodes(attempts("p" * 36 + "w" * 6, "a")), episodes(attempts("p" * 6 + "w" * 36, "b"))]
+    found, plain = best_rate(parts, 0), rate(parts[0], 0)
+    assert found.estimate == pytest.approx(plain.estimate, abs=1e-9)
+    assert found.low < plain.low
+    assert found.high == plain.high
+
+
+def test_more_conditions_widen_the_interval_downwards():
+    rng = np.random.default_rng(0)
+    sums = (rng.random((24, 42)) < 0.4).astype(float)
+    sums = sums[np.argsort(-sums.sum(axis=1))]
+    lows = []
+    for n in (2, 8, 24):
+        part = sums[:n]
+        found = best_interval(
+            part, np.ones_like(part), lambda row, level: rate_interval(Clusters(list(sums[row]), [1] * 42), level)
+        )
+        lows.append(found.low)
+    assert lows == sorted(lows, reverse=True)
+    assert lows[0] > lows[-1]
+
+
+def test_with_too_few_problems_no_corrected_rate_is_given():
+    for tasks in (1, MIN_PROBLEMS - 1, MIN_PROBLEMS):
+        parts = [episodes(attempts("p" * tasks, "a")), episodes(attempts("w" * tasks, "b"))]
+        found = best_rate(parts, 0)
+        assert (found.estimate is None, found.low is None) == (tasks < MIN_PROBLEMS,) * 2
+        assert found.problems == tasks
+
+
+def test_conditions_on_different_problems_are_compared_by_their_rates():
+    parts = [
+        episodes(attempts(["p"] * 20, "a")),
+        episodes([a for a in attempts(["w"] * 40, "b") if int(a.task_id) > 15]),
+    ]
+    found = best_rate(parts, 0)
+    assert found.estimate == 1
+    assert found.n == 20
+
+
+def test_the_section_shows_the_corrected_rate():
+    made = [a for name, letters in equal_conditions(8).items() for a in attempts(letters, name)]
+    table = best_section.section(studied(Manifest({"experiment": {"max_attempts": 0}}), made))
+    (row,) = table.data
+    assert row["best"]["rate"] < row["highest"]
+    assert {"best", "highest", "mean"} <= {column.name for column in table.columns}
+    assert "corrected for the choice" in table.notes[0]
