@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from repair_bench import suites
 from repair_bench.agent import models
 from repair_bench.agent.experiment import manifest, settings, study
 from repair_bench.agent.experiment.feasibility import (
@@ -85,7 +86,20 @@ def start(
     """
     experiment = settings.experiment(given)
     check_settings(experiment)
-    return _open(experiment, free_directory(out), data, executor, shard=shard, own=own, stage=stage)
+    drawn = with_recorded_suites(experiment, own=own)
+    if shard is not None and with_recorded_suites(experiment, own=own) != drawn:
+        chosen = " ".join(f"--suite '{name}'" for name in drawn.suites)
+        raise UsageError(f"--shard: every shard must hide the same options. Use {chosen} in each of them")
+    return _open(drawn, free_directory(out), data, executor, shard=shard, own=own, stage=stage)
+
+
+def with_recorded_suites(experiment: Experiment, recorded: Sequence[str] = (), own: Own = _NOTHING) -> Experiment:
+    """Return the experiment with its suites as a run records them (`suites.recorded_name`), those of a script as is.
+
+    Raises UsageError for a suite that does not exist.
+    """
+    names = [name if name in own.suites else suites.recorded_name(name, recorded) for name in experiment.suites]
+    return experiment.model_copy(update={"suites": tuple(names)})
 
 
 def fork(
@@ -126,6 +140,7 @@ def resume(
         is_shard = f"shard {stored_shard}" if stored_shard else "no shard"
         raise UsageError(f"{directory} is {is_shard}: leave --shard {shard} out")
     experiment = settings.experiment(settings.merged(values, given))
+    experiment = with_recorded_suites(experiment, values["suites"], own)
     check_providers(given.get("providers") or (), experiment.models)
     check_names(given.get("names") or {}, experiment)
     return _open(experiment, directory, data, executor, resuming=stored, shard=stored_shard, own=own,

@@ -191,7 +191,7 @@ class Hidden:
 @lru_cache(maxsize=1024)
 def hidden(suite: str, task_id: str, framework: str, rule: str = "exact") -> Hidden | None:
     """What a task of the suite `conventions` hides, by its names; None for a task of another suite."""
-    level = level_of(suite, task_id)
+    level = level_of(suite, task_id, framework)
     return None if level is None else hidden_at(level, framework, suite=suite, say=Edition.of(suite).say, rule=rule)
 
 

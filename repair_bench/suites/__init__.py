@@ -5,7 +5,7 @@ another package. The module has `load(...)`, which reads files and runs nothing;
 running a reference, `resolve(suite, run)`; and where unit tests were found to be sealed in different ways, `SEALING`,
 the file that says so, or `facts_file(data)`, which gives its place; where its unit tests have oracles beside them,
 `ORACLES`, their folder, and `load` takes the rule. A suite whose `load` takes `name` is parametrised:
-what follows a question mark in its name is its own to read.
+what follows a question mark in its name is its own to read. One with `recorded_name` draws secret tasks for a new run.
 """
 
 from __future__ import annotations
@@ -93,6 +93,16 @@ async def load(
     if run is not None and hasattr(module, "resolve"):
         suite = await module.resolve(suite, run)
     return replace(suite, tasks=tuple(map(_only_sealed, suite.tasks))) if require_sealed else suite
+
+
+def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
+    """Return the name under which a run records a suite: with the seed that it draws, for a suite that hides something.
+
+    `recorded`: names that the run has already. A module with `recorded_name` says it, another suite keeps its name.
+    Raises UsageError as `load` does.
+    """
+    module = _module(name)
+    return str(module.recorded_name(name, recorded)) if hasattr(module, "recorded_name") else name
 
 
 def _module(name: str) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -27,15 +27,19 @@ _BESIDE = (math.sqrt(5) - 1) / 2
 _OF_A_RUN = ("rule", "draw", "limits")
 
 
-def content_hashes(tasks: Collection[Task], more: Any = None) -> tuple[str, dict[str, str]]:
+def content_hashes(tasks: Collection[Task], more: Mapping[str, Any] | None = None) -> tuple[str, dict[str, str]]:
     """The content hash of a suite of ours, which covers the usual frameworks, and that of each further one.
 
-    A suite that gets a framework more thus keeps the hash that runs in the others have pinned. `more`: as below.
+    A suite that gets a framework more thus keeps the hash that runs in the others have pinned. `more`: as below,
+    by framework.
     """
     usual = [task for task in tasks if task.framework in USUAL]
     further = sorted({task.framework for task in tasks} - set(USUAL))
-    apart = {name: content_hash([task for task in tasks if task.framework == name]) for name in further}
-    return content_hash(usual, more), apart
+    stated = more or {}
+    apart = {
+        name: content_hash([task for task in tasks if task.framework == name], stated.get(name)) for name in further
+    }
+    return content_hash(usual, None if more is None else [more.get(name) for name in USUAL]), apart
 
 
 def content_hash(tasks: Iterable[Task], more: Any = None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from repair_bench.analysis.metrics import episodes as episodes_of
 from repair_bench.analysis.notices import count, repairs_of
 from repair_bench.analysis.pilot import FittedProblems, PilotSums, of_pilot
 from repair_bench.analysis.power import LEVEL, MORE, StatedRates, detectable_difference, power
+from repair_bench.suites import recorded_name
 from repair_bench.traces.faults import DamagedRecordError, UsageError
 from repair_bench.traces.rows import load_rows
 from repair_bench.traces.study_lock import Comparison
@@ -87,7 +88,9 @@ class Pilot:
             return None
         asked = [episode for episode in self.episodes if episode.first.framework in frameworks]
         try:
-            return of_pilot(paired(asked, comparison), comparison.k)
+            there = list(dict.fromkeys(episode.first.suite for episode in asked))
+            recorded = replace(comparison, suite=recorded_name(comparison.suite, there))
+            return of_pilot(paired(asked, recorded), comparison.k)
         except (ValueError, UsageError) as error:
             raise UsageError(f"--pilot {self.directory}: {error}") from None
 

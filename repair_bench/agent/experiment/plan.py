@@ -39,8 +39,9 @@ def plan(
     or as `max_completion_tokens` allows. `reasoning_tokens`: of these in one answer. Unknown is None: so are the tokens
     and the cost of a model whose requests are not billed, as in its records. `budget`: the limits, and whether the run
     `suffices` with them in either case; None where that is unknown, or where there is no limit. `study_lock`: the hash
-    of the lock that the run would have. `power`: the smallest difference that each comparison would find (see
-    `detectable`), from a pilot run or from rates. Raises UsageError as a run of the experiment would.
+    of the lock that the run would have; None where the run draws tasks, which are not known before. `power`: the
+    smallest difference that each comparison would find (see `detectable`), from a pilot run or from rates. Raises
+    UsageError as a run of the experiment would.
     """
     check_settings(experiment)
     made = models.create_all(experiment.models, experiment.providers, api_base=experiment.api_base)
@@ -69,7 +70,7 @@ def plan(
             **experiment.budget.model_dump(),
             "suffices": _suffices(experiment.budget, rows, paid, list(held.values())),
         },
-        "study_lock": locked.hash,
+        "study_lock": locked.hash if all(suites.recorded_name(s.name) == s.name for s in loaded) else None,
         "power": detectable(experiment, episodes, asked, pilot=pilot, rates=rates),
     }
 

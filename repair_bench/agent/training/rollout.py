@@ -136,6 +136,7 @@ class Rollouts:
         check_settings(experiment)
         options = dataclasses.replace(executor or ExecutorOptions(), pythons=experiment.pythons)
         async with options.open(data) as opened:
+            experiment = opening.with_recorded_suites(experiment)
             suites, _ = await opening.prepare(experiment, data, opened, {})
             needed = any(needs_donors(policy) for policy in experiment.repair.feedback)
             donors = await opening.make_donors(experiment, suites, opened) if needed else ()

@@ -52,7 +52,9 @@ def _notes(planned: Mapping[str, Any], *, several: bool) -> list[str]:
         _more(planned),
         *_supposed(found["supposes"]),
         *(f"Unknown: {why}." for why in dict.fromkeys(row["unknown"] for row in found["comparisons"]) if why),
-        f"study.lock will have the hash {planned['study_lock'][:16]}.",
+        "The run draws the hidden options of conventions; study.lock will state their seed."
+        if planned["study_lock"] is None
+        else f"study.lock will have the hash {planned['study_lock'][:16]}.",
     ]
 
 

@@ -1,15 +1,19 @@
 """An edition of the suite: which families, how much is open, what the prompt says of it, and the seed; from its name.
 
 `conventions` is the default edition. A name takes parameters: `conventions?bits=3&seed=7&families=fourier,adder`.
+A name without a seed is that of the example that `suites show` prints. A run never asks it: it draws a secret seed and
+records the name with that seed, so that everything that reads the record finds the same tasks.
 """
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from random import Random
 from typing import Self
 from urllib.parse import parse_qsl
 
@@ -22,7 +26,10 @@ from repair_bench.traces.faults import UsageError
 NAME = "conventions"
 BITS = (0, 1, 2, 3, 4)
 MOST_BITS = 8
-SEED = 20261122
+EXAMPLE = 20261122
+"""The seed of a name that has none."""
+SECRET_BITS = 48
+"""Of a seed that a run draws."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +38,7 @@ class Edition:
 
     bits: tuple[int, ...] = BITS
     say: str = SAY[0]
-    seed: int = SEED
+    seed: int | None = None
     families: tuple[str, ...] = ()
     """Empty: all."""
 
@@ -45,7 +52,7 @@ class Edition:
             values = dict(given)
             bits = tuple(sorted({int(part) for part in values["bits"].split(",")})) if "bits" in values else BITS
             chosen = tuple(sorted(set(values["families"].split(",")))) if "families" in values else ()
-            edition = cls(bits, values.get("say", SAY[0]), int(values.get("seed", SEED)), chosen)
+            edition = cls(bits, values.get("say", SAY[0]), int(values["seed"]) if "seed" in values else None, chosen)
         except ValueError:
             raise UsageError(usage) from None
         if len(values) != len(given) or set(values) - {"bits", "say", "seed", "families"}:
@@ -55,7 +62,7 @@ class Edition:
             raise UsageError(f"'{name}': bits are whole numbers from 0 to {MOST_BITS}")
         if edition.say not in SAY:
             raise UsageError(f"'{name}': say is one of {', '.join(SAY)}")
-        if edition.seed < 0:
+        if edition.seed is not None and edition.seed < 0:
             raise UsageError(f"'{name}': a seed is a whole number from 0")
         if strangers := sorted(set(chosen) - set(known)):
             raise UsageError(f"'{name}': no family is called {strangers[0]!r}: choose from {', '.join(known)}")
@@ -67,20 +74,26 @@ class Edition:
         parts = [
             f"bits={','.join(map(str, self.bits))}" if self.bits != BITS else "",
             f"say={self.say}" if self.say != SAY[0] else "",
-            f"seed={self.seed}" if self.seed != SEED else "",
+            f"seed={self.seed}" if self.seed is not None else "",
             f"families={','.join(self.families)}" if self.families else "",
         ]
         told = "&".join(part for part in parts if part)
         return f"{NAME}?{told}" if told else NAME
 
+    @property
+    def drawn_by(self) -> int:
+        """The seed that draws its tasks."""
+        return EXAMPLE if self.seed is None else self.seed
+
     def problems(self) -> list[Problem]:
         """The problems of its families, in the order of their names."""
-        return [problem(name, self.seed) for name in every_family() if not self.families or name in self.families]
+        chosen = [name for name in every_family() if not self.families or name in self.families]
+        return [problem(name, self.drawn_by) for name in chosen]
 
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """A problem with some of its dimensions open: what one task asks, whatever the framework.
+    """A problem with some of its dimensions open: what one task asks, in one framework.
 
     `hypotheses`: with different answers; `truth`: the number of the true one among them.
     """
@@ -117,22 +130,44 @@ def problem(family: str, seed: int) -> Problem:
 
 
 @cache
-def level(family: str, seed: int, bits: int) -> Level:
-    """A problem with about so many bits open."""
-    drawn = problem(family, seed)
+def level(family: str, seed: int, bits: int, framework: str) -> Level:
+    """Return a problem with about so many bits open.
+
+    Every level and framework draws a choice of its own, so that none states what another one hides. The true hypothesis
+    is as likely as any other.
+    """
+    rng = Random(f"conventions {family} {bits} {framework} {seed}")  # noqa: S311 - the secret is the seed
+    drawn = problem(family, seed).hiding(rng)
     opened = drawn.opened(bits)
     hypotheses = drawn.hypotheses(opened)
-    return Level(drawn, bits, opened, hypotheses, hypotheses.index(drawn.true_one(hypotheses)))
+    truth = rng.randrange(len(hypotheses))
+    return Level(replace(drawn, hidden=hypotheses[truth].choice), bits, opened, hypotheses, truth)
 
 
-def levels(edition: Edition) -> Sequence[Level]:
-    """All problems at all levels of an edition, in the order of their task ids."""
-    return [level(drawn.family.name, edition.seed, bits) for drawn in edition.problems() for bits in edition.bits]
+def levels(edition: Edition, framework: str) -> Sequence[Level]:
+    """Return all problems at all levels of an edition in a framework, in the order of their task ids."""
+    return [
+        level(drawn.family.name, edition.drawn_by, bits, framework)
+        for drawn in edition.problems()
+        for bits in edition.bits
+    ]
 
 
-def level_of(suite: str, task_id: str) -> Level | None:
-    """What a recorded task asked: by its suite's name and its id; None where it is of another suite."""
+def level_of(suite: str, task_id: str, framework: str) -> Level | None:
+    """Return what a recorded task asked, by its names; None for a task of another suite."""
     if suite.partition("?")[0] != NAME:
         return None
     family, _, bits = task_id.rpartition("-")
-    return level(family, Edition.of(suite).seed, int(bits))
+    return level(family, Edition.of(suite).drawn_by, int(bits), framework)
+
+
+def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
+    """Return the name under which a run records an edition: with a fresh secret seed where none is fixed.
+
+    `recorded`: names that a run has already; the one that a name became stays.
+    """
+    edition = Edition.of(name)
+    if edition.seed is not None:
+        return edition.name
+    same = [one for one in recorded if one.partition("?")[0] == NAME and replace(Edition.of(one), seed=None) == edition]
+    return same[0] if same else replace(edition, seed=secrets.randbits(SECRET_BITS)).name

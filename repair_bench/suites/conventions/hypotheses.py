@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
 from typing import Any
@@ -43,26 +42,41 @@ class Hypothesis:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A family with the constants and the hidden choice that a seed draws."""
+    """A family with the constants that a seed draws, and the choice that one of its tasks hides.
+
+    `every`: the hypothesis of every choice. `hidden`: empty for the problem itself, before a task hides anything.
+    """
 
     family: Family
     constants: Constants
-    hidden: Choice
     calls: tuple[tuple[Any, ...], ...]
+    every: tuple[Hypothesis, ...]
+    hidden: Choice
 
     @classmethod
     def drawn(cls, family: Family, seed: int) -> Problem:
-        """The family's problem in the edition of that seed: the same on every machine and in every framework."""
-        rng = Random(f"conventions {family.name} {seed}")  # noqa: S311 - a benchmark, not a secret
-        constants = family.constants(rng)
-        hidden = {dimension.name: rng.choice(dimension.options).name for dimension in family.dimensions}
-        return cls(family, constants, hidden, tuple(tuple(args) for args in family.cases(constants)))
+        """Return the family's problem in the edition of that seed: the same on every machine and in every framework."""
+        constants = family.constants(Random(f"conventions {family.name} {seed}"))  # noqa: S311 - no secret
+        calls = tuple(tuple(args) for args in family.cases(constants))
+        names = [dimension.name for dimension in family.dimensions]
+        options = [[option.name for option in dimension.options] for dimension in family.dimensions]
+        every = []
+        for chosen in product(*options):
+            choice = dict(zip(names, chosen, strict=True))
+            circuits = tuple(family.circuit(choice, constants, *args) for args in calls)
+            every.append(Hypothesis(choice, circuits, tuple(_answer(family.kind, circuit) for circuit in circuits)))
+        return cls(family, constants, calls, tuple(every), {})
+
+    def hiding(self, rng: Random) -> Problem:
+        """Return the problem with a choice drawn for a task: every option of a dimension is as likely as any other."""
+        hidden = {dimension.name: rng.choice(dimension.options).name for dimension in self.family.dimensions}
+        return replace(self, hidden=hidden)
 
     def hypotheses(self, opened: int) -> tuple[Hypothesis, ...]:
         """Those that are left when the first `opened` dimensions are open, the others as the hidden choice has them."""
         settled = {dimension.name: self.hidden[dimension.name] for dimension in self.family.dimensions[opened:]}
         merged: list[Hypothesis] = []
-        for hypothesis in self._every:
+        for hypothesis in self.every:
             fits = all(hypothesis.choice[name] == option for name, option in settled.items())
             if fits and not any(self._alike(hypothesis.answers, other.answers) for other in merged):
                 merged.append(hypothesis)
@@ -74,21 +88,6 @@ class Problem:
             if math.log2(len(self.hypotheses(opened))) >= bits - 1e-9:
                 return opened
         return len(self.family.dimensions)
-
-    def true_one(self, among: Sequence[Hypothesis]) -> Hypothesis:
-        """The hypothesis that gives the same answers as the hidden choice."""
-        answers = self._made(self.hidden).answers
-        return next(hypothesis for hypothesis in among if self._alike(hypothesis.answers, answers))
-
-    @cached_property
-    def _every(self) -> tuple[Hypothesis, ...]:
-        names = [dimension.name for dimension in self.family.dimensions]
-        options = [[option.name for option in dimension.options] for dimension in self.family.dimensions]
-        return tuple(self._made(dict(zip(names, chosen, strict=True))) for chosen in product(*options))
-
-    def _made(self, choice: Choice) -> Hypothesis:
-        circuits = tuple(self.family.circuit(choice, self.constants, *args) for args in self.calls)
-        return Hypothesis(choice, circuits, tuple(_answer(self.family.kind, circuit) for circuit in circuits))
 
     def _alike(self, one: Sequence[Any], other: Sequence[Any]) -> bool:
         return all(alike(self.family.kind, a, b) for a, b in zip(one, other, strict=True))

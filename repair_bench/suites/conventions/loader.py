@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 from repair_bench.frameworks import FRAMEWORKS, USUAL
 from repair_bench.suites.contents import content_hashes
-from repair_bench.suites.conventions.edition import NAME, Edition, Level, levels
-from repair_bench.suites.conventions.hypotheses import CHECKS, Hypothesis
+from repair_bench.suites.conventions.edition import NAME, Edition, Level, level
+from repair_bench.suites.conventions.hypotheses import CHECKS, Hypothesis, Problem
 from repair_bench.suites.conventions.render import RENDERERS, reference
 from repair_bench.suites.conventions.wording import feedback_note, statement
 from repair_bench.suites.sources import ImportPath, own, unmet
 from repair_bench.suites.task import Suite, Task
 from repair_bench.suites.wording import call, can_be_given, prompt, setup, starter
 
-VERSION = "1"
+VERSION = "2"
 
 
 def load(
@@ -24,20 +25,22 @@ def load(
 ) -> Suite:
     """The edition of that name, in the frameworks that its circuits can be written in."""
     edition = Edition.of(name)
-    tasks = [
-        task_under(level, level.hypotheses[level.truth], framework, suite=edition.name, say=edition.say, rule=rule)
-        for level in levels(edition)
-        for framework in frameworks_of(level)
-    ]
-    content, further = content_hashes(tasks, [_hypotheses(level) for level in levels(edition)])
+    tasks, hypotheses = [], dict[str, list[Any]]()
+    for problem, bits in product(edition.problems(), edition.bits):
+        for framework in frameworks_of(problem):
+            made = level(problem.family.name, edition.drawn_by, bits, framework)
+            true = made.hypotheses[made.truth]
+            tasks.append(task_under(made, true, framework, suite=edition.name, say=edition.say, rule=rule))
+            hypotheses.setdefault(framework, []).append(_hypotheses(made))
+    content, further = content_hashes(tasks, hypotheses)
     excluded = {name: unmet(packages=FRAMEWORKS[name].needs, path=import_path(name)) for name in RENDERERS}
     chosen = tuple(replace(t, excluded=excluded[t.framework]) for t in tasks if t.framework in frameworks)
     return Suite(edition.name, VERSION, content, chosen, further=further)
 
 
-def frameworks_of(level: Level) -> list[str]:
+def frameworks_of(problem: Problem) -> list[str]:
     """The frameworks in which the problem can be asked: those whose programs can be given its arguments."""
-    return [name for name in RENDERERS if can_be_given(name, level.problem.family.parameters, level.problem.calls)]
+    return [name for name in RENDERERS if can_be_given(name, problem.family.parameters, problem.calls)]
 
 
 def task_under(

@@ -17,7 +17,7 @@ from repair_bench.prompts.condition import Condition
 from repair_bench.suites import aligned
 from repair_bench.suites.conventions import load
 from repair_bench.suites.conventions.circuit import Circuit, Measure, h
-from repair_bench.suites.conventions.edition import Edition, Level, every_family, level
+from repair_bench.suites.conventions.edition import EXAMPLE, Edition, Level, every_family, level
 from repair_bench.suites.conventions.hypotheses import alike
 from repair_bench.suites.conventions.loader import frameworks_of, task_under
 from repair_bench.suites.conventions.render import RENDERERS
@@ -25,12 +25,12 @@ from repair_bench.suites.conventions.wording import SAY, statement
 from repair_bench.suites.task import Task
 
 FAMILIES = list(every_family())
-SEEDS = (Edition().seed, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4)))
+SEEDS = (EXAMPLE, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4)))
 MOST = max(Edition().bits)
 
 
-def widest(family: str, seed: int = Edition().seed) -> Level:
-    return level(family, seed, MOST)
+def widest(family: str, seed: int = EXAMPLE, framework: str = "cirq") -> Level:
+    return level(family, seed, MOST, framework)
 
 
 def answers(kind: str, circuit: Circuit) -> object:
@@ -40,11 +40,11 @@ def answers(kind: str, circuit: Circuit) -> object:
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_as_many_right_answers_as_the_level_says(family: str, seed: int) -> None:
-    counts = [len(level(family, seed, bits).hypotheses) for bits in Edition().bits]
+    counts = [len(level(family, seed, bits, "qiskit").hypotheses) for bits in Edition().bits]
     assert counts[0] == 1
     assert all(2**bits <= count <= 2 ** (bits + 1) for bits, count in zip(Edition().bits, counts, strict=True)), counts
     for bits in Edition().bits:
-        made = level(family, seed, bits)
+        made = level(family, seed, bits, "qiskit")
         assert 0 <= made.truth < len(made.hypotheses)
         assert len(made.hypotheses) == 1 or made.opened > 0
 
@@ -75,10 +75,10 @@ def test_nothing_without_an_idea_is_right(family: str, seed: int) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_words_say_what_is_settled_and_no_more(family: str) -> None:
     made = every_family()[family]
-    problem = widest(family).problem
     assert len({d.name for d in made.dimensions}) == len(made.dimensions)
     for bits in Edition().bits:
-        opened = level(family, Edition().seed, bits).opened
+        asked = level(family, EXAMPLE, bits, "cirq")
+        problem, opened = asked.problem, asked.opened
         for say in SAY:
             words = statement(problem, opened, say)
             assert "{" not in words.replace("{0", "")
@@ -111,11 +111,11 @@ def test_answers_are_well_formed(family: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "framework"),
-    [(family, name) for family in FAMILIES for name in RENDERERS if name in frameworks_of(widest(family))],
+    [(family, name) for family in FAMILIES for name in RENDERERS if name in frameworks_of(widest(family).problem)],
 )
 def test_the_frameworks_agree_with_numpy(family: str, framework: str, executor: LocalExecutor) -> None:
     """The rendered reference of each hypothesis passes under its own and under no other."""
-    made = widest(family)
+    made = widest(family, framework=framework)
     tasks = [task_under(made, hypothesis, framework, suite="conventions") for hypothesis in made.hypotheses]
     for i, outcome in enumerate(outcomes(tasks, executor)):
         row = [truth.check.judge(truth, outcome).kind for truth in tasks]
@@ -124,7 +124,7 @@ def test_the_frameworks_agree_with_numpy(family: str, framework: str, executor: 
 
 def test_with_nothing_open_a_prompt_names_every_convention() -> None:
     for task in load(name="conventions?bits=0").tasks:
-        problem = widest(task.id.removesuffix("-0")).problem
+        problem = level(task.id.removesuffix("-0"), EXAMPLE, 0, task.framework).problem
         words = task.prompt.split()
         for dimension in problem.family.dimensions:
             told = {option.name: option.words.format(**problem.constants).split() for option in dimension.options}

@@ -17,8 +17,9 @@ from repair_bench.suites import contents
 from repair_bench.suites.checks import DistributionCheck, StateCheck, UnitaryCheck
 from repair_bench.suites.conventions import edition, families, load
 from repair_bench.suites.conventions.circuit import Circuit, s
-from repair_bench.suites.conventions.edition import BITS, SEED, Edition, every_family, levels
+from repair_bench.suites.conventions.edition import BITS, EXAMPLE, Edition, every_family, level, levels, recorded_name
 from repair_bench.suites.conventions.family import Choice, Family
+from repair_bench.suites.conventions.render import RENDERERS
 from repair_bench.suites.conventions.wording import SAY
 from repair_bench.traces.faults import UsageError
 
@@ -39,13 +40,44 @@ def test_a_name_is_always_written_alike_and_another_seed_hides_other_choices() -
     assert load(name=one.name).content_hash == one.content_hash
     other = load(name="conventions?bits=3&families=fourier,oracle&seed=5")
     assert other.content_hash != one.content_hash
-    hidden = [[problem.hidden for problem in Edition.of(f"conventions?seed={seed}").problems()] for seed in range(3)]
+    hidden = [[one.problem.hidden for one in levels(Edition.of(f"conventions?seed={n}"), "cirq")] for n in range(3)]
     assert hidden[0] != hidden[1] != hidden[2]
+
+
+def test_levels_and_frameworks_hide_choices_of_their_own() -> None:
+    """What one prompt states of a dimension says nothing of what another one hides."""
+    every = {
+        (bits, framework): [level(family, seed, bits, framework).problem.hidden for seed in range(12)]
+        for family in ("fourier", "adder")
+        for bits in BITS
+        for framework in RENDERERS
+    }
+    flat = [tuple(map(str, hidden)) for hidden in every.values()]
+    assert len(set(flat)) == len(flat)
+
+
+def test_every_hypothesis_is_as_likely_as_any_other() -> None:
+    truths = [level("fourier", seed, 2, "cirq").truth for seed in range(400)]
+    assert {truths.count(h) for h in range(4)} <= set(range(75, 126))
+
+
+def test_a_run_draws_a_secret_seed_and_keeps_one_that_is_given() -> None:
+    drawn = {recorded_name("conventions?bits=2") for _ in range(20)}
+    assert len(drawn) == 20
+    assert all(Edition.of(name).bits == (2,) and Edition.of(name).seed >= 0 for name in drawn)
+    assert recorded_name("conventions?seed=7&bits=3") == "conventions?bits=3&seed=7"
+    assert recorded_name("conventions?bits=2", ["aligned", "conventions?seed=1", "conventions?bits=2&seed=9"]) == (
+        "conventions?bits=2&seed=9"
+    )
+    assert suites.recorded_name("aligned") == "aligned"
+    assert load(name=f"conventions?seed={EXAMPLE}").content_hash == load().content_hash
 
 
 def test_the_readme_pins_the_default_edition() -> None:
     """The same on every machine. Who changes a task on purpose changes the hash there too."""
-    assert f"seed is {SEED}, its content hash `{load().content_hash[:16]}...`" in " ".join(README.read_text().split())
+    assert f"seed is {EXAMPLE}, its content hash `{load().content_hash[:16]}...`" in " ".join(
+        README.read_text().split()
+    )
 
 
 @pytest.fixture
@@ -103,11 +135,11 @@ def _other_names_of_options(made: Family) -> Family:
 
 
 def _other_answers_that_are_not_true(made: Family) -> Family:
-    hidden = edition.problem(made.name, SEED).hidden
+    hidden = [level(made.name, EXAMPLE, bits, name).problem.hidden for bits in (0, 2) for name in RENDERERS]
 
     def circuit(choice: Choice, *args: Any) -> Circuit:
         own = made.circuit(choice, *args)
-        return own if choice == hidden else replace(own, steps=(*own.steps, s(0)))
+        return own if choice in hidden else replace(own, steps=(*own.steps, s(0)))
 
     return replace(made, circuit=circuit)
 
@@ -150,7 +182,7 @@ def test_the_last_digits_of_numbers_are_no_content() -> None:
 
     answers = [
         (h.names, [made.answers for made in h.hypotheses])
-        for h in levels(Edition((2,), families=("readout", "syndrome", "walk")))
+        for h in levels(Edition((2,), families=("readout", "syndrome", "walk")), "qiskit")
     ]
     noisy, other = (
         [(names, [[shaken(one, by) for one in made] for made in every]) for names, every in answers]
