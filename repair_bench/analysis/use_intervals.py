@@ -12,8 +12,10 @@ from repair_bench.analysis.intervals import CONFIDENCE, Clusters, Interval
 
 UNSEEN = 0.02
 """The part of a problem that is added for a kind of problem that was not drawn; see `UNSEEN_LOSS`."""
-UNSEEN_LOSS = 0.3
-"""The share of its gain that such a problem loses. Both were chosen by `benchmarks/observer.py`."""
+UNSEEN_LOSS = 2
+"""So many of its episodes lose all that they could gain. Both were chosen by simulation (`benchmarks/observer.py`)."""
+MIN_EPISODES = 1.5
+"""With fewer episodes per problem on average no interval is given: with one it may cover as little as 84%."""
 
 
 def share_interval(clusters: Clusters, n: int, confidence: float = CONFIDENCE) -> Interval:
@@ -26,24 +28,25 @@ def share_interval(clusters: Clusters, n: int, confidence: float = CONFIDENCE) -
     and never goes beyond 1.
 
     Where hardly any problem loses anything, v knows nothing of one that was not drawn: v / l includes the part `UNSEEN`
-    of a problem that loses the share `UNSEEN_LOSS`, and as much of one that loses nothing. None with fewer than two
-    problems, and beyond 1, where the share may lie for answers that treat calls differently: Student's there.
+    of a problem in which `UNSEEN_LOSS` episodes lose all, and as much of one that loses nothing. Beyond 1, where the
+    share may lie for answers that treat calls differently, it is Student's. None with fewer than two problems, or than
+    `MIN_EPISODES` of the `n` episodes per problem.
     """
     could, problems = math.fsum(clusters.counts), len(clusters.sums)
     if not could > 0:
         return Interval(None, None, None, 0, 0)
     pairs = list(zip(clusters.sums, clusters.counts, strict=True))
     share = math.fsum(clusters.sums) / could
-    if problems < 2:
+    if problems < 2 or n < MIN_EPISODES * problems:
         return Interval(share, None, None, n, problems)
     t, size = _student(problems, confidence), could / problems
     if share > 1:
         half = t * math.sqrt(problems / (problems - 1) * math.fsum((s - share * c) ** 2 for s, c in pairs)) / could
         return Interval(share, share - half, share + half, n, problems)
-    every = problems + 2 * UNSEEN
-    lost = (could * (1 - share) + UNSEEN * size * UNSEEN_LOSS) / (every * size)
+    every, unseen = problems + 2 * UNSEEN, UNSEEN_LOSS * problems / n
+    lost = (could * (1 - share) + UNSEEN * size * unseen) / (every * size)
     squares = math.fsum((c - s - lost * c) ** 2 for s, c in pairs)
-    squares += UNSEEN * size**2 * ((UNSEEN_LOSS - lost) ** 2 + lost**2)
+    squares += UNSEEN * size**2 * ((unseen - lost) ** 2 + lost**2)
     spread = t * t * squares / (problems - 1) * problems**2 / every / could**2 / lost
     middle, half = 1 - share + spread / 2, math.sqrt(spread * (1 - share) + spread**2 / 4)
     return Interval(share, 1 - middle - half, min(1.0, 1 - middle + half), n, problems)
