@@ -26,9 +26,11 @@ STUDIES = 4_000
 """So many are drawn: a power of 80% is known within 0.6 points, one standard error."""
 MOST_CORRECTION = 2.0
 """Of a plan by a pilot; 1.1 is usual."""
+CORRELATION = 0.9
+"""Of the two sides' chances of a repair over problems, where nothing else is known: problems that are hard for one are
+hard for the other."""
 NODES = 12
 """Of each Beta distribution: by so many, the moments of up to 11 pairs of a problem are exact."""
-
 _ALIKE = 2e-3
 """With less, problems are all the same for every purpose, and nodes of their distribution have no digits."""
 
@@ -60,10 +62,12 @@ class ProblemModel(Protocol):
 @dataclass(frozen=True)
 class StatedRates:
     """A first answer to a problem passes with a chance p, and the repairs of one that failed solve it with a chance r,
-    of each arm or model its own. p, and both r, are drawn independently from Beta distributions with the means `first`
-    and `repaired` (the baseline's; the other's is as much higher as it takes) and the intraclass correlation `alike`:
-    their variance is alike * mean * (1 - mean), so that 0 is problems that are all the same and 1 such as are always or
-    never solved. Pairs of one problem are independent given p and r; its twins in other frameworks have the same.
+    of each arm or model its own. p and both r are drawn from Beta distributions with the means `first` and `repaired`
+    (the baseline's; the other's is as much higher as it takes) and the intraclass correlation `alike`: their variance
+    is alike * mean * (1 - mean), so that 0 is problems that are all the same and 1 such as are always or never solved.
+    p is independent of both r. In a share `correlation` of the problems both r are the same quantile of their
+    distributions; in the others they are independent. Pairs of one problem are independent given p and r; its twins in
+    other frameworks have the same.
 
     `shared`: whether the two of a pair have the same first answer. Two models without repairs are `repaired` = 0. All
     in 0..1, `first` and `alike` below 1.
@@ -72,6 +76,7 @@ class StatedRates:
     first: float
     repaired: float
     alike: float
+    correlation: float
     shared: bool
 
     @property
@@ -82,9 +87,11 @@ class StatedRates:
         import numpy as np
 
         after = min(1.0, self.repaired + difference / (1 - self.first))
-        rates, shares = zip(*(self._rates(mean) for mean in (self.first, self.repaired, after)), strict=True)
-        first, of_baseline, of_other = (grid.ravel() for grid in np.meshgrid(*rates))
-        share = np.prod(np.meshgrid(*shares), axis=0).ravel()
+        of_baseline, of_other, of_repaired = self._repaired(after)
+        first, of_first = self._rates(self.first)
+        share = np.outer(of_first, of_repaired).ravel()
+        of_baseline, of_other = (np.tile(rates, len(first)) for rates in (of_baseline, of_other))
+        first = np.repeat(first, len(of_repaired))
         if self.shared:
             return Chances(
                 (1 - first) * (1 - of_baseline) * of_other, (1 - first) * of_baseline * (1 - of_other), share
@@ -103,6 +110,24 @@ class StatedRates:
         with np.errstate(invalid="ignore"):  # of 0 / 0 at alike = 0.5, which it replaces
             nodes, shares = roots_jacobi(NODES, (1 - mean) * size - 1, mean * size - 1)
         return (1 + nodes) / 2, shares / shares.sum()
+
+    def _repaired(self, after: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """How likely repairs by the baseline and by the other, of mean `after`, solve kinds of problems; their shares.
+
+        First the problems where the two are independent, then those where they are the same quantile.
+        """
+        import numpy as np
+
+        (baseline, of_baseline), (other, of_other) = self._rates(self.repaired), self._rates(after)
+        ends = [np.cumsum(shares)[:-1] for shares in (of_baseline, of_other)]
+        edges = np.concatenate([[0.0], np.sort(np.concatenate(ends)), [1.0]])
+        same = [np.searchsorted(end, (edges[1:] + edges[:-1]) / 2) for end in ends]
+        independent = (1 - self.correlation) * np.outer(of_baseline, of_other).ravel()
+        return (
+            np.concatenate([np.repeat(baseline, len(other)), baseline[same[0]]]),
+            np.concatenate([np.tile(other, len(baseline)), other[same[1]]]),
+            np.concatenate([independent, self.correlation * np.diff(edges)]),
+        )
 
 
 def power(

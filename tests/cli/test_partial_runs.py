@@ -96,7 +96,9 @@ def one_framework(attempts: Sequence[Attempt]) -> list[Attempt]:
 
 
 @pytest.mark.parametrize(
-    "cut", [problems(1), problems(6), problems(9), one_framework, first_answers, one_answer_less, one_fault]
+    "cut",
+    [problems(1), problems(6), problems(9), one_framework, first_answers, one_answer_less, one_fault],
+    ids=["1 problem", "6 problems", "9 problems", "one framework", "first answers", "one answer less", "one fault"],
 )
 def test_a_part_of_it_is_exploratory(tmp_path: Path, cut: Cut) -> None:
     directory = made(tmp_path / "run", cut)

@@ -159,13 +159,15 @@ def test_feedback_is_compared_with_each_control_and_adjusted_for_all_tests():
     assert smallest["p_holm"] == pytest.approx(min(1.0, smallest["p"] * len(rows)))
 
 
-def compared(problems):
-    """The note of the effects of an arm that solves as many problems, one framework each, as new samples do not."""
+def compared(problems, more=0):
+    """The p and note of the effects of an arm that solves as many problems, one framework each, as new samples do not.
+    Both solve `more`.
+    """
     attempts = [
         attempt(letter, n, f"{arm}-{task}", task_id=str(task), condition=arm, id=f"{arm if n else 'root'}-{task}-{n}")
         for arm, path in (("default", "wp"), ("none", "ww"))
-        for task in range(problems)
-        for n, letter in enumerate(path)
+        for task in range(problems + more)
+        for n, letter in enumerate(path if task < problems else "wp")
     ]
     conditions = {name: {"feedback": name} for name in ("default", "none")}
     effects = found(attempts, Manifest.from_json({"experiment": {"max_attempts": 1, "conditions": conditions}}))[
@@ -173,6 +175,13 @@ def compared(problems):
     ]
     assert [row["differing"] for row in effects["rows"]] == [problems]
     return effects["rows"][0]["p"], effects["note"]
+
+
+def test_a_test_of_few_problems_warns_of_skewed_effects():
+    """Problems in which the arms do not differ add nothing to it."""
+    for problems, more, warns in ((4, 0, True), (19, 0, True), (20, 0, False), (19, 60, True), (20, 60, False)):
+        _, note = compared(problems, more)
+        assert ("In 1 row fewer than 20 problems differ: p assumes that effects are symmetric" in note) is warns
 
 
 def test_a_test_of_too_few_problems_to_reject_is_said_to_be_one():

@@ -49,6 +49,7 @@ def test_a_frame_says_how_a_run_stands(stopped, width):
         "Pass@1",
         "FB@5",
         "rates are likely too high",
+        "To end a run early because of these figures is peeking",
     ):
         assert part in said, part
     assert "\x1b" not in text
@@ -63,6 +64,7 @@ def test_a_run_that_has_not_begun_is_waited_for(tmp_path):
     ended = next(looks)
     assert "Finished" in terminal_text(watching.frame(ended, 80))
     assert "likely" not in terminal_text(watching.frame(ended, 80))
+    assert "peeking" not in terminal_text(watching.frame(ended, 80))
     assert next(looks, None) is None
 
 

@@ -20,7 +20,7 @@ from repair_bench.analysis.metrics import Episode
 from repair_bench.analysis.metrics import episodes as episodes_of
 from repair_bench.analysis.notices import count, repairs_of
 from repair_bench.analysis.pilot import FittedProblems, PilotSums, of_pilot
-from repair_bench.analysis.power import LEVEL, MORE, StatedRates, detectable_difference, power
+from repair_bench.analysis.power import CORRELATION, LEVEL, MORE, StatedRates, detectable_difference, power
 from repair_bench.suites import recorded_name
 from repair_bench.traces.faults import DamagedRecordError, UsageError
 from repair_bench.traces.rows import load_rows
@@ -43,17 +43,19 @@ class Rates(BaseModel):
     first: float = Field(default=0.5, ge=0, lt=1)
     repaired: float = Field(default=0.4, ge=0, lt=1)
     alike: float = Field(default=0.3, ge=0, lt=1)
+    correlation: float = Field(default=CORRELATION, ge=0, le=1)
 
     @classmethod
     def parse(cls, text: str) -> Rates:
-        """`first=0.5,repaired=0.4,alike=0.3`, the value of `--rates`; what is left out is assumed.
+        """`first=0.5,repaired=0.4,alike=0.3,correlation=0.9`, the value of `--rates`; the others are assumed.
 
         Raises UsageError.
         """
         parts = [part.partition("=") for part in text.replace(" ", "").split(",")]
         given = {name: rate for name, _, rate in parts}
         refused = UsageError(
-            f"--rates {text!r}: write first=0.5,repaired=0.4,alike=0.3, or some of them, each 0 or more and below 1"
+            f"--rates {text!r}: write first=0.5,repaired=0.4,alike=0.3,correlation=0.9, or some of them. Each is 0 or "
+            "more and below 1; correlation may be 1"
         )
         if len(given) < len(parts):
             raise refused
@@ -159,7 +161,7 @@ def detectable(
         else:
             shared = one.by == "condition" and any({one.baseline, one.other} <= set(group) for group in groups)
             repaired = stated.repaired if one.k else 0.0
-            rates_of_one = StatedRates(stated.first, repaired, stated.alike, shared=shared)
+            rates_of_one = StatedRates(stated.first, repaired, stated.alike, stated.correlation, shared=shared)
             by = _Supposed(rates_of_one, rates_of_one)
         alone = by.smallest(by.model, problems, samples * twins)
         rows.append(

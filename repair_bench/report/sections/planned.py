@@ -106,6 +106,7 @@ def _supposed(supposes: Mapping[str, Any]) -> list[str]:
     said = [
         f"Supposed: {100 * rates['first']:g}% of first answers pass, of the others the baseline repairs",
         f"{100 * rates['repaired']:g}%, and samples of a problem are alike by {rates['alike']:g} (0 to 1).",
+        f"Over problems the repairs of both sides have a correlation of {rates['correlation']:g}.",
     ]
     if assumed:
         said.append(f"Nobody has measured {', '.join(assumed)}: give --rates, or a pilot run by --pilot RUN_DIR.")

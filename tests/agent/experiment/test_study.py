@@ -109,7 +109,18 @@ def test_comparisons_are_stated_where_they_are_set_alone() -> None:
 
 def test_rates_are_read_and_what_is_left_out_is_assumed() -> None:
     assert Rates.parse("first=0.2, alike=0.1") == Rates(first=0.2, alike=0.1)
-    for wrong in ("", "first", "first=1", "repaired=x", "nonesuch=0.1", "first=-0.1", "first=0.1,first=0.2"):
+    assert Rates.parse("correlation=1") == Rates(correlation=1.0)
+    for wrong in (
+        "correlation=1.1",
+        "correlation=-0.1",
+        "",
+        "first",
+        "first=1",
+        "repaired=x",
+        "nonesuch=0.1",
+        "first=-0.1",
+        "first=0.1,first=0.2",
+    ):
         with pytest.raises(UsageError, match="--rates"):
             Rates.parse(wrong)
 
@@ -119,7 +130,10 @@ def test_a_plan_says_what_would_be_found() -> None:
     given = made(limit=None, samples=2, temperature={"first": 0.8}, models=["sim/novice"])
     found = plan(given, None, rates=Rates(first=0.4))
     power = found["power"]
-    assert power["supposes"] == {"rates": {"first": 0.4, "repaired": 0.4, "alike": 0.3}, "stated": ["first"]}
+    assert power["supposes"] == {
+        "rates": {"first": 0.4, "repaired": 0.4, "alike": 0.3, "correlation": 0.9},
+        "stated": ["first"],
+    }
     assert power["more"] == pytest.approx(2.2)
     first, second = power["comparisons"]
     assert (first["problems"], first["pairs"], first["tests"]) == (42, 84, 2)
@@ -221,6 +235,20 @@ def test_of_many_comparisons_the_first_are_planned_by_a_pilot(
     assert found[0]["unknown"] is None
     assert {row["detectable"] for row in found[1:]} == {None}
     assert all("[[comparisons]]" in row["unknown"] for row in found[1:])
+
+
+def test_the_plan_says_what_it_supposes_of_both_sides(suite: Suite) -> None:
+    notes = " ".join(section(plan(made(), None, rates=Rates(correlation=0.5))).notes)
+    assert "the repairs of both sides have a correlation of 0.5" in notes
+    assert "correlation: give --rates" not in notes
+    assert "first, repaired, alike: give --rates" in notes
+
+
+@pytest.mark.parametrize(("problems", "warns"), [(19, True), (20, False)])
+def test_a_plan_of_few_problems_warns_of_skewed_effects(suite: Suite, problems: int, warns: bool) -> None:
+    """As the report does that it plans."""
+    notes = " ".join(section(plan(made(limit=problems, models=["sim/novice"]), None)).notes)
+    assert ("2 comparisons of fewer than 20 problems: p assumes that effects are symmetric" in notes) is warns
 
 
 def test_the_plan_says_what_a_pilot_lacks(suite: Suite) -> None:
