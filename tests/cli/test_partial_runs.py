@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from repair_bench.analysis.notices import count
 from repair_bench.cli import app
 from repair_bench.report import page, plots
 from repair_bench.report.site.run import publish_page, publish_record
@@ -123,6 +124,26 @@ def test_it_is_said_in_words_with_what_to_do(tmp_path: Path) -> None:
         said = " ".join(text.split())
         assert re.search(r"Unfinished: \d planned comparisons? of 20 pairs", said)
         assert "--resume" in said
+
+
+def test_the_short_report_stars_and_calls_planned_what_is_finished(tmp_path: Path) -> None:
+    """Its table of models too, which the study names."""
+    stated = {**MANIFEST.experiment, "comparisons": [{"models": ["a", "b"]}]}
+    manifest = Manifest.from_json({**MANIFEST.stated, "experiment": stated})
+    texts = {
+        name: " ".join(called("report", made(tmp_path / name, cut, manifest)).split())
+        for name, cut in (("whole", list), ("part", problems(6)), ("first", first_answers))
+    }
+    assert "Unfinished" not in texts["whole"]
+    assert texts["whole"].count(" planned") >= 2
+    assert "exploratory" not in texts["whole"].partition("Planned comparisons of models")[2]
+    for name, cut in (("part", 2), ("first", 1)):
+        models = texts[name].partition("Planned comparisons of models")[2]
+        assert f"Unfinished: {count(cut, 'planned comparison')} of 20 pairs." in models
+        assert models.count(" exploratory") == cut + 1, "and once in the note"
+        assert UNFINISHED in texts[name].partition("Planned comparisons of models")[0]
+    assert "10 problems differ" not in texts["whole"]
+    assert "fewer than 20 problems differ" in texts["whole"]
 
 
 def test_a_page_and_a_published_run_say_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

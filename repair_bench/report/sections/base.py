@@ -117,16 +117,20 @@ def mark(row: Mapping[str, Any]) -> str:
 
 
 def note(rows: Iterable[Mapping[str, Any]]) -> str:
-    """What the marks mean; empty where there are none. `planned_pairs`: those of a row that `study.lock` plans."""
-    rows = [row for row in rows if "exploratory" in row]
-    cut = [row["planned_pairs"] for row in rows if row["exploratory"] and row["planned_pairs"] is not None]
-    unfinished = (
+    """What the marks mean; empty where there are none."""
+    marked = [row for row in rows if "exploratory" in row]
+    return ASKED_FIRST + unfinished(marked) if marked else ""
+
+
+def unfinished(rows: Iterable[Mapping[str, Any]]) -> str:
+    """The note on rows that are exploratory only because they have fewer pairs than `study.lock` plans; or nothing."""
+    cut = [row["planned_pairs"] for row in rows if row.get("exploratory") and row["planned_pairs"] is not None]
+    if not cut:
+        return ""
+    return (
         f" Unfinished: {count(len(cut), 'planned comparison')} of {count(max(cut), 'pair')}. Each look before the end "
         "is one more test, so it is exploratory until --resume has finished the run."
-        if cut
-        else ""
     )
-    return f"{ASKED_FIRST}{unfinished}" if rows else ""
 
 
 def unplanned(run: Studied) -> str:

@@ -14,7 +14,7 @@ from repair_bench.analysis.metrics import counted
 from repair_bench.analysis.notices import count
 from repair_bench.report.sections import effects as feedback
 from repair_bench.report.sections import information
-from repair_bench.report.sections.base import Studied, difference, solved_within
+from repair_bench.report.sections.base import Studied, difference, mark, solved_within, too_few, unfinished
 from repair_bench.report.table import Cell, Count, Difference, Number, PValue, Rate, Sum, Table, Text
 from repair_bench.traces.row import Recorded
 
@@ -58,9 +58,9 @@ def effects(run: Studied) -> Table:
         cell = difference(row["by"][-1])
         cells[names] = Text(f"{cell.figure}{'*' if sure else ''}", more=cell.detail)
     tests = count(sum(row["p"] is not None for row in found), "test")
-    notes = [f"*: p below {_SURE:g}, adjusted for {tests} (Holm)."] if planned else []
+    notes = [f"*: p below {_SURE:g}, adjusted for {tests} (Holm).{too_few(planned)}"] if planned else []
     if more := len(found) - len(planned):
-        notes.append(f"Not shown: {more:,} exploratory, which were not planned; --full has them.")
+        notes.append(f"Not shown: {more:,} exploratory; --full has them.{unfinished(found)}")
     title = f"What feedback causes: {solved_within(run.repairs)} of an arm minus a control, in points"
     return _table(title, list(rows.values()), " ".join(notes))
 
@@ -73,8 +73,12 @@ def models(run: Studied) -> Table:
             "", lines=(f"Also planned: {count(len(planned), 'comparison')} of models: see `compare --by model`.",)
         )
     rows: list[dict[str, Cell]] = []
+    tests: list[dict[str, Any]] = []
     for one in planned:
         found = paired(run.episodes, one)
+        p, done = pairs.p_value(found, one.k), len(pairs.finished(found, one.k))
+        marks = {"exploratory": run.manifest.exploratory(one, done), "planned_pairs": run.manifest.planned_pairs(one)}
+        tests.append({"p": p, "differing": pairs.differing(found, one.k), **marks})
         rows.append(
             {
                 "suite": Text(run.names.of("suite", one.suite), "name"),
@@ -83,10 +87,11 @@ def models(run: Studied) -> Table:
                 "of": Text(solved_within(one.k), "name"),
                 "difference": Difference.of(pairs.difference(found, one.k)),
                 "pairs": Count(len(found.pairs)),
-                "p": PValue(pairs.p_value(found, one.k)),
+                "p": PValue(p),
+                "study": Text(mark(marks)),
             }
         )
-    return _table("Planned comparisons of models, in points", rows)
+    return _table("Planned comparisons of models, in points", rows, f"{too_few(tests)}{unfinished(tests)}".strip())
 
 
 def use(run: Studied) -> Table:
