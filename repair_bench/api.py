@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -10,6 +11,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from repair_bench.analysis.notices import count
+from repair_bench.arguments import in_python, speaks_python
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.rows import Run, load_rows
 
@@ -46,7 +49,8 @@ class LoadedRun(Run):
 
     def __repr__(self) -> str:
         episodes = len({row.episode for row in self.rows})
-        return f"<LoadedRun {str(self.directory)!r}: {episodes} episodes, {len(self.rows)} attempts>"
+        held = f"{count(episodes, 'episode')}, {count(len(self.rows), 'attempt')}"
+        return f"<LoadedRun {str(self.directory)!r}: {held}>"
 
     def _repr_html_(self) -> str:
         """The rates and costs, for a notebook."""
@@ -58,6 +62,7 @@ class LoadedRun(Run):
         shown = terminal.text(printed.short(studied(self.manifest, self.rows), _COLUMNS), _COLUMNS)
         return f"<p>{html.escape(repr(self))}</p><pre>{html.escape(shown)}</pre>"
 
+    @speaks_python
     def report(self, *, full: bool = False) -> None:
         """Print the report of the run, as `repair-bench report` does. `full`: every table."""
         from repair_bench.grading import hypotheses
@@ -67,6 +72,7 @@ class LoadedRun(Run):
         run = studied(self.manifest, self.rows, observed=hypotheses.observed(self))
         terminal.show((printed.full if full else printed.short)(run, terminal.width()))
 
+    @speaks_python
     def plot(self, kind: str) -> Drawing:
         """Draw one kind of plot, such as `repair-curve`, `errors` or `heatmap`.
 
@@ -78,6 +84,7 @@ class LoadedRun(Run):
 
         return Drawing(plots.svg(kind, self.rows, self.manifest, hypotheses.observed(self)))
 
+    @speaks_python
     def frame(self, *, texts: bool = False) -> pd.DataFrame:
         """The attempts as a pandas frame, a line each, with the columns of `repair-bench export --format csv`.
 
@@ -97,6 +104,7 @@ class LoadedRun(Run):
         return pd.DataFrame(lines, columns=list(columns))
 
 
+@speaks_python
 def load(run_dir: str | PathLike[str]) -> LoadedRun:
     """Read a run of any length, also while it is still being written.
 
@@ -107,6 +115,7 @@ def load(run_dir: str | PathLike[str]) -> LoadedRun:
     return LoadedRun(stored.manifest, stored.rows, stored.notes, directory)
 
 
+@speaks_python
 def run(
     experiment: str | PathLike[str] | Mapping[str, Any] | Experiment,
     *,
@@ -158,9 +167,10 @@ def run(
     if result.interrupted:
         raise KeyboardInterrupt(f"the run was stopped; resume goes on with {opened.directory}")
     loaded = load(opened.directory)
-    return replace(loaded, notes=[*loaded.notes, *session.closing_lines(opened, result)])
+    return replace(loaded, notes=[*loaded.notes, *map(in_python, session.closing_lines(opened, result))])
 
 
+@speaks_python
 def grade(
     answers: str | PathLike[str] | Iterable[Mapping[str, Any]],
     suite: str | Suite,
@@ -191,16 +201,20 @@ def grade(
             path = Path(folder) / "answers.jsonl"
             with path.open("w", encoding="utf-8") as file:
                 file.writelines(json.dumps(dict(answer)) + "\n" for answer in answers)
-        grade_file(
-            path,
-            suite,
-            graded,
-            data=Path(data) if data is not None else None,
-            executor=ExecutorOptions(workers, require_sandbox=require_sandbox),
-            rules=tuple(rules),
-            fidelity=fidelity,
-            require_sealed=require_sealed,
-        )
+        try:
+            grade_file(
+                path,
+                suite,
+                graded,
+                data=Path(data) if data is not None else None,
+                executor=ExecutorOptions(workers, require_sandbox=require_sandbox),
+                rules=tuple(rules),
+                fidelity=fidelity,
+                require_sealed=require_sealed,
+            )
+        except UsageError as error:  # the caller knows a list, and not the file that was made of it
+            line = re.escape(f"{folder}/answers.jsonl") + r":(\d+)"
+            raise UsageError(re.sub(line, lambda m: f"answers[{int(m[1]) - 1}]", str(error))) from None
         with graded.open(encoding="utf-8") as lines:
             return [json.loads(line) for line in lines]
 

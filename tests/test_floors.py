@@ -10,6 +10,7 @@ import repair_bench
 PACKAGE = Path(repair_bench.__file__).parent
 FLOORS = [
     "api",
+    "arguments",
     "testing",
     "cli",
     "report",

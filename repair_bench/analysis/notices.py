@@ -87,10 +87,7 @@ def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
         )
     if suites := mixed(episodes):
         names = ", ".join(dict.fromkeys(suite.partition("?")[0] for suite in suites))
-        sentences.append(
-            f"POOLED: tasks of {names} with bits=0, the control, count with the others. Only the short report and "
-            '"Use of feedback" show them separately.'
-        )
+        sentences.append(f"POOLED: tasks of {names} with bits=0, the control, count with the others.")
     if manifest.stops_by_value:
         sentences.append(
             f"STOPPED BY VALUE: figures are of the {count(len(episodes), 'episode')} that were drawn to be repaired to "

@@ -98,7 +98,7 @@ def test_a_run_that_does_not_say_what_it_was_made_for_has_no_marks(runs):
 
 def test_a_report_holds_every_section(runs):
     found = json.loads(called("report", runs["study"], "--json"))
-    assert {"frameworks", "effects", "equal_budget", "kinds", "spending"} <= set(found["sections"])
+    assert {"frameworks", "effects", "equal_budget"} <= set(found["sections"])
     assert found["rows"]
     assert "What feedback causes" in called("report", runs["study"])
     both = json.loads(called("report", runs["a"], runs["b"], "--json"))

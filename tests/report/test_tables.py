@@ -14,7 +14,7 @@ from repair_bench.traces.records import Completion
 
 
 def printed(attempts, manifest, width=80) -> str:
-    return terminal_text(documents.summary(studied(manifest, attempts), width), width)
+    return terminal_text(documents.full(studied(manifest, attempts), width), width)
 
 
 def test_a_row_holds_the_curve_with_its_intervals():

@@ -21,6 +21,7 @@ from repair_bench.analysis.notices import repairs_of
 from repair_bench.analysis.observer import bits_left, members
 from repair_bench.analysis.taxonomy import QUANBENCH_PLUS, QUANTUM_KATAS, error_class, error_type
 from repair_bench.report import readable
+from repair_bench.report.display_names import display_names
 from repair_bench.report.page.facts import conditions
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.records import Attempt, TokenKind
@@ -87,16 +88,20 @@ def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[s
     """What lists, filters and the map need. Columns, one entry an episode; names are numbers into lists of names.
 
     `kinds`: [class, type] of an attempt; `paths`: the numbers of its kinds for each episode; `titles`: of each name of
-    a task, None where it is not known.
+    a task, None where it is not known; `shown`: the short names of a field, by the full ones.
     """
     kinds, roots = _Names(), _Names()
     titles = {" ".join(task): title for task, title in manifest.titles.items()}
     answers = [metrics.completions(e.attempts) for e in episodes]
     fields: dict[str, dict[str, Any]] = {}
+    short = display_names(manifest, (e.first for e in episodes))
     for field in (*_FIELDS, "task"):
         names = _Names()
         column = [names.number(_task(e) if field == "task" else getattr(e.first, field)) for e in episodes]
         fields[field] = {"names": names.all, "column": column}
+        if field in short.by_kind:
+            shown = {name: short.of(field, name) for name in names.all}
+            fields[field]["shown"] = {name: other for name, other in shown.items() if other != name}
     return {
         "repairs": repairs,
         "chunk": CHUNK,

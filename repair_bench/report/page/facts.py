@@ -8,6 +8,7 @@ from typing import Any
 
 from repair_bench.analysis.endings import dropped
 from repair_bench.analysis.notices import count
+from repair_bench.report.display_names import display_names
 from repair_bench.report.table import Sum
 from repair_bench.traces.labels import DOUBTS
 from repair_bench.traces.manifest import Manifest
@@ -45,6 +46,7 @@ def settings(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, str]
             f"{model} (simulated)" if manifest.is_simulated(model) else str(model)
             for model in experiment.get("models") or ()
         ),
+        "short names": display_names(manifest, attempts).legend().removeprefix("Short names: "),
         "suites": ", ".join(
             f"{name} {version} ({content[:12]})" for name, (version, content) in manifest.suite_contents.items()
         ),

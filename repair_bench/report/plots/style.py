@@ -169,12 +169,27 @@ def panel_title(title: str) -> str:
 def wrapped(label: str, length: int) -> str:
     """A label on lines of at most so many characters, broken between its parts where that is possible."""
     lines: list[str] = []
-    for part in re.findall(r".+?(?: / |[-+ ,_](?=.)|$)", label):
-        if lines and len(lines[-1]) + len(part.rstrip(" /")) <= length:
-            lines[-1] += part
+    for part in label.split(" / "):
+        if lines and len(lines[-1]) + len(" / ") + len(part) <= length:
+            lines[-1] += f" / {part}"
         else:
-            lines += textwrap.wrap(part, length, drop_whitespace=False) or [part]
-    return "\n".join(line.removesuffix(" / ").rstrip() for line in lines)
+            lines += _pieces(part, length)
+    return "\n".join(lines)
+
+
+def _pieces(part: str, length: int) -> list[str]:
+    """A part on lines of its own, broken after a mark where that is possible."""
+    lines = [""]
+    for piece in re.findall(r"[^-+_, ]*[-+_, ]?", part):
+        if len(lines[-1]) + len(piece.rstrip()) > length:
+            lines.append("")
+        lines[-1] += piece
+    return [
+        line[start : start + length]
+        for line in lines
+        for start in range(0, len(line) or 1, length)
+        if line or part == ""
+    ]
 
 
 def files(folder: Path, name: str) -> list[Path]:

@@ -41,8 +41,10 @@ def rates(run: Studied) -> Table:
                 column = last if len(arms) == 1 or len(arms) > _MOST_ARMS else f"{last} {run.names.of('arm', name)}"
                 cells[column] = Rate.of(rate(part, run.repairs))
             rows.append(cells)
-    note = "bits>0: without bits=0, where prompts leave nothing open; --full has it." if controls else ""
-    return _table("Solved, in % of n episodes, with 95% intervals; frameworks together", rows, note)
+    notes = ["Frameworks together."] if len(metrics.group(shown, "framework")) > 1 else []
+    notes += ["bits>0: without bits=0, where prompts leave nothing open."] if controls else []
+    title = "Solved within k repairs (FB@k), in % of n episodes, with 95% intervals"
+    return _table(title, rows, " ".join(notes))
 
 
 def effects(run: Studied) -> Table:

@@ -33,6 +33,11 @@ function value(field, episode) {
   return nameOf(names[column[episode]]);
 }
 
+// The short name of what a field holds; the full one where there is none.
+function shortName(field, name) {
+  return run.fields[field].shown?.[name] ?? name;
+}
+
 function nameOf(name) {
   return name ?? "(none)";
 }
@@ -43,14 +48,15 @@ function varies(field) {
 
 // What tells an episode from others of its task: "qiskit · sim/novice · sample 2"
 function label(episode) {
-  const parts = ["framework", "model", "condition"].filter((f) => f !== "condition" || varies(f)).map((f) => value(f, episode));
+  const parts = ["framework", "model", "condition"].filter((f) => f !== "condition" || varies(f)).map((f) => shortName(f, value(f, episode)));
   if (run.samples > 1) parts.push(`sample ${run.sample[episode]}`);
   return parts.join(" · ");
 }
 
 function taskLabel(episode) {
-  const task = value("task", episode);
-  return varies("suite") ? task : task.slice(value("suite", episode).length + 1);
+  const suite = value("suite", episode);
+  const task = value("task", episode).slice(suite.length + 1);
+  return varies("suite") ? `${shortName("suite", suite)} ${task}` : task;
 }
 
 // What its task is called besides the id; null where the run does not say.

@@ -57,7 +57,7 @@ function head(episode, { prompt, attempts }) {
     facts(names),
     facts({ sample: run.sample[episode], attempts: attempts.length, tokens: known.tokens ?? "unknown", cost: known.cost ?? "unknown", id: run.id[episode] }),
     twins.length ? element("p.note", {}, "The same first answer went on in: ", twins.map((other, i) => [i ? ", " : "",
-      element("a", { href: link({ episode: run.id[other], attempt: null }) }, `${value("condition", other)} (${ending(other)})`)]), ".") : null,
+      element("a", { href: link({ episode: run.id[other], attempt: null }) }, `${shortName("condition", value("condition", other))} (${ending(other)})`)]), ".") : null,
     condition && element("details.plain", {}, element("summary", {}, `Condition ${value("condition", episode)}`), pairs(condition)),
     promptPart(prompt),
     element("nav.attempts", { "aria-label": "Attempts" }, attempts.map((attempt, i) => {

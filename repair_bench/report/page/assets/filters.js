@@ -16,7 +16,7 @@ function startFilters() {
   const form = byId("filters");
   form.append(control("q", "Search", element("input", { type: "search", placeholder: "task, title, error type or id" })));
   for (const field of FIELD_FILTERS.filter(varies)) {
-    form.append(control(field, FILTER_LABELS[field], select(["", ...run.fields[field].names.map(nameOf)].map((name) => [name, name || "all"]))));
+    form.append(control(field, FILTER_LABELS[field], select(["", ...run.fields[field].names.map(nameOf)].map((name) => [name, shortName(field, name) || "all"]))));
   }
   const classes = new Set(run.kinds.map(([name]) => name));
   form.append(

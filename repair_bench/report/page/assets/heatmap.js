@@ -55,7 +55,7 @@ function mapHead() {
       if (cells.at(-1)?.key === key) cells.at(-1).span += 1;
       else cells.push({ key, name: names[depth], span: 1 });
     }
-    return cells.map(({ name, span }) => element("th", { scope: span > 1 ? "colgroup" : "col", colspan: span }, element("span", {}, name)));
+    return cells.map(({ name, span }) => element("th", { scope: span > 1 ? "colgroup" : "col", colspan: span }, element("span", {}, shortName(field, name))));
   }).filter(Boolean);
   return element("thead", {}, heads.map((cells, i) =>
     element("tr", {}, i ? null : element("th.corner", { scope: "col", rowspan: heads.length }, "task"), cells)));
