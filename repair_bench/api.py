@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -18,6 +18,12 @@ from repair_bench.traces.rows import Run, load_rows
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
+
+    from repair_bench.traces.manifest import Manifest
+    from repair_bench.traces.row import Recorded
+
+    DrawnBy = Callable[[Sequence[Recorded], Manifest], Figure]
 
     from repair_bench.agent.experiment.file import Experiment
     from repair_bench.agent.opening import Own
@@ -73,8 +79,9 @@ class LoadedRun(Run):
         terminal.show((printed.full if full else printed.short)(run, terminal.width()))
 
     @speaks_python
-    def plot(self, kind: str) -> Drawing:
-        """Draw one kind of plot, such as `repair-curve`, `errors` or `heatmap`.
+    def plot(self, kind: str | DrawnBy) -> Drawing:
+        """Draw one kind of plot, such as `repair-curve`, `errors` or `heatmap`, or the figure that a function of the
+        attempts and the manifest returns.
 
         Raises UsageError for an unknown kind, which names those there are, and for a plot that would show nothing of
         this run.

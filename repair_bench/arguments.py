@@ -16,7 +16,6 @@ _ARGUMENTS = {
     "--accept-versions": "accept_versions=True",
     "--no-preflight": "preflight=False",
     "--python": "pythons",
-    "--rule": "rules",
 }
 """Options whose argument, or field of the experiment, has another form than the option's own name."""
 _OPTION = re.compile(
@@ -40,7 +39,8 @@ def _argument(match: re.Match[str]) -> str:
     from repair_bench.agent.experiment.options import OPTIONS
 
     if directory := match["directory"]:
-        call = f"out={directory.strip("'")!r}, resume=True"
+        place = directory.strip("'")
+        call = f"out={place!r}, resume=True"
         return f"`repair_bench.run(..., {call})`" if match[0].startswith("repair-bench") else f"`{call}`"
     if match["field"]:
         return f"`{match['field']}`"

@@ -12,12 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from matplotlib.figure import Figure
 from typer.testing import CliRunner
 
 import repair_bench
 from repair_bench import Suite, UsageError
+from repair_bench.agent.experiment.options import OPTIONS
 from repair_bench.agent.experiment.settings import experiment
 from repair_bench.api import _given as settings_of
+from repair_bench.arguments import in_python
 from repair_bench.cli import app
 from repair_bench.coroutines import run_to_end
 from repair_bench.report.exports import export
@@ -213,6 +216,81 @@ def test_what_the_user_must_mend_is_a_usage_error_and_writes_nothing(tmp_path):
     with pytest.raises(UsageError, match="resume needs `out`"):
         repair_bench.run(SETTINGS, resume=True)
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "options", "said"),
+    [
+        ({"max_attempts": "x"}, {}, "`max_attempts='x'`: input should be a valid integer"),
+        ({"limit": -1}, {}, "`limit=-1`: input should be greater"),
+        ({"samples": 3}, {}, "give `samples=1`, `temperature.first=0.8`, or `temperature.first=provider`"),
+        ({"models": "openai/x", "budget": {"max_cost": 1}}, {}, "give `prompt.max_completion_tokens`"),
+        ({"suites": "jsonl"}, {}, "pass `data=FILE`"),
+        ({"models": "nix"}, {}, "give the `api_base` of a server"),
+        ({}, {"require_sandbox": "x"}, "`require_sandbox='x'`: choose from"),
+        ({}, {"resume": True}, "resume needs `out`"),
+    ],
+)
+def test_errors_name_arguments_and_not_options(tmp_path, monkeypatch, wrong, options, said):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    with pytest.raises(UsageError) as caught:
+        repair_bench.run({**SETTINGS, **wrong}, **options)
+    assert said in str(caught.value)
+    assert " --" not in f" {caught.value}"
+
+
+def test_a_directory_that_holds_a_run_is_named_with_the_arguments_that_resume_it(tmp_path):
+    directory = written(tmp_path / "run", *made_up(tasks=1))
+    with pytest.raises(UsageError, match=r"by `out='\S+/run', resume=True`, or give another `out`"):
+        repair_bench.run(SETTINGS, out=directory)
+
+
+def test_an_answer_of_a_list_is_named_by_its_place():
+    with pytest.raises(UsageError, match=r"^answers\[1\]: expected an object"):
+        repair_bench.grade([{"task_id": "16", "framework": "qiskit", "code": "x"}, {"task_id": "16"}], "aligned")
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("Go on with: repair-bench run --resume 'a b'", "Go on with: `repair_bench.run(..., out='a b', resume=True)`"),
+        ("use --accept-versions, or --no-preflight", "use `accept_versions=True`, or `preflight=False`"),
+        (
+            "`repair-bench suites audit SUITE --out DIR` makes it",
+            "`repair-bench suites audit SUITE --out DIR` makes it",
+        ),
+        ("use --require-sandbox none", "use `require_sandbox='none'`"),
+        ("--repair-temperature hot", "`temperature.repairs` hot"),
+        ("a--b, well--known, 3 --- 4", "a--b, well--known, 3 --- 4"),
+    ],
+)
+def test_a_message_for_python_has_no_options(message, expected):
+    assert in_python(message) == expected
+
+
+def test_every_option_of_an_experiment_is_called_by_its_field():
+    for option in OPTIONS:
+        name = in_python(option.flag).strip("`")
+        assert name == option.path
+
+
+def test_a_figure_of_ones_own_is_drawn(tmp_path):
+    def mine(attempts, manifest):
+        figure = Figure()
+        figure.subplots().plot([row.attempt for row in attempts])
+        return figure
+
+    run = repair_bench.load(written(tmp_path / "run", *made_up(tasks=2)))
+    assert run.plot(mine)._repr_svg_().lstrip().startswith("<?xml")
+
+
+def test_the_report_of_a_run_may_be_full(tmp_path, capsys):
+    run = repair_bench.load(written(tmp_path / "run", *made_up(tasks=12)))
+    run.report(full=True)
+    printed = capsys.readouterr().out
+    assert CliRunner().invoke(app, ["report", str(run.directory), "--full"]).stdout == printed
+    assert "Counts and costs" in printed
 
 
 @pytest.mark.slow

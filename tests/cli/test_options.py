@@ -21,8 +21,8 @@ FLAGS = """
 --model --suite --framework --max-attempts --samples --limit --seed --feedback --history --system --few-shot --starter
 --no-starter --assistant-prefill --rule --require-sealed --temperature --repair-temperature --max-completion-tokens
 --max-cost --max-tokens --api-base --protocol -c --plan --data --out --concurrency --workers --python --require-sandbox
---backend --ray-address --shard --resume --preflight --no-preflight --accept-versions --pilot --rates --json --log-level
---log-json
+--backend --ray-address --shard --resume --preflight --no-preflight --accept-versions --full --pilot --rates --json
+--log-level --log-json
 """
 FORK_FLAGS = """
 --all --attempt --model --feedback --history --repair-temperature --max-attempts --max-cost --max-tokens --api-base -c

@@ -15,7 +15,7 @@ from repair_bench.analysis.effects import prefill_differences
 from repair_bench.analysis.metrics import FB_NOTE, episodes
 from repair_bench.prompts.feedback import POLICIES
 from repair_bench.report.plots import KINDS, NothingToDraw, choose, draw, draw_file, panels, repair_curve
-from repair_bench.report.plots.style import applied, line, panel_title, shorten
+from repair_bench.report.plots.style import applied, line
 from repair_bench.report.table import Difference
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study
 from repair_bench.traces.faults import UsageError
@@ -230,13 +230,6 @@ def test_lines_differ_without_colour():
     looks = [(line(n)["marker"], line(n)["linestyle"], line(n)["color"]) for n in range(56)]
     assert len(set(looks)) == 56
     assert len({look[:2] for look in looks[:8]}) == 8
-
-
-def test_long_names_keep_both_ends():
-    assert shorten("a" * 30 + "b" * 30, 11) == "aaaaa…bbbbb"
-    assert shorten("short") == "short"
-    assert panel_title("a / b") == "a / b"
-    assert panel_title(f"{'a' * 20} / {'b' * 10} / {'c' * 10}") == f"{'a' * 20}\n{'b' * 10} / {'c' * 10}"
 
 
 def test_an_unknown_kind_is_bad_usage_that_lists_all(tmp_path):

@@ -7,7 +7,7 @@ The figures of a suite's grader are made of the files that `repair-bench suites 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,8 @@ from repair_bench import plugins
 from repair_bench.traces.faults import UsageError
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from repair_bench.analysis.information import Observed
     from repair_bench.traces.manifest import Manifest
     from repair_bench.traces.row import Recorded
@@ -92,11 +94,16 @@ def draw(
         return save(figure(observed if kind in OBSERVED else attempts, manifest), out_dir, kind)
 
 
-def svg(kind: str, attempts: Sequence[Recorded], manifest: Manifest, observed: Sequence[Observed] = ()) -> str:
-    """The same as the text of an SVG alone."""
+def svg(
+    kind: str | Callable[..., Figure],
+    attempts: Sequence[Recorded],
+    manifest: Manifest,
+    observed: Sequence[Observed] = (),
+) -> str:
+    """The same as the text of an SVG alone. `kind`: a name, or a function of the attempts and the manifest."""
     from repair_bench.report.plots.style import applied, drawing
 
-    figure = _figure_of(kind)
+    figure = _figure_of(kind) if isinstance(kind, str) else kind
     with applied():
         return drawing(figure(observed if kind in OBSERVED else attempts, manifest))
 

@@ -142,7 +142,7 @@ def _differences(
     if none is None:
         ax.text(0.5, 0.6, "no resampling arm", ha="center", transform=ax.transAxes, color=style.GREY)
         return
-    banded = _banded(parts, none)
+    banded, drawn = _banded(parts, none), False
     for name, part in parts.items():
         paired = pair(parts[none], part)
         if name == none or not paired.pairs:
@@ -155,6 +155,10 @@ def _differences(
             continue
         points = [(p.budget, p.difference) for p in compared]
         _steps(ax, points, style.line(names.index(name)), end, banded=name in banded)
+        drawn = True
+    if not drawn:
+        ax.text(0.5, 0.6, "no repairs to compare", ha="center", transform=ax.transAxes, color=style.GREY)
+        ax.set_yticks([0])
 
 
 def _steps(

@@ -24,7 +24,7 @@ MORE = "All tables: repair-bench report RUN_DIR --full. Figures and episodes: --
 def short(run: Studied, width: int) -> Iterator[RenderableType]:
     """One screen: notices, the headline rates, the planned comparisons, what they cost."""
     figures = run.summary
-    notices = [*terminal.notices(_first_sentence(notice) for notice in figures["notices"])]
+    notices = [*terminal.notices(_short(notice, 2 * width) for notice in figures["notices"])]
     excluded = sum(figures["excluded"].values())
     last = [headline.cost(run)] if run.episodes else ["No attempt is recorded yet."]
     last += [f"Excluded, not judged and in no figure: {count(excluded, 'task')}."] if excluded else []
@@ -83,5 +83,6 @@ def _lines(parts: Sequence[RenderableType], width: int) -> int:
     return terminal.text(parts, width).count("\n")
 
 
-def _first_sentence(notice: str) -> str:
-    return re.split(r"(?<=[.)])\s+(?=[A-Z])", notice, maxsplit=1)[0]
+def _short(notice: str, most: int) -> str:
+    """A notice; where it is longer than so many characters, its first sentence."""
+    return notice if len(notice) <= most else re.split(r"(?<=[.)])\s+(?=[A-Z])", notice, maxsplit=1)[0]

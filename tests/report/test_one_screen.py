@@ -1,0 +1,174 @@
+"""What `report` and `--plan` print unless `--full` is passed: one screen."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from printing import terminal_text, words
+from typer.testing import CliRunner
+
+from repair_bench.analysis.levels import mixed
+from repair_bench.analysis.metrics import episodes
+from repair_bench.analysis.notices import notices
+from repair_bench.cli import app
+from repair_bench.report.sections import headline, printed, studied
+from repair_bench.testing.made_up_runs import attempts_of, run, study, written
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.study_lock import Comparison
+
+CONVENTIONS = "conventions?bits=0,2,3&families=fourier"
+SUITES = ("aligned", "qiskit-humaneval", CONVENTIONS)
+
+
+def of_suites(attempts, suites=SUITES):
+    """The same attempts in each suite; `conventions` has tasks at the levels 0, 1, 2, ..."""
+    for suite in suites:
+        for one in attempts:
+            ids = {name: f"{suite} {getattr(one, name)}" for name in ("id", "episode", "parent") if getattr(one, name)}
+            task = f"fourier-{int(one.task_id)}" if suite == CONVENTIONS else one.task_id
+            yield one.replaced(suite=suite, task_id=task, **ids)
+
+
+def shown(attempts, manifest, width=80):
+    return terminal_text(printed.short(studied(manifest, attempts), width), width)
+
+
+@pytest.mark.parametrize("width", [80, 100, 200])
+@pytest.mark.parametrize(("models", "frameworks", "tasks"), [(2, 1, 6), (2, 3, 2), (1, 1, 6), (6, 3, 2)])
+def test_a_report_of_three_arms_and_suites_has_at_most_40_lines(models, frameworks, tasks, width):
+    names = [f"sim/gpt-oss-{size}0b-turbo-instruct-2026" for size in range(models)]
+    attempts, manifest = study(
+        names, ("qiskit", "cirq", "pennylane")[:frameworks], tasks, 5, ("default", "none", "verdict")
+    )
+    text = shown(list(of_suites(attempts)), manifest, width)
+    assert text.count("\n") <= printed.SCREEN == 40
+    assert max(map(len, text.splitlines())) <= width
+    for word in ("SIMULATED", "POOLED", "Solved within k repairs", "What feedback causes", "Cost: ", "--full"):
+        assert word in text
+    assert ("more row" in text) == (models == 6)
+
+
+def test_a_report_of_anything_has_at_most_40_lines():
+    for attempts, manifest in (
+        study([f"model-{n}" for n in range(30)], ("qiskit",), 3, 2, ("default", "none")),
+        study(
+            ("a", "b"), ("qiskit",), 3, 2, ("default", "function", "output", "distance", "support", "none", "verdict")
+        ),
+        run(models=("a", "sim/d"), tasks=6, faults=0.1, cut=0.3),
+        ([], Manifest.from_json({})),
+        (attempts_of("f"), Manifest.from_json({})),
+        (attempts_of("p"), Manifest.from_json({"experiment": {"max_attempts": 0}})),
+    ):
+        text = shown(attempts, manifest)
+        assert text.count("\n") <= 40
+        assert "--full" in text
+
+
+def test_the_headline_has_the_rates_of_the_full_report():
+    attempts, manifest = study(("a", "b"), ("qiskit", "cirq"), 12, 3, ("default", "none"))
+    made = studied(manifest, attempts)
+    (row, _), text = headline.rates(made).texts, terminal_text(printed.full(made, 200), 200)
+    assert row["n"] == "24"
+    assert row["Pass@1"] in words(text)
+    assert row["FB@3 default"] in words(text)
+    assert row["FB@3 none"] in words(text)
+
+
+def test_more_than_four_arms_have_a_row_each():
+    policies = ("default", "function", "output", "distance", "none")
+    table = headline.rates(studied(*reversed(study(("a",), ("qiskit",), 6, 2, policies))))
+    assert [row["arm"] for row in table.texts] == sorted(policies)
+    assert {"Pass@1", "FB@2"} <= table.texts[0].keys()
+
+
+def test_tasks_of_level_0_do_not_count_in_the_headline_and_a_notice_says_so():
+    manifest = Manifest.from_json({"experiment": {"max_attempts": 1}})
+    controls = [a for n in range(4) for a in attempts_of("p", f"c{n}", suite="conventions", task_id=f"f{n}-0")]
+    others = [a for n in range(4) for a in attempts_of("ww", f"o{n}", suite="conventions", task_id=f"f{n}-3")]
+    table = headline.rates(studied(manifest, [*controls, *others]))
+    assert [(row["suite"], row["n"], row["Pass@1"][:4]) for row in table.texts] == [
+        ("conventions, bits>0", "4", "0.0 ")
+    ]
+    assert any(
+        "bits=0, the control, count with the others" in said
+        for said in notices(episodes([*controls, *others]), manifest)
+    )
+    for part in (controls, others):
+        (row,) = headline.rates(studied(manifest, part)).texts
+        assert (row["suite"], row["n"]) == ("conventions", "4")
+        assert mixed(episodes(part)) == []
+
+
+def test_exploratory_comparisons_are_counted_and_not_shown():
+    attempts, manifest = study(("a",), ("qiskit",), 12, 2, ("default", "none", "verdict"))
+    planned = Comparison("condition", "aligned", "a", "none", "default", 2)
+    table = headline.effects(studied(replace(manifest, planned=frozenset([planned])), attempts))
+    assert "default - none" in table.texts[0]
+    assert "default - verdict" not in table.texts[0]
+    assert "1 exploratory" in table.notes[0]
+
+
+def test_the_comparisons_of_models_that_a_study_names_are_shown():
+    attempts, manifest = study(("a", "b"), ("qiskit",), 12, 2, ("default", "none"))
+    planned = frozenset([Comparison("model", "aligned", "default", "a", "b", 2)])
+    run_of = studied(replace(manifest, planned=planned), attempts)
+    assert headline.models(run_of).lines == ("Also planned: 1 comparison of models: see `compare --by model`.",)
+    named = manifest.replaced(experiment={**manifest.experiment, "comparisons": [{"models": ["a", "b"], "k": 2}]})
+    (row,) = headline.models(studied(replace(named, planned=planned), attempts)).texts
+    assert (row["compared"], row["of"], row["pairs"]) == ("b - a", "FB@2", "12")
+
+
+def test_the_cost_of_each_model_is_printed_and_an_unknown_one_is_not_0():
+    attempts, manifest = study(("a", "b"), ("qiskit",), 3, 1, ("default",))
+    assert words(headline.cost(studied(manifest, attempts))).startswith("Cost: 0.0")
+    assert "(a 0.0" in headline.cost(studied(manifest, attempts))
+    free = [a.replaced(completion=replace(a.completion, cost_usd=None)) for a in attempts]
+    assert headline.cost(studied(manifest, free)).startswith("Cost: unknown USD;")
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> str:
+    return str(written(tmp_path / "run", *study(("a", "b"), ("qiskit",), 3, 2, ("default", "none"))))
+
+
+def test_full_prints_every_table(made):
+    full, short = (CliRunner().invoke(app, ["report", made, *more]).stdout for more in (["--full"], []))
+    assert full.count("\n") > 40 >= short.count("\n")
+    for title in ("Solved, in % of the n episodes counted", "Counts and costs", "Repair against resampling"):
+        assert title in full
+        assert title not in short
+    for more in (["--json"], ["--html"], ["--beside", "quanbench-plus"]):
+        with pytest.raises(UsageError, match="--full prints tables"):
+            CliRunner().invoke(app, ["report", made, "--full", *more], catch_exceptions=False)
+
+
+EXPERIMENT = """
+models = ["sim/novice", "sim/expert"]
+suites = ["aligned", "conventions?bits=0,3&families=fourier,walk", "conventions?bits=2&families=adder"]
+frameworks = ["qiskit"]
+limit = 5
+
+[repair]
+feedback = ["default", "verdict", "none"]
+"""
+
+
+@pytest.mark.slow
+def test_a_plan_has_a_row_for_each_two_arms_and_for_each_two_models(tmp_path):
+    (tmp_path / "study.toml").write_text(EXPERIMENT)
+
+    def printed_plan(*more):
+        done = CliRunner().invoke(app, ["run", str(tmp_path / "study.toml"), "--plan", *more], catch_exceptions=False)
+        return done.stdout
+
+    short, full = printed_plan(), printed_plan("--full")
+    assert short.count("\n") <= 40 < full.count("\n")
+    assert short.count("default - none") == 1
+    assert full.count("default - none") >= 6
+    found = json.loads(printed_plan("--json"))["power"]["comparisons"]
+    assert f"of {len(found)} comparisons" in words(short)
+    assert words(short).count("sim/expert - sim/novice") == 2
+    with pytest.raises(UsageError, match="--full goes with --plan"):
+        CliRunner().invoke(app, ["run", str(tmp_path / "study.toml"), "--full"], catch_exceptions=False)
