@@ -40,7 +40,13 @@ ONE_SIDED = (0.05, 0.1, 0.2)
 
 
 def best_of(
-    scenario: Scenario, studies: int, conditions: int, better: float, frameworks: int, seed: int = 0
+    scenario: Scenario,
+    studies: int,
+    conditions: int,
+    better: float,
+    frameworks: int,
+    seed: int = 0,
+    problems: int = PROBLEMS,
 ) -> dict[str, float]:
     """The best of several prompts: its highest rate as it is, and corrected for the choice.
 
@@ -56,8 +62,8 @@ def best_of(
     true = (expit(logits) @ weights).mean(axis=1)
     found = dict.fromkeys(("highest, bias", "highest", "corrected, bias", "corrected"), 0.0)
     for _ in range(studies):
-        theta, twin = rng.normal(0, BETWEEN, (PROBLEMS, 1)), rng.normal(0, TWINS, (PROBLEMS, frameworks))
-        apart = rng.normal(0, PROMPTS, (conditions, PROBLEMS, 1)) + effects[:, None, None]
+        theta, twin = rng.normal(0, BETWEEN, (problems, 1)), rng.normal(0, TWINS, (problems, frameworks))
+        apart = rng.normal(0, PROMPTS, (conditions, problems, 1)) + effects[:, None, None]
         chances = expit(scenario.first + theta + twin + FRAMEWORKS[:frameworks] + apart)
         sums = (rng.random(chances.shape) < chances).sum(axis=2).astype(float)
         of = np.full(sums.shape, float(frameworks))

@@ -90,21 +90,26 @@ def stated(found: DifferenceBound | None, estimate: float | None, p: float | Non
 def difference_bound(paired: Paired, k: int) -> DifferenceBound | None:
     """The bounds of the difference in FB@k, over every pair that was begun; None where no pair was cut short."""
     begun = [*paired.pairs, *paired.unjudged]
-    ends = [_ends(pair, k) for pair in begun]
-    return bound_of([a for a, _ in begun], [least for least, _ in ends], [most for _, most in ends])
+    found = [ends(pair, k) for pair in begun]
+    return bound_of([a for a, _ in begun], [least for least, _ in found], [most for _, most in found])
 
 
-def bound_of(begun: Sequence[Episode], least: Sequence[float], most: Sequence[float]) -> DifferenceBound | None:
-    """The bounds of a mean difference of pairs whose baselines are `begun`; None where both ends are the same."""
+def bound_of(
+    begun: Sequence[Episode], least: Sequence[float], most: Sequence[float], weight: Sequence[float] | None = None
+) -> DifferenceBound | None:
+    """The bounds of a mean difference of pairs whose baselines are `begun`; None where both ends are the same.
+
+    `weight`: of each pair; by default `curves.weights`.
+    """
     censored = sum(low != high for low, high in zip(least, most, strict=True))
     if not censored:
         return None
-    weight = weights(begun)
+    weight = weights(begun) if weight is None else weight
     low, high = (Clusters.of(zip(map(problem, begun), end, strict=True), weight) for end in (least, most))
     return DifferenceBound(mean_interval(low), mean_interval(high), sign_flip(low.sums), sign_flip(high.sums), censored)
 
 
-def _ends(pair: Pair, k: int) -> tuple[int, int]:
+def ends(pair: Pair, k: int) -> tuple[int, int]:
     """The least and the most that a pair adds to a difference in FB@k."""
     if k == 0 and pair[0].first.id == pair[1].first.id and not any(e.known for e in pair):
         return 0, 0  # one answer, whatever it was

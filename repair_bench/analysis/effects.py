@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypedDict
 import msgspec
 
 from repair_bench.analysis import arms
-from repair_bench.analysis.bounds import DifferenceBound, difference_bound
+from repair_bench.analysis.bounds import DifferenceBound, bound_of, difference_bound, ends
 from repair_bench.analysis.curves import problem, solved_by, solved_shares, weights
 from repair_bench.analysis.intervals import Clusters, Interval, mean_interval
 from repair_bench.analysis.metrics import Episode, counted
@@ -201,6 +201,8 @@ class PrefillRow:
     """The episodes without and with it, by framework."""
     by_framework: dict[str, Interval]
     average: Interval
+    bound: DifferenceBound | None
+    """What the average can be where infrastructure errors took first answers."""
 
 
 def prefill_differences(without: Iterable[Episode], prefilled: Iterable[Episode]) -> list[PrefillRow]:
@@ -209,26 +211,41 @@ def prefill_differences(without: Iterable[Episode], prefilled: Iterable[Episode]
     Pairs agree in model, task, framework and sample. The average is the mean of the frameworks' differences, as in the
     paper; its interval is over problems.
     """
-    split: dict[str, dict[str, list[Pair]]] = {}
-    for episodes in pair(without, prefilled).pairs:
-        first = episodes[0].first
-        split.setdefault(first.model, {}).setdefault(first.framework, []).append(episodes)
+    paired = pair(without, prefilled)
+    split, begun = _by_framework(paired.pairs), _by_framework([*paired.pairs, *paired.unjudged])
     return [
         PrefillRow(
             model,
             dict(sorted(parts.items())),
             {framework: difference(Paired(tuple(pairs), 0), 0) for framework, pairs in sorted(parts.items())},
             _average(list(parts.values())),
+            _bound(list(begun[model].values())),
         )
         for model, parts in sorted(split.items())
     ]
 
 
+def _by_framework(pairs: Iterable[Pair]) -> dict[str, dict[str, list[Pair]]]:
+    split: dict[str, dict[str, list[Pair]]] = {}
+    for episodes in pairs:
+        first = episodes[0].first
+        split.setdefault(first.model, {}).setdefault(first.framework, []).append(episodes)
+    return split
+
+
 def _average(parts: Sequence[Sequence[Pair]]) -> Interval:
     """The mean of the parts' mean differences: each part weighs the same, and in it each task."""
-    values, shares = [], []
-    for part in parts:
-        weight = weights(a for a, _ in part)
-        values += [(problem(a), float(solved_by(b, 0)) - float(solved_by(a, 0))) for a, b in part]
-        shares += [w / sum(weight) for w in weight]
-    return mean_interval(Clusters.of(values, shares))
+    values = [(problem(a), float(solved_by(b, 0)) - float(solved_by(a, 0))) for part in parts for a, b in part]
+    return mean_interval(Clusters.of(values, _shares(parts)))
+
+
+def _bound(parts: Sequence[Sequence[Pair]]) -> DifferenceBound | None:
+    """The bounds of the average."""
+    found = [(a, *ends((a, b), 0)) for part in parts for a, b in part]
+    return bound_of([a for a, *_ in found], [low for _, low, _ in found], [high for *_, high in found], _shares(parts))
+
+
+def _shares(parts: Sequence[Sequence[Pair]]) -> list[float]:
+    """The weight of each pair, the parts one after another."""
+    weighed = [weights(a for a, _ in part) for part in parts]
+    return [w / sum(weight) for weight in weighed for w in weight]

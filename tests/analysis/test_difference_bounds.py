@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from repair_bench.analysis.bounds import bounds, difference_bound
 from repair_bench.analysis.budget import compared_at
 from repair_bench.analysis.comparison import compare, of_run
-from repair_bench.analysis.effects import effects_of_arms
+from repair_bench.analysis.effects import effects_of_arms, prefill_differences
 from repair_bench.analysis.metrics import episodes
 from repair_bench.analysis.pairs import difference, p_value, pair
 from repair_bench.analysis.summary import summary
@@ -143,3 +143,10 @@ def test_first_answers_lost_to_errors_are_bounded_at_a_budget():
     both = paired(["p", "www"], ["p", "f"])
     (at,) = compared_at(both, "calls", (REPAIRS, REPAIRS), [REPAIRS + 1])
     assert (at.bound.least.estimate, at.bound.most.estimate) == (0, 0.5)
+
+
+def test_prefill_differences_are_bounded_where_first_answers_were_lost():
+    plain, prefilled = (episodes(attempts("a", paths)) for paths in (["p", "www", "www"], ["p", "p", "f"]))
+    (row,) = prefill_differences(plain, prefilled)
+    assert row.average.estimate == pytest.approx(1 / 2)
+    assert (row.bound.least.estimate, row.bound.most.estimate) == (pytest.approx(1 / 3), pytest.approx(2 / 3))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from repair_bench.analysis.arms import STARTS, start_pairs
+from repair_bench.analysis.bounds import stated
 from repair_bench.analysis.effects import prefill_differences
-from repair_bench.report.sections.base import Studied, difference, interval, named, unplanned
+from repair_bench.report.sections.base import Studied, bounded, difference, interval, named, undecided, unplanned
 from repair_bench.report.table import Cell, Table, Text
 
 
@@ -23,6 +24,7 @@ def section(run: Studied) -> Table:
                 "with": with_,
                 "frameworks": {name: interval(i, "difference") for name, i in row.by_framework.items()},
                 "average": interval(row.average, "difference"),
+                "bounds": stated(row.bound, row.average.estimate, None),
             }
             for row in prefill_differences(base, other)
         ]
@@ -31,6 +33,7 @@ def section(run: Studied) -> Table:
         rows,
         _cells,
         "Paired by task, with 95% intervals. average: the mean of the frameworks' differences (QuanBench+, Table 1)."
+        + undecided(rows)
         + unplanned(run),
     )
 
@@ -41,4 +44,5 @@ def _cells(row: dict[str, Any]) -> dict[str, Cell]:
         **named(row, ("model",)),
         **{name: difference(figures) for name, figures in row["frameworks"].items()},
         "average": difference(row["average"]),
+        **bounded(row),
     }
