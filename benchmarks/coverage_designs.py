@@ -28,6 +28,7 @@ from simulated_studies import (
 from repair_bench.analysis.bounds import DifferenceBound
 from repair_bench.analysis.censoring import shares
 from repair_bench.analysis.intervals import Clusters, kish, mean_interval, rate_interval
+from repair_bench.analysis.notices import SMALL
 from repair_bench.analysis.selection import best_interval
 from repair_bench.analysis.statistics import sign_flip
 
@@ -51,7 +52,7 @@ def best_of(
     """The best of several prompts: its highest rate as it is, and corrected for the choice.
 
     In points how far the mean estimate is from the true rate of the condition that is chosen, in % how often its
-    interval holds that.
+    interval covers it.
     """
     rng = np.random.default_rng(seed)
     effects = np.zeros(conditions)
@@ -101,7 +102,7 @@ def one_sided(scenario: Scenario, studies: int, faults: float, frameworks: int, 
         bound = DifferenceBound(
             mean_interval(low), mean_interval(high), sign_flip(low.sums), sign_flip(high.sums), int(open_.sum())
         )
-        found["bounds"] += 100 * (bound.least.low <= 0 <= bound.most.high) / studies
+        found["bounds"] += 100 * (bound.lower.low <= 0 <= bound.upper.high) / studies
         if values is None:  # nothing was seen as far as FB@5: no difference is printed
             continue
         apart = clusters(values.reshape(at.shape) - before)
@@ -113,54 +114,66 @@ def one_sided(scenario: Scenario, studies: int, faults: float, frameworks: int, 
 
 
 def survival(scenario: Scenario, studies: int, samples: int, frameworks: int, seed: int = 0) -> dict[str, Array]:
-    """In % how often the intervals of the share unsolved, and of the hazard, hold the truth, by attempt."""
+    """In % how often the intervals of the share unsolved, and of the hazard, cover the true value, by attempt.
+
+    The hazard of the studies in which it is drawn: with as many episodes at risk as `notices.SMALL`.
+    """
     rng = np.random.default_rng(seed)
     solved = truth(scenario, fed=True)[:, :frameworks].mean(axis=1)
     before = np.concatenate([[0.0], solved[:-1]])
     hazards = (solved - before) / (1 - before)
-    found = {name: np.zeros(REPAIRS + 1) for name in ("unsolved", "hazard")}
+    found = {name: np.zeros(REPAIRS + 1) for name in ("unsolved", "hazard", "drawn")}
     for _ in range(studies):
         _, at = study(scenario, rng, samples)
         at = at[:, :frameworks]
         for k in range(REPAIRS + 1):
             at_risk = (at >= k).reshape(PROBLEMS, -1).sum(axis=1)
-            now = (at == k).reshape(PROBLEMS, -1).sum(axis=1)[at_risk > 0].astype(float)
             found["unsolved"][k] += holds(rate_interval(clusters(1.0 * (at <= k))), solved[k])
+            if at_risk.sum() < SMALL:
+                continue
+            now = (at == k).reshape(PROBLEMS, -1).sum(axis=1)[at_risk > 0].astype(float)
+            found["drawn"][k] += 1
             found["hazard"][k] += holds(
                 rate_interval(Clusters(now.tolist(), at_risk[at_risk > 0].tolist())), hazards[k]
             )
-    return {name: 100 * held / studies for name, held in found.items()}
+    return {
+        "unsolved": 100 * found["unsolved"] / studies,
+        "hazard": 100 * found["hazard"] / np.maximum(1, found["drawn"]),
+        "hazard drawn": 100 * found["drawn"] / studies,
+    }
 
 
 def unequal(scenario: Scenario, studies: int, samples: tuple[int, int], seed: int = 0) -> dict[str, float]:
     """FB@5 and its difference between arms, where the harder half of the problems has other samples than the rest.
 
     In points how far the mean estimate is from the truth, with every task weighing the same and with every sample; in %
-    how often the intervals hold the truth. `samples`: of the easier half and of the harder.
+    how often the intervals cover the true value, and how often p is below 0.05. `samples`: for the easier and
+    the harder half.
     """
     rng = np.random.default_rng(seed)
     alone, true = (truth(scenario, fed)[REPAIRS].mean() for fed in (False, True))
-    found = dict.fromkeys(("bias", "bias, by sample", "interval", "difference"), 0.0)
+    found = dict.fromkeys(("bias", "bias, by sample", "interval", "difference", "p < 0.05"), 0.0)
     for _ in range(studies):
         resampled, repaired = (1.0 * (at <= REPAIRS) for at in study(scenario, rng, max(samples)))
         easy = np.argsort(-repaired.mean(axis=(1, 2)) - resampled.mean(axis=(1, 2)))[: PROBLEMS // 2]
         kept = np.full(PROBLEMS, samples[1])
         kept[easy] = samples[0]
         there = (np.arange(max(samples)) < kept[:, None])[:, None] & np.ones((1, len(FRAMEWORKS), 1), bool)
-        weight = np.broadcast_to(1 / (kept * len(FRAMEWORKS))[:, None, None], there.shape)[there]
+        weight = np.broadcast_to((np.lcm(*samples) // kept)[:, None, None], there.shape)[there]
         problems = np.broadcast_to(np.arange(PROBLEMS)[:, None, None], there.shape)[there]
         rate = rate_interval(Clusters.numbered(problems, repaired[there], weight), most=kish(weight.tolist()))
-        apart = mean_interval(Clusters.numbered(problems, (repaired - resampled)[there], weight))
+        apart = Clusters.numbered(problems, (repaired - resampled)[there], weight)
         found["bias"] += 100 * (rate.estimate - true) / studies
         found["bias, by sample"] += 100 * (repaired[there].mean() - true) / studies
         found["interval"] += 100 * holds(rate, true) / studies
-        found["difference"] += 100 * holds(apart, true - alone) / studies
+        found["difference"] += 100 * holds(mean_interval(apart), true - alone) / studies
+        found["p < 0.05"] += 100 * (sign_flip(apart.sums) < 0.05) / studies
     return found
 
 
 def tables(studies: int, seed: int) -> dict[str, list[dict[str, Any]]]:
     """Each design's figures by scenario, under their titles."""
-    none = [Scenario(s.name, s.first, s.repair, 0.0, 0.0) for s in SCENARIOS]
+    none = [Scenario(f"{s.name}, no difference", s.first, s.repair, 0.0, 0.0) for s in SCENARIOS]
     return {
         "the best of several conditions, Pass@1, in points and %": [
             {
@@ -194,7 +207,7 @@ def tables(studies: int, seed: int) -> dict[str, list[dict[str, Any]]]:
         ],
         "unequal samples, FB@5, 3 frameworks, in points and %": [
             {"scenario": s.name, "easy": n[0], "hard": n[1], **_rounded(unequal(s, studies, n, seed))}
-            for s in SCENARIOS
+            for s in (*SCENARIOS, *none)
             for n in ((1, 5), (5, 1), (1, 10))
         ],
     }

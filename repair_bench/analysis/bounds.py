@@ -19,12 +19,12 @@ from repair_bench.analysis.pairs import Pair, Paired
 from repair_bench.analysis.statistics import sign_flip
 
 LEVEL = 0.05
-"""Of a p-value, for a difference that is found."""
+"""The significance level of a p-value."""
 
 
 @dataclass(frozen=True)
 class Bound:
-    """FB@k in 0..1 at the least and at the most, each with its 95% interval; `censored`: the episodes in between."""
+    """The bounds of FB@k in 0..1, each with its 95% interval. `censored`: the episodes that were cut short."""
 
     least: Interval
     most: Interval
@@ -32,85 +32,85 @@ class Bound:
 
 
 def bounds(episodes: Iterable[Episode], repairs: int) -> list[Bound]:
-    """The points FB@0..FB@`repairs` over every episode that was begun.
+    """The points FB@0..FB@`repairs` over every recorded episode.
 
-    At the least an episode that was cut short is never solved, at the most at the first attempt that is not seen: at
-    once, where a fault took the first answer.
+    The lower bound takes an episode that was cut short as never solved, the upper one as solved at the first attempt
+    that is not known: at once, where an infrastructure error took the first answer.
     """
-    begun = list(episodes)
-    clusters, weight = [problem(e) for e in begun], weights(begun)
-    worth = kish(weight)
+    recorded = list(episodes)
+    clusters, weight = [problem(e) for e in recorded], weights(recorded)
+    effective = kish(weight)
     points = []
     for k in range(repairs + 1):
-        solved = [solved_by(e, k) for e in begun]
-        open_ = [e.state(k) != "counted" for e in begun]
+        solved = [solved_by(e, k) for e in recorded]
+        open_ = [e.state(k) != "counted" for e in recorded]
         least = Clusters.of(zip(clusters, solved, strict=True), weight)
         most = Clusters.of(((c, s or o) for c, s, o in zip(clusters, solved, open_, strict=True)), weight)
-        points.append(Bound(rate_interval(least, most=worth), rate_interval(most, most=worth), sum(open_)))
+        points.append(Bound(rate_interval(least, most=effective), rate_interval(most, most=effective), sum(open_)))
     return points
 
 
 @dataclass(frozen=True)
 class DifferenceBound:
-    """A difference in -1..1 where pairs were cut short, least and most, each with its 95% interval and p-value.
+    """The bounds of a difference in -1..1 where pairs were cut short, each with its 95% interval and p-value.
 
-    At the least the episodes of the baseline that were cut short are solved at once and those of the other never; at
-    the most the reverse. `censored`: the pairs of which either was cut short.
+    The lower bound takes the baseline's episodes that were cut short as solved at once and the other's as never solved;
+    the upper bound is the reverse. `censored`: the pairs in which either was cut short.
     """
 
-    least: Interval
-    most: Interval
-    p_least: float
-    p_most: float
+    lower: Interval
+    upper: Interval
+    p_lower: float
+    p_upper: float
     censored: int
 
     def decides(self, estimate: float | None, p: float | None) -> bool:
         """Whether the sign of the estimate, or p below 0.05, is not the same at both ends."""
         if estimate is None:
             return False
-        ends = [(self.least.estimate or 0.0, self.p_least), (self.most.estimate or 0.0, self.p_most)]
+        ends = [(self.lower.estimate or 0.0, self.p_lower), (self.upper.estimate or 0.0, self.p_upper)]
         signs = {_sign(d) for d in (estimate, *(d for d, _ in ends))}
         return len(signs) > 1 or (p is not None and len({q < LEVEL for q in (p, *(q for _, q in ends))}) > 1)
 
 
 def stated(found: DifferenceBound | None, estimate: float | None, p: float | None) -> dict[str, Any] | None:
-    """Bounds as JSON data; `estimate` and `p`: of the difference itself."""
+    """Return bounds as JSON data. `estimate`, `p`: the difference and its p-value."""
     if found is None:
         return None
-    ends = {"least": found.least, "most": found.most}
+    ends = {"lower": found.lower, "upper": found.upper}
     return {
         **{name: {"estimate": end.estimate, "low": end.low, "high": end.high} for name, end in ends.items()},
-        "p_least": found.p_least,
-        "p_most": found.p_most,
+        "p_lower": found.p_lower,
+        "p_upper": found.p_upper,
         "censored": found.censored,
         "decides": found.decides(estimate, p),
     }
 
 
 def difference_bound(paired: Paired, k: int) -> DifferenceBound | None:
-    """The bounds of the difference in FB@k, over every pair that was begun; None where no pair was cut short."""
-    begun = [*paired.pairs, *paired.unjudged]
-    found = [ends(pair, k) for pair in begun]
-    return bound_of([a for a, _ in begun], [least for least, _ in found], [most for _, most in found])
+    """The bounds of the difference in FB@k, over all recorded pairs; None where no pair was cut short."""
+    recorded = [*paired.pairs, *paired.unjudged]
+    found = [ends(pair, k) for pair in recorded]
+    return bound_of([a for a, _ in recorded], [lower for lower, _ in found], [upper for _, upper in found])
 
 
 def bound_of(
-    begun: Sequence[Episode], least: Sequence[float], most: Sequence[float], weight: Sequence[float] | None = None
+    recorded: Sequence[Episode], lower: Sequence[float], upper: Sequence[float], weight: Sequence[float] | None = None
 ) -> DifferenceBound | None:
-    """The bounds of a mean difference of pairs whose baselines are `begun`; None where both ends are the same.
+    """The bounds of a mean difference of pairs whose baselines are `recorded`; None where both ends are the same.
 
-    `weight`: of each pair; by default `curves.weights`.
+    `weight`: the weights of the pairs; by default `curves.weights`.
     """
-    censored = sum(low != high for low, high in zip(least, most, strict=True))
+    censored = sum(low != high for low, high in zip(lower, upper, strict=True))
     if not censored:
         return None
-    weight = weights(begun) if weight is None else weight
-    low, high = (Clusters.of(zip(map(problem, begun), end, strict=True), weight) for end in (least, most))
+    weight = weights(recorded) if weight is None else weight
+    low, high = (Clusters.of(zip(map(problem, recorded), end, strict=True), weight) for end in (lower, upper))
     return DifferenceBound(mean_interval(low), mean_interval(high), sign_flip(low.sums), sign_flip(high.sums), censored)
 
 
 def ends(pair: Pair, k: int) -> tuple[int, int]:
-    """The least and the most that a pair adds to a difference in FB@k."""
+    """The lowest and highest contribution of a pair to a difference in FB@k."""
     if k == 0 and pair[0].first.id == pair[1].first.id and not any(e.known for e in pair):
         return 0, 0  # one answer, whatever it was
     (a, could_a), (b, could_b) = ((solved_by(e, k), e.state(k) != "counted") for e in pair)

@@ -79,10 +79,10 @@ def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[
 
 def compared_at(paired: Paired, unit: Unit, repairs: tuple[int, int], budgets: Sequence[float]) -> list[AtEqualBudget]:
     """The paired difference at each budget. `repairs`: how many the baseline and the other may make."""
-    judged, begun = _known(paired.pairs, unit, repairs), _known([*paired.pairs, *paired.unjudged], unit, repairs)
+    judged, recorded = _known(paired.pairs, unit, repairs), _known([*paired.pairs, *paired.unjudged], unit, repairs)
     unknown = len(paired.pairs) - len(judged)
     baseline, other = (_Arm.of([pair[side] for pair in judged], repairs[side]) for side in (0, 1))
-    ends = [_Arm.of([pair[side] for pair in begun], repairs[side]) for side in (0, 1)]
+    ends = [_Arm.of([pair[side] for pair in recorded], repairs[side]) for side in (0, 1)]
     compared = []
     for budget in budgets:
         before, after = baseline.solved(budget), other.solved(budget)
@@ -90,7 +90,7 @@ def compared_at(paired: Paired, unit: Unit, repairs: tuple[int, int], budgets: S
         difference = _interval(baseline, mean_interval, differences)
         open_baseline, open_other = (int((arm.left < budget).sum()) for arm in (baseline, other))
         (a, could_a), (b, could_b) = (arm.ends(budget) for arm in ends)
-        bound = bound_of([first for (first, _), _ in begun], (b - could_a).tolist(), (could_b - a).tolist())
+        bound = bound_of([first for (first, _), _ in recorded], (b - could_a).tolist(), (could_b - a).tolist())
         compared.append(AtEqualBudget(budget, difference, open_baseline, open_other, unknown, bound))
     return compared
 

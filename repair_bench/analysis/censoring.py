@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 _NONE = 1e-12
-"""A share below this is 0 but for rounding."""
+"""A share below this is 0, apart from rounding."""
 
 
 def shares(times: ArrayLike, happened: ArrayLike, weights: ArrayLike, by: float) -> np.ndarray | None:

@@ -89,7 +89,7 @@ def compare(
     `rows`: one for each framework and one for all, at FB@0 and FB@k: rates, the paired difference with its 95% interval
     over problems, pairs `won` (only B solves it) and `lost` (only A), how many problems are `differing`, the p-value of
     no difference (`pairs.p_value`), `bounds` where pairs were cut short (`bounds.difference_bound`), of all that were
-    `begun`, and Holm's p over the rows of one framework that can differ: "all" asks their
+    `recorded`, and Holm's p over the rows of one framework that can differ: "all" asks their
     question again, and is no further test. `exploratory`, where a side says what it was made for: whether the row is
     another comparison, as that of one framework of several is, or a part of one with `planned_pairs`.
     `won`, `lost`: the tasks by name, with framework and how many samples. `noise`: what of it luck and graders make.
@@ -184,7 +184,7 @@ def _row(both: Paired, k: int, framework: str) -> dict[str, Any]:
         "k": k,
         "framework": framework,
         "pairs": len(part),
-        "begun": len(part) + len(chosen.unjudged),
+        "recorded": len(part) + len(chosen.unjudged),
         "problems": gained.problems,
         "a": _interval(rate([x for x, _ in part], k)),
         "b": _interval(rate([y for _, y in part], k)),
@@ -200,7 +200,7 @@ def _row(both: Paired, k: int, framework: str) -> dict[str, Any]:
 def _undecided(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """A notice where pairs that were cut short decide what a row says."""
     named = [
-        f"FB@{row['k']} {row['framework']} ({row['bounds']['censored']:,} of {row['begun']:,} pairs)"
+        f"FB@{row['k']} {row['framework']} ({row['bounds']['censored']:,} of {row['recorded']:,} pairs)"
         for row in rows
         if row["bounds"] is not None and row["bounds"]["decides"]
     ]

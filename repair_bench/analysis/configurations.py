@@ -17,7 +17,7 @@ class Best:
     """FB@k of a model over its conditions, in 0..1.
 
     `conditions`: those with the `highest` rate, several when they tie. `corrected`: that rate with its 95% interval,
-    corrected for the choice (`selection.best_interval`). `mean`: of all `rates`.
+    corrected for the choice (`selection.best_interval`). `mean`: the mean of `rates`.
     """
 
     model: str

@@ -202,7 +202,7 @@ class PrefillRow:
     by_framework: dict[str, Interval]
     average: Interval
     bound: DifferenceBound | None
-    """What the average can be where infrastructure errors took first answers."""
+    """The bounds of the average, where infrastructure errors took first answers."""
 
 
 def prefill_differences(without: Iterable[Episode], prefilled: Iterable[Episode]) -> list[PrefillRow]:
@@ -212,14 +212,14 @@ def prefill_differences(without: Iterable[Episode], prefilled: Iterable[Episode]
     paper; its interval is over problems.
     """
     paired = pair(without, prefilled)
-    split, begun = _by_framework(paired.pairs), _by_framework([*paired.pairs, *paired.unjudged])
+    split, recorded = _by_framework(paired.pairs), _by_framework([*paired.pairs, *paired.unjudged])
     return [
         PrefillRow(
             model,
             dict(sorted(parts.items())),
             {framework: difference(Paired(tuple(pairs), 0), 0) for framework, pairs in sorted(parts.items())},
             _average(list(parts.values())),
-            _bound(list(begun[model].values())),
+            _bound(list(recorded[model].values())),
         )
         for model, parts in sorted(split.items())
     ]

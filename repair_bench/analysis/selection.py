@@ -25,9 +25,9 @@ LOWER = 0.025
 
 
 def best_rate(conditions: Sequence[Sequence[Episode]], k: int) -> Interval:
-    """FB@k of the condition with the highest rate (`best_interval`); of the first of those with the same rate.
+    """FB@k of the condition with the highest rate (`best_interval`).
 
-    `conditions`: the episodes of each, of which FB@k is known.
+    `conditions`: the episodes of each; its FB@k is known. The first of several with the same rate is chosen.
     """
     import numpy as np
 
@@ -49,8 +49,8 @@ def best_rate(conditions: Sequence[Sequence[Episode]], k: int) -> Interval:
 def best_interval(sums: np.ndarray, weights: np.ndarray, interval: Callable[[int, float], Interval]) -> Interval:
     """The rate of the condition with the highest one, with a 95% interval, both corrected for the choice.
 
-    `sums`, `weights`: of each condition (a row) on each problem (a column), weights 0 where it has none of it.
-    `interval`: that of a condition that was chosen beforehand, by its row and the confidence.
+    `sums`, `weights`: a row per condition, a column per problem; a weight is 0 where a condition lacks a problem.
+    `interval`: the ordinary interval of a condition, by row and confidence.
 
     The estimate comes from sample splitting: the condition is chosen on one half of the problems and its rate taken on
     the other, the mean over `SPLITS` random halves and both directions (Cox, Biometrika 62, 441, 1975; Tsamardinos,
@@ -91,13 +91,13 @@ def _split(sums: np.ndarray, weights: np.ndarray) -> float:
 
 
 def _quantile(sums: np.ndarray, weights: np.ndarray) -> float:
-    """What the largest of the conditions' standardised errors exceeds with a chance of `LOWER`."""
+    """The quantile of the largest standardised error of the conditions, exceeded with probability `LOWER`."""
     import numpy as np
 
     errors = sums - weights * (sums.sum(axis=1) / weights.sum(axis=1))[:, None]
     size = np.sqrt((errors**2).sum(axis=1))
     varies = size > 1e-9
     rng = np.random.default_rng(0)
-    drawn = rng.normal(size=(DRAWS, sums.shape[1])) @ (errors[varies] / size[varies, None]).T
-    alone = rng.normal(size=(DRAWS, int((~varies).sum())))  # of conditions that solve all or nothing
-    return float(np.quantile(np.hstack([drawn, alone]).max(axis=1), 1 - LOWER))
+    joint = rng.normal(size=(DRAWS, sums.shape[1])) @ (errors[varies] / size[varies, None]).T
+    single = rng.normal(size=(DRAWS, int((~varies).sum())))  # conditions that solve all or nothing
+    return float(np.quantile(np.hstack([joint, single]).max(axis=1), 1 - LOWER))

@@ -40,23 +40,23 @@ def paired(first, second, **kinds):
 
 
 def test_bounds_by_hand():
-    """Two pairs are known, 0 and +1; of one the other is unknown (0 or +1), of one the baseline (0 or -1)."""
+    """Two pairs are known, 0 and +1; in one the other is unknown (0 or +1), in one the baseline (0 or -1)."""
     found = difference_bound(paired(["p", "www", "www", "wf"], ["p", "wp", "wwf", "www"]), REPAIRS)
-    assert (found.least.estimate, found.most.estimate, found.censored) == (0, 0.5, 2)
+    assert (found.lower.estimate, found.upper.estimate, found.censored) == (0, 0.5, 2)
 
 
 def test_a_first_answer_lost_to_an_error_is_bounded_too():
     both = paired(["p", "www"], ["p", "f"])
     assert difference(both, REPAIRS).n == 1
     found = difference_bound(both, REPAIRS)
-    assert (found.least.estimate, found.most.estimate, found.most.n) == (0, 0.5, 2)
+    assert (found.lower.estimate, found.upper.estimate, found.upper.n) == (0, 0.5, 2)
 
 
 def test_a_shared_first_answer_cannot_differ_even_if_it_was_lost():
     both = paired(["p", "f"], ["p", "f"], shared=True)
     assert difference_bound(both, 0) is None
     found = difference_bound(both, REPAIRS)
-    assert (found.least.estimate, found.most.estimate) == (-0.5, 0.5)
+    assert (found.lower.estimate, found.upper.estimate) == (-0.5, 0.5)
 
 
 @given(PAIRS)
@@ -65,16 +65,16 @@ def test_the_difference_lies_within_its_bounds(pairs):
     both = paired([a for a, *_ in pairs], [b for _, b, _ in pairs], tasks=tasks)
     for k in range(REPAIRS + 1):
         found, estimate = difference_bound(both, k), difference(both, k).estimate
-        begun = [*both.pairs, *both.unjudged]
-        cut = sum(any(e.state(k) != "counted" for e in one) for one in begun)
+        recorded = [*both.pairs, *both.unjudged]
+        cut = sum(any(e.state(k) != "counted" for e in one) for one in recorded)
         assert (found is None) == (cut == 0)
         if found is not None:
             assert found.censored == cut
-            sides = [bounds([one[side] for one in begun], k)[k] for side in (0, 1)]
-            assert found.least.estimate == pytest.approx(sides[1].least.estimate - sides[0].most.estimate)
-            assert found.most.estimate == pytest.approx(sides[1].most.estimate - sides[0].least.estimate)
+            sides = [bounds([one[side] for one in recorded], k)[k] for side in (0, 1)]
+            assert found.lower.estimate == pytest.approx(sides[1].least.estimate - sides[0].most.estimate)
+            assert found.upper.estimate == pytest.approx(sides[1].most.estimate - sides[0].least.estimate)
             if estimate is not None and both.pairs and not both.unjudged:  # the rest of an unjudged pair is not used
-                assert found.least.estimate - 1e-9 <= estimate <= found.most.estimate + 1e-9
+                assert found.lower.estimate - 1e-9 <= estimate <= found.upper.estimate + 1e-9
 
 
 @given(PAIRS)
@@ -83,7 +83,7 @@ def test_what_bounds_do_not_decide_holds_at_both_ends(pairs):
     found, gained, p = difference_bound(both, REPAIRS), difference(both, REPAIRS), p_value(both, REPAIRS)
     if found is None or found.decides(gained.estimate, p) or gained.estimate is None or p is None:
         return
-    ends = [(found.least.estimate, found.p_least), (found.most.estimate, found.p_most)]
+    ends = [(found.lower.estimate, found.p_lower), (found.upper.estimate, found.p_upper)]
     assert all((d > 0) == (gained.estimate > 0) and (q < 0.05) == (p < 0.05) for d, q in ends)
 
 
@@ -97,9 +97,9 @@ def test_compare_shows_bounds_and_one_notice():
     result = compare(*sides, by="condition")
     row = result["rows"][-1]
     assert row["p"] < 0.05
-    assert row["bounds"]["least"]["estimate"] == pytest.approx(2 / 20)
-    assert row["bounds"]["most"]["estimate"] == pytest.approx(14 / 20)
-    assert row["bounds"]["p_least"] > 0.05
+    assert row["bounds"]["lower"]["estimate"] == pytest.approx(2 / 20)
+    assert row["bounds"]["upper"]["estimate"] == pytest.approx(14 / 20)
+    assert row["bounds"]["p_lower"] > 0.05
     assert [line for line in result["notices"] if line.startswith("UNDECIDED")] == [
         "UNDECIDED: the sign or significance depends on episodes cut short in FB@2 qiskit (12 of 20 pairs)."
     ]
@@ -135,18 +135,18 @@ def test_bounds_at_all_calls_are_those_of_the_last_rate():
     both = paired(first, second, shared=True)
     (at,) = compared_at(both, "calls", (REPAIRS, REPAIRS), [REPAIRS + 1])
     expected = difference_bound(both, REPAIRS)
-    assert (at.bound.least.estimate, at.bound.most.estimate) == (expected.least.estimate, expected.most.estimate)
+    assert (at.bound.lower.estimate, at.bound.upper.estimate) == (expected.lower.estimate, expected.upper.estimate)
     assert at.bound.censored == expected.censored
 
 
 def test_first_answers_lost_to_errors_are_bounded_at_a_budget():
     both = paired(["p", "www"], ["p", "f"])
     (at,) = compared_at(both, "calls", (REPAIRS, REPAIRS), [REPAIRS + 1])
-    assert (at.bound.least.estimate, at.bound.most.estimate) == (0, 0.5)
+    assert (at.bound.lower.estimate, at.bound.upper.estimate) == (0, 0.5)
 
 
 def test_prefill_differences_are_bounded_where_first_answers_were_lost():
     plain, prefilled = (episodes(attempts("a", paths)) for paths in (["p", "www", "www"], ["p", "p", "f"]))
     (row,) = prefill_differences(plain, prefilled)
     assert row.average.estimate == pytest.approx(1 / 2)
-    assert (row.bound.least.estimate, row.bound.most.estimate) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
+    assert (row.bound.lower.estimate, row.bound.upper.estimate) == (pytest.approx(1 / 3), pytest.approx(2 / 3))

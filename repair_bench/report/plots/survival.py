@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -75,21 +76,24 @@ def _dress(ax: Any, repairs: int, label: str) -> None:
 def _survival(ax: Any, rows: Sequence[Risk], look: dict[str, Any], repairs: int, *, banded: bool) -> None:
     ks = [row.attempt for row in rows]
     ax.plot(
-        ks, [100 * row.unsolved.estimate for row in rows], clip_on=False, **{**look, "linestyle": "", "markersize": 4}
+        ks,
+        [_percent(row.unsolved.estimate) for row in rows],
+        clip_on=False,
+        **{**look, "linestyle": "", "markersize": 4},
     )
     # the last step lasts, as the others do; where nothing is left unsolved it stays so
     ends = [*ks, (repairs if rows[-1].unsolved.estimate == 0 else ks[-1]) + _LAST]
     stepped = [*rows, rows[-1]]
     steps = {"drawstyle": "steps-post", "clip_on": False, **look, "marker": ""}
-    ax.plot(ends, [100 * row.unsolved.estimate for row in stepped], **steps)
+    ax.plot(ends, [_percent(row.unsolved.estimate) for row in stepped], **steps)
     if banded:
-        low = [100 * row.unsolved.low for row in stepped]
-        high = [100 * row.unsolved.high for row in stepped]
+        low = [_percent(row.unsolved.low) for row in stepped]
+        high = [_percent(row.unsolved.high) for row in stepped]
         ax.fill_between(ends, low, high, step="post", color=look["color"], alpha=0.12, linewidth=0)
     # the last attempt ends every episode, so nothing is stopped there
     stopped = [row for row in rows[:-1] if row.censored]
     ax.plot(
-        [r.attempt for r in stopped], [100 * r.unsolved.estimate for r in stopped], "+", color=style.BLACK, zorder=4
+        [r.attempt for r in stopped], [_percent(r.unsolved.estimate) for r in stopped], "+", color=style.BLACK, zorder=4
     )
 
 
@@ -98,12 +102,16 @@ def _hazard(ax: Any, rows: Sequence[Risk], look: dict[str, Any], shift: float) -
     if not enough:
         return  # matplotlib would take the marks of no points for something at the corner of the figure
     xs = [row.attempt + shift for row in enough]
-    ax.plot(xs, [100 * row.hazard.estimate for row in enough], clip_on=False, **{**look, "markersize": 4})
+    ax.plot(xs, [_percent(row.hazard.estimate) for row in enough], clip_on=False, **{**look, "markersize": 4})
     for x, row in zip(xs, enough, strict=True):
-        ax.vlines(x, 100 * row.hazard.low, 100 * row.hazard.high, color=look["color"], linewidth=0.9)
+        ax.vlines(x, _percent(row.hazard.low), _percent(row.hazard.high), color=look["color"], linewidth=0.9)
 
 
 def _span(ns: Sequence[int]) -> str:
     if not ns:
         return "0"
     return f"{ns[0]:,}" if len(set(ns)) == 1 else f"{min(ns):,} to {max(ns):,}"
+
+
+def _percent(value: float | None) -> float:
+    return math.nan if value is None else 100 * value

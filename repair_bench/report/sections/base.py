@@ -88,8 +88,8 @@ def bounded(row: Mapping[str, Any]) -> dict[str, Cell]:
     found = row["bounds"]
     if found is None:
         return {}
-    least, most = found["least"], found["most"]
-    return {"bounds": DifferenceBounds(least["estimate"], most["estimate"], least["low"], most["high"])}
+    lower, upper = found["lower"], found["upper"]
+    return {"bounds": DifferenceBounds(lower["estimate"], upper["estimate"], lower["low"], upper["high"])}
 
 
 def undecided(rows: Iterable[Mapping[str, Any]]) -> str:

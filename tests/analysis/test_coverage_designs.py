@@ -1,0 +1,47 @@
+"""The designs of `benchmarks/coverage_designs.py`, whose figures at full size are in docs/methods.md."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def designs(monkeypatch):
+    for name in ("coverage_designs", "simulated_studies"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
+    return importlib.import_module("coverage_designs")
+
+
+def test_the_corrected_best_of_equal_conditions_is_not_too_high(designs):
+    found = designs.best_of(designs.SCENARIOS[1], 80, 8, 0.0, 1)
+    assert found["highest, bias"] > 4
+    assert abs(found["corrected, bias"]) < 2
+    assert found["corrected"] >= 88, "of 80 studies 95% comes out below 88% in 1 of 200 cases"
+
+
+def test_errors_in_one_arm_are_not_significant_without_a_notice(designs):
+    hard = designs.Scenario("hard tasks", -3.0, -3.0, 0.0, 0.0)
+    found = designs.one_sided(hard, 150, 0.2, 3)
+    assert found["bias"] > 3
+    assert found["p < 0.05"] > 7
+    assert found["without a notice"] <= 5
+    assert found["bounds"] >= 95
+
+
+def test_survival_intervals_cover_with_framework_variants_and_samples(designs):
+    """Greenwood's interval covers 61% at 5 samples in three frameworks."""
+    held = designs.survival(designs.SCENARIOS[1], 60, 5, 3)
+    assert held["unsolved"].min() >= 85
+    assert held["hazard"].min() >= 80
+
+
+def test_rates_from_unequal_samples_are_unbiased(designs):
+    found = designs.unequal(designs.SCENARIOS[1], 80, (1, 5))
+    assert found["bias, by sample"] < -8
+    assert abs(found["bias"]) < 2
+    assert min(found["interval"], found["difference"]) >= 88
