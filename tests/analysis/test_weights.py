@@ -98,14 +98,14 @@ def test_more_samples_of_one_task_change_no_difference(tasks, others):
     few, many = both(tasks, others), both(repeated(tasks), repeated(others))
     key = ("task_id", "framework", "sample")
     for k in range(REPAIRS + 1):
-        pairs = pair(*few, key)
+        pairs = pair(few[0], few[1], key)
         rates_of = [rate([p[side] for p in pairs.pairs], k).estimate for side in (0, 1)]
         found = difference(pairs, k).estimate
         if pairs.pairs and found is not None:
             assert found == pytest.approx(rates_of[1] - rates_of[0])
     if all(len(x) == len(y) for x, y in zip(tasks[0], others[0], strict=False)):  # the same pairs three times
         for k in range(REPAIRS + 1):
-            old, new = difference(pair(*few, key), k), difference(pair(*many, key), k)
+            old, new = difference(pair(few[0], few[1], key), k), difference(pair(many[0], many[1], key), k)
             assert new.estimate == pytest.approx(old.estimate)
 
 
