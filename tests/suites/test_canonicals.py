@@ -19,7 +19,9 @@ FAILING = {
 The references of the hard set are those of the plain one, which `test_qiskit_humaneval` validates: of them every second
 task is graded.
 """
-KATAS_PASSED = 338
+KATAS_PASSED = 337
+LONG = "tutorials/RandomNumberGeneration/1"
+"""It takes as long as all other katas together. `test_katas_published_rule` has it."""
 
 
 @pytest.mark.slow
@@ -29,6 +31,7 @@ def test_references_pass_under_the_seed_of_a_run(datasets: Path, tmp_path: Path,
     tasks = asyncio.run(suites.load(name, data=data)).tasks[
         slice(1, None, 2) if name.endswith("-hard") else slice(None)
     ]
+    tasks = [task for task in tasks if task.id != LONG]
     lines = [{"task_id": task.id, "framework": task.framework, "code": task.reference} for task in tasks]
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     command = [sys.executable, "-m", "repair_bench", "grade", "in.jsonl", "--suite", name, "--data", str(data)]

@@ -27,6 +27,8 @@ from repair_bench.suites.task import Task
 SUITE = "qiskit-humaneval"
 EVERY = int(os.environ.get("REPAIR_BENCH_ANSWERS_EVERY", "24"))
 """Of so many different answers one is run in a plain process, which takes seconds each; 1 runs them all."""
+LONG = {f"qiskitHumanEval/{number}" for number in (34, 96, 100, 124)} if EVERY > 1 else set()
+"""Tasks whose eight answers take five times as long as the 294 others: they too are left to an EVERY of 1."""
 AGAIN = 5
 """How often the plain process is asked again where it differs."""
 SECONDS = 600
@@ -81,6 +83,7 @@ def test_no_verdict_differs_from_the_published_test_in_a_plain_process(
 ) -> None:
     data = datasets / SUITE
     tasks = {task.id: task for task in asyncio.run(suites.load(SUITE, data=data)).tasks}
+    answers = [answer for answer in answers if answer["task_id"] not in LONG]
     lines = graded(answers, data, tmp_path)
     assert [line["task_id"] for line in lines] == [answer["task_id"] for answer in answers]
 

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from remembering import equal_programs_run_once
 from scipy.stats import binomtest
 
 from repair_bench.analysis import metrics
@@ -21,7 +22,7 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, bool
     options = ["--model", "sim/journeyman", "--temperature", "0.8", "--samples", "3", "--seed", "1", "--json"]
     policies = [word for arm in arms for word in ("--feedback", arm)]
     command = ["repair-bench", "run", *options, *policies, "--max-attempts", str(REPAIRS), "--out", str(out)]
-    with pytest.MonkeyPatch.context() as patch:
+    with equal_programs_run_once(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", command)
         with pytest.raises(SystemExit) as end:
             main()

@@ -1,0 +1,28 @@
+"""Equal programs executed once, for tests with many of them: what comes of a program follows from what it is."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from repair_bench.executors import LocalExecutor
+from repair_bench.executors.program import Program
+from repair_bench.traces.records import Outcome
+
+
+@contextmanager
+def equal_programs_run_once() -> Iterator[None]:
+    """A program that was executed before in this context has the outcome that it had then."""
+    execute = LocalExecutor.run
+    known: dict[str, asyncio.Task[Outcome]] = {}
+
+    async def run(executor: LocalExecutor, program: Program) -> Outcome:
+        key = repr(program)
+        if key not in known:
+            known[key] = asyncio.ensure_future(execute(executor, program))
+        return await asyncio.shield(known[key])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LocalExecutor, "run", run)
+        yield
