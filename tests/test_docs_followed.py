@@ -40,6 +40,8 @@ ELSEWHERE = (
 """What an installation, a cluster or a key is needed for, and what takes very long: other tests have it."""
 ENDS = {"run --model manual/answers": 1}
 """The exit codes of commands that do not end with 0: nobody has written the answers, and so they are owed."""
+AS_THEY_STAND = ("run --limit 3 ", "seed=1'")
+"""Parts of commands whose printed values a page states."""
 SMALL = {
     "run": ["--limit", "2", "--max-attempts", "1", "--framework", "qiskit"],
     "suites audit": ["--framework", "cirq", "--mutants", "1", "--redraws", "10", "--runs", "1"],
@@ -166,7 +168,7 @@ class Reader:
                 self.write(next(block for block in blocks("README.md") if block.title == "study.toml"))
             if word == "episode":
                 words[i] = repair_bench.load(self.made).rows[0].episode
-        for name, more in SMALL.items():
+        for name, more in () if any(part in shlex.join(words) for part in AS_THEY_STAND) else SMALL.items():
             if words[: len(name.split())] == name.split() and "--resume" not in words:
                 for option, value in zip(more[::2], more[1::2], strict=True):
                     words = _with(words, option, value)
@@ -384,6 +386,11 @@ def train_a_model(page: Reader) -> None:
 
 def use_from_python(page: Reader) -> None:
     assert "['no_code', 'no_code']" in page.printed["python"]
+    assert re.search(r"^coins (pass|wrong_answer|exception|no_code)$", page.printed["python"], re.MULTILINE)
+    assert "FB@5 kind-only" in page.printed["python"]
+    told = [line["feedback"] for line in page.attempts("runs/policies") if line["condition"] == "kind-only"]
+    assert all(text["text"].startswith("The verdict is ") for text in told if text is not None)
+    assert "\n<?xml\n" in page.printed["python"]
     assert page.printed["python"].strip().endswith("pass")
 
 
@@ -399,12 +406,22 @@ def tutorial(page: Reader) -> None:
     assert page.there("runs/first/report.html", "runs/first/plots/repair-curve.svg")
     assert page.there(page.printed["suites fetch quantum-katas"].strip())
     assert "What feedback causes" in page.printed["report runs/katas runs/katas-arms"]
-    assert "Use of feedback" in page.printed["report runs/conventions"]
+    (first,) = (text for command, text in page.printed.items() if command == "report runs/first")
+    (use,) = (text for command, text in page.printed.items() if command == "report runs/conventions")
+    assert STATED.findall(first) == STATED.findall(PAGES["docs/tutorial.md"].split("```")[2])
+    rows = re.findall(r"^\| `(sim/\w+)` \| (.+) \| (.+) \|$", PAGES["docs/tutorial.md"], re.MULTILINE)
+    assert len(rows) == 2
+    rates, shares = use.split("Use of feedback")
+    for model, used, solved in rows:
+        assert re.search(rf"^{model} +{re.escape(used)}$", shares, re.MULTILINE), (model, used, use)
+        assert re.search(rf"^{model}\n(n .*\n)?\d.* {re.escape(solved)}$", rates, re.MULTILINE), (model, solved, use)
     assert page.there("runs/conventions/plots/information.svg")
     asked = [line["id"] for line in page.attempts("runs/katas")]
     assert len(asked) == len(set(asked))
 
 
+STATED = re.compile(r"\d+\.\d \(\d+\.\d-\d+\.\d\)")
+"""A rate with its interval."""
 PROMISES: dict[str, Callable[[Reader], None]] = {
     "README.md": readme,
     "docs/cluster.md": cluster,
