@@ -109,15 +109,21 @@ def rows(shown: Table, columns: int = 80, needed: Sequence[int] | None = None) -
     fits = sum(widths.values()) + 2 * len(widths) <= columns
     listed = all(column.role == "text" for column in shown.columns)
     padding = (0, 1, 0, 1) if listed else (0, 2, 0, 0) if fits else (0, 1, 0, 0)
+    if not fits:
+        widths = {
+            place: max(len(line) for line in (shown.columns[place].name, *_lines_of(row[place] for row in shown.rows)))
+            for place in inside
+        }
+    aligned = fits or sum(widths.values()) + len(widths) <= columns
     for index, (heading, members) in enumerate(
         itertools.groupby(shown.rows, lambda row: [str(row[place]) for place in above])
     ):
-        grid = Grid(box=None, pad_edge=False, padding=padding, show_header=index == 0 or not fits)
+        grid = Grid(box=None, pad_edge=False, padding=padding, show_header=index == 0 or not aligned)
         for place in inside:
             column = shown.columns[place]
             justify: Any = "right" if column.role == "figure" else "left"
             grid.add_column(
-                Text(column.name), overflow="fold", justify=justify, min_width=widths[place] if fits else None
+                Text(column.name), overflow="fold", justify=justify, min_width=widths[place] if aligned else None
             )
         for row in members:
             grid.add_row(*(_text(str(row[place]) if fits else _folded(row[place])) for place in inside))
@@ -179,6 +185,11 @@ def _broken(head: Column) -> str:
 
 def _below(cell: Cell) -> str:
     return f"{cell.figure}\n{cell.detail}" if cell.detail else cell.figure
+
+
+def _lines_of(cells: Iterable[Cell]) -> Iterator[str]:
+    for cell in cells:
+        yield from _folded(cell).split("\n")
 
 
 def _folded(cell: Cell) -> str:

@@ -12,6 +12,7 @@ from repair_bench.analysis.curves import rate
 from repair_bench.analysis.levels import CONTROL, level, mixed
 from repair_bench.analysis.metrics import counted
 from repair_bench.analysis.notices import count
+from repair_bench.analysis.statistics import SYMMETRIC
 from repair_bench.report.sections import effects as feedback
 from repair_bench.report.sections import information
 from repair_bench.report.sections.base import Studied, difference, mark, solved_within, too_few, unfinished
@@ -42,7 +43,6 @@ def rates(run: Studied) -> Table:
                 cells[column] = Rate.of(rate(part, run.repairs))
             rows.append(cells)
     notes = ["Frameworks together."] if len(metrics.group(shown, "framework")) > 1 else []
-    notes += ["bits>0: without bits=0, where prompts leave nothing open."] if controls else []
     title = "Solved within k repairs (FB@k), in % of n episodes, with 95% intervals"
     return _table(title, rows, " ".join(notes))
 
@@ -60,7 +60,11 @@ def effects(run: Studied) -> Table:
         cell = difference(row["by"][-1])
         cells[names] = Text(f"{cell.figure}{'*' if sure else ''}", more=cell.detail)
     tests = count(sum(row["p"] is not None for row in found), "test")
-    notes = [f"*: p below {_SURE:g}, adjusted for {tests} (Holm).{too_few(planned)}"] if planned else []
+    notes = [f"*: p below {_SURE:g}, adjusted for {tests} (Holm)."] if planned else []
+    if few := sum(row["p"] is not None and row["differing"] < SYMMETRIC for row in planned):
+        notes.append(
+            f"In {count(few, 'comparison')} fewer than {SYMMETRIC} problems differ: --full has the limits of p."
+        )
     if more := len(found) - len(planned):
         notes.append(f"Not shown: {more:,} exploratory; --full has them.{unfinished(found)}")
     title = f"What feedback causes: {solved_within(run.repairs)} of an arm minus a control, in points"
@@ -108,7 +112,8 @@ def use(run: Studied) -> Table:
         cells = rows.setdefault((model, suite), dict[str, Cell](names))
         name = run.names.of("condition", condition)
         cells[name] = Number(found["use"], ".2f", low=found["low"], high=found["high"])
-    return _table("Use of feedback, with 95% intervals", list(rows.values()))
+    title = "Use of feedback, with 95% intervals (0: content ignored, 1: ideal observer)"
+    return _table(title, list(rows.values()))
 
 
 def cost(run: Studied) -> str:

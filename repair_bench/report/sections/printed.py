@@ -28,13 +28,17 @@ def short(run: Studied, width: int) -> Iterator[RenderableType]:
     excluded = sum(figures["excluded"].values())
     last = [headline.cost(run)] if run.episodes else ["No attempt is recorded yet."]
     last += [f"Excluded, not judged and in no figure: {count(excluded, 'task')}."] if excluded else []
-    last += [run.names.legend(_EXPLAINED), MORE]
-    ends = [*terminal.lines(filter(None, last))]
+    ends, legend = [*last, MORE], run.names.legend(_EXPLAINED)
     made = [headline.rates(run), headline.effects(run), headline.use(run), headline.models(run)]
     shown = [table for table in made if table.rows or table.lines] if run.episodes else []
+    tables = [line for table in shown for line in _cut(table, len(table.rows), width)]
+    explained = [*notices, *tables, *terminal.lines([*ends, legend])]
+    if legend and _lines(explained, width) <= SCREEN:
+        ends.insert(-1, legend)
+    room = SCREEN - _lines([*notices, *terminal.lines(ends)], width)
     yield from notices
-    yield from fitting(shown, width, SCREEN - _lines([*notices, *ends], width))
-    yield from ends
+    yield from fitting(shown, width, room)
+    yield from terminal.lines(ends)
 
 
 def full(run: Studied, width: int) -> Iterator[RenderableType]:
@@ -62,12 +66,14 @@ def asked(shown: Asked, width: int) -> Iterator[RenderableType]:
 
 
 def fitting(tables: Sequence[Table], width: int, most: int) -> Iterator[RenderableType]:
-    """Tables on so many lines: the longest ones lose their last rows, and each keeps at least one."""
+    """Tables on so many lines: the longest ones, and the first one last, lose rows; each keeps at least one."""
     kept = [min(len(table.rows), most) for table in tables]
     while True:
         parts = [_cut(table, rows, width) for table, rows in zip(tables, kept, strict=True)]
         lines = [_lines(part, width) for part in parts]
-        longest = max(range(len(kept)), key=lambda place: (kept[place] > 1, lines[place]), default=0)
+        longest = max(
+            range(len(kept)), key=lambda place: (kept[place] > 1, lines[place] / (1 + (place == 0))), default=0
+        )
         if sum(lines) <= most or kept[longest] < 2:
             return (line for part in parts for line in part)
         kept[longest] -= 1
