@@ -104,7 +104,7 @@ def test_tasks_of_level_0_do_not_count_in_the_headline_and_a_notice_says_so():
 def test_exploratory_comparisons_are_counted_and_not_shown():
     attempts, manifest = study(("a",), ("qiskit",), 12, 2, ("default", "none", "verdict"))
     planned = Comparison("condition", "aligned", "a", "none", "default", 2)
-    table = headline.effects(studied(replace(manifest, planned=frozenset([planned])), attempts))
+    table = headline.effects(studied(replace(manifest, planned={planned: 12}), attempts))
     assert "default - none" in table.texts[0]
     assert "default - verdict" not in table.texts[0]
     assert "1 exploratory" in table.notes[0]
@@ -112,7 +112,7 @@ def test_exploratory_comparisons_are_counted_and_not_shown():
 
 def test_the_comparisons_of_models_that_a_study_names_are_shown():
     attempts, manifest = study(("a", "b"), ("qiskit",), 12, 2, ("default", "none"))
-    planned = frozenset([Comparison("model", "aligned", "default", "a", "b", 2)])
+    planned = {Comparison("model", "aligned", "default", "a", "b", 2): 12}
     run_of = studied(replace(manifest, planned=planned), attempts)
     assert headline.models(run_of).lines == ("Also planned: 1 comparison of models: see `compare --by model`.",)
     named = manifest.replaced(experiment={**manifest.experiment, "comparisons": [{"models": ["a", "b"], "k": 2}]})
@@ -136,7 +136,7 @@ def made(tmp_path: Path) -> str:
 def test_full_prints_every_table(made):
     full, short = (CliRunner().invoke(app, ["report", made, *more]).stdout for more in (["--full"], []))
     assert full.count("\n") > 40 >= short.count("\n")
-    for title in ("Solved, in % of the n episodes counted", "Counts and costs", "Repair against resampling"):
+    for title in ("with 95% Wilson intervals", "Counts and costs", "Repair against resampling"):
         assert title in full
         assert title not in short
     for more in (["--json"], ["--html"], ["--beside", "quanbench-plus"]):

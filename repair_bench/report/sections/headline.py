@@ -43,7 +43,7 @@ def rates(run: Studied) -> Table:
                 cells[column] = Rate.of(rate(part, run.repairs))
             rows.append(cells)
     notes = ["Frameworks together."] if len(metrics.group(shown, "framework")) > 1 else []
-    title = "Solved within k repairs (FB@k), in % of n episodes, with 95% intervals"
+    title = "Solved within k repairs (FB@k), in %, each task weighed equally; 95% intervals"
     return _table(title, rows, " ".join(notes))
 
 
