@@ -9,9 +9,9 @@ much are then drawn, and judged by the test that a report makes (`sign_flips`, p
 
 - Stated rates: the studies are drawn by the model of problems that the plan supposes, arms from shared first answers
   and models side by side.
-- Correlated arms: the plan is told the true rates of the tasks below, and a correlation of the arms' repairs: none, the
-  default, and the true one. The studies are drawn in logits, which the plan knows nothing of, with effects of the arms'
-  own on problems or without.
+- Correlated arms: the plan has the true rates of the tasks below, and a correlation of the arms' repairs: 0, the
+  default, or the true one. The studies are drawn in logits, unlike the plan's, and each arm has further effects on
+  problems (`own effects`) or none.
 - A pilot: problems have an ability, twins that depart from it and effects of their own, in logits, as in `coverage`,
   and five repairs that may each solve one. The plan knows none of these figures, but a pilot of fresh problems whose
   arms do not differ on average. The plan is as random as its pilot, and what it promises is an average: 100 pilots, and
@@ -24,7 +24,7 @@ by 100 pilots, whose powers have a standard deviation of about 15 points, betwee
 Errors at p below 0.05, where 3 to 7% are asked for:
 
 - Peeking: the tasks below, no difference on average, and a p-value after each fifth or tenth of the problems. `any`: a
-  study counts at the first p below 0.05; `planned`: only the p of all its problems counts, as a report has it.
+  study counts at the first p below 0.05; `planned`: only the p of all its problems counts, as in a report.
 - Skewed effects: their mean over problems is 0, many problems gain a little and few lose much (2 or 4 times as much),
   or some do not differ at all. Pairs of a problem are won or lost with that chance. `warned`: the share of the studies
   in which fewer than 20 problems differ, so that a report warns; `without`: the errors of the others.
@@ -46,7 +46,7 @@ from repair_bench.analysis.statistics import SYMMETRIC, sign_flips
 
 Array = np.ndarray
 POWER, ERRORS = (76.0, 84.0), (0.0, 7.0)
-"""What is asked for, in %. An error below 3% is a study in which few problems differ."""
+"""The accepted figures, in %. Errors are below 3% where few problems differ."""
 REPAIRS = 5
 ABILITIES, TWINS, EFFECTS = 1.5, 0.7, 0.5
 
@@ -140,8 +140,8 @@ class World:
         return (after.astype(int) - before).sum(axis=(1, 2)).reshape(studies, problems)
 
     def rates(self, seed: int) -> StatedRates:
-        """What is true of problems that both arms repair alike, as `--rates` takes it: of those that first answers
-        leave to repair, and `alike` as the mean of first answers and repairs.
+        """Return the true rates without an effect, as `--rates` takes them: `repaired` and `correlation` over failed
+        first answers, `alike` as the mean over first answers and repairs.
         """
         drawn = self.problems(np.random.default_rng(seed), 400_000, 1)
         first, before, after = (chances[:, 0] for chances in self.chances(*drawn, 0.0))
@@ -190,7 +190,7 @@ def peeking_rows(studies: int, seed: int) -> Iterator[dict[str, Any]]:
 
 
 def looked_at(sums: Array, looks: int) -> dict[str, float]:
-    """In how many of 100 studies a difference is found at any of so many looks, and at the last one."""
+    """Return the % of studies that find a difference at any look, and that find one at the last look."""
     problems = sums.shape[1]
     seen = [sign_flips(sums[:, : problems * n // looks]) < LEVEL for n in range(1, looks + 1)]
     return {
@@ -200,8 +200,8 @@ def looked_at(sums: Array, looks: int) -> dict[str, float]:
 
 
 def skewed_sums(rng: np.random.Generator, studies: int, problems: int, pairs: int, times: int, none: float) -> Array:
-    """Sums by problem of effects with a mean of 0. A share `none` have none; of the others, one for `times` that gain,
-    loses 0.2 `times` as much as those gain each.
+    """Return sums by problem of effects with a mean of 0: `times` as many gain 0.2 as lose `times` 0.2, and a share
+    `none` of all have no effect.
     """
     shape = (studies, problems)
     effects = np.where(rng.random(shape) < 1 / (1 + times), -0.2 * times, 0.2) * (rng.random(shape) >= none)

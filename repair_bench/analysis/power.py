@@ -27,8 +27,7 @@ STUDIES = 4_000
 MOST_CORRECTION = 2.0
 """Of a plan by a pilot; 1.1 is usual."""
 CORRELATION = 0.9
-"""Of the two sides' chances of a repair over problems, where nothing else is known: problems that are hard for one are
-hard for the other."""
+"""The default correlation over problems of both sides' chances of a repair: a problem is about as hard for either."""
 NODES = 12
 """Of each Beta distribution: by so many, the moments of up to 11 pairs of a problem are exact."""
 _ALIKE = 2e-3
@@ -112,9 +111,10 @@ class StatedRates:
         return (1 + nodes) / 2, shares / shares.sum()
 
     def _repaired(self, after: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """How likely repairs by the baseline and by the other, of mean `after`, solve kinds of problems; their shares.
+        """Return the chances of kinds of problems to be repaired by the baseline and by the other, and their shares.
 
-        First the problems where the two are independent, then those where they are the same quantile.
+        First come the kinds where the two are independent, then those where both are the same quantile. `after`: the
+        mean of the other's chances.
         """
         import numpy as np
 

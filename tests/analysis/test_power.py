@@ -263,7 +263,7 @@ def test_arms_that_find_the_same_problems_hard_are_planned_for() -> None:
     assert found(0.0) > 90
 
 
-def test_looks_at_parts_of_a_study_add_up_and_its_end_alone_does_not() -> None:
+def test_looks_before_the_planned_size_add_errors() -> None:
     """`benchmarks/power.py`, of which docs/methods.md has the figures."""
     sums = np.random.default_rng(0).integers(-2, 3, (4_000, 50))
     five, ten = (benchmark("power").looked_at(sums, looks) for looks in (5, 10))

@@ -117,7 +117,7 @@ def mark(row: Mapping[str, Any]) -> str:
 
 
 def note(rows: Iterable[Mapping[str, Any]]) -> str:
-    """What the marks mean; empty where there are none."""
+    """Return the meaning of the marks; empty without marks."""
     marked = [row for row in rows if "exploratory" in row]
     return ASKED_FIRST + unfinished(marked) if marked else ""
 
