@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from repair_bench.analysis.clusters import Problem
-from repair_bench.analysis.curves import curve_intervals, problem, solved_by
+from repair_bench.analysis.curves import curve_intervals, problem, solved_by, weights
 from repair_bench.analysis.intervals import Clusters, Interval, rate_interval
 from repair_bench.analysis.metrics import Episode
 from repair_bench.analysis.notices import count
@@ -145,12 +146,13 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
     whole = [one for one in members if one.explained]
     steps = [(one, number) for one in whole for number in range(1, len(one.seen))]
     every = [(one.problem, seen) for one in whole for seen in one.seen]
+    weight = weights(one.episode for one in members)
 
     def mean(curve: Callable[[Observed], Sequence[float] | None]) -> tuple[float, ...] | None:
         curves = [points for one in members if (points := curve(one)) is not None]
         if len(curves) < len(members):
             return None
-        return tuple(math.fsum(points) / len(points) for points in zip(*curves, strict=True))
+        return tuple(math.fsum(map(operator.mul, weight, points)) / sum(weight) for points in zip(*curves, strict=True))
 
     return Information(
         episodes=len(members),
