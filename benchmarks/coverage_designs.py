@@ -4,7 +4,6 @@ over framework variants and samples, unequal samples. `coverage.py` runs and pri
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -69,16 +68,13 @@ def best_of(
         sums = (rng.random(chances.shape) < chances).sum(axis=2).astype(float)
         of = np.full(sums.shape, float(frameworks))
         best = int(np.argmax(sums.sum(axis=1)))
-        plain = _interval(sums, of)(best, 0.95)
-        corrected = best_interval(sums, of, _interval(sums, of))
+        rows = [Clusters(*columns) for columns in zip(sums.tolist(), of.tolist(), strict=True)]
+        plain = rate_interval(rows[best])
+        corrected = best_interval(sums, of, [(row, np.inf) for row in rows])
         for name, interval in (("highest", plain), ("corrected", corrected)):
             found[name] += 100 * holds(interval, true[best]) / studies
             found[f"{name}, bias"] += 100 * (interval.estimate - true[best]) / studies
     return found
-
-
-def _interval(sums: Array, of: Array) -> Callable[[int, float], Any]:
-    return lambda row, level: rate_interval(Clusters(sums[row].tolist(), of[row].tolist()), level)
 
 
 def one_sided(scenario: Scenario, studies: int, faults: float, frameworks: int, seed: int = 0) -> dict[str, float]:

@@ -101,6 +101,22 @@ def rate_interval(clusters: Clusters, confidence: float = CONFIDENCE, most: floa
     return Interval(p, low, high, n, problems)
 
 
+def lower_limit(clusters: Clusters, chance: float, most: float) -> float:
+    """The lower limit of a rate at a one-sided level: it lies above the true rate with this `chance`.
+
+    Jeffreys' limit, a quantile of a beta distribution (Brown, Cai and DasGupta, Statistical Science 16, 101, 2001). It
+    has n* of `rate_interval` in place of n, reduced by the square of Student's quantiles (Korn and Graubard, 1998).
+    Wilson's has the wrong chance at a single end, since it ignores the skewness of a rate.
+    """
+    from scipy.special import betaincinv, stdtrit
+
+    n, problems = clusters.n, len(clusters.sums)
+    p = min(1.0, max(0.0, sum(clusters.sums) / sum(clusters.counts)))
+    wider = stdtrit(problems - 1, 0.975) / stdtrit(n - 1, 0.975)
+    effective = min(most, _effective(clusters)) / wider**2
+    return min(p, float(betaincinv(p * effective + 0.5, (1 - p) * effective + 0.5, chance)))
+
+
 def _effective(clusters: Clusters) -> float:
     """The number of independent values that say as much of a rate; 1 for one problem."""
     problems, size = len(clusters.sums), sum(clusters.counts) / len(clusters.sums)
@@ -136,21 +152,6 @@ def mean_interval(clusters: Clusters, confidence: float = CONFIDENCE) -> Interva
     m, variance, t, n, problems = made
     half = t * variance**0.5 if variance > 0 else t * t / (problems + t * t)
     return Interval(m, max(-1.0, m - half), min(1.0, m + half), n, problems)
-
-
-def ratio_interval(clusters: Clusters, n: int, confidence: float = CONFIDENCE) -> Interval:
-    """The interval of a ratio of two sums over `n` values, or of a mean of values of any size.
-
-    As `mean_interval`, without its bounds. `clusters.counts` may be any weights of which none is below 0. None where
-    all are 0, the estimate alone where all problems agree or there is one.
-    """
-    if not sum(clusters.counts) > 0:
-        return Interval(None, None, None, 0, 0)
-    made = _moments(clusters, confidence)
-    assert made is not None
-    ratio, variance, t, _, problems = made
-    half = t * variance**0.5
-    return Interval(ratio, ratio - half, ratio + half, n, problems)
 
 
 def bootstrap_interval(

@@ -13,7 +13,6 @@ from repair_bench.analysis.intervals import (
     bootstrap_interval,
     mean_interval,
     rate_interval,
-    ratio_interval,
 )
 from repair_bench.analysis.statistics import wilson
 
@@ -181,19 +180,3 @@ def test_fb_5_holds_the_truth_where_faults_strike(benchmark, faults, frameworks)
     assert found["bounds"] >= found["interval"]
     assert abs(found["bias"]) < 1
     assert faults == 0 or found["bias, left out"] > 5
-
-
-def test_the_interval_of_a_ratio_is_that_of_the_mean_without_its_bounds():
-    made = Clusters([3, 1, 0], [3, 3, 2])
-    mean, ratio = mean_interval(made), ratio_interval(made, 8)
-    half = 4.302652729911275 * (1.5 * 3.5 / 64) ** 0.5
-    assert (ratio.estimate, ratio.n, ratio.problems) == (mean.estimate, 8, 3)
-    assert (ratio.low, ratio.high) == (pytest.approx(0.5 - half), pytest.approx(0.5 + half))
-    larger = ratio_interval(Clusters([30, 10, 0], [3, 3, 2]), 8)
-    assert figures(larger)[1:] == (pytest.approx(10 * ratio.low), pytest.approx(10 * ratio.high))
-
-
-def test_the_interval_of_a_ratio_of_nothing_is_none_and_of_what_agrees_a_point():
-    assert ratio_interval(Clusters([], []), 0) == Interval(None, None, None, 0, 0)
-    assert ratio_interval(Clusters([1.0], [0.0]), 1) == Interval(None, None, None, 0, 0)
-    assert figures(ratio_interval(Clusters([2.0, 4.0], [1.0, 2.0]), 9)) == (2.0, 2.0, 2.0)

@@ -7,7 +7,7 @@ import pytest
 
 from repair_bench.analysis.configurations import best_configurations
 from repair_bench.analysis.curves import rate
-from repair_bench.analysis.intervals import Clusters, rate_interval
+from repair_bench.analysis.intervals import Clusters
 from repair_bench.analysis.metrics import episodes
 from repair_bench.analysis.selection import MIN_PROBLEMS, best_interval, best_rate
 from repair_bench.report.sections import best as best_section
@@ -56,9 +56,8 @@ def test_more_conditions_widen_the_interval_downwards():
     lows = []
     for n in (2, 8, 24):
         part = sums[:n]
-        found = best_interval(
-            part, np.ones_like(part), lambda row, level: rate_interval(Clusters(list(sums[row]), [1] * 42), level)
-        )
+        rows = [(Clusters(list(row), [1] * 42), 42.0) for row in part]
+        found = best_interval(part, np.ones_like(part), rows)
         lows.append(found.low)
     assert lows == sorted(lows, reverse=True)
     assert lows[0] > lows[-1]
