@@ -41,7 +41,7 @@ ELSEWHERE = (
 ENDS = {"run --model manual/answers": 1}
 """The exit codes of commands that do not end with 0: nobody has written the answers, and so they are owed."""
 AS_THEY_STAND = ("run --limit 3 ", "seed=1'")
-"""Parts of commands whose printed values a page states."""
+"""Parts of the commands whose output a page quotes."""
 SMALL = {
     "run": ["--limit", "2", "--max-attempts", "1", "--framework", "qiskit"],
     "suites audit": ["--framework", "cirq", "--mutants", "1", "--redraws", "10", "--runs", "1"],

@@ -41,14 +41,14 @@ class DisplayNames:
         """Return the short name of what a column, or a field of an attempt, names; `name` itself where it has none."""
         return self.by_kind.get(KINDS.get(column, ""), {}).get(str(name), str(name))
 
-    def legend(self, most: int = 12) -> str:
+    def legend(self, limit: int = 12) -> str:
         """Return a sentence with the full names of those that are shortened; empty where none is."""
         pairs = [pair for names in self.by_kind.values() for pair in names.items()]
         short = [f"{shown} = {full}" for full, shown in pairs if shown != full]
         if not short:
             return ""
-        more = f"; and {len(short) - most} more" if len(short) > most else ""
-        return f"Short names: {'; '.join(short[:most])}{more}."
+        more = f"; and {len(short) - limit} more" if len(short) > limit else ""
+        return f"Short names: {'; '.join(short[:limit])}{more}."
 
 
 def display_names(manifest: Manifest, attempts: Iterable[Recorded] = ()) -> DisplayNames:

@@ -78,7 +78,7 @@ def test_a_name_of_the_experiment_is_shown_unless_two_would_be_the_same():
         ({"sim/x": "X"}, "'sim/x' is not a model, suite or condition: choose from sim/novice, sim/expert, aligned"),
         ({"sim/novice": "One", "sim/expert": "One"}, "'One' names sim/expert and sim/novice"),
         ({"sim/novice": "sim/expert"}, "'sim/expert' names sim/novice and sim/expert"),
-        ({"sim/novice": " N"}, "has blanks around it"),
+        ({"sim/novice": " N"}, "has spaces around it"),
         ({"sim/novice": "a\x1b[2J"}, "characters that cannot be printed"),
         ({"sim/novice": ""}, "at least 1 character"),
         ({"sim/novice": "n" * 41}, "at most 40 characters"),

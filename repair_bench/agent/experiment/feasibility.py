@@ -61,7 +61,7 @@ def check_names(names: Mapping[str, str], experiment: Experiment) -> None:
         if full not in known:
             raise UsageError(f"names: {full!r} is not a model, suite or condition: choose from {', '.join(known)}")
         if not short.isprintable() or short != short.strip():
-            raise UsageError(f"names: {short!r} has blanks around it or characters that cannot be printed: remove them")
+            raise UsageError(f"names: {short!r} has spaces around it or characters that cannot be printed: remove them")
         if (other := taken.setdefault(short, full)) != full or (short in known and short != full):
             raise UsageError(f"names: {short!r} names {full} and {other if other != full else short}: choose another")
 

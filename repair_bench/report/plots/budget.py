@@ -19,7 +19,7 @@ from repair_bench.report.plots import panels, style
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
 
-UNITS: dict[Unit, str] = {"calls": "calls an episode", "tokens": "tokens an episode", "usd": "USD an episode"}
+UNITS: dict[Unit, str] = {"calls": "calls per episode", "tokens": "tokens per episode", "usd": "USD per episode"}
 MOST_BLOCKS = 9
 _ALL_UNITS = 2
 """Blocks up to which each has a column of axes for every unit; more stand side by side, in one unit."""
@@ -29,7 +29,7 @@ _MOST_BANDS = 2
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     """Two axes a model (suite, prompt), frameworks pooled: the arms' curves, and each arm minus resampling.
 
-    A column a unit of budget that every provider reports; of many models one unit, a column a model.
+    One column per unit of budget that every provider reports; with many models one unit, and a column per model.
     """
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
@@ -52,9 +52,8 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
         raise panels.nothing(episodes, repairs)
     if len(blocks) > _ALL_UNITS and len(units) > 1:
         *others, unit = units
-        notes.append(
-            f"Not drawn: {', '.join(UNITS[other] for other in others)}; a model alone has all, as in --only model=NAME."
-        )
+        undrawn = ", ".join(UNITS[other] for other in others)
+        notes.append(f"Not drawn: {undrawn}; choose one model for all, as in --only model=NAME.")
         units = [unit]
     words = panels.words("What a budget buys", episodes, manifest, members, notes, warnings)
 

@@ -19,7 +19,7 @@ from repair_bench.report.sections.base import Studied, difference, mark, solved_
 from repair_bench.report.table import Cell, Count, Difference, Number, PValue, Rate, Sum, Table, Text
 from repair_bench.traces.row import Recorded
 
-_MOST_ARMS = 4
+_ARM_COLUMNS = 4
 """Arms that have a column of their own; with more, each has a row."""
 _SURE = 0.05
 
@@ -30,16 +30,16 @@ def rates(run: Studied) -> Table:
     shown = [e for e in run.episodes if e.first.suite not in controls or level(e) != CONTROL]
     groups = [group for group in by_prompt(shown) if any(counted(part, 0) for part in group.arms.values())]
     arms = list(dict.fromkeys(name for group in groups for name in group.arms))
-    several, last, rows = len({group.prompt for group in groups}) > 1, solved_within(run.repairs), []
+    prompts_differ, last, rows = len({group.prompt for group in groups}) > 1, solved_within(run.repairs), []
     for group in groups:
-        split = [group.arms] if len(arms) <= _MOST_ARMS else [{name: part} for name, part in group.arms.items()]
+        split = [group.arms] if len(arms) <= _ARM_COLUMNS else [{name: part} for name, part in group.arms.items()]
         for series in split:
             first = next(iter(series))
-            arm = first if len(arms) > _MOST_ARMS else group.prompt if several else None
+            arm = first if len(arms) > _ARM_COLUMNS else group.prompt if prompts_differ else None
             cells = _cells(run, group.model, group.suite, arm, bits=group.suite in controls)
             cells |= {"n": Count(len(counted(series[first], 0))), "Pass@1": Rate.of(rate(series[first], 0))}
             for name, part in series.items() if run.repairs else ():
-                column = last if len(arms) == 1 or len(arms) > _MOST_ARMS else f"{last} {run.names.of('arm', name)}"
+                column = last if len(arms) == 1 or len(arms) > _ARM_COLUMNS else f"{last} {run.names.of('arm', name)}"
                 cells[column] = Rate.of(rate(part, run.repairs))
             rows.append(cells)
     notes = ["Frameworks together."] if len(metrics.group(shown, "framework")) > 1 else []
@@ -51,10 +51,10 @@ def effects(run: Studied) -> Table:
     """The planned comparisons of arms, a column each."""
     found = feedback.section(run).data
     planned = [row for row in found if not row.get("exploratory")]
-    several, rows = len({row["prompt"] for row in planned}) > 1, dict[tuple[str, str, str], dict[str, Cell]]()
+    prompts_differ, rows = len({row["prompt"] for row in planned}) > 1, dict[tuple[str, str, str], dict[str, Cell]]()
     for row in planned:
         model, suite, prompt = key = row["model"], row["suite"], row["prompt"]
-        cells = rows.setdefault(key, _cells(run, model, suite, prompt if several else None))
+        cells = rows.setdefault(key, _cells(run, model, suite, prompt if prompts_differ else None))
         names = " - ".join(run.names.of("arm", row[name]) for name in ("arm", "control"))
         sure = row["p_holm"] is not None and row["p_holm"] < _SURE
         cell = difference(row["by"][-1])

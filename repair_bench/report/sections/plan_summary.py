@@ -16,15 +16,15 @@ _FIGURES = {"p": "detectable", "p*": "holm", "+10%": "more"}
 
 def summary(planned: Mapping[str, Any]) -> Table:
     """One row a pair of arms or models and a number of repairs; ranges over the suites, models and conditions."""
-    whole = power(planned)
+    listed = power(planned)
     found = planned["power"]
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for row in found["comparisons"]:
         key = f"{row['other']} - {row['baseline']}", solved_within(row["k"])
         groups.setdefault(key, []).append(row)
     if not groups:
-        return whole
-    shown = [name for name in whole.texts[0] if name in _FIGURES]
+        return listed
+    shown = [name for name in listed.texts[0] if name in _FIGURES]
 
     def cells(rows: Mapping[str, Any]) -> dict[str, Cell]:
         return {
@@ -45,7 +45,7 @@ def summary(planned: Mapping[str, Any]) -> Table:
         *notes,
         "--plan --full has a row for each.",
     )
-    return Table.of(whole.title, data, cells, " ".join(more))
+    return Table.of(listed.title, data, cells, " ".join(more))
 
 
 def _problems(row: Mapping[str, Any]) -> int:
