@@ -103,8 +103,8 @@ def test_compare_shows_bounds_and_one_notice():
     assert [line for line in result["notices"] if line.startswith("UNDECIDED")] == [
         "UNDECIDED: the sign or significance depends on episodes cut short in FB@2 qiskit (12 of 20 pairs)."
     ]
-    table = shown(result).tables["comparison"]
-    assert "bounds" in str(table.texts[-1])
+    table = shown(result).tables["comparison-bounds"]
+    assert table.texts[-1]["bounds"].startswith("+10.0..+70.0")
     assert "sign or significance depends" in table.notes[0]
 
 
@@ -128,6 +128,7 @@ def test_without_cut_episodes_nothing_is_bounded():
         *(of_run(name, Manifest(ARMS), [a for a in made if a.condition == name]) for name in "ab"), by="condition"
     )
     assert all(row["bounds"] is None for row in result["rows"])
+    assert "comparison-bounds" not in shown(result).tables
 
 
 def test_bounds_at_all_calls_are_those_of_the_last_rate():

@@ -24,6 +24,7 @@ def shown(result: Mapping[str, Any]) -> Asked:
     tables = {
         "compared": Table("Compared: B minus A", lines=tuple(_head(result))),
         "comparison": _compared(title, result["rows"]),
+        **_bounds(result["rows"]),
         **({} if result["use"] is None else {"comparison-use": _use(result["use"])}),
         "comparison-won": _alone("Only B solves", result["won"]),
         "comparison-lost": _alone("Only A solves", result["lost"]),
@@ -43,8 +44,28 @@ def _head(result: Mapping[str, Any]) -> list[str]:
 
 
 def _compared(title: str, rows: Sequence[dict[str, Any]]) -> Table:
-    notes = _NOTE + note(rows) + too_few(rows) + undecided(rows)
-    return Table.of(title, rows, _cells, notes)
+    return Table.of(title, rows, _cells, _NOTE + note(rows) + too_few(rows))
+
+
+def _bounds(rows: Sequence[dict[str, Any]]) -> dict[str, Table]:
+    """Return the table of bounds, where pairs were cut short."""
+    found = [row for row in rows if row["bounds"] is not None]
+    title = "Bounds of the difference where episodes were cut short, in points"
+    note = f"{undecided(found).strip()} p: at either bound."
+    return {"comparison-bounds": Table.of(title, found, _bound, note)} if found else {}
+
+
+def _bound(row: dict[str, Any]) -> dict[str, Cell]:
+    return {
+        "at": Text(f"FB@{row['k']}"),
+        "framework": Text(row["framework"], "name"),
+        "pairs": Count(row["recorded"]),
+        "cut short": Count(row["bounds"]["censored"]),
+        "difference": difference(row["difference"], "estimate"),
+        **bounded(row),
+        "p lower": PValue(row["bounds"]["p_lower"]),
+        "p upper": PValue(row["bounds"]["p_upper"]),
+    }
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:
@@ -58,7 +79,6 @@ def _cells(row: dict[str, Any]) -> dict[str, Cell]:
         "won, lost": Both(row["won"], row["lost"]),
         "p": PValue(row["p"]),
         "p*": PValue(row["p_holm"]),
-        **bounded(row),
     }
 
 
