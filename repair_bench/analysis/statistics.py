@@ -62,6 +62,7 @@ def sign_flip(differences: Sequence[float], seed: int = 0) -> float:
         return 1.0
     if (changed == np.rint(changed)).all() and np.abs(changed).sum() <= REACH:
         return float(sign_flips(changed[None])[0])
+    changed = changed / np.abs(changed).max()  # ties are told apart at one scale
     exact = len(changed) <= EXACT
     if exact:
         negative = np.arange(2 ** len(changed))[:, None] >> np.arange(len(changed)) & 1

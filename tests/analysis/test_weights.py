@@ -121,3 +121,13 @@ def test_the_test_of_no_difference_weighs_tasks_equally_too():
 def test_prefill_differences_weigh_tasks_equally():
     (row,) = prefill_differences(made([[["w"] * 3], [["p"]]]), made([[["p"] * 3], [["p"]]], "with"))
     assert row.average.estimate == row.by_framework["qiskit"].estimate == 0.5
+
+
+def test_the_test_is_exact_with_many_different_numbers_of_samples():
+    """Every task is a win of the same weight, with 1, 2, 3, ... samples: only all signs alike are as far from 0."""
+    sizes = (1, 2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31)
+    first = made([[["www"] * n] for n in sizes])
+    second = made([[["p"] * n] for n in sizes], "other")
+    found = pair(first, second, ("task_id", "framework", "sample"))
+    assert difference(found, 0).estimate == pytest.approx(1)
+    assert p_value(found, 0) == pytest.approx(2 / 2 ** len(sizes) / 2)
