@@ -11,7 +11,7 @@ for `sim/enumerator` and `sim/stubborn`. One edition is played through the texts
 as many hypotheses within k repairs as best play does.
 
 Studies: families are drawn from those of an edition with replacement, since the estimand is the mean over families like
-these, and true hypotheses anew, one episode per task. Truths are drawn per task, as a run draws them, or one for a
+these, and true hypotheses again, one episode per task. Truths are drawn per task, as a run draws them, or one for a
 level of a family in all frameworks; players may try a favourite hypothesis of the family first. Counted is the share of
 studies whose 95% interval holds the true use, over all levels and at each; of differences between two runs of one
 player, the share whose interval holds 0 and the share with p < .05.
@@ -154,9 +154,10 @@ def differing(tasks: Sequence[Hidden]) -> list[str]:
 def enumerator_off(tasks: Sequence[Hidden]) -> float:
     """Return by how many standard errors `sim/enumerator`, through prompts and texts, is off enumeration at most."""
     expected, variance, found = ([0.0] * ATTEMPTS for _ in range(3))
+    rng = Random("enumerator")
     for task in tasks:
         n = len(task.tasks)
-        at = [found_at(MODELS["sim/enumerator"], task, truth, truth) for truth in range(n)]
+        at = [found_at(MODELS["sim/enumerator"], task, truth, rng.getrandbits(32)) for truth in range(n)]
         for k, share in enumerate(enumeration(n, ATTEMPTS)):
             found[k] += sum(one is not None and one <= k for one in at)
             expected[k] += n * share

@@ -66,9 +66,10 @@ class Seen:
 class Observed:
     """An episode on a task that hides a hypothesis.
 
-    `family`: the problem, which is the same at all levels. `bits`: about how many binary decisions the prompt leaves
-    open. `seen`: of its attempts; it ends before one that has no verdict, or of which was told what no hypothesis
-    explains. `luck_free`: FB@0, FB@1, ... of the episode without the luck of which hypothesis was true (`luck_free`).
+    `family`: the problem, which is the same at all levels. `bits`: about how many binary decisions the prompt
+    leaves open. `seen`: of its attempts; it ends before one that has no verdict, or of which was told what no
+    hypothesis explains. `luck_free`: FB@0, FB@1, ... of the episode, averaged over the true hypothesis (function
+    `luck_free`).
     """
 
     episode: Episode
@@ -106,11 +107,12 @@ class Information:
     """The figures of some episodes, in the order of attempts 0, 1, ... where there are several.
 
     `mixed`, `exact`, `mixed_exact`: see `Reach`; whether they are exact is asked of all. `fb[0]` is Pass@1;
-    `luck_free`: the same curve without luck. `use`: see `use_of_feedback`; `consistent_use`: that of the player that
-    tries any hypothesis not yet excluded, None where there is nothing to gain or a task has too many sets. `ignored`,
-    `repeated`: shares of repairs that realise what was ruled out before, and what was tried before. `off_the_list`: the
-    share of attempts that realise no hypothesis and do not mix any. `mixing`: episodes with an attempt that does.
-    `unexplained`: episodes with a text that no hypothesis explains, which are in `fb` and `use` alone.
+    `luck_free`: the same curve, averaged over the true hypothesis. `use`: see `use_of_feedback`; `consistent_use`:
+    that of the player that tries any hypothesis not yet excluded, None where there is nothing to gain or a task has
+    too many sets. `ignored`, `repeated`: shares of repairs that realise what was ruled out before, and what was
+    tried before. `off_the_list`: the share of attempts that realise no hypothesis and do not mix any. `mixing`:
+    episodes with an attempt that does. `unexplained`: episodes with a text that no hypothesis explains, which are
+    in `fb` and `use` alone.
     """
 
     episodes: int
@@ -177,7 +179,7 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
 
 
 def luck_free(play: Play, episode: Episode, seen: Sequence[Seen]) -> tuple[float, ...]:
-    """Return FB@0, FB@1, ... of an episode without the luck of which hypothesis was true.
+    """Return FB@0, FB@1, ... of an episode, averaged over the true hypothesis.
 
     Best play's curve less what each attempt lost against it in expectation, over the hypotheses that were possible
     before it: control variates as in AIVAT (Burch et al., arXiv:1612.06915). Its mean over the hypotheses is that of
@@ -239,11 +241,11 @@ def difference_in_use(pairs: Iterable[tuple[Observed, Observed]], repairs: int) 
     `use_intervals.difference_interval`, the test flips the signs of whole problems (`statistics.sign_flip`).
     """
     both = [pair for pair in pairs if all(_gains(one, repairs) for one in pair)]
-    sides = [_gained(side) for side in zip(*both, strict=True)] or [Clusters([], [])] * 2
-    found = difference_interval(*sides, len(both))
+    first, second = (_gained(pair[side] for pair in both) for side in (0, 1))
+    found = difference_interval(first, second, len(both))
     if not both:
         return UseDifference(found, None)
-    before, after = ([made / math.fsum(side.counts) for made in side.sums] for side in sides)
+    before, after = ([made / math.fsum(side.counts) for made in side.sums] for side in (first, second))
     return UseDifference(found, sign_flip([y - x for x, y in zip(before, after, strict=True)]))
 
 

@@ -201,8 +201,7 @@ class Play:
     def lost(self, posterior: Set, solved: Set, cells: Iterable[Set], left: int) -> tuple[float, ...]:
         """Return how much lower that curve is in expectation where the first attempt is another than the play's.
 
-        Each hypothesis of the set is as likely as any other. Luck has no part in it: what the attempt is told does not
-        enter.
+        Each hypothesis of the set is as likely as any other; the feedback that the attempt received plays no part.
         """
         instead = _cumulated(self.found_after(posterior, solved, cells, left), posterior.bit_count())
         return tuple(best - one for best, one in zip(self.curve_from(posterior, left), instead, strict=True))

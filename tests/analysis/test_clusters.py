@@ -90,7 +90,7 @@ def test_a_lock_states_what_a_problem_is():
 
 
 def test_a_favourite_guess_per_family_is_no_difference():
-    """Two arms whose chance of a repair depends on the family alone, drawn anew per arm, differ by luck only."""
+    """Two arms whose chance of a repair depends on the family alone, drawn again per arm, differ by chance only."""
     rng, rejected, studies = random.Random("favourite guesses"), 0, 200
     for _ in range(studies):
         arms = [{f"{n}": "wp" if rng.random() < 0.5 else "ww" for n in range(17)} for _ in range(2)]

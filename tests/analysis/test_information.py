@@ -1,4 +1,4 @@
-"""Use of feedback: unbiased without luck, and its interval near the ceiling."""
+"""Use of feedback: the estimate is unbiased, and its interval near the ceiling."""
 
 import math
 import random

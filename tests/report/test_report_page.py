@@ -358,7 +358,7 @@ def toy(studied):
 def test_a_new_section_is_seen_in_terminal_page_and_json(monkeypatch, tmp_path):
     monkeypatch.setitem(sections.SECTIONS, "toy", f"{__name__}:toy")
     written(tmp_path / "run", *run(tasks=2))
-    printed = CliRunner().invoke(app, ["report", str(tmp_path / "run")]).stdout
+    printed = CliRunner().invoke(app, ["report", str(tmp_path / "run"), "--full"]).stdout
     assert "How many toys\n toys\n1,234\nA note of toys." in "\n".join(map(str.rstrip, printed.splitlines()))
     found = json.loads(CliRunner().invoke(app, ["report", str(tmp_path / "run"), "--json"]).stdout)
     assert found["sections"]["toy"] == {

@@ -1,4 +1,4 @@
-"""Repair curves on tasks that hide a convention, as they were and without luck, between the players that bound them."""
+"""Repair curves on tasks that hide a convention, plain and luck-free, with the players of the scale."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from repair_bench.report.plots import NothingToDraw, panels, style
 from repair_bench.traces.manifest import Manifest
 
 _NOTE = (
-    "Thick: without the luck of which hypothesis was true. Thin: with it, and 95% intervals over problems. Best: the "
-    "ideal observer. Consistent: tries any hypothesis not yet excluded. Blind: the best player that ignores the "
-    "content of feedback. Use of feedback: the area above blind as a share of best's."
+    "Thick: luck-free, averaged over the true hypothesis. Thin: the plain curve, with 95% intervals over problems. "
+    "Best: the ideal observer. Consistent: tries any hypothesis not yet excluded. Blind: the best player that ignores "
+    "the content of feedback. Use of feedback: the area above blind as a share of best's."
 )
 _PLAYERS: dict[str, dict[str, Any]] = {
     "best": {"color": style.BLACK, "linestyle": "--", "linewidth": 1.2},

@@ -41,7 +41,7 @@ def section(run: Studied) -> Table:
         lambda row: _cells(row, last),
         "".join(f"{sentence} " for sentence in missing)
         + "bits: about how many binary decisions the prompt leaves open; 0 is the control. luck-free: "
-        f"{last} without the luck of which hypothesis was true. best: {last} of the ideal observer; blind: of the best "
+        f"{last}, averaged over the true hypothesis. best: {last} of the ideal observer; blind: of the best "
         "player that ignores the content of feedback and tries each hypothesis once. use: the area between the "
         "luck-free curve and blind's over that between best's and blind's, 0 for blind and 1 for best; answers that "
         "treat calls differently (mixing) may exceed 1. consistent: the use of a player that tries any hypothesis not "

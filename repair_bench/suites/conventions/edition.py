@@ -131,7 +131,7 @@ def problem(family: str, seed: int) -> Problem:
 
 @cache
 def level(family: str, seed: int, bits: int, framework: str) -> Level:
-    """Return a problem with about so many bits open.
+    """Return a problem with about `bits` binary decisions open.
 
     Every level and framework draws a choice of its own, so that none states what another one hides. The true hypothesis
     is as likely as any other.
