@@ -315,7 +315,7 @@ def test_categories_and_strategies_name_each_model_and_mix_no_arms():
     with applied():
         categories, strategies = FIGURES["categories"](*made), FIGURES["strategies"](*made)
     for figure in (categories, strategies):
-        assert "openai/gpt-5.1 (frontier)" in texts(figure)
+        assert "gpt-5.1 (frontier)" in texts(figure)
         assert "sim/one" in texts(figure)
         assert "unknown" not in texts(figure)
         looks = {(mark.get_color(), mark.get_marker()) for ax in scales(figure) for mark in ax.get_lines()}
