@@ -140,6 +140,12 @@ def test_a_perfect_player_has_a_bounded_interval():
     assert 0.7 < found.low < 1
 
 
+def test_the_last_digits_of_a_perfect_share_change_nothing():
+    exact, off = (share_interval(Clusters([1.0 + d] * 5, [1.0] * 5), 45) for d in (0.0, 1e-12))
+    assert (off.estimate, off.low, off.high) == (1.0, pytest.approx(exact.low), 1.0)
+    assert exact.low < 1
+
+
 def test_one_episode_per_problem_has_an_estimate_and_no_interval():
     found = use_of_feedback([observed(str(family), (0.25, 1.0, 1.0)) for family in range(17)], 2)
     assert (found.estimate, found.low, found.high) == (1.0, None, None)
