@@ -6,24 +6,27 @@ import itertools
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 from repair_bench.analysis.curves import solved_by, task, weights
 from repair_bench.analysis.metrics import Episode, counted, group
 
-Rates = Mapping[str, Mapping[str, tuple[float, int]]]
+Rates = Mapping[str, Mapping[str, tuple[Fraction | int, int]]]
 """The sum of the tasks' rates and the number of tasks, by model and category."""
 
 
-def rates(episodes: Iterable[Episode], k: int = 0, field: str = "category") -> dict[str, dict[str, tuple[float, int]]]:
+def rates(
+    episodes: Iterable[Episode], k: int = 0, field: str = "category"
+) -> dict[str, dict[str, tuple[Fraction, int]]]:
     """FB@k times the number of tasks, and that number, by model and `field`: "category", "framework".
 
     The paper takes each model's best configuration; within one condition nothing has to be chosen.
     """
-    found: dict[str, dict[str, tuple[float, int]]] = {}
+    found: dict[str, dict[str, tuple[Fraction, int]]] = {}
     for (model, value), members in group(counted(episodes, k), "model", field).items():
         tasks, weight = len(set(map(task, members))), weights(members)
         solved = sum(w for e, w in zip(members, weight, strict=True) if solved_by(e, k))
-        found.setdefault(str(model), {})[str(value)] = solved * tasks / sum(weight), tasks
+        found.setdefault(str(model), {})[str(value)] = Fraction(solved * tasks, sum(weight)), tasks
     return found
 
 
@@ -36,7 +39,7 @@ def normalised_difficulty(table: Rates) -> dict[str, float]:
     for by_category in table.values():
         solved, n = (sum(counts) for counts in zip(*by_category.values(), strict=True))
         for category, (here, of) in by_category.items():
-            differences.setdefault(category, []).append(100 * (solved / n - here / of))
+            differences.setdefault(category, []).append(float(100 * (Fraction(solved, n) - Fraction(here, of))))
     means = {category: math.fsum(points) / len(points) for category, points in differences.items()}
     return dict(sorted(means.items(), key=lambda item: (-item[1], item[0])))
 
@@ -61,7 +64,7 @@ def category_correlation(table: Rates) -> Correlations:
     """
     categories = sorted({category for by_category in table.values() for category in by_category})
     whole = [by for by in table.values() if len(by) == len(categories)]
-    columns = {c: [by[c][0] / by[c][1] for by in whole] for c in categories}
+    columns = {c: [float(Fraction(*by[c])) for by in whole] for c in categories}
     coefficients = {(a, b): _pearson(columns[a], columns[b]) for a, b in itertools.combinations(categories, 2)}
     return Correlations(len(whole), coefficients)
 
