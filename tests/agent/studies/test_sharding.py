@@ -230,7 +230,7 @@ def test_only_whole_lines_and_only_layers_of_all_shards_are_merged(command, shar
 
 def test_shards_of_one_study_have_one_lock(command, shards: Path) -> None:
     def lock(number: int, level: float) -> None:
-        made = StudyLock.of([], conditions={}, suites={}, experiment={}, analysis={"level": level})
+        made = StudyLock.of({}, conditions={}, suites={}, experiment={}, analysis={"level": level})
         made.write(shards / f"s{number}")
 
     lock(1, 0.05)
