@@ -339,7 +339,10 @@ def run_a_model(page: Reader) -> None:
 def plan_a_study(page: Reader) -> None:
     for command, supposed in (
         ("run planned.toml --plan", "Nobody has measured first, repaired, alike"),
-        ("run planned.toml --plan --rates first=0.4,repaired=0.3,alike=0.3,correlation=0.9", "Supposed: 40% of first answers pass"),
+        (
+            "run planned.toml --plan --rates first=0.4,repaired=0.3,alike=0.3,correlation=0.9",
+            "Supposed: 40% of first answers pass",
+        ),
         ("run planned.toml --plan --pilot runs/pilot", "is taken from runs/pilot"),
     ):
         assert supposed in " ".join(page.printed[command].split())
