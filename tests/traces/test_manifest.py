@@ -44,7 +44,8 @@ def test_the_fields_of_an_experiment_are_those_that_a_manifest_declares():
     stated = [name for name, field in Experiment.model_fields.items() if not field.exclude]
     assert stated == [name for name in ExperimentFields.__annotations__ if name not in resolved]
     assert set(Experiment().settings()) == {*stated} - Experiment.since_0_1
-    sending = Experiment(telemetry={"otlp": "http://127.0.0.1:4318"})  # stated only where it is set
+    names = {"sim/journeyman": "J"}
+    sending = Experiment(models=["sim/journeyman"], telemetry={"otlp": "http://127.0.0.1:4318"}, names=names)
     assert [*sending.resources()] == [*ResourceFields.__annotations__]
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repair_bench.analysis import answers, metrics, sampling
+from repair_bench.analysis import metrics, sampling
 from repair_bench.analysis.summary import summary
 from repair_bench.analysis.taxonomy import COARSE, QUANBENCH_PLUS, QUANTUM_KATAS, error_type
 from repair_bench.testing.made_up_runs import attempt, attempts_of, load_run, run, written
@@ -89,7 +89,6 @@ def test_a_row_is_classified_as_its_attempt_is(tmp_path_factory, verdicts):
     rows = load_rows(written(tmp_path_factory.mktemp("rows"), made)).rows
     for row, verdict in zip(rows, verdicts, strict=True):
         assert error_type(row.verdict) == error_type(verdict)
-        assert answers.stage(row.verdict) == answers.stage(verdict)
         for taxonomy in TAXONOMIES:
             assert taxonomy.of(row.verdict) == taxonomy.of(verdict)
 
@@ -223,14 +222,6 @@ def test_rows_take_little_memory_however_long_the_texts_are(tmp_path):
     assert long < short * 1.1 + 10_000
     assert long / 1000 < 1_200, "bytes a row: a million must fit in 2 GB with what is made of them"
     assert peak < long + 500_000
-
-
-def test_steps_between_answers_are_the_same_from_rows(tmp_path):
-    codes = ["a = 1", "a = 2  # more", "a = 1", None]
-    made = [attempt("e", n, code=code) for n, code in enumerate(codes)]
-    rows = load_rows(written(tmp_path / "run", made)).rows
-    assert answers.steps(metrics.episodes(rows), 3) == answers.steps(metrics.episodes(made), 3)
-    assert [s.returned for s in answers.steps(metrics.episodes(rows), 3)] == [False, True, False]
 
 
 def test_a_sample_of_episodes_is_seeded_and_all_of_them_where_they_are_few():

@@ -246,10 +246,10 @@ class Experiment(_Part):
             "budget": self.budget.model_dump(mode="json"),
             "pythons": dict(self.pythons),
         }
-        if self.names:
-            stated["names"] = dict(self.names)
         if self.telemetry.otlp is not None:
             stated["telemetry"] = self.telemetry.model_dump(mode="json")
+        if self.names:
+            stated["names"] = dict(self.names)
         return stated
 
     def conditions(self) -> tuple[Condition, ...]:
