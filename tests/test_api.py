@@ -322,7 +322,7 @@ def test_answers_are_graded_as_by_the_command(tmp_path):
     assert [line["verdict"] for line in repair_bench.grade(iter(answers), own, workers=1)] == ["pass", "no_code"]
     with pytest.raises(UsageError, match="the suite mine is loaded already"):
         repair_bench.grade(answers, own, rules=["paper"])
-    with pytest.raises(UsageError, match=r"answers.jsonl:1: aligned has no task 'none'"):
+    with pytest.raises(UsageError, match=r"answers\[0\]: aligned has no task 'none'"):
         repair_bench.grade([{"task_id": "none", "framework": "qiskit", "code": ""}], "aligned", workers=1)
 
 

@@ -107,7 +107,9 @@ def test_run_and_regrade_leave_guarded_tasks_out(cli: Cli, tmp_path: Path) -> No
     options = (*SUITE, "--framework", "qiskit", "--model", "sim/expert", "--max-attempts", "0")
     code, said, _ = cli("run", *options, "--out", "whole")
     assert code == 0
-    assert "The same without the 1 task whose test ran beside the candidate (guarded: 1 verdict)" in words(said)
+    assert "The test of 1 task ran in the candidate's process" in words(said)
+    full = cli("report", "whole", "--full")[1]
+    assert "The same without the 1 task whose test ran beside the candidate (guarded: 1 verdict)" in words(full)
     found = json.loads(cli("report", "whole", "--json")[1])
     assert found["guarded"] == {"verdicts": 1, "tasks": 1}
     assert [row["tasks"] for row in (found["rows"] + found["rows_without_guarded"])] == [2, 1]
@@ -115,8 +117,9 @@ def test_run_and_regrade_leave_guarded_tasks_out(cli: Cli, tmp_path: Path) -> No
     (tmp_path / "strict.toml").write_text("require_sealed = true\n")
     code, said, _ = cli("run", "strict.toml", *options, "--out", "strict")
     assert code == 0
-    assert f"1 task: {REASON}" in words(said)
-    assert "ran beside" not in said
+    assert "Excluded, not judged and in no figure: 2 tasks." in words(said)
+    assert "candidate's process" not in words(said)
+    assert f"1 task: {REASON}" in words(cli("report", "strict", "--full")[1])
     assert {attempt.task_id for attempt in load_run(tmp_path / "strict")[1]} == {"crosses"}
     assert load_run(tmp_path / "strict")[0].experiment["require_sealed"] is True
 

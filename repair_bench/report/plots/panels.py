@@ -52,11 +52,6 @@ def arrange(episodes: Sequence[Episode], names: DisplayNames) -> list[Panel]:
     return [Panel(title, labelled(part, inside, names)) for title, part in labelled(episodes, apart, names).items()]
 
 
-def single(episodes: Sequence[Episode], names: DisplayNames, *, pooled: Sequence[str] = ()) -> dict[str, list[Episode]]:
-    """Episodes by everything that differs, but for the fields that are `pooled`: one panel each."""
-    return labelled(episodes, [name for name in varying(episodes) if name not in pooled], names)
-
-
 def varying(episodes: Sequence[Episode], fields: Sequence[str] = FIELDS) -> list[str]:
     """The fields in which episodes differ."""
     return [name for name in fields if len({getattr(e.first, name) for e in episodes}) > 1]

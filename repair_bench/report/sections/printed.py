@@ -28,6 +28,8 @@ def short(run: Studied, width: int) -> Iterator[RenderableType]:
     excluded = sum(figures["excluded"].values())
     last = [headline.cost(run)] if run.episodes else ["No attempt is recorded yet."]
     last += [f"Excluded, not judged and in no figure: {count(excluded, 'task')}."] if excluded else []
+    if guarded := (figures["guarded"] or {}).get("tasks"):
+        last.append(f"The test of {count(guarded, 'task')} ran in the candidate's process: --full has rates without.")
     ends, legend = [*last, MORE], run.names.legend(_EXPLAINED)
     made = [headline.rates(run), headline.effects(run), headline.use(run), headline.models(run)]
     shown = [table for table in made if table.rows or table.lines] if run.episodes else []

@@ -205,5 +205,5 @@ def test_a_run_that_its_budget_stops_goes_on_to_the_same_end(tmp_path, monkeypat
         assert lines("stopped", "decisions.jsonl") == decided
     out = capfd.readouterr().out
     assert "STOPPED BY VALUE: figures are of the 2 episodes" in " ".join(out.split())
-    assert repair_bench(monkeypatch, "report", tmp_path / "whole") == 0
+    assert repair_bench(monkeypatch, "report", tmp_path / "whole", "--full") == 0
     assert "Stopping by value" in capfd.readouterr().out
