@@ -14,7 +14,8 @@ Studies: families are drawn from those of an edition with replacement, since the
 these, and true hypotheses again, one episode per task. Truths are drawn per task, as a run draws them, or one for a
 level of a family in all frameworks; players may try a favourite hypothesis of the family first. Counted is the share of
 studies whose 95% interval holds the true use, over all levels and at each; of differences between two runs of one
-player, the share whose interval holds 0 and the share with p < .05.
+player, the share whose interval holds 0 and the share with p < .05. Last, a player that ignores feedback in a share of
+repairs that families draw from a Beta distribution, so that it uses all of it in most families and little in few.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from random import Random
 
 import numpy as np
+from scipy.special import betainc
 
 from repair_bench.agent.models.base import Request
 from repair_bench.agent.models.sim_observers import BestPlayer, Enumerator, Observer, Stubborn, expected_curve
@@ -63,6 +66,11 @@ MODELS: dict[str, Observer] = {
     "favourite, ignore=0.1": Favourite("favourite", 0.1),
     "favourite, ignore=0.3": Favourite("favourite", 0.3),
 }
+FAMILIES_DIFFER = "families differ"
+IGNORED = (0.0, 0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9)
+"""Shares of ignored feedback to which the player whose families differ rounds."""
+DIFFER = (0.2, 1.8)
+"""Of the Beta distribution of that share: its mean is 0.1."""
 PLAYS = 2
 """How often a model meets each hypothesis of a task."""
 SEEDS = 20
@@ -216,6 +224,12 @@ def table(model: Observer, tasks: Sequence[Hidden], seed: int) -> Table:
     return Table(gained, [reach(task, POLICY, ATTEMPTS).gain for task in tasks])
 
 
+def rounded(beta: tuple[float, float]) -> list[float]:
+    """Return the probability that a draw from a Beta distribution is nearest to each of `IGNORED`."""
+    between = [(a + b) / 2 for a, b in pairwise(IGNORED)]
+    return np.diff(betainc(*beta, [0.0, *between, 1.0])).tolist()
+
+
 @dataclass(frozen=True)
 class Held:
     """Whether an interval holds the true use, and one of the difference of two runs 0; the p-value of the latter."""
@@ -226,16 +240,26 @@ class Held:
 
 
 def studies(
-    tasks: Sequence[Hidden], made: Table, bits: int | None, number: int, *, shared: bool, seed: int
+    tasks: Sequence[Hidden],
+    kinds: Sequence[tuple[Table, float]],
+    bits: int | None,
+    number: int,
+    *,
+    shared: bool,
+    seed: int,
 ) -> Iterator[Held]:
-    """Draw studies of two runs: families with replacement, and truths per task or per family and level."""
+    """Draw studies of two runs: families with replacement, and truths per task or per family and level.
+
+    `kinds`: what a family can be like, as a table and its probability; the two runs draw it independently.
+    """
+    (made, _), chances = kinds[0], [chance for _, chance in kinds]
     rng = np.random.default_rng([seed, number, bits or 0, shared])
     families: dict[str, list[int]] = {}
     for index, task in enumerate(tasks):
         if bits in (None, task.level.bits) and made.gain[index] > 0:
             families.setdefault(task.level.problem.family.name, []).append(index)
     members = list(families.values())
-    truth = math.fsum(made.gained[i].mean() for of in members for i in of)
+    truth = math.fsum(p * kind.gained[i].mean() for kind, p in kinds for of in members for i in of)
     truth /= math.fsum(made.gain[i] for of in members for i in of)
     for _ in range(number):
         sums: list[list[float]] = [[], []]
@@ -247,7 +271,8 @@ def studies(
                 by_level = {tasks[i].level.bits: at[i] for i in of}
                 at = {i: by_level[tasks[i].level.bits] for i in of}
             for run in sums:
-                run.append(sum(rng.choice(made.gained[i][int(at[i] * len(made.gained[i]))]) for i in of))
+                kind = kinds[rng.choice(len(kinds), p=chances)][0] if len(kinds) > 1 else made
+                run.append(sum(rng.choice(kind.gained[i][int(at[i] * len(kind.gained[i]))]) for i in of))
             most.append(math.fsum(made.gain[i] for i in of))
         first, second = (Clusters(run, most) for run in sums)
         n = sum(map(len, members))
@@ -289,8 +314,15 @@ def main() -> int:
             of_each = (20 if options.quick else STUDIES) // len(seeds)
             for bits in LEVELS if not options.quick else (None,):
                 for shared in (False, True) if bits is None else (False,):
-                    drawn = studies(tasks, made, bits, of_each, shared=shared, seed=options.seed + seed)
+                    drawn = studies(tasks, [(made, 1.0)], bits, of_each, shared=shared, seed=options.seed + seed)
                     held.setdefault((name, bits, shared), []).extend(drawn)
+        if number == 0:
+            kinds = [
+                (table(Stubborn("sim/stubborn", ignore), tasks, options.seed + seed), chance)
+                for ignore, chance in zip(IGNORED, rounded(DIFFER), strict=True)
+            ]
+            drawn = studies(tasks, kinds, None, 20 if options.quick else STUDIES, shared=False, seed=options.seed)
+            held[FAMILIES_DIFFER, None, False] = list(drawn)
         rows.append(row)
         print(row, flush=True)
     report("Use of feedback that a run of each edition reports", rows, options.json)
@@ -316,7 +348,7 @@ def main() -> int:
                 "p < .05, %": round(rejected, 1),
             }
         )
-        if bits is None and name != "sim/observer" and not LEAST <= shares[0] <= MOST:
+        if bits is None and name not in ("sim/observer", FAMILIES_DIFFER) and not LEAST <= shares[0] <= MOST:
             bad.append(f"{name}, {rows[-1]['truths']}: {shares[0]:.1f}%")
     report("95% intervals of the use of feedback, and differences between two runs of one player", rows, options.json)
     print(f"Outside: {'; '.join(bad) or 'none'}")

@@ -171,7 +171,7 @@ def _use(a: Side, b: Side, both: Paired, k: int) -> dict[str, Any] | None:
     of_a, of_b = ({one.episode.first.episode: one for one in side.observed} for side in (a, b))
     names = ((x.first.episode, y.first.episode) for x, y in both.pairs)
     paired = difference_in_use([(of_a[x], of_b[y]) for x, y in names if x in of_a and y in of_b], k)
-    gained = {**_interval(paired.interval), "episodes": paired.interval.n, "p": paired.p}
+    gained = {**_interval(paired.interval), "episodes": paired.interval.n, "differing": paired.differing, "p": paired.p}
     return {**{side: {**_interval(use), "episodes": use.n} for side, use in found.items()}, "difference": gained}
 
 

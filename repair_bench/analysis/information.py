@@ -15,7 +15,7 @@ from repair_bench.analysis.metrics import Episode
 from repair_bench.analysis.notices import count
 from repair_bench.analysis.observer import Play, Set, enumeration
 from repair_bench.analysis.statistics import sign_flip
-from repair_bench.analysis.use_intervals import difference_interval, share_interval
+from repair_bench.analysis.use_intervals import ROUNDING, difference_interval, share_interval
 
 
 @dataclass(frozen=True)
@@ -227,11 +227,12 @@ def use_of_feedback(observed: Iterable[Observed], repairs: int) -> Interval:
 class UseDifference:
     """The use of feedback of one side minus that of the other, with its interval and the p-value of no difference.
 
-    None for `p` where there is nothing to gain.
+    None for `p` where there is nothing to gain. `differing`: the problems in which the two differ.
     """
 
     interval: Interval
     p: float | None
+    differing: int
 
 
 def difference_in_use(pairs: Iterable[tuple[Observed, Observed]], repairs: int) -> UseDifference:
@@ -244,9 +245,10 @@ def difference_in_use(pairs: Iterable[tuple[Observed, Observed]], repairs: int) 
     first, second = (_gained(pair[side] for pair in both) for side in (0, 1))
     found = difference_interval(first, second, len(both))
     if not both:
-        return UseDifference(found, None)
+        return UseDifference(found, None, 0)
     before, after = ([made / math.fsum(side.counts) for made in side.sums] for side in (first, second))
-    return UseDifference(found, sign_flip([y - x for x, y in zip(before, after, strict=True)]))
+    apart = [y - x for x, y in zip(before, after, strict=True)]
+    return UseDifference(found, sign_flip(apart), sum(abs(one) > ROUNDING for one in apart))
 
 
 def _gains(one: Observed, repairs: int) -> bool:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 MIN_PROBLEMS = 10
-"""With fewer no corrected rate is given; `benchmarks/coverage.py` measures from 10 problems on."""
+PER_CONDITION = 3
+"""With fewer problems, or fewer per condition, no corrected rate is given (`benchmarks/coverage.py`)."""
 SPLITS = 200
 DRAWS = 5_000
 LOWER = 0.035
@@ -55,7 +56,8 @@ def best_interval(sums: np.ndarray, weights: np.ndarray, conditions: Sequence[tu
     Greasidou and Borboudakis, Machine Learning 107, 1895, 2018, with a bootstrap in place of halves). The interval's
     lower end is a simultaneous lower limit of all conditions (`intervals.lower_limit`): its level is that of the
     largest of correlated normal deviates (Hothorn, Bretz and Westfall, Biometrical Journal 50, 346, 2008). The upper
-    end is the ordinary one, since a choice can only lift a rate. No figures with fewer than `MIN_PROBLEMS` problems.
+    end is the ordinary one, since a choice can only lift a rate. No figures with fewer than `MIN_PROBLEMS` problems, or
+    than `PER_CONDITION` for each condition.
     """
     import numpy as np
     from scipy.special import ndtr
@@ -64,7 +66,7 @@ def best_interval(sums: np.ndarray, weights: np.ndarray, conditions: Sequence[tu
     best = int(np.argmax(rates))
     clusters, most = conditions[best]
     plain = rate_interval(clusters, most=most)
-    if sums.shape[1] < MIN_PROBLEMS:
+    if sums.shape[1] < max(MIN_PROBLEMS, PER_CONDITION * len(sums)):
         return Interval(None, None, None, plain.n, plain.problems)
     estimate = min(float(rates[best]), _split(sums, weights))
     low = lower_limit(clusters, float(ndtr(-_quantile(sums, weights))), most)

@@ -16,7 +16,8 @@ UNSEEN_LOSS = 2
 """So many of its episodes lose all that they could gain. Both were chosen by simulation (`benchmarks/observer.py`)."""
 MIN_EPISODES = 1.5
 """With fewer episodes per problem on average no interval is given: with one it may cover as little as 84%."""
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
+"""Shares that differ by less are the same."""
 
 
 def share_interval(clusters: Clusters, n: int, confidence: float = CONFIDENCE) -> Interval:
@@ -41,7 +42,7 @@ def share_interval(clusters: Clusters, n: int, confidence: float = CONFIDENCE) -
     if problems < 2 or n < MIN_EPISODES * problems:
         return Interval(share, None, None, n, problems)
     t, size = _student(problems, confidence), could / problems
-    share = 1.0 if abs(share - 1) < _ROUNDING else share
+    share = 1.0 if abs(share - 1) < ROUNDING else share
     if share > 1:
         half = t * math.sqrt(problems / (problems - 1) * math.fsum((s - share * c) ** 2 for s, c in pairs)) / could
         return Interval(share, share - half, share + half, n, problems)

@@ -148,9 +148,11 @@ def test_each_sides_use_of_feedback_is_told_where_tasks_hide_a_convention():
     assert found["use"]["difference"] == {
         **{bound: pytest.approx(1 / 0.75) for bound in ("estimate", "low", "high")},
         "episodes": 3,
+        "differing": 3,
         "p": 0.125,
     }
-    assert "comparison-use" in comparison.shown(found).tables
+    shown = comparison.shown(found).tables["comparison-use"]
+    assert "In 1 row fewer than 5 problems differ: p cannot be below 0.05 there." in " ".join(shown.notes)
     assert compare(hiding("one", "wwp"), hiding("two", "wp"), by="model", k=1)["use"] is None
     struck = compare(hiding("one", "wwp"), hiding("two", "wf"), by="model")
     assert "two: Use of feedback leaves out 3 of 3 episodes, cut short: 3 by a fault." in struck["notices"]

@@ -9,7 +9,7 @@ from repair_bench.analysis.configurations import best_configurations
 from repair_bench.analysis.curves import rate
 from repair_bench.analysis.intervals import Clusters
 from repair_bench.analysis.metrics import episodes
-from repair_bench.analysis.selection import MIN_PROBLEMS, best_interval, best_rate
+from repair_bench.analysis.selection import MIN_PROBLEMS, PER_CONDITION, best_interval, best_rate
 from repair_bench.report.sections import best as best_section
 from repair_bench.report.sections.base import studied
 from repair_bench.testing.made_up_runs import attempts_of
@@ -54,7 +54,7 @@ def test_more_conditions_widen_the_interval_downwards():
     sums = (rng.random((24, 42)) < 0.4).astype(float)
     sums = sums[np.argsort(-sums.sum(axis=1))]
     lows = []
-    for n in (2, 8, 24):
+    for n in (2, 8, 14):
         part = sums[:n]
         rows = [(Clusters(list(row), [1] * 42), 42.0) for row in part]
         found = best_interval(part, np.ones_like(part), rows)
@@ -63,11 +63,14 @@ def test_more_conditions_widen_the_interval_downwards():
     assert lows[0] > lows[-1]
 
 
-def test_with_too_few_problems_no_corrected_rate_is_given():
-    for tasks in (1, MIN_PROBLEMS - 1, MIN_PROBLEMS):
-        parts = [episodes(attempts("p" * tasks, "a")), episodes(attempts("w" * tasks, "b"))]
-        found = best_rate(parts, 0)
-        assert (found.estimate is None, found.low is None) == (tasks < MIN_PROBLEMS,) * 2
+@pytest.mark.parametrize(
+    ("conditions", "least"), [(2, MIN_PROBLEMS), (3, MIN_PROBLEMS), (8, 8 * PER_CONDITION), (24, 24 * PER_CONDITION)]
+)
+def test_with_too_few_problems_no_corrected_rate_is_given(conditions, least):
+    for tasks in (1, least - 1, least):
+        others = [episodes(attempts("w" * tasks, str(number))) for number in range(1, conditions)]
+        found = best_rate([episodes(attempts("p" * tasks, "best")), *others], 0)
+        assert (found.estimate is None, found.low is None) == (tasks < least,) * 2
         assert found.problems == tasks
 
 

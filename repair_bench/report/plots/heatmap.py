@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import matplotlib as mpl
@@ -44,6 +45,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
         + (f" Shades: the share of a task's whole samples solved within {repairs} repairs." if sampled else "")
     ]
     words = panels.words("Task by task", episodes, manifest, [part for _, part in rows], notes, warnings)
+    words = replace(words, notices=[said for said in words.notices if not said.startswith("POOLED")])
     if not metrics.counted(episodes, repairs):
         raise panels.nothing(episodes, repairs)
 

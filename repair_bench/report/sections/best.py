@@ -7,7 +7,7 @@ from typing import Any
 from repair_bench.analysis.arms import firsts
 from repair_bench.analysis.configurations import best_configurations
 from repair_bench.analysis.metrics import group
-from repair_bench.analysis.selection import MIN_PROBLEMS
+from repair_bench.analysis.selection import MIN_PROBLEMS, PER_CONDITION
 from repair_bench.report.sections.base import Studied, interval, named, rate, solved_within
 from repair_bench.report.table import Cell, Count, Rate, Table, Text
 
@@ -37,7 +37,8 @@ def section(run: Studied) -> Table:
         _cells,
         "best: the rate of the condition with the highest rate, corrected for the choice: chosen on half of the "
         "problems and measured on the others, with a 95% interval that allows for the choice. highest: its rate as it "
-        f"is, too high as an estimate. With fewer than {MIN_PROBLEMS} problems best is not known.",
+        f"is, too high as an estimate. With fewer than {MIN_PROBLEMS} problems, or than {PER_CONDITION} per condition, "
+        "best is not known. Its interval is often too wide: it covers in up to 99% of studies.",
     )
 
 

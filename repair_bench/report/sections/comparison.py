@@ -88,7 +88,7 @@ def _use(use: Mapping[str, Any]) -> Table:
         "1: the ideal observer; 0: the best player that ignores the content of feedback. Luck-free. B minus A: over "
         "the pairs, with p of a sign-flip test. 95% intervals over problems."
     )
-    return Table.of("Use of feedback", rows, _used, note)
+    return Table.of("Use of feedback", rows, _used, note + too_few(rows[2:]))
 
 
 def _used(row: dict[str, Any]) -> dict[str, Cell]:

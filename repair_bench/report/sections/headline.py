@@ -113,7 +113,8 @@ def use(run: Studied) -> Table:
         name = run.names.of("condition", condition)
         cells[name] = Number(found["use"], ".2f", low=found["low"], high=found["high"])
     title = "Use of feedback, with 95% intervals (0: content ignored, 1: ideal observer)"
-    return _table(title, list(rows.values()))
+    note = "If a model ignores feedback in few families only, they cover in 85 to 90% of studies."
+    return _table(title, list(rows.values()), note)
 
 
 def cost(run: Studied) -> str:

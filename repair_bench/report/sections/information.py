@@ -48,7 +48,8 @@ def section(run: Studied) -> Table:
         "yet excluded. ignored: repairs that realise an excluded hypothesis; tried: one that was tried before; off: "
         "attempts that realise none. Under say=silent the model does not know the hypotheses, which best, blind and "
         "consistent do. 95% intervals over problems; a family is one at all levels and in all frameworks. With hardly "
-        "more than one episode per problem, use has none.",
+        "more than one episode per problem, use has none. If a model ignores feedback in few families only, the "
+        "interval of use covers in 85 to 90% of studies.",
         widths=dict.fromkeys(("bits", "ignored", "tried", "off", "mixing", "best", "blind", "n"), 8)
         | dict.fromkeys(("Pass@1", last, "luck-free", "use", "consistent"), 12),
     )

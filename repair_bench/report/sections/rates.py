@@ -19,9 +19,7 @@ _FIRST = "Pass@1\n= FB@0"
 def section(run: Studied) -> Table:
     """The repair curve of every row of the summary."""
     figures = run.summary
-    return _rates(
-        f"Solved, in %, each task weighed equally (n: episodes), with {figures['intervals']}", figures["rows"]
-    )
+    return _rates(f"Solved, in %, each task weighed equally, with {figures['intervals']}", figures["rows"])
 
 
 def sound(run: Studied) -> Table:
