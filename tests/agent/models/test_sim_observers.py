@@ -245,7 +245,7 @@ def test_use_of_feedback_is_unbiased_and_its_interval_covers():
         made = STUDIES.table(STUDIES.MODELS[name], tasks, 0)
         mean = sum(gained.mean() for gained in made.gained) / sum(made.gain)
         assert mean == pytest.approx(STUDIES.computed_use(name, tasks), abs=0.15)
-        held = list(STUDIES.studies(tasks, made, None, 100, shared=False, seed=0))
+        held = list(STUDIES.studies(tasks, [(made, 1.0)], None, 100, shared=False, seed=0))
         assert sum(study.use for study in held) >= 90
         assert sum(study.difference for study in held) >= 90
         assert sum(study.p < 0.05 for study in held) <= 12
