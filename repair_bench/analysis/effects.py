@@ -197,8 +197,6 @@ class PrefillRow:
     """A row of QuanBench+'s Table 1 with intervals: Pass@1 with prefill minus without, by framework and on average."""
 
     model: str
-    pairs: dict[str, list[Pair]]
-    """The episodes without and with it, by framework."""
     by_framework: dict[str, Interval]
     average: Interval
     bound: DifferenceBound | None
@@ -216,7 +214,6 @@ def prefill_differences(without: Iterable[Episode], prefilled: Iterable[Episode]
     return [
         PrefillRow(
             model,
-            dict(sorted(parts.items())),
             {framework: difference(Paired(tuple(pairs), 0), 0) for framework, pairs in sorted(parts.items())},
             _average(list(parts.values())),
             _bound(list(recorded[model].values())),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -36,7 +35,7 @@ from repair_bench.cli.output import (
 )
 from repair_bench.report import plots
 
-KINDS = ", ".join([*plots.KINDS, *plots.OBSERVED, *plots.OF_FILES])
+KINDS = ", ".join([*plots.KINDS, *plots.OBSERVED])
 
 
 def report(
@@ -105,28 +104,24 @@ def report(
 
 
 def plot(
-    run_dirs: Annotated[
-        list[Path],
-        typer.Argument(metavar="DIR...", help="A run's directory; several as one. Or one of `suites audit`."),
-    ],
+    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...", help="A run's directory; several as one.")],
     kind: Annotated[list[str] | None, typer.Option(help=f"What to draw: {KINDS}. Repeats. [all there is]")] = None,
     only: OnlyOption = None,
     out: Annotated[Path | None, typer.Option(help="Where to put the files. [RUN_DIR/plots]")] = None,
 ) -> None:
-    """Draw plots of a run, as PNG and SVG; or of a suite's grader, from the directory that `suites audit` wrote."""
+    """Draw plots of a run, as PNG and SVG."""
     if len(run_dirs) > 1 and out is None:
         stop("say where to put the plots of several runs, by --out")
     folder = out or run_dirs[0] / "plots"
-    of_run, of_files = plots.choose(run_dirs[0], kind)
-    files = drawn(of_files, folder, lambda name: plots.draw_file(name, run_dirs[0], folder))
-    if of_run:
-        run = chosen(read_runs(run_dirs), only)
-        hidden = observed(run)
-        names = of_run if kind else plots.of_runs(hidden)
-        of_rows = drawn(names, folder, lambda name: plots.draw(name, run.rows, run.manifest, folder, hidden))
-        files = chain(of_rows, files)
+    plots.check(kind or ())
+    run = chosen(read_runs(run_dirs), only)
+    hidden = observed(run)
     status = USAGE
-    for path in files:
+    for path in drawn(
+        kind or plots.of_runs(hidden),
+        folder,
+        lambda name: plots.draw(name, run.rows, run.manifest, folder, hidden),
+    ):
         print(path)
         status = DONE
     raise typer.Exit(status)

@@ -21,7 +21,7 @@ from repair_bench.cli.options import (
     executor_options,
     stop,
 )
-from repair_bench.cli.output import chosen, drawn, print_errata, print_json, print_rows, read_runs, write_json
+from repair_bench.cli.output import chosen, print_errata, print_json, print_rows, read_runs, write_json
 
 app = typer.Typer(
     help="The sets of tasks: list, show, fetch, validate, audit, calibrate, headroom.",
@@ -174,7 +174,7 @@ def audit(
     runs: Annotated[int, typer.Option(min=1, help="How often each reference is executed.")] = 3,
     seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
     data: DataOption = None,
-    out: Annotated[Path | None, typer.Option(help="Directory for certificate.json, .png and .svg.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Directory for certificate.json.")] = None,
     workers: WorkersOption = None,
     python: PythonOption = None,
     require_sandbox: SandboxOption = "best",
@@ -202,11 +202,8 @@ def audit(
         print_rows(graders.certificate_rows(certificate.rows()), as_json=False)
         print("\n" + "\n".join(figures["headline"]))
     if out is not None:
-        from repair_bench.report.plots.certificate import draw_certificate
-
         write_json(out / "certificate.json", figures)
-        for path in [out / "certificate.json", *draw_certificate(figures, out)]:
-            print(path, file=sys.stderr)
+        print(out / "certificate.json", file=sys.stderr)
     if figures["totals"]["all"]["faults"]:
         raise typer.Exit(FAULTS)
 
@@ -218,7 +215,7 @@ def calibrate(
     shots: Annotated[int, typer.Option(min=1, help="Shots of one draw.")] = 1000,
     seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
     data: DataOption = None,
-    out: Annotated[Path | None, typer.Option(help="Directory for calibration.json, .png and .svg.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Directory for calibration.json.")] = None,
     workers: WorkersOption = None,
     python: PythonOption = None,
     require_sandbox: SandboxOption = "best",
@@ -243,11 +240,8 @@ def calibrate(
         print_rows(figures["rows"], as_json=False)
         print("\n" + graders.calibration_sentences(figures))
     if out is not None:
-        from repair_bench.report.plots.calibration import draw_calibration
-
         write_json(out / "calibration.json", figures)
-        for path in [out / "calibration.json", *drawn(["calibration"], out, lambda _: draw_calibration(figures, out))]:
-            print(path, file=sys.stderr)
+        print(out / "calibration.json", file=sys.stderr)
 
 
 @app.command("headroom")

@@ -8,18 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repair_bench.analysis.published import load
-from repair_bench.analysis.taxonomy import COARSE, QUANBENCH_PLUS, QUANTUM_KATAS, error_class, error_type
+from repair_bench.analysis.taxonomy import QUANBENCH_PLUS, QUANTUM_KATAS
 from repair_bench.analysis.taxonomy.rules import Symptoms, class_name
 from repair_bench.executors import Limits, LocalExecutor
 from repair_bench.suites.checks import Case, DistributionCheck, UnitTestCheck
 from repair_bench.suites.task import Task
-from repair_bench.testing.made_up_runs import VERDICTS
 from repair_bench.traces.records import Verdict
 
 FILE = Path(__file__).with_name("recorded_failures.jsonl")
 """Verdicts of real runs of the failing programs (Qiskit 2.6.2, PennyLane 0.45.1, Cirq 1.7.0), with their names."""
 RECORDED = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
-TABLES = pytest.mark.parametrize("taxonomy", [COARSE, QUANBENCH_PLUS, QUANTUM_KATAS], ids=lambda one: one.name)
+TABLES = pytest.mark.parametrize("taxonomy", [QUANBENCH_PLUS, QUANTUM_KATAS], ids=lambda one: one.name)
 
 
 def exception_class(verdict):
@@ -120,12 +119,6 @@ def test_every_rule_says_why_and_every_name_has_a_rule(taxonomy):
     assert {rule.name for rule in taxonomy.rules} == set(taxonomy.names)
     assert all(rule.why for rule in taxonomy.rules)
     assert taxonomy.note
-
-
-def test_the_coarse_table_is_the_class_that_the_loop_acts_on():
-    for verdict in VERDICTS.values():
-        assert COARSE.of(verdict) == error_class(verdict)
-    assert error_type(VERDICTS["s"]) == "wrong answer: shape"
 
 
 def test_the_published_names_are_those_of_the_papers():

@@ -121,24 +121,23 @@ def test_a_page_is_neither_json_nor_under_other_rules(runs):
 @pytest.mark.slow
 def test_plots_are_chosen_by_kind(runs, tmp_path):
     out = str(tmp_path)
-    printed = called("plot", runs["a"], runs["b"], "--kind", "aggregate", "--out", out).split()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["aggregate.png", "aggregate.svg"]
+    printed = called("plot", runs["a"], runs["b"], "--kind", "errors", "--out", out).split()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["errors.png", "errors.svg"]
     assert len(printed) == 2
-    assert all(kind in refused("plot", runs["a"], "--kind", "pie") for kind in (*KINDS, "certificate", "calibration"))
-    assert "by --out" in refused("plot", runs["a"], runs["b"], "--kind", "aggregate")
+    assert all(kind in refused("plot", runs["a"], "--kind", "pie") for kind in KINDS)
+    assert "by --out" in refused("plot", runs["a"], runs["b"], "--kind", "errors")
     assert "nothing has framework braket" in refused("plot", runs["a"], "--only", "framework=braket", "--out", out)
-    assert "suites calibrate" in refused("plot", runs["a"], "--kind", "calibration")
-    nothing = CliRunner().invoke(app, ["plot", runs["a"], "--kind", "prefill", "--out", str(tmp_path / "none")])
+    nothing = CliRunner().invoke(app, ["plot", runs["a"], "--kind", "information", "--out", str(tmp_path / "none")])
     assert (nothing.exit_code, nothing.stdout) == (2, "")
-    assert nothing.stderr.startswith("not drawn: prefill: no two conditions differ in")
+    assert nothing.stderr.startswith("not drawn: information: no task of the run hides")
     assert nothing.stderr.count("\n") == 1
     assert not (tmp_path / "none").exists()
 
 
 def test_a_figure_of_before_does_not_outlive_what_it_shows(runs, tmp_path):
-    for name in ("prefill.png", "prefill.svg", "heatmap.png", "mine.png"):
+    for name in ("information.png", "information.svg", "heatmap.png", "mine.png"):
         (tmp_path / name).touch()
-    CliRunner().invoke(app, ["plot", runs["a"], "--kind", "prefill", "--out", str(tmp_path)])
+    CliRunner().invoke(app, ["plot", runs["a"], "--kind", "information", "--out", str(tmp_path)])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["heatmap.png", "mine.png"]
 
 

@@ -5,7 +5,6 @@ import asyncio
 import json
 import random
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,7 +26,6 @@ from repair_bench.grading.audit.referees import REFEREES, referees
 from repair_bench.grading.audit.sampling import in_turn
 from repair_bench.grading.judge import Judge
 from repair_bench.report import graders
-from repair_bench.report.plots.certificate import draw_certificate
 from repair_bench.suites.checks import (
     Case,
     CircuitCheck,
@@ -589,7 +587,7 @@ class TestFaultsAndForms:
         assert [row["note"] for row in found.rows()] == ["excluded", "reference: fails"]
 
     @pytest.mark.slow
-    def test_a_certificate_is_json_a_table_a_few_sentences_and_a_plot(self, executor, tmp_path: Path) -> None:
+    def test_a_certificate_is_json_a_table_and_a_few_sentences(self, executor) -> None:
         found = certified(executor, a_task(bell_state(), BELL), a_task(sure("0")), mutants_per_task=6)
         data = json.loads(json.dumps(written(found)))
         passed_by = data["totals"]["all"]["passed_by"]
@@ -602,12 +600,3 @@ class TestFaultsAndForms:
         assert notes["01"] == ""
         assert notes["02"] == "passed by empty, measured, reset"
         assert [row["accepted"] for row in graders.certificate_rows(found.rows())] == ["100.0%", None]
-        paths = draw_certificate(data, tmp_path / "plots")
-        assert [path.name for path in paths] == ["certificate.png", "certificate.svg"]
-        before = [path.read_bytes() for path in paths]
-        assert [path.read_bytes() for path in draw_certificate(data, tmp_path / "plots")] == before
-
-    def test_an_empty_certificate_can_be_drawn(self, tmp_path: Path) -> None:
-        tasks = (TaskAudit("01", "qiskit", "state", "none"),)
-        data = written(Certificate("none", "1", "", "exact", Settings(), tasks))
-        assert all(path.stat().st_size for path in draw_certificate(data, tmp_path))

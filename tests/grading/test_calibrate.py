@@ -1,7 +1,6 @@
 """Calibrating the KL threshold, as appendix E of QuanBench+ does."""
 
 import asyncio
-import json
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +10,6 @@ from repair_bench import suites
 from repair_bench.executors import LocalExecutor
 from repair_bench.grading.calibrate import PUBLISHED, Calibration, Null, calibrate, null_distances
 from repair_bench.report.graders import calibration_sentences
-from repair_bench.report.plots import NothingToDraw
-from repair_bench.report.plots.calibration import draw_calibration
 from repair_bench.suites.checks import Case, DistributionCheck, StateCheck
 from repair_bench.suites.task import Suite, Task
 
@@ -86,21 +83,6 @@ def test_the_quantile_is_that_of_all_tasks_together() -> None:
     empty = Calibration("by hand", "1", 1000, 1000, 0, (), {"A qiskit": "no reference"})
     assert empty.quantile is None
     assert calibration_sentences(empty.to_json()) == "No task of by hand can be drawn. 1 tasks cannot be drawn."
-
-
-def test_it_is_drawn_with_the_papers_quantile_beside_it(tmp_path: Path) -> None:
-    distances = null_distances(np.full(4, 0.25), 50, 1000, np.random.default_rng(0))
-    found = Calibration("by hand", "1", 50, 1000, 0, (Null("A", "qiskit", 4, distances),), {})
-    paths = draw_calibration(json.loads(json.dumps(found.to_json())), tmp_path)
-    assert [path.name for path in paths] == ["calibration.png", "calibration.svg"]
-    drawing = paths[1].read_bytes()
-    assert draw_calibration(found.to_json(), tmp_path)[1].read_bytes() == drawing
-
-
-def test_it_is_not_drawn_without_tasks(tmp_path: Path) -> None:
-    with pytest.raises(NothingToDraw, match="no task is judged by one distribution"):
-        draw_calibration(Calibration("by hand", "1", 50, 1000, 0, (), {}).to_json(), tmp_path)
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
 
 pytestmark = pytest.mark.slow
-KINDS = ["repair-curve", "prefill"]
+KINDS = ["repair-curve", "information"]
 
 
 def test_page_is_the_same_with_and_without_a_second_process(monkeypatch) -> None:

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from repair_bench.analysis import metrics, sampling
 from repair_bench.analysis.summary import summary
-from repair_bench.analysis.taxonomy import COARSE, QUANBENCH_PLUS, QUANTUM_KATAS, error_type
+from repair_bench.analysis.taxonomy import QUANBENCH_PLUS, QUANTUM_KATAS, error_class, error_type
 from repair_bench.testing.made_up_runs import attempt, attempts_of, load_run, run, written
 from repair_bench.traces.faults import DamagedRecordError, UsageError
 from repair_bench.traces.records import SCHEMA, Completion, Outcome, Verdict
 from repair_bench.traces.row import whole
 from repair_bench.traces.rows import load_rows
 
-TAXONOMIES = (COARSE, QUANBENCH_PLUS, QUANTUM_KATAS)
+TAXONOMIES = (QUANBENCH_PLUS, QUANTUM_KATAS)
 
 
 @pytest.mark.parametrize("faults", [0.0, 0.05])
@@ -29,7 +29,7 @@ def test_figures_from_rows_are_those_from_attempts(tmp_path, faults):
     assert read.notes == []
     assert summary(read.manifest, read.rows) == summary(manifest, attempts)
     from_rows, from_attempts = metrics.episodes(read.rows), metrics.episodes(attempts)
-    for name in (error_type, *(taxonomy.of for taxonomy in TAXONOMIES)):
+    for name in (error_class, error_type, *(taxonomy.of for taxonomy in TAXONOMIES)):
         assert metrics.errors(from_rows, 5, name) == metrics.errors(from_attempts, 5, name)
 
 

@@ -21,7 +21,6 @@ from repair_bench.analysis.taxonomy.quantum_katas import QUANTUM_KATAS
 from repair_bench.analysis.taxonomy.rules import ErrorRule, Taxonomy
 
 __all__ = [
-    "COARSE",
     "ERROR_CLASSES",
     "EXCEPTION",
     "LIMIT",
@@ -35,15 +34,3 @@ __all__ = [
     "error_class",
     "error_type",
 ]
-
-COARSE = Taxonomy(
-    "coarse",
-    ERROR_CLASSES,
-    (
-        ErrorRule(WRONG_ANSWER, ("wrong_answer",), "it ran, and its result is wrong"),
-        ErrorRule(EXCEPTION, ("exception",), "it raised"),
-        ErrorRule(NO_CODE, ("no_code",), "there was nothing to run"),
-        ErrorRule(LIMIT, ("limit", "context"), "it was stopped, or the conversation was too long"),
-    ),
-    note="The classes that the loop acts on.",
-)

@@ -1,4 +1,4 @@
-"""What failed, before and after feedback: by the coarse classes, or by either published taxonomy."""
+"""What failed, before and after feedback."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from matplotlib.patches import Patch
 from repair_bench.analysis import metrics
 from repair_bench.analysis.metrics import Episode
 from repair_bench.analysis.notices import repairs_of
-from repair_bench.analysis.taxonomy import COARSE, QUANBENCH_PLUS, QUANTUM_KATAS, Taxonomy
+from repair_bench.analysis.taxonomy import ERROR_CLASSES
 from repair_bench.report.plots import panels, style
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.row import Recorded
@@ -27,39 +27,22 @@ _NOTE = (
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     """Two stacked bars a series, one before and one after; panels as in the repair curve."""
-    return _figure(attempts, manifest, COARSE)
-
-
-def quanbench_plus(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
-    """The same by QuanBench+'s error classes (its figures 15 and 23)."""
-    return _figure(attempts, manifest, QUANBENCH_PLUS)
-
-
-def quantum_katas(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
-    """The same by QuantumKatas' groups of error types (its figure 5)."""
-    return _figure(attempts, manifest, QUANTUM_KATAS)
-
-
-def _figure(attempts: Sequence[Recorded], manifest: Manifest, taxonomy: Taxonomy) -> Figure:
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
     arranged, warnings = panels.cut(panels.arrange(episodes, panels.names(episodes, manifest)), panels.MOST_PANELS)
-    published = taxonomy is not COARSE
-    title = "Errors before and after feedback" + (f", classes of {taxonomy.name}" if published else "")
     members = [part for panel in arranged for part in panel.series.values()]
-    notes = [_NOTE, taxonomy.note] if published else [_NOTE]
-    words = panels.words(title, episodes, manifest, members, notes, warnings)
+    words = panels.words("Errors before and after feedback", episodes, manifest, members, [_NOTE], warnings)
     if not metrics.counted(episodes, 0):
         raise panels.nothing(episodes, repairs)
 
     names = panels.labels(arranged)
     size = (style.room(names, 3.4 if len(arranged) > 1 else 6.4), 0.9 + 0.75 * len(names))
-    body, axes = style.sheet(words, len(arranged), size, taxonomy.names, sharex=True, sharey=True)
+    body, axes = style.sheet(words, len(arranged), size, ERROR_CLASSES, sharex=True, sharey=True)
     for panel, ax in zip(arranged, axes, strict=True):
         ax.set_title(style.panel_title(panel.title))
         for row, name in enumerate(names):
             if name in panel.series:
-                _draw(ax, 3 * row, name, panel.series[name], repairs, taxonomy)
+                _draw(ax, 3 * row, name, panel.series[name], repairs)
         ax.set_yticks([3 * row + y for row in range(len(names)) for y in (1, 2)], ["before", "after"] * len(names))
         ax.set_ylim(3 * len(names) - 0.4, -0.5)
         ax.tick_params(axis="y", length=0)
@@ -67,29 +50,29 @@ def _figure(attempts: Sequence[Recorded], manifest: Manifest, taxonomy: Taxonomy
         ax.set_xticks(range(0, 101, 20))
         ax.spines["bottom"].set_bounds(0, 100)
         ax.grid(axis="x")
-    handles = [Patch(**style.fill(index)) for index in range(len(taxonomy.names))]
-    drawn = style.finish(body, axes, handles, taxonomy.names, xlabel="failed episodes (%)")
+    handles = [Patch(**style.fill(index)) for index in range(len(ERROR_CLASSES))]
+    drawn = style.finish(body, axes, handles, ERROR_CLASSES, xlabel="failed episodes (%)")
     for ax in axes:
         ax.xaxis.label.set_x(50 / _ROOM)  # below the scale, not below the numbers beside it
     return drawn
 
 
-def _draw(ax: Any, y: int, name: str, members: Sequence[Episode], repairs: int, taxonomy: Taxonomy) -> None:
+def _draw(ax: Any, y: int, name: str, members: Sequence[Episode], repairs: int) -> None:
     ax.text(0, y, f" {name}", va="center", weight="bold", in_layout=False)
     n = len(metrics.counted(members, 0))
     if not n:
         ax.text(0, y + 1, " no episode counted", va="center", color=style.GREY)
         return
-    for offset, counts in enumerate(metrics.errors(members, repairs, taxonomy.of), start=1):
-        _bar(ax, y + offset, counts, n, taxonomy)
+    for offset, counts in enumerate(metrics.errors(members, repairs), start=1):
+        _bar(ax, y + offset, counts, n)
 
 
-def _bar(ax: Any, y: int, counts: Counter[str], n: int, taxonomy: Taxonomy) -> None:
+def _bar(ax: Any, y: int, counts: Counter[str], n: int) -> None:
     left = 0.0
-    for index, name in enumerate(taxonomy.names):
+    for index, name in enumerate(ERROR_CLASSES):
         share = 100 * counts[name] / n
         if share:
             ax.barh(y, share, _HEIGHT, left=left, **style.fill(index))
         left += share
-    failed = sum(counts[name] for name in taxonomy.names)
+    failed = sum(counts[name] for name in ERROR_CLASSES)
     ax.annotate(f"{failed:,} / {n:,}", (left, y), (4, 0), textcoords="offset points", va="center", size=8)

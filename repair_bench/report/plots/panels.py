@@ -82,17 +82,12 @@ def words(
     series: Sequence[Sequence[Episode]],
     notes: Sequence[str],
     warnings: Sequence[str] = (),
-    *,
-    drawn: Sequence[Episode] | None = None,
 ) -> Words:
     """The words around a figure: suite and n in the title, what does not vary below it, then what must be said.
 
-    `episodes`: of the whole run, which the notices are about; `drawn`: those that the figure shows, where not all.
     `series`: the episodes of each line or bar, of which the smallest may have to be said. `warnings`: more to be said.
     """
     everything, short = [*notices(episodes, manifest), *warnings], names(episodes, manifest)
-    if drawn is not None:
-        episodes = drawn
     repairs = repairs_of((a for e in episodes for a in e.attempts), manifest)
     versions = [f"{short.of('suite', suite)} {version}" for suite, version in group(episodes, "suite", "suite_version")]
     suites = ", ".join(versions) or "an empty run"
@@ -112,12 +107,6 @@ def words(
     n = f"(n = {count(len(counted(episodes, 0)), 'episode')})".replace(" ", "\N{NO-BREAK SPACE}")
     explained = [legend] if (legend := short.legend()) else []
     return Words(f"{title}: {suites} {n}", ", ".join(facts) if episodes else "", everything, [*notes, *explained])
-
-
-def pooled(episodes: Sequence[Episode], names: DisplayNames) -> list[str]:
-    """Return what to say of a figure that takes several suites as one; empty for one suite."""
-    suites = [names.of("suite", suite) for (suite,) in group(episodes, "suite")]
-    return [f"POOLED: {', '.join(suites)} as one. Choose one by --only suite=NAME."] if len(suites) > 1 else []
 
 
 def nothing(episodes: Sequence[Episode], repairs: int) -> NothingToDraw:

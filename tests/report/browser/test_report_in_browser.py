@@ -331,7 +331,7 @@ def test_every_kind_of_plot_is_on_the_page_and_all_of_it_fits(browser, built, tm
     pictures = tmp_path_factory.mktemp("screenshots")
     browser.open(page, "view=figures")
     assert browser.js("return [...document.querySelectorAll('figure')].map((f) => f.id)") == [
-        f"figure-{kind}" for kind in KINDS if kind not in ("pass-at-k", "prefill")
+        f"figure-{kind}" for kind in KINDS
     ]
     ids = browser.js("return [...document.querySelectorAll('[id]')].map((e) => e.id)")
     assert len(ids) == len(set(ids))
