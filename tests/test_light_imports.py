@@ -5,7 +5,7 @@ HEAVY = ("matplotlib", "scipy", "pandas", "numpy", "qiskit", "pennylane", "cirq"
 LIGHT = (
     *(f"traces.{name}" for name in ("journal", "store", "rows", "schema")),
     *(f"analysis.{name}" for name in ("metrics", "statistics", "intervals", "taxonomy", "published", "notices")),
-    *(f"analysis.{name}" for name in ("budget", "configurations", "costs", "curves", "difficulty", "diversity")),
+    *(f"analysis.{name}" for name in ("budget", "configurations", "costs", "curves")),
     *(f"analysis.{name}" for name in ("effects", "leaks", "pairs", "summary", "survival")),
     *(f"report.{name}" for name in ("table", "sections", "plots")),
 )

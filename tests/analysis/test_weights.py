@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from repair_bench.analysis.bounds import bounds
 from repair_bench.analysis.budget import budget_curve
 from repair_bench.analysis.curves import curve_intervals, rate, weights
-from repair_bench.analysis.difficulty import rates
 from repair_bench.analysis.effects import net_gain, prefill_differences
 from repair_bench.analysis.headroom import headroom
 from repair_bench.analysis.metrics import episodes
@@ -84,7 +83,6 @@ def test_more_samples_of_one_task_change_no_estimate(tasks):
         yield from (row.hazard.estimate for row in life_table(members, REPAIRS))
         yield from (point.rate.estimate for point in budget_curve(members, "calls", REPAIRS, (1, 2, 3)))
         yield from (one.right.estimate for one in headroom(members, manifest))
-        yield from (value for by in rates(members).values() for found in by.values() for value in found)
         yield net_gain(members, REPAIRS, None).gain.estimate
 
     assert list(figures(after)) == pytest.approx(list(figures(before)))

@@ -42,8 +42,6 @@ SECTIONS = {
         "endings",
         "faults",
         "tokens",
-        "difficulty",
-        "diversity",
     )
 }
 """The sections in their order, by the name that they have in JSON."""
