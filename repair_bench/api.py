@@ -184,7 +184,6 @@ def grade(
     *,
     data: str | PathLike[str] | None = None,
     rules: Iterable[str] = (),
-    fidelity: bool = False,
     require_sealed: bool = False,
     workers: int | None = None,
     require_sandbox: str = "best",
@@ -194,8 +193,7 @@ def grade(
     `answers`: a JSON Lines file, or mappings with `task_id`, `framework` and `code` or `completion`. `suite`: a name,
     or a `Suite` of your own. Returns the same mappings, in the same order, with `verdict` (`pass`, `exception`,
     `wrong_answer`, `no_code`, `limit`; None where there is none), `error_type`, `detail`, `assertion`, `sealed` and
-    `seconds`; with several `rules` also `verdicts`, with `fidelity` also `process_fidelity`. Raises UsageError for an
-    answer that cannot be read.
+    `seconds`; with several `rules` also `verdicts`. Raises UsageError for an answer that cannot be read.
     """
     from repair_bench.executors.options import ExecutorOptions
     from repair_bench.grading.grade import grade_file
@@ -216,7 +214,6 @@ def grade(
                 data=Path(data) if data is not None else None,
                 executor=ExecutorOptions(workers, require_sandbox=require_sandbox),
                 rules=tuple(rules),
-                fidelity=fidelity,
                 require_sealed=require_sealed,
             )
         except UsageError as error:  # the caller knows a list, and not the file that was made of it

@@ -42,11 +42,11 @@ _JSON = JSONRenderer()
 _TEXT = KeyValueRenderer(key_order=["timestamp", "level", "event", "run", "episode", "attempt"], drop_missing=True)
 
 
-def show(level: str | None, *, as_json: bool = False) -> None:
-    """Show events from this one of `LEVELS` on, on standard error, as JSON or as text, one a line. None: show none."""
+def show(level: str | None) -> None:
+    """Show events from this one of `LEVELS` on, on standard error, one a line. None: show none."""
     _outputs.pop("stderr", None)
     if level is not None:
-        _outputs["stderr"] = _Output(LEVELS[level], _JSON if as_json else _TEXT, _to_stderr)
+        _outputs["stderr"] = _Output(LEVELS[level], _TEXT, _to_stderr)
 
 
 @contextlib.contextmanager

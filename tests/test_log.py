@@ -50,14 +50,6 @@ def test_standard_error_shows_a_level_and_those_above(capfd: pytest.CaptureFixtu
     assert "level='warning' event='retry' run='study' reason='Timeout\\x1b[2J\\n'" in err
 
 
-def test_standard_error_as_json(capfd: pytest.CaptureFixture[str]) -> None:
-    show("debug", as_json=True)
-    log.debug("looked", at=1)
-    line = json.loads(capfd.readouterr().err)
-    assert line.pop("timestamp").endswith("Z")
-    assert line == {"level": "debug", "event": "looked", "at": 1}
-
-
 def test_a_run_keeps_its_events_from_info_on_and_goes_on_with_them(tmp_path: Path) -> None:
     for name in ("opened", "resumed"):
         with kept(tmp_path), bound(run="study"):

@@ -15,7 +15,6 @@ from repair_bench.cli.options import (
     BackendOption,
     DataOption,
     JsonOption,
-    LogJsonOption,
     LogLevelOption,
     PythonOption,
     RayAddressOption,
@@ -34,9 +33,6 @@ def grade(
     suite: Annotated[str, typer.Option(help="The suite the answers are for.")],
     out: Annotated[Path, typer.Option(help="File to write, in the order of the input.")],
     rule: RuleOption = None,
-    fidelity: Annotated[
-        bool, typer.Option("--fidelity", help="Add the process fidelity with the reference; it is not scored.")
-    ] = False,
     beside: Annotated[
         str | None,
         typer.Option(
@@ -52,18 +48,17 @@ def grade(
     backend: BackendOption = "local",
     ray_address: RayAddressOption = None,
     log_level: LogLevelOption = None,
-    log_json: LogJsonOption = False,
     json_: JsonOption = False,
 ) -> None:
     """Grade stored answers, or go on with a grading that was stopped. No model is asked."""
     from repair_bench.grading.grade import grade_file
     from repair_bench.grading.part_file import part_of
 
-    log_to_stderr(log_level, log_json)
+    log_to_stderr(log_level)
     executor = executor_options(workers, python, require_sandbox, backend, ray_address, quiet=json_)
     try:
         summary = grade_file(
-            solutions, suite, out, data=data, executor=executor, rules=rule or (), fidelity=fidelity,
+            solutions, suite, out, data=data, executor=executor, rules=rule or (),
             require_sealed=require_sealed, beside=beside, quiet=json_,
         )  # fmt: skip
     except KeyboardInterrupt:

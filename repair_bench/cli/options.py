@@ -68,10 +68,6 @@ LogLevelOption = Annotated[
     ),
 ]
 
-LogJsonOption = Annotated[
-    bool, typer.Option("--log-json", help="Show events as JSON, one a line; from info on, unless --log-level is given.")
-]
-
 ConcurrencyOption = Annotated[int, typer.Option(min=1, help="Episodes in flight.")]
 
 PreflightOption = Annotated[
@@ -136,13 +132,13 @@ def executor_options(
     )
 
 
-def log_to_stderr(level: str | None, as_json: bool) -> None:
-    """What --log-level and --log-json ask for. Raises UsageError for a level that there is not."""
+def log_to_stderr(level: str | None) -> None:
+    """Show events as --log-level says. Raises UsageError for a level that does not exist."""
     from repair_bench import log
 
     if level not in (None, *log.LEVELS):
         stop(f"--log-level {level!r}: choose from {', '.join(log.LEVELS)}")
-    log.show(level or ("info" if as_json else None), as_json=as_json)
+    log.show(level)
 
 
 def takes_fields(

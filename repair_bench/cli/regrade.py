@@ -13,7 +13,6 @@ from repair_bench.cli.options import (
     INTERRUPTED,
     DataOption,
     JsonOption,
-    LogJsonOption,
     LogLevelOption,
     PythonOption,
     RequireSealedOption,
@@ -37,14 +36,13 @@ def regrade(
     require_sandbox: SandboxOption = "best",
     require_sealed: RequireSealedOption = False,
     log_level: LogLevelOption = None,
-    log_json: LogJsonOption = False,
     json_: JsonOption = False,
 ) -> None:
     """Execute and grade the stored answers of a run again, as a new run. No model is called."""
     from repair_bench.agent.studies import regrading
     from repair_bench.analysis.notices import count
 
-    log_to_stderr(log_level, log_json)
+    log_to_stderr(log_level)
     options = executor_options(workers, python, require_sandbox)
     try:
         result = regrading.regrade(

@@ -19,7 +19,6 @@ from repair_bench.cli.options import (
     ConcurrencyOption,
     DataOption,
     JsonOption,
-    LogJsonOption,
     LogLevelOption,
     OutOption,
     OverrideOption,
@@ -52,7 +51,6 @@ if TYPE_CHECKING:
         "ray_address",
         "shard",
         "concurrency",
-        "log_json",
         "preflight",
         "accept_versions",
         "full",
@@ -102,7 +100,6 @@ def run(
         ),
     ] = False,
     log_level: LogLevelOption = None,
-    log_json: LogJsonOption = False,
     json_: JsonOption = False,
 ) -> None:
     """Take models through the repair loop, then print the table and draw the plots.
@@ -110,7 +107,7 @@ def run(
     These are the everyday options: -c PATH=VALUE sets any field of the experiment, and the documentation's page of
     commands has the rest.
     """
-    log_to_stderr(log_level, log_json)
+    log_to_stderr(log_level)
     if accept_versions and resume is None:
         stop("--accept-versions goes with --resume")
     if not plan and (pilot is not None or rates is not None):
@@ -183,7 +180,6 @@ def fork(
     require_sandbox: SandboxOption = "best",
     preflight: PreflightOption = True,
     log_level: LogLevelOption = None,
-    log_json: LogJsonOption = False,
     json_: JsonOption = False,
 ) -> None:
     """Go on from a run's failures under another policy, history or temperature, or with another model.
@@ -192,7 +188,7 @@ def fork(
     """
     if every == bool(episode):
         stop("name the episodes to go on from, or give --all")
-    log_to_stderr(log_level, log_json)
+    log_to_stderr(log_level)
     with loading(quiet=json_) as stage:
         from repair_bench.agent import opening
         from repair_bench.agent.experiment import settings

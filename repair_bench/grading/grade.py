@@ -17,7 +17,6 @@ from repair_bench.coroutines import run_to_end
 from repair_bench.executors.bounded import stream_bounded
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.grading import answers_file
-from repair_bench.grading.fidelity import Fidelities
 from repair_bench.grading.graded_lines import Tally, grade_line
 from repair_bench.grading.judge import Judge
 from repair_bench.grading.loading import load_by_rule
@@ -38,7 +37,6 @@ def grade_file(
     data: Path | None,
     executor: ExecutorOptions,
     rules: Sequence[str] = (),
-    fidelity: bool = False,
     require_sealed: bool = False,
     beside: str | None = None,
     quiet: bool = True,
@@ -49,9 +47,8 @@ def grade_file(
     grading was kept from the answer, see `Verdict`) and `seconds`. `rules`: every answer is executed once and judged
     under each; `verdict` is that of the first, and `verdicts` holds one for each where there are several. A rule that
     draws shots draws them anew for each line, by its number, so that the same file is graded to the same verdicts.
-    `fidelity`: adds `process_fidelity`, at the cost of one more execution. `require_sealed`: exclude the tasks whose
-    test can only run guarded. `beside`: the field of the lines that holds somebody else's verdict: true, false or null.
-    Unless `quiet`, how far it is stands on standard error.
+    `require_sealed`: exclude the tasks whose test can only run guarded. `beside`: the field of the lines that holds
+    somebody else's verdict: true, false or null. Unless `quiet`, how far it is stands on standard error.
 
     Returns the counts by verdict, also by rule, and of the guarded ones by themselves; of the answers that an oracle
     judged, how many the published test fails that are right and passes that are wrong; how many were excluded, by
@@ -68,7 +65,7 @@ def grade_file(
     async def go() -> dict[str, Any]:
         async with executor.open(data, path, out, part_of(out)) as opened:
             by_rule = await load_by_rule(suite, data, rules, opened, require_sealed=require_sealed)
-            grading = _Grading(by_rule, opened, {"fidelity": fidelity, "require_sealed": require_sealed}, beside)
+            grading = _Grading(by_rule, opened, beside, require_sealed=require_sealed)
             with answers_file.opened(path) as file:
                 return await grading.of(file, path, out, Console(stderr=True, quiet=quiet))
 
@@ -89,19 +86,18 @@ class _Progress(Counter):
 
 
 class _Grading:
-    """One grading: the suite under each rule, what executes, and the options that decide what is written."""
+    """One grading: the suite under each rule, and what executes."""
 
     def __init__(
-        self, by_rule: Mapping[str, Suite], executor: Backend, options: Mapping[str, bool], beside: str | None
+        self, by_rule: Mapping[str, Suite], executor: Backend, beside: str | None, *, require_sealed: bool
     ) -> None:
         self._rules = tuple(by_rule)
         self._suite = by_rule[self._rules[0]]
         self._tasks = {rule: {(t.id, t.framework): t for t in suite.tasks} for rule, suite in by_rule.items()}
         self._executor = executor
         self._judge = Judge(executor)
-        self._options = options
+        self._require_sealed = require_sealed
         self._beside = beside
-        self._fidelities = Fidelities(self._judge) if options["fidelity"] else None
 
     async def of(self, file: BinaryIO, path: Path, out: Path, console: Console) -> dict[str, Any]:
         count, frameworks, known = 0, set(), False
@@ -136,7 +132,7 @@ class _Grading:
             "version": self._suite.version,
             "content": self._suite.contents(versions),
             "rules": list(self._rules),
-            **self._options,
+            "require_sealed": self._require_sealed,
             "versions": dict(versions),
         }
 
@@ -146,7 +142,7 @@ class _Grading:
         async def grade(numbered: tuple[int, tuple[dict[str, Any], Task]]) -> dict[str, Any]:
             number, (line, task) = numbered
             by_rule = {rule: tasks[task.id, task.framework] for rule, tasks in self._tasks.items()}
-            return await grade_line(line, by_rule, self._judge, self._fidelities, draw=str(number))
+            return await grade_line(line, by_rule, self._judge, draw=str(number))
 
         left = islice(enumerate(answers_file.read(file, path, self._suite), start=1), part.done, None)
         lines = stream_bounded(left, grade, lambda: self._executor.capacity, ahead=AHEAD)

@@ -8,7 +8,6 @@ from typing import Any
 
 from repair_bench.analysis.taxonomy import error_type
 from repair_bench.grading.beside import Beside
-from repair_bench.grading.fidelity import Fidelities
 from repair_bench.grading.judge import Judge
 from repair_bench.log import log
 from repair_bench.suites.task import Task
@@ -16,13 +15,10 @@ from repair_bench.traces.faults import Fault
 from repair_bench.traces.records import Verdict
 
 OWN = frozenset({"verdict", "verdicts", "published", "error_type", "detail", "assertion", "sealed", "seconds"})
-OWN |= {"process_fidelity"}
 """What grading writes into a line; of a line that was graded before it is written anew."""
 
 
-async def grade_line(
-    line: dict[str, Any], by_rule: Mapping[str, Task], judge: Judge, fidelities: Fidelities | None, *, draw: str
-) -> dict[str, Any]:
+async def grade_line(line: dict[str, Any], by_rule: Mapping[str, Task], judge: Judge, *, draw: str) -> dict[str, Any]:
     """The line with its verdict. `by_rule`: its task under each rule; the first is the one that `verdict` follows.
 
     `draw`: names the line's draw, for rules that draw shots.
@@ -40,15 +36,10 @@ async def grade_line(
             rule: judged.under(task) if task.excluded is None or judged.code is None else None
             for rule, task in by_rule.items()
         }
-        more = (
-            {"process_fidelity": await fidelities.of(first, judged.code)}
-            if fidelities is not None and judged.code is not None
-            else {}
-        )
     except Fault as fault:
         log.warning("fault", task=first.id, framework=first.framework, boundary=fault.boundary)
         return {**line, **_unjudged("fault", f"{fault.boundary}: {fault}")}
-    return {**line, **_fields(verdicts, judged.seconds, first.excluded), **more}
+    return {**line, **_fields(verdicts, judged.seconds, first.excluded)}
 
 
 class Tally:

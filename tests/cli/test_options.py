@@ -22,11 +22,11 @@ FLAGS = """
 --no-starter --assistant-prefill --rule --require-sealed --temperature --repair-temperature --max-completion-tokens
 --max-cost --max-tokens --api-base --protocol -c --plan --data --out --concurrency --workers --python --require-sandbox
 --backend --ray-address --shard --resume --preflight --no-preflight --accept-versions --full --pilot --rates --json
---log-level --log-json
+--log-level
 """
 FORK_FLAGS = """
 --all --attempt --model --feedback --history --repair-temperature --max-attempts --max-cost --max-tokens --api-base -c
---data --out --concurrency --workers --python --require-sandbox --preflight --no-preflight --json --log-level --log-json
+--data --out --concurrency --workers --python --require-sandbox --preflight --no-preflight --json --log-level
 """
 
 

@@ -74,18 +74,17 @@ def test_the_verdict_is_that_of_the_first_rule(tmp_path) -> None:
 
 
 @pytest.mark.slow
-def test_process_fidelity_stands_beside_the_one_verdict_under_one_rule(tmp_path) -> None:
-    lines, summary = graded(tmp_path, HADAMARD_TEST, OTHER_PHASES, RAISES, fidelity=True)
+def test_lines_have_no_verdicts_by_rule_under_one_rule(tmp_path) -> None:
+    lines, summary = graded(tmp_path, HADAMARD_TEST, OTHER_PHASES, RAISES)
     assert set(summary.pop("versions")) == {"qiskit"}
     assert summary == {"solutions": 3, "verdicts": {"pass": 2, "exception": 1}, "faults": 0}
     assert not any("verdicts" in line for line in lines)
     assert [line["verdict"] for line in lines] == ["pass", "pass", "exception"]
-    assert [line["process_fidelity"] for line in lines] == [pytest.approx(1), pytest.approx(0.5), None]
 
 
 def test_an_unknown_rule_is_a_usage_error_and_writes_nothing(tmp_path) -> None:
     with pytest.raises(UsageError, match="exact, paper, released"):
-        graded(tmp_path, HADAMARD_TEST, rules=("fidelity",))
+        graded(tmp_path, HADAMARD_TEST, rules=("strict",))
     assert [path.name for path in tmp_path.iterdir()] == ["solutions.jsonl"]
 
 
