@@ -27,7 +27,6 @@ FAULTS = [line(attempt("f", 0, f"ep-{name}", task_id=name)) for name in "xyz"]
 RUNS = {
     "torn": ([*GOOD, GOOD[0][:50]], "the last line is not whole"),
     "doubled": ([*GOOD, GOOD[1]], "1 lines record an attempt again"),
-    "older": ([line(attempts_of("ewp", "ep-a")[0], schema=0), *GOOD[1:]], "1 lines are of the older format 0"),
     "empty": ([], ""),
     "faults": (FAULTS, ""),
 }

@@ -138,7 +138,7 @@ def compare(
         "rows": rows,
         "won": _tasks(changed.won),
         "lost": _tasks(changed.lost),
-        "noise": _noise(paired, last, certificate, draws_anew=a.manifest.draws_anew and b.manifest.draws_anew),
+        "noise": _noise(paired, last, certificate),
         "use": use,
         "differs": _differs(a, b),
         "notices": _pooled(paired, field)
@@ -234,12 +234,12 @@ def _tasks(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
     ]
 
 
-def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None, *, draws_anew: bool) -> dict[str, Any]:
+def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None) -> dict[str, Any]:
     """What of the differences is the graders': the same code with another verdict, and the luck of a sampled rule.
 
     `same_code`: pairs whose first answers are one code; `disagree`: those of them with one pass and one failure, by
     name. `phantom`: the share of unchanged correct answers that new draws repair within `k` attempts, by the suite's
-    certificate. `draws_anew`: whether each attempt had a draw of its own; there is no phantom repair where not.
+    certificate.
     """
     same = [p for p in both.pairs if (code := digest(p[0])) is not None and code == digest(p[1])]
     disagree = [p for p in same if solved_by(p[0], 0) != solved_by(p[1], 0)]
@@ -251,10 +251,9 @@ def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None, *, draws
     noisy = sorted(t for t in tasks if (p := accepted.get(t)) is not None and p < 1)
     return {
         "sampled_rules": rules,
-        "draws_anew": draws_anew,
         "same_code": len(same),
         "disagree": _tasks(disagree),
-        "phantom": phantom_share(known, k, tasks) if known is not None and draws_anew else None,
+        "phantom": phantom_share(known, k, tasks) if known is not None else None,
         "noisy_tasks": [{"task_id": task, "framework": f, "accepted": accepted[task, f]} for task, f in noisy],
     }
 

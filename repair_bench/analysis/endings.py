@@ -30,7 +30,7 @@ class Ending:
 
 
 def kind_of(completion: Completion) -> str | None:
-    """The kind of a reply; of one that an earlier version recorded, what its reason to stop says."""
+    """The kind of a reply; of a model that does not say it, what its reason to stop says."""
     return completion.reply or _BY_REASON.get(completion.finish_reason or "")
 
 

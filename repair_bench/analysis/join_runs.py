@@ -14,7 +14,7 @@ from repair_bench.traces.manifest_fields import ExperimentFields
 from repair_bench.traces.rows import Run
 from repair_bench.traces.study_lock import Comparison
 
-PINNED = ("rule", "draws", "versions", "suite_contents", "protocol")
+PINNED = ("rule", "versions", "suite_contents", "protocol")
 """The parts of an experiment that decide a verdict: their differences are said."""
 
 
@@ -43,11 +43,8 @@ def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
     if origins:
         joined["origin"] = origins[0]
     stated = experiments[0]
-    if all((e.get("rule"), e.get("draws")) == (stated.get("rule"), stated.get("draws")) for e in experiments):
-        if "rule" in stated:
-            joined["rule"] = stated["rule"]
-        if "draws" in stated:
-            joined["draws"] = stated["draws"]
+    if "rule" in stated and all(e.get("rule") == stated["rule"] for e in experiments):
+        joined["rule"] = stated["rule"]
     names_of_all = {k: v for run in runs for k, v in (run.manifest.resources.get("names") or {}).items()}
     resumed = [entry for run in runs for entry in run.manifest.resumed]
     manifest = Manifest(

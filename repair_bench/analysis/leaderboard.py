@@ -23,7 +23,7 @@ from repair_bench.traces.row import Recorded
 class Standing:
     """A model under a condition in a framework of one run.
 
-    `board`: suite, version, content hash (empty where an older run does not state it) and rule, in which rows must
+    `board`: suite, version, content hash and rule, in which rows must
     agree to be compared. `regraded`: the run's verdicts are not those that its models were told. `row`, `sound`: the
     rows over all tasks and over the sound ones, as `summary` has them; `sound` is None where no task is sound. `use`:
     of feedback, of the model and condition in all frameworks, where tasks hide a convention. `settings`: of the

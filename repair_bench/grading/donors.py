@@ -113,5 +113,5 @@ def _donor(task: Task, verdict: Verdict, source: str | None = None) -> Donor:
         kind=verdict.kind,
         form=form(task, verdict),
         text=feedback.text,
-        redacted=feedback.redacted or 0,
+        redacted=feedback.redacted,
     )

@@ -125,7 +125,7 @@ class Condition:
         }
 
     def _beside(self, *names: str) -> dict[str, Any]:
-        """Settings that version 0.1.0 did not have, where they are set: so its attempts keep their names."""
+        """Those of some settings that are not the default; a setting that is not used is in no attempt's name."""
         default = type(self)
         return {name: value for name in names if (value := getattr(self, name)) != getattr(default, name)}
 

@@ -11,6 +11,7 @@ import dataclasses
 import functools
 import inspect
 import types
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from repair_bench.syntax_tree import parsed
@@ -48,6 +49,15 @@ def _field(name: str, hint: Any, marked: Any) -> Field:
         (kind,) = (inner for inner in get_args(hint) if inner is not type(None))
     record = isinstance(kind, type) and dataclasses.is_dataclass(kind)
     return Field(name, hint, kind, record, _ON_DISK in getattr(marked, "__metadata__", ()))
+
+
+def missing_fields(record: type, data: Mapping[str, Any]) -> Iterator[str]:
+    """The fields of a dataclass that its JSON object lacks, by their paths."""
+    for field in fields_of(record):
+        if field.name not in data:
+            yield field.name
+        elif field.record and isinstance(data[field.name], dict):
+            yield from (f"{field.name}.{name}" for name in missing_fields(field.kind, data[field.name]))
 
 
 def descriptions(record: type) -> dict[str, str]:

@@ -154,15 +154,6 @@ class Manifest:
         return bool(self.experiment.get("repair", {}).get("stop") == "value")
 
     @property
-    def draws_anew(self) -> bool:
-        """Whether each attempt had a draw of its own, where a rule compared random shots.
-
-        Version 0.1.0 did not state it: there the same answer had the same shots, and the same verdict, at every
-        attempt.
-        """
-        return "draws" in self.experiment or self.experiment.get("rule", "exact") == "exact"
-
-    @property
     def resources(self) -> ResourceFields:
         """How it is carried out: what may change between sessions."""
         return self.stated.get("resources") or {}
@@ -203,18 +194,15 @@ class Manifest:
     @property
     def simulated(self) -> list[str]:
         """The names of the simulated models."""
-        stated = self.stated.get("simulated") or []
-        return list(self.experiment.get("models") or ()) if isinstance(stated, bool) else list(stated)
+        return list(self.stated.get("simulated") or ())
 
     def is_simulated(self, model: str) -> bool:
         """Whether a model of the run is simulated."""
-        return self.stated.get("simulated") is True or model in self.simulated
+        return model in self.simulated
 
     def labelled(self, label: Label) -> list[tuple[str, str]]:
         """(suite, task id) of each task with a label of `DOUBTS`."""
-        stated = self.stated
-        older = {"wrong": stated.get("reference_wrong"), "underspecified": stated.get("underspecified")}
-        return [(suite, task_id) for suite, task_id in stated.get("labels", older).get(label) or ()]
+        return [(suite, task_id) for suite, task_id in (self.stated.get("labels") or {}).get(label) or ()]
 
     @property
     def doubted(self) -> dict[tuple[str, str], tuple[Label, ...]]:
@@ -226,7 +214,7 @@ class Manifest:
 
     @property
     def titles(self) -> dict[tuple[str, str], str]:
-        """What a task is called besides its id, by suite and id; an older run states none."""
+        """What a task is called besides its id, by suite and id."""
         return {(suite, task_id): title for suite, task_id, title in self.stated.get("titles") or ()}
 
     @property

@@ -73,8 +73,6 @@ class ExperimentFields(TypedDict, total=False):
     """[version, content hash] of each suite, by its name."""
     limits: Mapping[str, Mapping[str, float]]
     """What a program may use, `default`."""
-    draws: str
-    """"attempt": the rule compares random shots, and draws them anew for each attempt, by its name."""
     versions: Mapping[str, Mapping[str, str]]
     """What ran, by framework, and `driver`: packages with their versions."""
     origin: OriginFields
@@ -132,7 +130,7 @@ class ResumedFields(TypedDict, total=False):
 
 
 class Fields(TypedDict, total=False):
-    """What `run.json` states, in its order. A run of an older version, or one joined of several, lacks some."""
+    """What `run.json` states, in its order. Runs that are read as one lack some."""
 
     schema: int
     name: str
@@ -146,14 +144,10 @@ class Fields(TypedDict, total=False):
     """By framework, the state of each layer; "on" is one."""
     episodes: Counted | None
     """How many are planned."""
-    simulated: list[str] | bool
-    """Names of models, or true for all of them."""
+    simulated: list[str]
+    """Names of models."""
     labels: Mapping[str, Sequence[Pair]]
     """[suite, task id] of the tasks with each of the labels `DOUBTS` (`traces.labels`)."""
-    reference_wrong: Sequence[Pair]
-    """Of older runs, in place of `labels`: the wrong ones."""
-    underspecified: Sequence[Pair]
-    """Of older runs, in place of `labels`: the underspecified ones."""
     titles: Sequence[Annotated[Sequence[str], msgspec.Meta(min_length=3, max_length=3)]]
     """[suite, task id, title] of each task."""
     excluded: Sequence[Annotated[Sequence[str], msgspec.Meta(min_length=4, max_length=4)]]

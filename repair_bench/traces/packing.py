@@ -24,7 +24,7 @@ def packed(value: Any) -> Any:
 
 
 def unpacked(value: Any) -> Any:
-    """The reverse of `packed`; numbers that are written out, as in format 1, stay. Raises ValueError when damaged."""
+    """The reverse of `packed`. Raises ValueError when damaged."""
     left = _MAX_PAIRS
 
     def form(case: dict[str, Any]) -> dict[str, Any]:

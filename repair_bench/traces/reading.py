@@ -30,14 +30,14 @@ DONORS = "donors.json"
 ORIGIN = "origin.jsonl"
 
 
-def check_schema(schema: int, path: Path, number: int) -> bool:
-    """Whether a line is of an older format, which can be read. Raises UsageError for that of a newer version."""
-    if schema > SCHEMA:
+def check_schema(schema: int, path: Path, number: int) -> None:
+    """Raise UsageError for a line of another format."""
+    if schema != SCHEMA:
+        whose, remedy = ("a newer", "update it") if schema > SCHEMA else ("an older", "use that version")
         raise UsageError(
-            f"{path}, line {number}: written in format {schema} by a newer repair-bench; this one reads up to format "
-            f"{SCHEMA}: update it to read this run"
+            f"{path}, line {number}: written in format {schema} by {whose} repair-bench; this one reads format "
+            f"{SCHEMA}: {remedy} to read this run"
         )
-    return schema < SCHEMA
 
 
 def replaces(new: Attempt | Row, old: Attempt | Row) -> bool:
@@ -48,7 +48,7 @@ def replaces(new: Attempt | Row, old: Attempt | Row) -> bool:
 def attempt_of(line: Line[dict[str, Any]], path: Path) -> Attempt:
     """The attempt that a line records.
 
-    Raises DamagedRecordError when it is none, UsageError when a newer version wrote it.
+    Raises DamagedRecordError when it is none, UsageError when it is of another format.
     """
     check_schema(line.data.get("schema", SCHEMA), path, line.number)
     try:

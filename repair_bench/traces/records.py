@@ -13,11 +13,11 @@ from typing import Any, Literal, Self
 
 import msgspec
 
-from repair_bench.traces.declaration import OnDisk, fields_of
+from repair_bench.traces.declaration import OnDisk, fields_of, missing_fields
 from repair_bench.traces.packing import packed, unpacked
 
 SCHEMA = 2
-"""2: the numbers of states and unitaries are packed (`Outcome.value`); 1: they were written out."""
+"""The number of today's format; a line of another one is refused."""
 
 OutcomeStatus = Literal[
     "returned",  # the entry point returned; `value` holds what was observed
@@ -104,9 +104,9 @@ class Feedback:
     """What the model read."""
     donor: str | None = None
     """The task whose feedback it really is, "suite/id", under the placebo policy."""
-    redacted: int | None = None
+    redacted: int = 0
     """How many pieces of text of a test, a reference or a hidden input were taken out of what the model would have read
-    otherwise; 0 for none, null where a version made it that did not look."""
+    otherwise."""
 
 
 ReplyKind = Literal[
@@ -160,11 +160,10 @@ class Completion:
     """What the reply held besides its text, as it arrived: `reasoning_content`, `thinking_blocks` with signatures,
     encrypted `reasoning_items`, `tool_calls`, `refusal`, and fields of the provider's own; null for none."""
     reply: ReplyKind | None = None
-    """What kind of reply it was; null where a version recorded it that did not look, and for models that are asked
-    without a provider."""
+    """What kind of reply it was; null for models that are asked without a provider."""
     dropped: list[str] | None = None
     """Parameters that were asked for (`temperature`, `seed`, `max_tokens`) and not sent, since the model refuses them;
-    null where there is none, and where a version made it that did not note it."""
+    null where there is none."""
 
     def tokens(self, kind: TokenKind) -> int | None:
         """A count of the provider's; None where it did not report it."""
@@ -275,15 +274,14 @@ class Attempt:
         return dataclasses.replace(self, **fields)
 
     def to_json(self) -> dict[str, Any]:
-        """The object of one line of `attempts.jsonl`, in the format of today, whatever the attempt was read from.
-
-        What it holds below its fields is the attempt's own, no copy.
-        """
-        return {**_plain(self), "schema": SCHEMA}
+        """The object of one line of `attempts.jsonl`. What it holds below its fields is the attempt's own, no copy."""
+        return _plain(self)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Attempt:
         """The reverse of `to_json`. Fields this version does not know are left out. Raises KeyError or ValueError."""
+        if missing := next(missing_fields(cls, data), None):
+            raise ValueError(f"it has no field `{missing}`")
         return msgspec.convert(data, cls).restored()
 
     def restored(self) -> Attempt:

@@ -6,7 +6,6 @@ declaration that are not `OnDisk`; what is, it reads from the file when it is as
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import json
 from collections.abc import Iterable, Iterator
@@ -87,9 +86,9 @@ class _Completion(msgspec.Struct, frozen=True, gc=False):
 _UNKNOWN = Counts()
 _NO_DETAILS = CountDetails()
 _SUMMARIES: dict[tuple[type, str], tuple[str, Any, Any]] = {
-    (Completion, "usage"): ("counts", Counts | None, msgspec.field(name="usage", default=None)),
-    (Verdict, "evidence"): ("evidence", Evidence, Evidence()),
-    (Attempt, "code"): ("code", str | None, None),
+    (Completion, "usage"): ("counts", Counts | None, msgspec.field(name="usage")),
+    (Verdict, "evidence"): ("evidence", Evidence, msgspec.NODEFAULT),
+    (Attempt, "code"): ("code", str | None, msgspec.NODEFAULT),
 }
 """What is read of a field of which a row has a part or nothing but a digest: its name, type and default."""
 
@@ -97,21 +96,14 @@ _SUMMARIES: dict[tuple[type, str], tuple[str, Any, Any]] = {
 def _line_of(record: type) -> type[msgspec.Struct]:
     """What is read of the JSON object of a record: its fields but for those on the disk, and the summaries."""
     read: list[tuple[str, Any, Any]] = []
-    for field, declared in zip(fields_of(record), dataclasses.fields(record), strict=True):
+    for field in fields_of(record):
         if (record, field.name) in _SUMMARIES:
             read.append(_SUMMARIES[record, field.name])
         elif not field.on_disk:
             kind = _line_of(field.kind) | None if field.record else field.type
-            read.append((field.name, kind, _default(declared)))
+            read.append((field.name, kind, msgspec.NODEFAULT))
     bases = (_Completion,) if record is Completion else None
     return msgspec.defstruct(f"{record.__name__}Line", read, bases=bases, frozen=True, gc=False)
-
-
-def _default(declared: dataclasses.Field[Any]) -> Any:
-    """The default of a dataclass's field as a Struct takes it."""
-    if declared.default_factory is not dataclasses.MISSING:
-        return msgspec.field(default_factory=declared.default_factory)
-    return msgspec.NODEFAULT if declared.default is dataclasses.MISSING else declared.default
 
 
 AttemptLine = _line_of(Attempt)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import attrgetter
@@ -40,7 +39,7 @@ def load_rows(directory: Path) -> Run:
     """Read a run, also while it is still being written.
 
     Of several lines with one episode and id the last one counts, but a verdict beats a fault. Raises UsageError when
-    the directory holds no run or one that a newer version wrote, DamagedRecordError when its record is damaged.
+    the directory holds no run or one of another format, DamagedRecordError when its record is damaged.
     """
     manifest = Manifest.read(directory)
     reader = RowReader(directory / ATTEMPTS)
@@ -153,7 +152,6 @@ class RowReader:
         self._number = 0
         self._maker = _RowMaker(path)
         self._repeated = 0
-        self._older: Counter[int] = Counter()
         self._decode = msgspec.json.Decoder(AttemptLine).decode
 
     def read(self, seconds: float = math.inf) -> set[str]:
@@ -172,8 +170,7 @@ class RowReader:
         return [row for path in self.episodes.values() for row in path]
 
     def _add(self, line: Line[Any]) -> str:
-        if check_schema(line.data.schema, self.path, line.number):
-            self._older[line.data.schema] += 1
+        check_schema(line.data.schema, self.path, line.number)
         self.end, self._number = sum(line.span), line.number
         path = self.episodes.setdefault(line.data.episode, [])
         row = self._maker.row(line.data, line.span.offset, path[-1] if path else None)
@@ -196,10 +193,6 @@ class RowReader:
             )
         if self._repeated:
             notes.append(f"{self.path}: {self._repeated:,} lines record an attempt again: the last of each counts")
-        notes += [
-            f"{self.path}: {n:,} lines are of the older format {schema}: fields that it does not have are unknown"
-            for schema, n in sorted(self._older.items())
-        ]
         return notes
 
     def _parse(self, raw: bytes) -> Any:

@@ -102,7 +102,7 @@ class StudyLock:
 
     @classmethod
     def read(cls, directory: Path) -> Self | None:
-        """That of the run in `directory`; None where it has none, as those of version 0.1.0.
+        """That of the run in `directory`; None where it has none.
 
         Raises UsageError when it cannot be read, or is not as it was written.
         """

@@ -10,7 +10,7 @@ from repair_bench.analysis.metrics import episodes
 from repair_bench.testing.made_up_runs import attempt
 from repair_bench.traces.manifest import Manifest
 
-MANIFEST = Manifest({"reference_wrong": [["aligned", "02"]], "underspecified": [["aligned", "03"]]})
+MANIFEST = Manifest({"labels": {"wrong": [["aligned", "02"]], "underspecified": [["aligned", "03"]]}})
 
 
 def test_failures_are_told_apart_by_their_cause() -> None:

@@ -13,7 +13,7 @@ def made(model, repairs=2, **experiment):
     attempts, manifest = run(models=(model,), tasks=2, repairs=repairs)
     stated: Any = manifest.experiment
     stated.update(experiment)
-    return Run(manifest.replaced(episodes=6, reference_wrong=[["aligned", "01"]]), attempts, [])
+    return Run(manifest.replaced(episodes=6, labels={"wrong": [["aligned", "01"]]}), attempts, [])
 
 
 def test_one_run_is_itself():

@@ -12,13 +12,10 @@ import pytest
 from printing import words
 
 from repair_bench import suites
-from repair_bench.agent.experiment import manifest
-from repair_bench.agent.experiment.file import Experiment
 from repair_bench.suites import jsonl
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Suite, Task
 from repair_bench.testing.made_up_runs import load_run
-from repair_bench.traces.manifest import Manifest
 
 REASON = "its test can only run beside the candidate (guarded), and --require-sealed refuses that"
 CODE = "def answer():\n    return [1]\n"
@@ -134,12 +131,6 @@ def test_a_plan_leaves_guarded_tasks_out(cli: Cli) -> None:
     assert json.loads(cli(*plan)[1])["tasks"] == 2
     planned = json.loads(cli(*plan, "--require-sealed")[1])
     assert (planned["tasks"], planned["excluded"]) == (1, 2)
-
-
-def test_a_manifest_from_before_has_the_default() -> None:
-    pinned = {name: value for name, value in Experiment().model_dump(mode="json").items() if name != "require_sealed"}
-    stored = Manifest.from_json({"experiment": pinned, "resources": Experiment().resources()})
-    assert Experiment(**manifest.stored_experiment(stored)).require_sealed is False
 
 
 @pytest.mark.slow

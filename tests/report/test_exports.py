@@ -244,7 +244,7 @@ def test_inspect_reads_the_logs(tmp_path, inspect_python):
         *attempts_of("www", "bad", task_id="08"),
     ]
     directory = written(
-        tmp_path / "run", attempts, Manifest.from_json({"experiment": {"max_attempts": 2}, "simulated": True})
+        tmp_path / "run", attempts, Manifest.from_json({"experiment": {"max_attempts": 2}, "simulated": ["sim/one"]})
     )
     (file,) = export(load_rows(directory), "inspect", directory)
     done = subprocess.run(

@@ -73,8 +73,6 @@ def test_rates_are_given_over_all_tasks_and_over_sound_ones():
     said = words(printed(attempts, manifest.replaced(labels=labels)))
     assert "without the 3 tasks that are not sound (2 wrong, 2 underspecified)" in said
     assert "not sound" not in printed(*run(tasks=10))
-    older = manifest.replaced(reference_wrong=labels["wrong"], underspecified=labels["underspecified"])
-    assert summary(older, attempts) == figures
 
 
 def test_a_run_of_nothing_but_tasks_that_are_not_sound_says_so():

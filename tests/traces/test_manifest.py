@@ -40,10 +40,10 @@ def test_a_stored_one_is_written_again_byte_for_byte_and_its_keys_are_declared(r
 
 
 def test_the_fields_of_an_experiment_are_those_that_a_manifest_declares():
-    resolved = {"conditions", "asked_with", "suite_contents", "limits", "versions", "draws", "origin"}
+    resolved = {"conditions", "asked_with", "suite_contents", "limits", "versions", "origin"}
     stated = [name for name, field in Experiment.model_fields.items() if not field.exclude]
     assert stated == [name for name in ExperimentFields.__annotations__ if name not in resolved]
-    assert set(Experiment().settings()) == {*stated} - Experiment.since_0_1
+    assert set(Experiment().settings()) == {*stated}
     names = {"sim/journeyman": "J"}
     sending = Experiment(models=["sim/journeyman"], telemetry={"otlp": "http://127.0.0.1:4318"}, names=names)
     assert [*sending.resources()] == [*ResourceFields.__annotations__]
@@ -84,19 +84,13 @@ def test_what_is_not_stated_is_none_or_empty(stated):
     assert not manifest.is_simulated("a")
 
 
-def test_simulated_models_are_named_or_all_of_them():
+def test_simulated_models_are_those_that_are_named():
     named = Manifest({"experiment": {"models": ["a", "b"]}, "simulated": ["b"]})
     assert named.simulated == ["b"]
     assert [named.is_simulated(model) for model in ("a", "b")] == [False, True]
-    every = Manifest({"experiment": {"models": ["a", "b"]}, "simulated": True})
-    assert every.simulated == ["a", "b"]
-    assert every.is_simulated("another")
 
 
-def test_labels_are_those_that_are_stated_also_by_older_runs():
-    wrong, open_ = [["aligned", "02"], ["aligned", "01"]], [["aligned", "01"]]
-    doubted = {("aligned", "01"): ("wrong", "underspecified"), ("aligned", "02"): ("wrong",)}
-    assert Manifest.from_json({"reference_wrong": wrong, "underspecified": open_}).doubted == doubted
-    made = Manifest.from_json({"reference_wrong": [["aligned", "09"]], "labels": {"weak": open_}})
+def test_labels_are_those_that_are_stated():
+    made = Manifest.from_json({"labels": {"weak": [["aligned", "01"]], "wrong": []}})
     assert made.labelled("wrong") == []
     assert made.doubted == {("aligned", "01"): ("weak",)}

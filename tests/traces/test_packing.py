@@ -80,15 +80,6 @@ def test_a_record_is_packed_on_the_disk_and_nowhere_else() -> None:
     assert made.outcome.value["cases"][0]["matrix"] == UNITARY["matrix"]
 
 
-def test_an_attempt_of_an_older_format_is_written_in_the_one_of_today() -> None:
-    made = attempt("p", outcome=Outcome("returned", {"cases": [UNITARY]}))
-    line = made.to_json() | {"schema": 1}
-    line["outcome"] = line["outcome"] | {"value": {"cases": [UNITARY]}}
-    older = Attempt.from_json(line)
-    assert older.outcome == made.outcome
-    assert older.to_json() == made.to_json()
-
-
 @pytest.mark.parametrize("text", ["AAAA", "no base64", "eJwDAAAAAAE="])
 def test_damaged_numbers_are_named_by_their_line(tmp_path, text) -> None:
     made = attempt("p", outcome=Outcome("returned", {"cases": [UNITARY]})).to_json()

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repair_bench.analysis import metrics, sampling
+from repair_bench.analysis import metrics
 from repair_bench.analysis.summary import summary
 from repair_bench.analysis.taxonomy import QUANBENCH_PLUS, QUANTUM_KATAS, error_class, error_type
 from repair_bench.testing.made_up_runs import attempt, attempts_of, load_run, run, written
 from repair_bench.traces.faults import DamagedRecordError, UsageError
-from repair_bench.traces.records import SCHEMA, Completion, Outcome, Verdict
-from repair_bench.traces.row import whole
+from repair_bench.traces.records import SCHEMA, Attempt, Completion, Outcome, Verdict
+from repair_bench.traces.row import in_row, whole
 from repair_bench.traces.rows import load_rows
 
 TAXONOMIES = (QUANBENCH_PLUS, QUANTUM_KATAS)
@@ -159,38 +159,39 @@ def test_a_torn_last_line_is_left_out_and_said(tmp_path, tail):
 
 def test_a_broken_line_in_the_middle_is_named(tmp_path):
     for broken, why in (
-        ('{"schema": 1, "id"\n', "line 2: not a JSON object"),
-        ('{"schema": 1}\n', "line 2: not an att"),
+        ('{"schema": 2, "id"\n', "line 2: not a JSON object"),
+        ('{"schema": 2}\n', "line 2: not an att"),
     ):
         with pytest.raises(DamagedRecordError, match=why):
             load_rows(written(tmp_path / "run", [attempt("p"), broken, attempt("p", 1)]))
 
 
-def old(made):
-    """Its line in an older format, which had fewer fields."""
-    data = made.to_json() | {"schema": 0}
-    for later in ("off_policy", "writer", "started_at", "extraction"):
-        del data[later]
-    return json.dumps(data) + "\n"
-
-
-def test_an_older_format_is_read_with_what_it_lacks_unknown_and_said(tmp_path):
-    before, now = attempts_of("ep")
-    directory = written(tmp_path / "run", [old(before), now])
-    read = load_rows(directory)
-    assert [(row.attempt, row.off_policy, row.writer) for row in read.rows] == [(0, False, None), (1, False, None)]
-    assert len(read.notes) == 1
-    assert "1 lines are of the older format 0" in read.notes[0]
-    assert [a.attempt for a in load_run(directory)[1]] == [0, 1]
-
-
-@pytest.mark.parametrize("line", [{"schema": SCHEMA + 1}, attempt("p").to_json() | {"schema": SCHEMA + 1}])
-def test_a_newer_format_is_refused_in_one_line(tmp_path, line):
-    directory = written(tmp_path / "run", [attempt("p"), json.dumps(line) + "\n"])
+@pytest.mark.parametrize(("schema", "whose"), [(SCHEMA + 1, "a newer"), (SCHEMA - 1, "an older")])
+@pytest.mark.parametrize("fields", [{}, attempt("p").to_json()])
+def test_another_format_is_refused_in_one_line(tmp_path, fields, schema, whose):
+    directory = written(tmp_path / "run", [attempt("p"), json.dumps({**fields, "schema": schema}) + "\n"])
     for look in (load_rows, load_run):
-        with pytest.raises(UsageError, match=f"line 2: written in format {SCHEMA + 1} by a newer") as caught:
+        with pytest.raises(UsageError, match=f"line 2: written in format {schema} by {whose}") as caught:
             look(directory)
         assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("field", ["off_policy", "executions", "steps", "verdict.sealed", "completion.dropped"])
+def test_a_record_that_lacks_a_field_is_refused_in_one_line(tmp_path, field):
+    data = attempt("p").to_json()
+    *owners, name = field.split(".")
+    owner = data
+    for part in owners:
+        owner = owner[part]
+    del owner[name]
+    with pytest.raises(ValueError, match=f"it has no field `{field}`"):
+        Attempt.from_json(data)
+    if not in_row(field):
+        return
+    directory = written(tmp_path / "run", [attempt("p"), json.dumps(data) + "\n"])
+    with pytest.raises(DamagedRecordError, match=f"line 2: not an attempt: .*`{name}`") as caught:
+        load_rows(directory)
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("file", [True, False])
@@ -222,13 +223,3 @@ def test_rows_take_little_memory_however_long_the_texts_are(tmp_path):
     assert long < short * 1.1 + 10_000
     assert long / 1000 < 1_200, "bytes a row: a million must fit in 2 GB with what is made of them"
     assert peak < long + 500_000
-
-
-def test_a_sample_of_episodes_is_seeded_and_all_of_them_where_they_are_few():
-    paths = metrics.episodes(a for n in range(50) for a in attempts_of("p", f"e{n:02}"))
-    assert sampling.sample(paths, 50) == paths
-    some = sampling.sample(paths, 10)
-    assert some == sampling.sample(paths, 10)
-    assert len(some) == 10
-    assert [paths.index(e) for e in some] == sorted(paths.index(e) for e in some)
-    assert some != sampling.sample(paths, 10, seed=1)

@@ -244,7 +244,7 @@ def test_a_store_that_was_refused_can_be_opened_again(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "line", [{"schema": 1}, {**attempt("p").to_json(), "messages": [{}]}, {**attempt("p").to_json(), "verdict": 3}]
+    "line", [{"schema": 2}, {**attempt("p").to_json(), "messages": [{}]}, {**attempt("p").to_json(), "verdict": 3}]
 )
 def test_a_line_that_is_no_attempt_is_named(tmp_path, line):
     (tmp_path / "run.json").write_text("{}")

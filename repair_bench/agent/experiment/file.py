@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, ClassVar, Literal, TypeVar, cast
+from typing import Annotated, Any, Literal, TypeVar, cast
 
 from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
-    SerializerFunctionWrapHandler,
-    model_serializer,
     model_validator,
 )
 
@@ -50,18 +48,6 @@ ToProvider = Literal["provider"]
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    since_0_1: ClassVar[frozenset[str]] = frozenset()
-    """Fields that version 0.1.0 did not have: stated where they are set, so that its runs can be resumed."""
-
-    @model_serializer(mode="wrap")
-    def _stated(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        fields = type(self).model_fields
-        return {
-            name: value
-            for name, value in dump(self).items()
-            if name not in self.since_0_1 or getattr(self, name) != fields[name].default
-        }
-
 
 class Prompt(_Part):
     """What shapes the first answer. Conditions that differ only elsewhere share their first attempts."""
@@ -93,8 +79,6 @@ class Prompt(_Part):
     """Tokens that the model may reason for, where its provider takes a number of them. A list makes a condition of
     each."""
 
-    since_0_1: ClassVar[frozenset[str]] = frozenset({"reasoning_effort", "thinking_budget"})
-
 
 class Tools(_Part):
     """What a model may do before it answers."""
@@ -123,8 +107,6 @@ class Repair(_Part):
     controls: float = Field(default=0.2, gt=0, le=1)
     """Where `stop` is value: the share of tasks whose first sample is repaired to the end all the same. Rates are
     made of these alone."""
-
-    since_0_1: ClassVar[frozenset[str]] = frozenset({"reasoning", "stop", "controls"})
 
 
 class Temperature(_Part):
@@ -222,8 +204,6 @@ class Experiment(_Part):
     """Short names of models, suites and conditions in tables, plots and pages, by full name. Others are derived."""
     pythons: dict[str, str] = Field(default_factory=dict, exclude=True)
     """The interpreter of a framework: a path or the name of an environment. Its versions are pinned, not its place."""
-
-    since_0_1: ClassVar[frozenset[str]] = frozenset({"tools", "comparisons"})
 
     @model_validator(mode="after")
     def _names_exist(self) -> Experiment:

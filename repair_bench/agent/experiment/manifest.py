@@ -14,7 +14,6 @@ from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models import PROVIDERS
 from repair_bench.agent.models.providers import PACE, ProviderSettings
-from repair_bench.analysis.notices import SAMPLED_RULES
 from repair_bench.executors.program import Limits
 from repair_bench.frameworks import BUILT_IN
 from repair_bench.prompts.feedback import POLICIES
@@ -59,7 +58,6 @@ def make(
         "limits": {"default": vars(Limits())},
         "versions": {"driver": own, **versions},
     }
-    set_draws(pinned)
     if origin:
         pinned["origin"] = origin
     fields: Fields = {
@@ -78,16 +76,6 @@ def make(
     if nodes:
         fields["nodes"] = nodes
     return Manifest(fields)
-
-
-def set_draws(pinned: ExperimentFields) -> None:
-    """State how its rule draws shots, where it compares random ones: anew for each attempt, by the attempt's name.
-
-    Version 0.1.0 stated nothing: there the same answer had the same shots at every attempt.
-    """
-    pinned.pop("draws", None)
-    if pinned.get("rule") in SAMPLED_RULES:
-        pinned["draws"] = "attempt"
 
 
 def said_of(tasks: Collection[Task]) -> Fields:
@@ -121,14 +109,11 @@ def driver(
 def stored_experiment(manifest: Manifest) -> dict[str, Any]:
     """The values that `Experiment` was made of, from a manifest, but for those that a record does not choose
     (`given_again`). Raises KeyError for another's.
-
-    What an earlier version did not know yet has its default.
     """
     stored: Mapping[str, Any] = manifest.experiment
-    fields = (name for name, field in Experiment.model_fields.items() if not field.exclude and name in stored)
+    fields = (name for name, field in Experiment.model_fields.items() if not field.exclude)
     kept = {name: manifest.resources.get(name) for name in ("budget", "names")}
     return {
-        "models": stored["models"],
         **{name: stored[name] for name in fields if name != "api_base"},
         **{name: value for name, value in kept.items() if value},
     }

@@ -46,8 +46,7 @@ def resumption(
     """
     stored = Manifest.read(directory)
     pinned = manifest.experiment.copy()
-    if stored.versions:
-        pinned["versions"] = stored.versions
+    pinned["versions"] = stored.versions
     going_on = manifest.replaced(experiment=pinned)
     check_same(directory, stored, going_on)
     _check_excluded(directory, stored, manifest)
@@ -106,9 +105,8 @@ def in_words(changed: Mapping[str, Change]) -> str:
 
 
 def _changed(stored: Manifest, now: Manifest) -> dict[str, Change]:
-    """What is other now than in the last session, of what the stored manifest states."""
-    states = [{"versions": m.versions, "platform": m.platform, "resources": m.resources} for m in (stored, now)]
-    before, after = ({k: v for k, v in state.items() if states[0][k]} for state in states)
+    """What is other now than in the last session."""
+    before, after = ({"versions": m.versions, "platform": m.platform, "resources": m.resources} for m in (stored, now))
     last = leaves(before)
     for entry in stored.resumed:
         last.update({name: new for name, (_, new) in entry["changed"].items()})
@@ -121,8 +119,6 @@ def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Ch
 
 
 def _check_excluded(directory: Path, stored: Manifest, now: Manifest) -> None:
-    if "excluded" not in stored.stated:
-        return
     before, after = ({tuple(entry[:3]): entry[3] for entry in manifest.excluded} for manifest in (stored, now))
     gone = [f"{' '.join(task)} cannot be judged any more: {after[task]}" for task in after if task not in before]
     come = [

@@ -98,7 +98,7 @@ def _without_none(value: Any) -> Any:
     """TOML has no null: what is not set is left out."""
     if isinstance(value, Mapping):
         kept = {name: _without_none(one) for name, one in value.items()}
-        return {name: one for name, one in kept.items() if one not in (None, {})}
+        return {name: one for name, one in kept.items() if one not in (None, {}, [None])}
     return [_without_none(one) for one in value] if isinstance(value, list | tuple) else value
 
 

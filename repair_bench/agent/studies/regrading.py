@@ -22,7 +22,7 @@ from typing import Any
 from rich.console import Console
 
 from repair_bench.agent.experiment.episodes import digest
-from repair_bench.agent.experiment.manifest import driver, said_of, set_draws
+from repair_bench.agent.experiment.manifest import driver, said_of
 from repair_bench.agent.experiment.resumption import resumption
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.bounded import map_bounded
@@ -136,7 +136,6 @@ async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[_Key, Tas
     used = sorted({framework for (_, _, framework), task in tasks.items() if task.excluded is None})
     layers = await asyncio.gather(*(asyncio.to_thread(executor.layers, framework) for framework in used))
     now: ExperimentFields = {**first, "rule": run.rule}
-    set_draws(now)
     if run.require_sealed:
         now["require_sealed"] = True
     now["suite_contents"] = {suite.name: [suite.version, suite.contents(frameworks)] for suite in suites}

@@ -271,9 +271,8 @@ def _output(attempt: Attempt) -> dict[str, Any]:
 
 
 def _served_by(attempt: Attempt) -> str:
-    """The model that answered; earlier versions recorded what a provider sent, whatever it was."""
-    named = attempt.completion and attempt.completion.served_by
-    return named if isinstance(named, str) and named else attempt.model
+    """The model that answered."""
+    return (attempt.completion and attempt.completion.served_by) or attempt.model
 
 
 def _usage(completion: Completion | None) -> dict[str, Any] | None:

@@ -162,15 +162,11 @@ def _derived() -> list[tuple[str, Callable[[Attempt], Any], Callable[[Any], Any]
 
 def _converter(kind: Any) -> Callable[[Any], Any]:
     """The same for a value that is no record."""
-    return as_json if _is_json(kind) else _WRITTEN.get(kind, _text)
+    return as_json if _is_json(kind) else _WRITTEN.get(kind, clean)
 
 
 def _messages(value: list[dict[str, Any]]) -> list[dict[str, str]]:
     return [{name: clean(str(message.get(name, ""))) for name in ("role", "content")} for message in value]
-
-
-def _text(value: Any) -> str:
-    return clean(value if isinstance(value, str) else str(as_json(value)))  # earlier versions kept what a provider sent
 
 
 def _real(value: Any) -> float | None:

@@ -119,9 +119,6 @@ def _noise(noise: dict[str, Any]) -> Iterator[str]:
         yield "Both sides were judged by exact rules: the same code gets the same verdict, and no repair is luck."
         return
     yield f"Judged by random shots (rule {', '.join(noise['sampled_rules'])}): some of the difference is luck."
-    if not noise["draws_anew"]:
-        yield "The same answer had the same draw at every attempt, as in version 0.1.0: no repair of it is luck."
-        return
     if noise["phantom"] is None:
         yield (
             "How much: give the rule's certificate, --certificate FILE; `repair-bench suites audit SUITE --rule RULE "

@@ -25,10 +25,10 @@ def section(run: Studied) -> Table:
                 f"the certificate is of {certificate['suite']} under the rule {certificate['rule']}; this run is of "
                 f"{', '.join(sorted(suites))} under {', '.join(sorted(rules))}"
             )
-    rows, drawn_anew = [], run.manifest.draws_anew
+    rows = []
     if run.repairs and (certificate is not None or sampled_rules(run.episodes)):
         for key, members in group(run.episodes, *_KEYS).items():
-            known = certificate if certificate is not None and certificate["suite"] == key[1] and drawn_anew else None
+            known = certificate if certificate is not None and certificate["suite"] == key[1] else None
             gained = net_gain(members, run.repairs, known)
             rows.append(
                 {
@@ -50,11 +50,6 @@ def section(run: Studied) -> Table:
 
 def _why_unknown(run: Studied) -> str:
     """What to do where nothing is subtracted."""
-    if not run.manifest.draws_anew:
-        return (
-            " In this run the same answer had the same draw at every attempt, as in version 0.1.0: no unchanged answer "
-            "was repaired, and nothing is subtracted. `repair-bench regrade` draws anew."
-        )
     if run.certificate is None:
         return (
             " Give the rule's certificate, --certificate FILE, to have the phantom part subtracted: "

@@ -3,7 +3,6 @@ from __future__ import annotations
 import asyncio
 import copy
 import dataclasses
-import json
 import re
 import sys
 from pathlib import Path
@@ -158,8 +157,3 @@ def test_a_patch_of_python_decides_nothing_and_a_minor_version_does(old: str, pa
     minor = old.rpartition(".")[0]
     assert not decides("versions.qiskit.python", [old, f"{minor}.{patch}"])
     assert decides("versions.qiskit.python", [old, f"{minor}9.{patch}"])
-
-
-def test_a_run_of_before_notes_only_what_its_manifest_states(tmp_path: Path) -> None:
-    (tmp_path / "run.json").write_text(json.dumps({"experiment": STATED["experiment"]}))
-    assert not go_on(tmp_path, now()).resumed

@@ -102,11 +102,6 @@ def test_one_that_cannot_be_is_refused(suite: Suite, named: dict[str, object], w
         asked(suite, comparisons=[named])
 
 
-def test_comparisons_are_stated_where_they_are_set_alone() -> None:
-    assert "comparisons" not in made().settings()
-    assert made(comparisons=[{"arms": ["none", "default"]}]).settings()["comparisons"]
-
-
 def test_rates_are_read_and_what_is_left_out_is_assumed() -> None:
     assert Rates.parse("first=0.2, alike=0.1") == Rates(first=0.2, alike=0.1)
     assert Rates.parse("correlation=1") == Rates(correlation=1.0)
