@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
+from scipy.stats import bootstrap
 from simulated_studies import (
     BETWEEN,
     FRAMEWORKS,
@@ -42,7 +43,7 @@ from simulated_studies import (
 )
 
 from repair_bench.analysis.censoring import shares, worth
-from repair_bench.analysis.intervals import Clusters, Interval, bootstrap_interval, mean_interval, rate_interval
+from repair_bench.analysis.intervals import CONFIDENCE, Clusters, Interval, mean_interval, rate_interval
 from repair_bench.analysis.metrics import pass_at_k
 from repair_bench.analysis.statistics import FEWEST, sign_flip
 
@@ -172,8 +173,25 @@ def default(values: Clusters, paired: bool) -> Interval:
 
 
 def bootstrapped(kind: str) -> Method:
+    """A bootstrap over problems, each with all its values (Efron and Tibshirani, 1993, sections 13.3 and 14.3)."""
+
     def interval(values: Clusters, _: bool) -> Interval:
-        return bootstrap_interval(values, method=kind, resamples=RESAMPLES)
+        sums, counts = (np.asarray(x, float) for x in (values.sums, values.counts))
+        mean = float(sums.sum() / counts.sum())
+        low = high = mean
+        if np.ptp(sums - mean * counts) > 1e-12:
+            low, high = bootstrap(
+                (sums, counts),
+                lambda s, c, axis: s.sum(axis=axis) / c.sum(axis=axis),
+                paired=True,
+                vectorized=True,
+                n_resamples=RESAMPLES,
+                batch=1_000,
+                confidence_level=CONFIDENCE,
+                method=kind,
+                random_state=np.random.default_rng(0),
+            ).confidence_interval
+        return Interval(mean, float(low), float(high), values.n, len(counts))
 
     return interval
 

@@ -261,7 +261,7 @@ def test_an_answer_of_a_list_is_named_by_its_place():
             "`repair-bench suites audit SUITE --out DIR` makes it",
         ),
         ("use --require-sandbox none", "use `require_sandbox='none'`"),
-        ("--repair-temperature hot", "`temperature.repairs` hot"),
+        ("--temperature hot", "`temperature.first` hot"),
         ("a--b, well--known, 3 --- 4", "a--b, well--known, 3 --- 4"),
     ],
 )

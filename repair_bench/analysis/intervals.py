@@ -12,7 +12,7 @@ import itertools
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from repair_bench.analysis.statistics import wilson
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import numpy as np
 
 CONFIDENCE = 0.95
-RESAMPLES = 9_999
 UNSEEN = 0.2
 """The part of a problem that is added at either end to judge how problems vary; chosen by `benchmarks/coverage.py`."""
 
@@ -81,7 +80,7 @@ def kish(weights: Sequence[float]) -> float:
     return sum(weights) ** 2 / max(1, sum(w * w for w in weights))
 
 
-def rate_interval(clusters: Clusters, confidence: float = CONFIDENCE, most: float = math.inf) -> Interval:
+def rate_interval(clusters: Clusters, most: float = math.inf) -> Interval:
     """The interval of a rate, a mean of values that are 0 and 1 or lie between.
 
     Wilson's score interval with an effective number of values n* in place of n, and its quantile times
@@ -97,7 +96,7 @@ def rate_interval(clusters: Clusters, confidence: float = CONFIDENCE, most: floa
     if not problems:
         return Interval(None, None, None, 0, 0)
     p = min(1.0, max(0.0, sum(clusters.sums) / sum(clusters.counts)))
-    low, high = wilson(p, min(most, _effective(clusters)), _quantile(problems, n, confidence))
+    low, high = wilson(p, min(most, _effective(clusters)), _quantile(problems, n))
     return Interval(p, low, high, n, problems)
 
 
@@ -129,16 +128,16 @@ def _effective(clusters: Clusters) -> float:
     return min(clusters.n, problems * p * (1 - p) * every * size**2 / squares)
 
 
-def _quantile(problems: int, n: float, confidence: float) -> float:
+def _quantile(problems: int, n: float) -> float:
     """The normal quantile, widened for a variance that is known from few problems; with one it is not known at all."""
     from scipy.special import ndtri, stdtrit
 
-    at = 0.5 + confidence / 2
+    at = 0.5 + CONFIDENCE / 2
     wider = stdtrit(problems - 1, at) / stdtrit(n - 1, at) if problems > 1 else 1.0
     return float(ndtri(at) * wider)
 
 
-def mean_interval(clusters: Clusters, confidence: float = CONFIDENCE) -> Interval:
+def mean_interval(clusters: Clusters) -> Interval:
     """The interval of a mean of values in -1..1, such as paired differences of outcomes.
 
     Student's, with C - 1 degrees of freedom for C problems, on the variance of a ratio estimate between clusters,
@@ -146,7 +145,7 @@ def mean_interval(clusters: Clusters, confidence: float = CONFIDENCE) -> Interva
     language models: Miller, arXiv 2411.00640, section 2.2). Where all problems agree, v is 0 and says nothing: the
     interval then reaches as far as Wilson's for none of C.
     """
-    made = _moments(clusters, confidence)
+    made = _moments(clusters)
     if made is None:
         return Interval(None, None, None, 0, 0)
     m, variance, t, n, problems = made
@@ -154,49 +153,7 @@ def mean_interval(clusters: Clusters, confidence: float = CONFIDENCE) -> Interva
     return Interval(m, max(-1.0, m - half), min(1.0, m + half), n, problems)
 
 
-def bootstrap_interval(
-    clusters: Clusters,
-    confidence: float = CONFIDENCE,
-    *,
-    method: Literal["BCa", "percentile"] = "BCa",
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> Interval:
-    """The interval of a mean by a bootstrap over problems (Efron and Tibshirani, 1993, sections 13.3 and 14.3).
-
-    Problems are drawn with replacement, each with all its values. With few problems it covers less than it says.
-    Where all problems agree, or there is one, it is the estimate alone.
-    """
-    import numpy as np
-    from scipy.stats import bootstrap
-
-    sums, counts = (np.asarray(x, float) for x in (clusters.sums, clusters.counts))
-    n, problems = clusters.n, len(counts)
-    if not problems:
-        return Interval(None, None, None, 0, 0)
-    mean = float(sums.sum() / counts.sum())
-    if np.ptp(sums - mean * counts) < 1e-12:
-        return Interval(mean, mean, mean, n, problems)
-    made = bootstrap(
-        (sums, counts),
-        _ratio,
-        paired=True,
-        vectorized=True,
-        n_resamples=resamples,
-        batch=1_000,
-        confidence_level=confidence,
-        method=method,
-        random_state=np.random.default_rng(seed),
-    ).confidence_interval
-    return Interval(mean, float(made.low), float(made.high), n, problems)
-
-
-def _ratio(sums: np.ndarray, counts: np.ndarray, axis: int) -> np.ndarray:
-    ratio: np.ndarray = sums.sum(axis=axis) / counts.sum(axis=axis)
-    return ratio
-
-
-def _moments(clusters: Clusters, confidence: float) -> tuple[float, float, float, int, int] | None:
+def _moments(clusters: Clusters) -> tuple[float, float, float, int, int] | None:
     """The mean, its variance between problems, Student's quantile, and the numbers of values and of problems.
 
     With one problem the variance is given as 0, unknown, and the quantile is the normal one.
@@ -208,13 +165,13 @@ def _moments(clusters: Clusters, confidence: float) -> tuple[float, float, float
         return None
     mean = sum(clusters.sums) / weight
     if problems == 1:
-        return mean, 0.0, float(ndtri(0.5 + confidence / 2)), clusters.n, 1
+        return mean, 0.0, float(ndtri(0.5 + CONFIDENCE / 2)), clusters.n, 1
     squares = sum((s - mean * c) ** 2 for s, c in zip(clusters.sums, clusters.counts, strict=True))
     variance = problems / (problems - 1) * squares / weight**2
     return (
         mean,
         variance if variance > 1e-18 else 0.0,
-        float(stdtrit(problems - 1, 0.5 + confidence / 2)),
+        float(stdtrit(problems - 1, 0.5 + CONFIDENCE / 2)),
         clusters.n,
         problems,
     )

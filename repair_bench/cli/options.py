@@ -176,12 +176,10 @@ def _parameter(name: str, option: FieldOption, default: str | None) -> inspect.P
     field, flag = option.field, option.flag
     standard = field.default if isinstance(field.default, tuple) else (field.default,)
     kind: Any = field.kind
-    if kind is bool:
-        flag += f"/--no-{flag.removeprefix('--')}" if standard == (True,) else ""
-    elif field.several:
+    if field.several:
         kind = list[kind]
     sentences = [field.description]
-    sentences += ["Repeats."] if field.several and field.kind is not bool else []
+    sentences += ["Repeats."] if field.several else []
     sentences += [f"[{default or ', '.join(map(str, standard))}]"] if standard not in ((None,), (False,)) else []
     parser = functools.partial(_number_or_word, words=field.words) if field.words else None
     metavar = "|".join(["FLOAT", *field.words]) if field.words else None

@@ -155,8 +155,6 @@ def run(
     options(
         "models",
         "repair.feedback",
-        "repair.history",
-        "temperature.repairs",
         "max_attempts",
         "budget.max_cost",
         "budget.max_tokens",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from repair_bench.executors.options import ExecutorOptions
 
 
-@takes_fields(options("suites", "frameworks", "limit", "max_attempts", "repair.feedback", "repair.history"))
+@takes_fields(options("suites", "frameworks", "limit", "max_attempts", "repair.feedback"))
 def serve(
     file: Annotated[Path | None, typer.Argument(metavar="[EXPERIMENT.toml]", help="The experiment, in a file.")] = None,
     *,

@@ -10,7 +10,6 @@ from scipy.stats import ttest_1samp
 from repair_bench.analysis.intervals import (
     Clusters,
     Interval,
-    bootstrap_interval,
     mean_interval,
     rate_interval,
 )
@@ -118,20 +117,9 @@ def test_where_all_problems_agree_an_interval_still_has_a_width():
 
 def test_nothing_and_one_problem():
     empty = Interval(None, None, None, 0, 0)
-    assert rate_interval(clusters([])) == mean_interval(clusters([])) == bootstrap_interval(clusters([])) == empty
+    assert rate_interval(clusters([])) == mean_interval(clusters([])) == empty
     one = rate_interval(clusters([[1, 0, 1]]))
     assert one.high - one.low > 0.75
-    assert bootstrap_interval(clusters([[1, 0]])).low == 0.5
-
-
-@pytest.mark.parametrize("method", ["percentile", "BCa"])
-def test_the_bootstrap_draws_problems_with_a_fixed_seed(method):
-    made = clusters([[v] * 3 for v in [1] * 60 + [0] * 90])
-    found = bootstrap_interval(made, method=method, resamples=1999)
-    assert found == bootstrap_interval(made, method=method, resamples=1999)
-    assert found.estimate == 0.4
-    spread = 1.96 * (0.24 / 150) ** 0.5
-    assert (found.low, found.high) == (pytest.approx(0.4 - spread, abs=0.015), pytest.approx(0.4 + spread, abs=0.015))
 
 
 @pytest.fixture

@@ -46,7 +46,7 @@ def test_help_imports_nothing_heavy(arguments, heavy) -> None:
         (["run", "--samples", "0"], "--samples"),
         (["run", "--limit", "0"], "--limit"),
         (["run", "--concurrency", "0"], "--concurrency"),
-        (["run", "--history", "none"], "--history"),
+        (["run", "-c", "repair.history=none"], "repair.history"),
         (["run", "--nonesuch"], "--nonesuch"),
         (["run", "--suite", "quanbench-plus"], "--data"),
         (["run", "--suite", "quanbench-plus", "--data", "nowhere"], "nowhere"),

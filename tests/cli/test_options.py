@@ -18,14 +18,14 @@ from repair_bench.cli.options import takes_fields
 from repair_bench.cli.run import loading
 
 FLAGS = """
---model --suite --framework --max-attempts --samples --limit --seed --feedback --history --system --few-shot --starter
---no-starter --assistant-prefill --rule --require-sealed --temperature --repair-temperature --max-completion-tokens
+--model --suite --framework --max-attempts --samples --limit --feedback --rule --require-sealed --temperature
+--max-completion-tokens
 --max-cost --max-tokens --api-base --protocol -c --plan --data --out --concurrency --workers --python --require-sandbox
 --backend --ray-address --shard --resume --preflight --no-preflight --accept-versions --full --pilot --rates --json
 --log-level
 """
 FORK_FLAGS = """
---all --attempt --model --feedback --history --repair-temperature --max-attempts --max-cost --max-tokens --api-base -c
+--all --attempt --model --feedback --max-attempts --max-cost --max-tokens --api-base -c
 --data --out --concurrency --workers --python --require-sandbox --preflight --no-preflight --json --log-level
 """
 
@@ -94,13 +94,11 @@ def test_what_is_given_arrives_at_its_field() -> None:
     def run(*, fields: dict[str, Any]) -> None:
         given.update(fields)
 
-    words = "--model a --model b --few-shot 0 --few-shot 3 --no-starter --assistant-prefill --temperature 0.5 --limit 2"
+    words = "--model a --model b --require-sealed --temperature 0.5 --limit 2"
     assert CliRunner().invoke(toy, words.split()).exit_code == 0
     assert given == {
         "models": ["a", "b"],
-        "prompt.few_shot": [0, 3],
-        "prompt.starter": False,
-        "prompt.assistant_prefill": True,
+        "require_sealed": True,
         "temperature.first": 0.5,
         "limit": 2,
     }
@@ -108,8 +106,8 @@ def test_what_is_given_arrives_at_its_field() -> None:
     assert CliRunner().invoke(toy, []).exit_code == 0
     assert given == {}
     assert CliRunner().invoke(toy, ["--limit", "many"]).exit_code == 2
-    assert CliRunner().invoke(toy, ["--temperature", "provider", "--repair-temperature", "1"]).exit_code == 0
-    assert given == {"temperature.first": "provider", "temperature.repairs": 1.0}
+    assert CliRunner().invoke(toy, ["--temperature", "provider"]).exit_code == 0
+    assert given == {"temperature.first": "provider"}
     refused = CliRunner().invoke(toy, ["--temperature", "hot"])
     assert (refused.exit_code, "'hot' is neither a number nor provider" in refused.output) == (2, True)
 
@@ -131,9 +129,9 @@ def test_help_of_run_shows_the_everyday_ones_and_how_to_set_the_others() -> None
 def test_fork_shows_the_fields_it_takes_and_that_the_default_is_the_runs() -> None:
     text = " ".join(CliRunner().invoke(app, ["fork", "--help"]).stdout.split())
     assert all(is_shown for is_shown in flags("fork").values())
-    assert text.count("[the run's]") == 5
-    assert declared("repair.history").description in text
-    assert not re.search(r"--history [^-]*\[whole\]", text)
+    assert text.count("[the run's]") == 3
+    assert declared("repair.feedback").description in text
+    assert not re.search(r"--feedback [^-]*\[default\]", text)
 
 
 def test_ctrl_c_while_things_are_loaded_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:

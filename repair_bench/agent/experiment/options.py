@@ -18,7 +18,7 @@ class FieldOption:
 
 
 def field_option(path: str, flag: str | None = None, *, everyday: bool = False) -> FieldOption:
-    """Type, default and help are the field's. `flag`: None for the field's own name, as in `--few-shot`."""
+    """Type, default and help are the field's. `flag`: None for the field's own name, as in `--limit`."""
     own = path.rpartition(".")[2].replace("_", "-")
     return FieldOption(path, flag or f"--{own}", everyday, declared(path))
 
@@ -31,17 +31,10 @@ OPTIONS = (
     field_option("samples", everyday=True),
     field_option("max_attempts", everyday=True),
     field_option("repair.feedback", everyday=True),
-    field_option("repair.history"),
-    field_option("prompt.system"),
-    field_option("prompt.few_shot"),
-    field_option("prompt.starter"),
-    field_option("prompt.assistant_prefill"),
     field_option("prompt.max_completion_tokens"),
     field_option("temperature.first", "--temperature"),
-    field_option("temperature.repairs", "--repair-temperature"),
     field_option("rule"),
     field_option("require_sealed"),
-    field_option("seed"),
     field_option("budget.max_cost", everyday=True),
     field_option("budget.max_tokens"),
     field_option("api_base", everyday=True),

@@ -5,8 +5,13 @@ from typing import Any
 
 from repair_bench.agent.experiment.options import OPTIONS
 
+FIELDS = ("history", "system", "few_shot", "starter", "assistant_prefill", "seed")
+"""Without an option of their own."""
+
 
 def by_path(flags: Mapping[str, Any]) -> dict[str, Any]:
     """Values by the path of their field, from values by flag, as in `few_shot=[3]`."""
-    paths = {option.flag.removeprefix("--").replace("-", "_"): option.path for option in OPTIONS}
+    paths = {name: f"prompt.{name}" for name in FIELDS} | {"history": "repair.history", "seed": "seed"}
+    paths |= {"repair_temperature": "temperature.repairs"}
+    paths |= {option.flag.removeprefix("--").replace("-", "_"): option.path for option in OPTIONS}
     return {paths[name]: value for name, value in flags.items()}

@@ -19,7 +19,7 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, bool
     """Of each arm, by the id of the first attempt, whether the episode was solved."""
     out: Path = tmp_path_factory.mktemp("arms") / "run"
     arms = ("expected", "default", "verdict", "shuffled")
-    options = ["--model", "sim/journeyman", "--temperature", "0.8", "--samples", "3", "--seed", "1", "--json"]
+    options = ["--model", "sim/journeyman", "--temperature", "0.8", "--samples", "3", "-c", "seed=1", "--json"]
     policies = [word for arm in arms for word in ("--feedback", arm)]
     command = ["repair-bench", "run", *options, *policies, "--max-attempts", str(REPAIRS), "--out", str(out)]
     with equal_programs_run_once(), pytest.MonkeyPatch.context() as patch:

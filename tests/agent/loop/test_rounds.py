@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode, with_lots
-from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.loop.rounds import Rounds
 from repair_bench.agent.loop.worth import Worth
 from repair_bench.cli import main
@@ -147,11 +146,6 @@ def test_the_same_answers_bring_the_same_decisions_in_any_order_and_after_any_ki
             for one in sorted(attempts[-len(work) :], key=lambda _: draw.random()):
                 again.take(one)
     assert list(whole.work()) == list(again.work()) == []
-
-
-def test_a_setting_that_is_not_used_leaves_the_manifest_as_it_was():
-    assert Experiment().settings()["repair"] == {"feedback": ["default"], "history": ["whole"]}
-    assert "stop" in Experiment.model_validate({"repair": {"stop": "value"}}).settings()["repair"]
 
 
 def repair_bench(monkeypatch, *words: str | Path) -> int:
