@@ -17,31 +17,19 @@ that can be long. A text is neither name nor figure.
 """
 
 
+@dataclass(frozen=True)
 class Cell:
-    """One place of a table: a `figure`, and what stands in brackets after it or small below it."""
+    """One place of a table."""
 
+    figure: str
+    """The figure as text."""
+    detail: str = ""
+    """An interval, or what else belongs to the figure: in brackets after it, or small below it."""
+    sort: float | str | None = None
+    """What a column is sorted by; None, which comes last, for what is not known."""
+    bar: tuple[float, float, float] | None = None
+    """A rate and its interval in 0..1, where there is one to draw."""
     role: Role = "figure"
-
-    @property
-    def figure(self) -> str:
-        """The figure as text."""
-        raise NotImplementedError
-
-    @property
-    def detail(self) -> str:
-        """An interval, or what else belongs to the figure; empty without."""
-        return ""
-
-    @property
-    def sort(self) -> float | str | None:
-        """What a column is sorted by; None, which comes last, for what is not known."""
-        return None
-
-    @property
-    def bar(self) -> tuple[float, float, float] | None:
-        """A rate and its interval in 0..1, where there is one to draw."""
-        return None
-
     address: str = ""
     """What a page links it to; empty for nothing."""
 
@@ -49,243 +37,126 @@ class Cell:
         return f"{self.figure} ({self.detail})" if self.detail else self.figure
 
 
-@dataclass(frozen=True)
 class Text(Cell):
     """Words."""
 
-    value: str
-    role: Role = "figure"
-    more: str = ""
-    address: str = ""
-
-    @property
-    def figure(self) -> str:
-        return self.value
-
-    @property
-    def detail(self) -> str:
-        return self.more
-
-    @property
-    def sort(self) -> str:
-        return self.value
+    def __init__(self, value: str, role: Role = "figure", more: str = "", address: str = "") -> None:
+        super().__init__(value, more, value, role=role, address=address)
 
 
-@dataclass(frozen=True)
 class Unknown(Cell):
     """A figure that is not there, and the word for it."""
 
-    word: str = "-"
-
-    @property
-    def figure(self) -> str:
-        return self.word
+    def __init__(self, word: str = "-") -> None:
+        super().__init__(word)
 
 
-@dataclass(frozen=True)
 class Count(Cell):
     """A whole number of things."""
 
-    n: int
-
-    @property
-    def figure(self) -> str:
-        return f"{self.n:,}"
-
-    @property
-    def sort(self) -> int:
-        return self.n
+    def __init__(self, n: int) -> None:
+        super().__init__(f"{n:,}", sort=n)
 
 
-@dataclass(frozen=True)
 class Number(Cell):
     """Any other number, by a format of Python's, with its unit and its interval where it has one; `word` stands for
     None.
     """
 
-    value: float | None
-    form: str
-    unit: str = ""
-    word: str = "-"
-    low: float | None = None
-    high: float | None = None
-
-    @property
-    def figure(self) -> str:
-        return self.word if self.value is None else f"{self.value:{self.form}} {self.unit}".rstrip()
-
-    @property
-    def detail(self) -> str:
-        return "" if self.low is None or self.high is None else f"{self.low:{self.form}}..{self.high:{self.form}}"
-
-    @property
-    def sort(self) -> float | None:
-        return self.value
+    def __init__(
+        self,
+        value: float | None,
+        form: str,
+        unit: str = "",
+        word: str = "-",
+        low: float | None = None,
+        high: float | None = None,
+    ) -> None:
+        figure = word if value is None else f"{value:{form}} {unit}".rstrip()
+        super().__init__(figure, "" if low is None or high is None else f"{low:{form}}..{high:{form}}", value)
 
 
-@dataclass(frozen=True)
 class Rate(Cell):
     """A rate in 0..1, shown in %, with its interval where it has one; `word` stands for None."""
 
-    rate: float | None
-    low: float | None = None
-    high: float | None = None
-    word: str = "-"
+    def __init__(
+        self, rate: float | None, low: float | None = None, high: float | None = None, word: str = "-"
+    ) -> None:
+        known = low is not None and high is not None
+        detail = f"{_percent(low)}-{_percent(high)}" if known else ""
+        bar = (rate, low, high) if rate is not None and low is not None and high is not None else None
+        super().__init__(word if rate is None else _percent(rate), detail, rate, bar)
 
     @classmethod
     def of(cls, interval: Interval) -> Rate:
         return cls(interval.estimate, interval.low, interval.high)
 
-    @property
-    def figure(self) -> str:
-        return self.word if self.rate is None else f"{100 * self.rate:.1f}"
 
-    @property
-    def detail(self) -> str:
-        return "" if self.low is None or self.high is None else f"{100 * self.low:.1f}-{100 * self.high:.1f}"
-
-    @property
-    def sort(self) -> float | None:
-        return self.rate
-
-    @property
-    def bar(self) -> tuple[float, float, float] | None:
-        if self.rate is None or self.low is None or self.high is None:
-            return None
-        return self.rate, self.low, self.high
-
-
-@dataclass(frozen=True)
 class Difference(Cell):
     """A difference of rates in -1..1, shown in points, with its interval where it has one."""
 
-    difference: float | None
-    low: float | None = None
-    high: float | None = None
+    def __init__(self, difference: float | None, low: float | None = None, high: float | None = None) -> None:
+        detail = "" if low is None or high is None else f"{_points(low)}..{_points(high)}"
+        super().__init__(_points(difference), detail, difference)
 
     @classmethod
     def of(cls, interval: Interval) -> Difference:
         return cls(interval.estimate, interval.low, interval.high)
 
-    @property
-    def figure(self) -> str:
-        return "-" if self.difference is None else f"{100 * self.difference:+.1f}"
 
-    @property
-    def detail(self) -> str:
-        return "" if self.low is None or self.high is None else f"{100 * self.low:+.1f}..{100 * self.high:+.1f}"
-
-    @property
-    def sort(self) -> float | None:
-        return self.difference
-
-
-@dataclass(frozen=True)
 class Bounds(Cell):
     """A rate that lies between two, in 0..1. `low`, `high`: the outer ends of the intervals of both."""
 
-    least: float | None
-    most: float | None
-    low: float | None = None
-    high: float | None = None
-
-    @property
-    def figure(self) -> str:
-        least, most = Rate(self.least).figure, Rate(self.most).figure
-        return least if self.least == self.most else f"{least}-{most}"
-
-    @property
-    def detail(self) -> str:
-        return Rate(self.least, self.low, self.high).detail
-
-    @property
-    def sort(self) -> float | None:
-        return self.least
+    def __init__(
+        self, least: float | None, most: float | None, low: float | None = None, high: float | None = None
+    ) -> None:
+        figure = _percent(least) if least == most else f"{_percent(least)}-{_percent(most)}"
+        super().__init__(figure, Rate(least, low, high).detail, least)
 
 
-@dataclass(frozen=True)
-class DifferenceBounds(Bounds):
+class DifferenceBounds(Cell):
     """A difference that lies between two, in -1..1, shown in points."""
 
-    @property
-    def figure(self) -> str:
-        return f"{Difference(self.least).figure}..{Difference(self.most).figure}"
-
-    @property
-    def detail(self) -> str:
-        return Difference(self.least, self.low, self.high).detail
+    def __init__(self, least: float | None, most: float | None, low: float | None, high: float | None) -> None:
+        super().__init__(f"{_points(least)}..{_points(most)}", Difference(least, low, high).detail, least)
 
 
-@dataclass(frozen=True)
 class Sum(Cell):
     """A sum of which a part may not be known. `unknown`: how many did not report the figure."""
 
-    known: float
-    unknown: int
-    form: str = ",.0f"
-
-    @property
-    def figure(self) -> str:
-        return "unknown" if self.unknown and not self.known else f"{self.known:{self.form}}"
-
-    @property
-    def detail(self) -> str:
-        return f"+{self.unknown:,} unknown" if self.unknown and self.known else ""
-
-    @property
-    def sort(self) -> float | None:
-        return None if self.unknown else self.known
+    def __init__(self, known: float, unknown: int, form: str = ",.0f") -> None:
+        figure = "unknown" if unknown and not known else f"{known:{form}}"
+        more = f"+{unknown:,} unknown" if unknown and known else ""
+        super().__init__(figure, more, None if unknown else known)
 
 
-@dataclass(frozen=True)
 class Share(Cell):
     """So many of so many."""
 
-    part: int
-    whole: int
-    word: str = "/"
-
-    @property
-    def figure(self) -> str:
-        return f"{self.part:,} {self.word} {self.whole:,}"
-
-    @property
-    def sort(self) -> float | None:
-        return self.part / self.whole if self.whole else None
+    def __init__(self, part: int, whole: int, word: str = "/") -> None:
+        super().__init__(f"{part:,} {word} {whole:,}", sort=part / whole if whole else None)
 
 
-@dataclass(frozen=True)
 class Both(Cell):
     """Two counts that belong together, sorted by the first."""
 
-    first: int
-    second: int
-    word: str = ", "
-
-    @property
-    def figure(self) -> str:
-        return f"{self.first:,}{self.word}{self.second:,}"
-
-    @property
-    def sort(self) -> int:
-        return self.first
+    def __init__(self, first: int, second: int, word: str = ", ") -> None:
+        super().__init__(f"{first:,}{word}{second:,}", sort=first)
 
 
-@dataclass(frozen=True)
 class PValue(Cell):
     """A p-value; None where nothing was tested."""
 
-    p: float | None
+    def __init__(self, p: float | None) -> None:
+        super().__init__("-" if p is None else "<0.0001" if p < 0.0001 else f"{p:.2g}", sort=p)
 
-    @property
-    def figure(self) -> str:
-        if self.p is None:
-            return "-"
-        return "<0.0001" if self.p < 0.0001 else f"{self.p:.2g}"
 
-    @property
-    def sort(self) -> float | None:
-        return self.p
+def _percent(rate: float | None) -> str:
+    return "-" if rate is None else f"{100 * rate:.1f}"
+
+
+def _points(difference: float | None) -> str:
+    return "-" if difference is None else f"{100 * difference:+.1f}"
 
 
 @dataclass(frozen=True)
@@ -367,7 +238,9 @@ class Table:
         """Return the table with other words in its text cells. `shown`: of a column's name and a word."""
 
         def cell(column: Column, old: Cell) -> Cell:
-            return replace(old, value=shown(column.name, old.value)) if isinstance(old, Text) else old
+            if not isinstance(old, Text):
+                return old
+            return Text(shown(column.name, old.figure), old.role, old.detail, old.address)
 
         rows = tuple(tuple(map(cell, self.columns, row)) for row in self.rows)
         return replace(self, rows=rows)

@@ -123,18 +123,20 @@ def cost(run: Studied) -> str:
     sums = {name: Sum(total[name]["known"], total[name]["unknown"]) for name in ("prompt_tokens", "completion_tokens")}
     models = metrics.group(run.episodes, "model")
     usd = {
-        run.names.of("model", model): _usd(attempt for episode in members for attempt in episode.attempts)
+        run.names.of("model", model): _cost(attempt for episode in members for attempt in episode.attempts)
         for (model,), members in models.items()
     }
     known = len(usd) > 1 and any(spent.known for spent in usd.values())
-    of_each = f" ({', '.join(f'{name} {spent}' for name, spent in usd.items())})" if known else ""
-    return (
-        f"Cost: {_usd(run.attempts)} USD{of_each}; {sums['prompt_tokens']} tokens in, {sums['completion_tokens']} out."
-    )
+    of_each = f" ({', '.join(f'{name} {_usd(spent)}' for name, spent in usd.items())})" if known else ""
+    tokens = f"{sums['prompt_tokens']} tokens in, {sums['completion_tokens']} out"
+    return f"Cost: {_usd(_cost(run.attempts))} USD{of_each}; {tokens}."
 
 
-def _usd(attempts: Iterable[Recorded]) -> Sum:
-    spent = metrics.cost(metrics.completions(attempts))
+def _cost(attempts: Iterable[Recorded]) -> metrics.Total:
+    return metrics.cost(metrics.completions(attempts))
+
+
+def _usd(spent: metrics.Total) -> Sum:
     return Sum(spent.known, spent.unknown, ",.4f")
 
 
