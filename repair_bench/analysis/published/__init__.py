@@ -7,38 +7,22 @@ that is not given is None.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, make_dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from repair_bench.analysis.published import rows
 from repair_bench.traces.faults import UsageError
 
-PAPERS: dict[str, dict[str, type]] = {
-    "quanbench-plus": {
-        "table_1": rows.PrefillDifference,
-        "table_2": rows.FeedbackRates,
-        "table_6": rows.PassAt5,
-        "error_shares": rows.ErrorShare,
-    },
-    "quantum-katas": {
-        "table_6": rows.CategoryRate,
-        "table_7": rows.ErrorCount,
-        "models": rows.BestConfiguration,
-        "tiers": rows.Tier,
-    },
-    "qiskit-humaneval": {
-        "table_2": rows.GreedyPassAt1,
-        "table_3": rows.PassedByDifficulty,
-    },
-}
-"""The papers, the tables of them that a run is printed beside, and the type of each table's rows."""
+PAPERS = ("quanbench-plus", "quantum-katas", "qiskit-humaneval")
+"""The papers with tables that a run is printed beside."""
 
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """One table. `where`: its number, or the part of the text it was gathered from. `rows`: of the type in `PAPERS`."""
+    """One table. `where`: its number, or the part of the text it was gathered from. `rows`: with its
+    columns as attributes; rates are in percent and differences in percentage points, as they were printed.
+    """
 
     name: str
     where: str
@@ -58,7 +42,7 @@ class Paper:
     tables: dict[str, PublishedTable]
 
     def rows(self, table: str) -> tuple[Any, ...]:
-        """The typed rows of a table. Raises KeyError when the paper has none of that name, or it is missing."""
+        """The rows of a table. Raises KeyError when the paper has none of that name, or it is missing."""
         return self.tables[table].rows
 
 
@@ -69,10 +53,10 @@ def load(name: str) -> Paper:
         raise UsageError(f"no published figures are called {name!r}: choose from {', '.join(PAPERS)}")
     text = files(__package__).joinpath(f"{name.replace('-', '_')}.json").read_text(encoding="utf-8")
     data = json.loads(text)
-    tables = {key: _table(key, stored, PAPERS[name][key]) for key, stored in data["tables"].items()}
+    tables = {key: _table(key, stored) for key, stored in data["tables"].items()}
     return Paper(name, data["title"], data["source"], tuple(data["caveats"]), data["missing"], tables)
 
 
-def _table(name: str, stored: dict[str, Any], row: type) -> PublishedTable:
-    assert stored["columns"] == [field.name for field in fields(row)], name
+def _table(name: str, stored: dict[str, Any]) -> PublishedTable:
+    row = make_dataclass("Row", stored["columns"], frozen=True)
     return PublishedTable(name, stored["where"], stored["caption"], tuple(row(*values) for values in stored["rows"]))
