@@ -100,7 +100,6 @@ _Spent = tuple[Episode, Sequence[float]]
 
 
 def _known(pairs: Iterable[Pair], unit: Unit, repairs: tuple[int, int]) -> list[tuple[_Spent, _Spent]]:
-    """The pairs whose spend is known."""
     return [
         ((a, spend_a), (b, spend_b))
         for a, b in pairs

@@ -41,8 +41,6 @@ _UNPLANNED: dict[str, bool | int | None] = {"exploratory": True, "planned_pairs"
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a comparison."""
-
     name: str
     episodes: list[Episode]
     manifest: Manifest
@@ -52,7 +50,6 @@ class Side:
 
 
 def of_run(name: str, manifest: Manifest, attempts: Sequence[Recorded], observed: Sequence[Observed] = ()) -> Side:
-    """A whole run as a side."""
     return Side(name, episodes(attempts), manifest, repairs_of(attempts, manifest), observed)
 
 

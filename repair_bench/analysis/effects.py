@@ -38,8 +38,6 @@ CONTROLS = {
 
 
 class CertifiedTask(TypedDict):
-    """What is read of a task of a certificate."""
-
     id: str
     framework: str
     accepted: Annotated[float, msgspec.Meta(ge=0, le=1)] | None
@@ -118,7 +116,6 @@ class ArmEffect:
     p_holm: float | None
 
     def asks(self, k: int) -> Comparison:
-        """The comparison that it is."""
         return Comparison("condition", self.group.suite, self.group.model, self.control, self.arm, k)
 
 
@@ -237,7 +234,6 @@ def _average(parts: Sequence[Sequence[Pair]]) -> Interval:
 
 
 def _bound(parts: Sequence[Sequence[Pair]]) -> DifferenceBound | None:
-    """The bounds of the average."""
     found = [(a, *ends((a, b), 0)) for part in parts for a, b in part]
     return bound_of([a for a, *_ in found], [low for _, low, _ in found], [high for *_, high in found], _shares(parts))
 

@@ -83,7 +83,6 @@ class Observed:
 
     @property
     def problem(self) -> Problem:
-        """The cluster of the episode."""
         return problem(self.episode)
 
     @property

@@ -21,7 +21,6 @@ class Leaks:
 
 
 def leaks(episodes: Iterable[Episode]) -> Leaks:
-    """The leaks of some episodes."""
     seen = [
         (a.task_id, a.framework, a.feedback.redacted)
         for episode in episodes

@@ -30,7 +30,6 @@ class Paired:
     unjudged: tuple[Pair, ...] = ()
 
     def of(self, choose: Callable[[Pair], bool]) -> Paired:
-        """The pairs that are chosen."""
         return Paired(tuple(filter(choose, self.pairs)), 0, tuple(filter(choose, self.unjudged)))
 
     @property

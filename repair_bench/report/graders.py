@@ -9,12 +9,10 @@ from repair_bench.report.table import Difference, Number, Rate
 
 
 def certificate_rows(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of a certificate, as they are printed."""
     return [{**row, "accepted": None if row["accepted"] is None else _percent(row["accepted"])} for row in rows]
 
 
 def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
-    """A certificate in a few sentences."""
     figures = certificate["totals"]["all"]
     mutants, phantom, passed = figures["mutants"], figures["phantom_repair"], figures["blanks_pass"]
     blanks, referees = _passed(figures["passed_by"]), _passed(figures["referees"])
@@ -52,7 +50,6 @@ def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
 
 
 def calibration_sentences(calibration: Mapping[str, Any]) -> str:
-    """A calibration in a sentence or two."""
     tasks, quantile = calibration["tasks"], calibration["quantile"]
     left_out = f" {len(calibration['left_out'])} tasks cannot be drawn." if calibration["left_out"] else ""
     if quantile is None:

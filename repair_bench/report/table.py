@@ -38,8 +38,6 @@ class Cell:
 
 
 class Text(Cell):
-    """Words."""
-
     def __init__(self, value: str, role: Role = "figure", more: str = "", address: str = "") -> None:
         super().__init__(value, more, value, role=role, address=address)
 
@@ -131,8 +129,6 @@ class Sum(Cell):
 
 
 class Share(Cell):
-    """So many of so many."""
-
     def __init__(self, part: int, whole: int, word: str = "/") -> None:
         super().__init__(f"{part:,} {word} {whole:,}", sort=part / whole if whole else None)
 

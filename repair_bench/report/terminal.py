@@ -62,7 +62,6 @@ def live() -> Iterator[Callable[[Callable[[int], Iterable[RenderableType]]], Non
 
 
 def width() -> int:
-    """The columns of the terminal."""
     return Console().width
 
 
@@ -72,7 +71,6 @@ def notices(texts: Iterable[str]) -> Iterator[RenderableType]:
 
 
 def lines(texts: Iterable[str], style: str = "") -> Iterator[RenderableType]:
-    """Plain text."""
     return (_text(text, style) for text in texts)
 
 

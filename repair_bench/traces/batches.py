@@ -27,8 +27,6 @@ BATCHES = "batches.jsonl"
 
 @dataclass
 class Batch:
-    """One batch under way."""
-
     id: str
     """Our own name of it, which the provider is told."""
     model: str

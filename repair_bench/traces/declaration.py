@@ -24,8 +24,6 @@ OnDisk = Annotated[_T, _ON_DISK]
 
 
 class Field(NamedTuple):
-    """A field of a record."""
-
     name: str
     type: Any
     """As declared, null included."""

@@ -41,7 +41,6 @@ class Manifest:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """The manifest that a JSON object is."""
         return cls(cast(Fields, data))
 
     @classmethod
@@ -99,17 +98,14 @@ class Manifest:
 
     @property
     def name(self) -> str | None:
-        """What the run is called."""
         return self.stated.get("name")
 
     @property
     def created_at(self) -> str | None:
-        """When it was begun, in ISO 8601."""
         return self.stated.get("created_at")
 
     @property
     def experiment(self) -> ExperimentFields:
-        """All that must not change between sessions: the settings, and what they were resolved to."""
         return self.stated.get("experiment") or {}
 
     @property
@@ -120,22 +116,18 @@ class Manifest:
 
     @property
     def conditions(self) -> Mapping[str, Mapping[str, Any]]:
-        """The settings of each condition, by its name."""
         return self.experiment.get("conditions") or {}
 
     @property
     def suite_contents(self) -> Mapping[str, Sequence[str]]:
-        """[version, content hash] of each suite, by its name."""
         return self.experiment.get("suite_contents") or {}
 
     @property
     def versions(self) -> Mapping[str, Mapping[str, str]]:
-        """What ran, by framework, and `driver`: packages with their versions."""
         return self.experiment.get("versions") or {}
 
     @property
     def origin(self) -> OriginFields:
-        """The run that this one was made from, where it is a fork or a regrade."""
         return self.experiment.get("origin") or {}
 
     @property
@@ -155,7 +147,6 @@ class Manifest:
 
     @property
     def resources(self) -> ResourceFields:
-        """How it is carried out: what may change between sessions."""
         return self.stated.get("resources") or {}
 
     def unused(self, data: Path | None, pythons: Mapping[str, str]) -> list[str]:
@@ -178,26 +169,21 @@ class Manifest:
 
     @property
     def platform(self) -> PlatformFields:
-        """The machine: system, machine, cores."""
         return self.stated.get("platform") or {}
 
     @property
     def sandbox(self) -> Mapping[str, Mapping[str, str]]:
-        """The state of each layer of the sandbox, by framework; "on" is one."""
         return self.stated.get("sandbox") or {}
 
     @property
     def episodes(self) -> int | None:
-        """How many episodes are planned."""
         return self.stated.get("episodes")
 
     @property
     def simulated(self) -> list[str]:
-        """The names of the simulated models."""
         return list(self.stated.get("simulated") or ())
 
     def is_simulated(self, model: str) -> bool:
-        """Whether a model of the run is simulated."""
         return model in self.simulated
 
     def labelled(self, label: Label) -> list[tuple[str, str]]:
@@ -232,7 +218,6 @@ class Manifest:
 
     @property
     def resumed(self) -> Sequence[ResumedFields]:
-        """The sessions that found something changed since the one before, in their order."""
         return self.stated.get("resumed") or ()
 
     @property
@@ -250,7 +235,6 @@ class Manifest:
 
     @property
     def shard(self) -> ShardFields | None:
-        """Which part of its experiment the run is; None where it is all."""
         return self.stated.get("shard") or None
 
 

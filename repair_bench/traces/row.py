@@ -24,8 +24,6 @@ Tokens = Annotated[int, msgspec.Meta(ge=0, le=MOST_TOKENS)]
 
 
 class CountDetails(msgspec.Struct, frozen=True, gc=False):
-    """What is kept of the details of a count."""
-
     cached_tokens: Tokens | None = None
     cache_creation_tokens: Tokens | None = None
     reasoning_tokens: Tokens | None = None
@@ -41,8 +39,6 @@ class Counts(msgspec.Struct, frozen=True, gc=False):
 
 
 class WrongCase(msgspec.Struct, frozen=True, gc=False):
-    """What is read of a case of a wrong answer."""
-
     mismatch: str | None = None
 
 
@@ -76,7 +72,6 @@ class _Completion(msgspec.Struct, frozen=True, gc=False):
         }
 
     def tokens(self, kind: TokenKind) -> int | None:
-        """As `Completion.tokens`."""
         counts: Any = self.counts  # type: ignore[attr-defined]
         if counts is not None and kind in TOKEN_DETAILS:
             counts = getattr(counts, TOKEN_DETAILS[kind])

@@ -61,8 +61,6 @@ class _StatedExperiment(TypedDict, total=False):
 
 
 class _Stated(TypedDict):
-    """What is read of a lock."""
-
     comparisons: list[_Planned]
     suites: dict[str, list[str]]
     experiment: _StatedExperiment
@@ -133,7 +131,6 @@ class StudyLock:
 
     @property
     def hash(self) -> str:
-        """The SHA-256 of its content."""
         text = json.dumps(self.stated, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 

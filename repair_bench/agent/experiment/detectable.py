@@ -108,7 +108,6 @@ class Pilot:
 
     @property
     def contents(self) -> str:
-        """What it is of, in a line."""
         first = [episode.first for episode in self.episodes]
         names = ("model", "suite", "framework", "condition")
         held = (", ".join(dict.fromkeys(getattr(one, name) for one in first)) for name in names)

@@ -9,5 +9,4 @@ INDEPENDENT = True
 
 
 def feedback(task: Task, failure: Failure) -> str:  # noqa: ARG001
-    """Nothing is told."""
     return ""

@@ -271,7 +271,6 @@ def _output(attempt: Attempt) -> dict[str, Any]:
 
 
 def _served_by(attempt: Attempt) -> str:
-    """The model that answered."""
     return (attempt.completion and attempt.completion.served_by) or attempt.model
 
 
@@ -316,6 +315,5 @@ def _config(completion: Completion) -> dict[str, Any]:
 
 
 def _shared(configs: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What stands in all of them."""
     first = configs[0] if configs else {}
     return {name: value for name, value in first.items() if all(c.get(name) == value for c in configs)}

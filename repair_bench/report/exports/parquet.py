@@ -110,7 +110,6 @@ def attempt(line: Mapping[str, Any]) -> Attempt:
 
 
 def _restored(values: Mapping[str, Any], record: type) -> dict[str, Any]:
-    """The JSON object of a record."""
     made = {}
     for field in fields_of(record):
         value = values[field.name]
@@ -128,12 +127,10 @@ def _is_json(kind: Any) -> bool:
 
 
 def _columns(pa: Any, record: type) -> list[tuple[str, Any]]:
-    """The columns of a record, nested ones as structs."""
     return [(field.name, _arrow(pa, field)) for field in fields_of(record)]
 
 
 def _arrow(pa: Any, field: Field) -> Any:
-    """The Arrow type of a field."""
     if field.record:
         return pa.struct(_columns(pa, field.kind))
     if field.name == _MESSAGES:

@@ -53,7 +53,6 @@ def arrange(episodes: Sequence[Episode], names: DisplayNames) -> list[Panel]:
 
 
 def varying(episodes: Sequence[Episode], fields: Sequence[str] = FIELDS) -> list[str]:
-    """The fields in which episodes differ."""
     return [name for name in fields if len({getattr(e.first, name) for e in episodes}) > 1]
 
 
@@ -121,6 +120,5 @@ def nothing(episodes: Sequence[Episode], repairs: int) -> NothingToDraw:
 
 
 def _only(episodes: Sequence[Episode], field: str) -> str | None:
-    """The one value of a field, when there is one."""
     values = group(episodes, field)
     return str(next(iter(values))[0]) if len(values) == 1 else None

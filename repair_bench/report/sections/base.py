@@ -150,7 +150,6 @@ def too_few(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def named(row: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Cell]:
-    """The cells that say what a row is of."""
     return {key: Text(str(row[key]), "heading" if key in HEADINGS else "name") for key in keys}
 
 

@@ -92,7 +92,6 @@ def _more(planned: Mapping[str, Any]) -> str:
 
 
 def _supposed(supposes: Mapping[str, Any]) -> list[str]:
-    """What the figures rest on."""
     if "pilot" in supposes:
         without = " and ".join(supposes["without"])
         return [

@@ -73,7 +73,6 @@ def published(name: str, manifest: Manifest, attempts: Sequence[Recorded]) -> Pu
 
 
 def _own(name: str, run: RunOfPaper) -> list[str]:
-    """The caveats that come from this run."""
     caveats = ["The rows of this run are not ranked among the published ones: tasks, grader, prompts and dates differ."]
     caveats += [
         f"This run holds the suite {suite}: {_TWINS.get(suite, 'other tasks')}. It is not the published set."

@@ -14,12 +14,10 @@ _KEYS = ("model", "suite", "condition")
 
 
 def category(run: Studied) -> Table:
-    """By category, where there are several."""
     return _by("category", run)
 
 
 def difficulty(run: Studied) -> Table:
-    """By difficulty, where there are several."""
     return _by("difficulty", run)
 
 

@@ -36,8 +36,6 @@ class RunFields(TypedDict):
 
 
 class SiteFields(TypedDict):
-    """What is read of `site.json`."""
-
     format: int
     runs: list[RunFields]
     made_with: NotRequired[dict[str, str]]
@@ -45,7 +43,6 @@ class SiteFields(TypedDict):
 
 
 def is_site(directory: Path) -> bool:
-    """Whether a folder is a site."""
     return (directory / SITE).is_file()
 
 

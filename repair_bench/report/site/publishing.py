@@ -138,7 +138,6 @@ def rebuild(site: Path, *, texts: Texts) -> tuple[list[str], str]:
 def _write_pages(
     made: Path, names: Sequence[str], notes: Sequence[Sequence[str]], texts: Texts, authors: Sequence[str]
 ) -> list[PublishedRun]:
-    """Write all that follows from the records."""
     places = [made / layout.RUNS / name for name in names]
     runs = _each(publish_page, names, places, notes, [texts.observe] * len(names))
     _write_index(runs, made, authors)
