@@ -12,14 +12,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from repair_bench._version import __version__ as __version__
     from repair_bench.agent.experiment.file import Experiment
     from repair_bench.agent.models.base import Model, Request
     from repair_bench.api import LoadedRun, grade, load, run
     from repair_bench.suites.task import Check, Suite, Task
     from repair_bench.traces.faults import Fault, UsageError
     from repair_bench.traces.records import Completion
-
-__version__ = "0.1.0"
 
 _MODULES = {
     "Check": "suites.task",
@@ -32,6 +31,7 @@ _MODULES = {
     "Suite": "suites.task",
     "Task": "suites.task",
     "UsageError": "traces.faults",
+    "__version__": "_version",
     "grade": "api",
     "load": "api",
     "run": "api",

@@ -368,7 +368,9 @@ def test_a_node_with_other_versions_is_refused_by_name(
     cluster.have(1)
     executor = ExecutorOptions(backend="ray", ray_address=cluster.address).open()
     try:
-        (tmp_path / "sitecustomize.py").write_text("import repair_bench\nrepair_bench.__version__ = '0.0.1'\n")
+        (tmp_path / "sitecustomize.py").write_text(
+            "from repair_bench import _version\n_version.__version__ = '0.0.1'\n"
+        )
         monkeypatch.setenv("PYTHONPATH", str(tmp_path))  # an older installation, there alone
         cluster.add()
         assert eventually(lambda: bool(executor.closing_lines()))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-import repair_bench
+from repair_bench._version import __version__
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.spending_limits import Paid, SpendingLimits
 from repair_bench.agent.loop.progress import Progress
@@ -160,7 +160,7 @@ def _owed(episodes: Sequence[PlannedEpisode], recorded: Iterable[Recorded]) -> l
 def _log_start(session: Session, recorded: int) -> None:
     log.info(
         "resumed" if session.resumed else "opened",
-        version=repair_bench.__version__,
+        version=__version__,
         models=list(session.models),
         suites=list(session.experiment.suites),
         episodes=len(session.episodes),

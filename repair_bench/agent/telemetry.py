@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-import repair_bench
+from repair_bench._version import __version__
 from repair_bench.log import log
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Attempt, Completion
@@ -70,7 +70,7 @@ class Telemetry:
         self._sent = _counting(OTLPSpanExporter(f"{otlp.rstrip('/')}/v1/traces", timeout=_TIMEOUT_SECONDS))
         self._provider = TracerProvider(
             sampler=ALWAYS_ON,
-            resource=Resource({"service.name": "repair-bench", "service.version": repair_bench.__version__}),
+            resource=Resource({"service.name": "repair-bench", "service.version": __version__}),
             id_generator=self._ids,
             span_limits=SpanLimits(max_attribute_length=_LONGEST),
             shutdown_on_exit=False,
@@ -78,7 +78,7 @@ class Telemetry:
         self._provider.add_span_processor(
             BatchSpanProcessor(self._sent, max_queue_size=_QUEUED, schedule_delay_millis=_SENT_EVERY_MS)
         )
-        self._tracer = self._provider.get_tracer("repair_bench", repair_bench.__version__)
+        self._tracer = self._provider.get_tracer("repair_bench", __version__)
         self._logger = logging.getLogger("opentelemetry")
         self._level = self._logger.level
         self._logger.setLevel(logging.CRITICAL)  # a line for each request that fails, on standard error

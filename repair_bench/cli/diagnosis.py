@@ -7,7 +7,7 @@ import platform
 import shutil
 from typing import Any
 
-import repair_bench
+from repair_bench._version import __version__
 from repair_bench.executors import doctor, environments
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites import fetch
@@ -24,7 +24,7 @@ def diagnosis() -> dict[str, Rows]:
                 "machine": platform.machine(),
                 "cores": os.cpu_count(),
                 "python": platform.python_version(),
-                "repair-bench": repair_bench.__version__,
+                "repair-bench": __version__,
                 "uv": shutil.which("uv") or "absent: pip is used",
             }
         ],

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from rich.console import Console
 
-import repair_bench
+from repair_bench._version import __version__
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.bounded import stream_bounded
 from repair_bench.executors.options import Backend, ExecutorOptions
@@ -126,7 +126,7 @@ class _Grading:
     def _about(self, file: BinaryIO, versions: Mapping[str, Any]) -> dict[str, Any]:
         file.seek(0)
         return {
-            "repair-bench": repair_bench.__version__,
+            "repair-bench": __version__,
             "solutions": hashlib.file_digest(file, "sha256").hexdigest(),  # type: ignore[arg-type]  # it has readinto
             "suite": self._suite.name,
             "version": self._suite.version,

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-import repair_bench
 from repair_bench import plugins
+from repair_bench._version import __version__
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models import PROVIDERS
@@ -98,7 +98,7 @@ def driver(
     """The versions of this Python, of repair-bench, and of the packages that add one of these names, by package."""
     return {
         "python": platform.python_version(),
-        "repair-bench": repair_bench.__version__,
+        "repair-bench": __version__,
         **plugins.versions("models", {name.partition("/")[0] for name in models} - PROVIDERS.keys()),
         **plugins.versions("suites", {name.partition("?")[0] for name in suites} - SUITES.keys()),
         **plugins.versions("feedback", set(policies) - POLICIES.keys()),

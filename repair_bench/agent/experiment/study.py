@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-import repair_bench
+from repair_bench._version import __version__
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Chosen, Experiment
 from repair_bench.analysis import comparisons as every
@@ -24,7 +24,7 @@ def lock(experiment: Experiment, suites: Sequence[Suite], episodes: Iterable[Pla
         conditions={name: condition.settings() for name, condition in _conditions(episodes).items()},
         suites={suite.name: [suite.version, suite.contents(experiment.frameworks)] for suite in suites},
         experiment=experiment.settings(),
-        analysis={"repair-bench": repair_bench.__version__, **every.DECIDED_BY},
+        analysis={"repair-bench": __version__, **every.DECIDED_BY},
     )
 
 

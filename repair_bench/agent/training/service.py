@@ -36,7 +36,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-import repair_bench
+from repair_bench._version import __version__
 from repair_bench.agent.training.rollout import Rollout, Rollouts
 from repair_bench.agent.training.waits import Waits
 from repair_bench.traces.faults import Fault, UsageError
@@ -140,7 +140,7 @@ class Service:
         self._sweep()
         return web.json_response({
             "service": "repair-bench",
-            "version": repair_bench.__version__,
+            "version": __version__,
             "tasks": len(self._rollouts.tasks()),
             "conditions": self._rollouts.conditions,
             "max_attempts": self._rollouts.max_attempts,

@@ -8,7 +8,7 @@ import platform
 from collections.abc import Awaitable, Callable
 from typing import ParamSpec, TypeVar
 
-import repair_bench
+from repair_bench._version import __version__
 from repair_bench.executors.cluster import connection
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program
@@ -42,7 +42,7 @@ class Node:
     async def open(self, make: Callable[[int], LocalExecutor], workers: int) -> dict[str, str]:
         """Make the executor; the versions that must be the same on every node, whatever the framework."""
         self._executor = await asyncio.to_thread(make, workers)
-        return {"python": platform.python_version(), "repair-bench": repair_bench.__version__}
+        return {"python": platform.python_version(), "repair-bench": __version__}
 
     @telling
     async def warm(self, framework: str) -> tuple[dict[str, str], dict[str, str]]:

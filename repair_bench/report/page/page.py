@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, TextIO
 
-import repair_bench
+from repair_bench._version import __version__
 from repair_bench.analysis.information import Observed
 from repair_bench.report import plots, sections
 from repair_bench.report.page import episodes, facts, figures, names
@@ -122,7 +122,7 @@ def _values(run: Studied, notes: Sequence[str], extra: Extra) -> dict[str, Any]:
     notices = [*run.summary["notices"], *(notice for part in asked for notice in part.notices)]
     first, *others = sections.SUMMARY
     return {
-        "version": repair_bench.__version__,
+        "version": __version__,
         "notices": [*dict.fromkeys(notices), *names.plain(list(notes))],
         "note": run.summary["note"],
         "title": manifest.name or "run",

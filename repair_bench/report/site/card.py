@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
-import repair_bench
+from repair_bench._version import __version__
 from repair_bench.analysis.notices import count
 from repair_bench.report.site.layout import RECORD, RUNS
 from repair_bench.report.site.markdown import code, plain
@@ -16,7 +16,7 @@ from repair_bench.traces.declaration import descriptions, fields_of
 from repair_bench.traces.records import Attempt
 
 UNKNOWN = "unknown"
-MAKER = f"repair-bench {repair_bench.__version__}"
+MAKER = f"repair-bench {__version__}"
 NOBODY = "The authors of these runs"
 ABOUT = (
     "Attempts of language models at quantum programming tasks, and at repairing what failed. `index.html` shows the "

@@ -16,7 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
-import repair_bench
+from repair_bench._version import __version__
 from repair_bench.analysis.leaderboard import boards
 from repair_bench.report.page.document import document
 from repair_bench.report.site import card, layout
@@ -160,7 +160,7 @@ def _each(function: Callable[..., T], *arguments: Sequence[Any]) -> list[T]:
 
 def _made_with() -> dict[str, str]:
     """The versions that decide the bytes of a page."""
-    return {"repair-bench": repair_bench.__version__, **{name: version(name) for name in ("matplotlib", "numpy")}}
+    return {"repair-bench": __version__, **{name: version(name) for name in ("matplotlib", "numpy")}}
 
 
 def _write_index(runs: Sequence[PublishedRun], place: Path, authors: Sequence[str]) -> None:
@@ -174,7 +174,7 @@ def _write_index(runs: Sequence[PublishedRun], place: Path, authors: Sequence[st
         "index.html.j2",
         _STYLES,
         _SCRIPTS,
-        version=repair_bench.__version__,
+        version=__version__,
         boards=shown,
         simulated=any(simulated for run in runs for simulated in run.models.values()),
         suites=list(dict.fromkeys(board.suite for board in found)),
