@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from repair_bench.executors import guest
+from repair_bench.executors.guest.__main__ import NAME
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import SEMANTIC, Suite, Task
 from repair_bench.syntax_tree import parsed
@@ -61,13 +63,15 @@ def _in_file(text: str) -> dict[str, Oracle]:
 
 
 def _code(text: str) -> str:
-    """A file without what it imports from `KINDS`, which stands above it where it runs, and without its docstrings.
+    """Return a file without its imports from `KINDS`, whose text goes before it, and without its docstrings.
 
-    The docstring of a module is a name, `__doc__`, of those that show that a test looks inside a function.
+    Modules of the guest are imported under the name that the guest has in the sandbox. The docstring of a module is a
+    name, `__doc__`, of those that show that a test looks inside a function.
     """
+    text = text.replace(f"from {guest.__name__}.", f"from {NAME}.")
     lines = text.splitlines()
     for node in parsed(text).body:
-        is_ours = isinstance(node, ast.ImportFrom) and (node.module or "").startswith("repair_bench")
+        is_ours = isinstance(node, ast.ImportFrom) and (node.module or "").startswith("repair_bench.")
         if is_ours or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             last = node.end_lineno or node.lineno
             lines[node.lineno - 1 : last] = [""] * (last - node.lineno + 1)

@@ -5,14 +5,14 @@ Random inputs are seeded: the same answer always meets the same ones.
 """
 
 import copy
-import importlib
-import sys
 from typing import Any, Callable, Dict, Iterable, List, Sequence, Set, Tuple
 
 import numpy as np
 from qiskit import ClassicalRegister, QuantumCircuit, transpile
 from qiskit.circuit import Barrier, ControlledGate, Gate, Instruction
 from qiskit.circuit.library import get_standard_gate_name_mapping
+
+from repair_bench.executors.guest.adapters import qiskit_adapter, qiskit_run
 
 TOLERANCE = 1e-4
 """The largest difference of an entry: what an angle written with five digits costs."""
@@ -116,27 +116,17 @@ def _final(circuit: QuantumCircuit, qubits: Sequence[int], free: int = 0) -> Any
     The first `free` ones start entangled, one by one, with as many qubits besides, which come before all others as the
     last axis. What is measured is forgotten: it may decide what is done, but not what comes of it.
     """
-    exact, running = _guest("exact"), _guest("qiskit_run")
     order = [*qubits, *(qubit for qubit in range(circuit.num_qubits) if qubit not in qubits)]
     size = len(order)
     start = np.zeros((2**size, 2**free), dtype=complex)
     start[range(2**free), range(2**free)] = 2 ** (-free / 2)
-    axes = {circuit.qubits[qubit]: size - 1 - place for place, qubit in enumerate(order)}
-    runner = running.Runner(circuit, axes)
-    branches = runner.run([exact.Branch((), start.reshape((1,) + (2,) * (size + free)))])
-    rows = np.concatenate([branch.rows for branch in exact.settle(branches, range(len(runner.slots)))])
+    rows = qiskit_run.final_rows(circuit, order, start)
     if len(rows) == 1:
         return rows.reshape(start.shape)
     left, sizes, right = np.linalg.svd(rows.reshape(len(rows), -1), full_matrices=False)
     assert abs(sizes[0] - 1) < TOLERANCE, "the state is left to chance"
     largest = left[np.abs(left[:, 0]).argmax(), 0]
     return (right[0] * largest / abs(largest)).reshape(start.shape)
-
-
-def _guest(module: str) -> Any:
-    """A module of ours that looks at what Qiskit's circuits do."""
-    guest = "repair_bench_guest" if "repair_bench_guest" in sys.modules else "repair_bench.executors.guest"
-    return importlib.import_module("%s.adapters.%s" % (guest, module))
 
 
 def scrambled(width: int) -> List[int]:
@@ -146,7 +136,7 @@ def scrambled(width: int) -> List[int]:
 
 def outcomes(circuit: QuantumCircuit) -> Dict[str, float]:
     """The exact probabilities of what a circuit measures, its bits in Qiskit's order, without spaces."""
-    seen = _guest("qiskit_adapter").observe(lambda: circuit, "distribution")
+    seen = qiskit_adapter.observe(lambda: circuit, "distribution")
     assert seen["kind"] == "distribution", seen.get("problem")
     return dict(seen["probabilities"])
 

@@ -190,6 +190,19 @@ def _join(*flows: Flow) -> Flow:
     return out
 
 
+def final_rows(circuit: QuantumCircuit, order: Sequence[int], start: np.ndarray) -> np.ndarray:
+    """Return the states in which a circuit ends, one per row, before normalisation.
+
+    `start`: the amplitudes it starts from, 2^qubits rows, the first qubit of `order` the least significant; columns are
+    axes that the circuit does not act on. Measured bits are discarded.
+    """
+    size = len(order)
+    runner = Runner(circuit, {circuit.qubits[qubit]: size - 1 - place for place, qubit in enumerate(order)})
+    others = (2,) * (start.size.bit_length() - 1 - size)
+    branches = runner.run([exact.Branch((), start.reshape((1,) + (2,) * size + others))])
+    return np.concatenate([branch.rows for branch in exact.settle(branches, range(len(runner.slots)))])
+
+
 def free_parameters(circuit: QuantumCircuit) -> Set[Any]:
     """The parameters without a value, those of for loops left out: Qiskit before 1.0 lists them too."""
     return set(circuit.parameters) - _loop_parameters(circuit)
