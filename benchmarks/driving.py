@@ -12,6 +12,7 @@ from rich.console import Console
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
+from repair_bench.agent.loop.ask import Asker
 from repair_bench.agent.loop.progress import Progress
 from repair_bench.agent.loop.runner import run_all
 from repair_bench.agent.loop.state import Context
@@ -55,7 +56,13 @@ async def drive(
         repairs, console = taken[0].condition.max_attempts, Console(file=io.StringIO())
         with Progress(len(taken), console, repairs=repairs, spending=store.spending) as progress:
             context = Context(
-                "bench", 0, model, executor, store, SpendingLimits(None, None, store), progress.attempt_done
+                "bench",
+                0,
+                model,
+                executor,
+                store,
+                Asker(store, SpendingLimits(None, None, store.spending)),
+                progress.attempt_done,
             )
             await run_all(taken, contexts={model.name: context}, concurrency=concurrency, progress=progress)
     finally:
@@ -69,7 +76,9 @@ async def drive_in_rounds(
     from repair_bench.agent.loop.graph import run_episode
 
     store = RunStore.create(directory, Manifest.from_json({}))
-    context = Context("bench", 0, model, executor, store, SpendingLimits(None, None, store), lambda _: None)
+    context = Context(
+        "bench", 0, model, executor, store, Asker(store, SpendingLimits(None, None, store.spending)), lambda _: None
+    )
     gate = asyncio.Semaphore(concurrency)
     rounds = taken[0].condition.max_attempts
 

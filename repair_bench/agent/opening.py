@@ -227,7 +227,7 @@ def _open(
         write_whole(directory / EXPERIMENT, [settings.written(experiment)])
         pool = _donors(experiment, loaded, executor, directory / DONORS)
         on_failure.pop_all()  # from here on the session stops them
-    budget = SpendingLimits(experiment.budget.max_cost, experiment.budget.max_tokens, store)
+    budget = SpendingLimits(experiment.budget.max_cost, experiment.budget.max_tokens, store.spending)
     otlp = experiment.telemetry.otlp
     spans = Telemetry(otlp, directory.name, experiment.max_attempts) if otlp is not None else None
     return Session(

@@ -15,9 +15,9 @@ from rich.console import Console
 
 from repair_bench._version import __version__
 from repair_bench.agent.experiment.file import Experiment
-from repair_bench.agent.experiment.spending_limits import Paid, SpendingLimits
+from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.loop.progress import Progress
-from repair_bench.agent.models.base import Batched, Model
+from repair_bench.agent.models.base import Batched, Model, Paid
 from repair_bench.agent.models.keys import check_keys
 from repair_bench.agent.telemetry import Telemetry
 from repair_bench.analysis.faults import FaultGroup, grouped
@@ -64,6 +64,7 @@ class Session:
 
 def drive(session: Session, *, concurrency: int, quiet: bool, preflight: bool = True) -> RunEnd:
     """Take every episode to its end, and stop everything that was started. `preflight`: see `first_requests`."""
+    from repair_bench.agent.loop.ask import Asker
     from repair_bench.agent.loop.first_requests import FIRST_REFUSALS, FirstRefusals
     from repair_bench.agent.loop.first_requests import preflight as ask_first
     from repair_bench.agent.loop.rounds import run_in_rounds
@@ -78,13 +79,14 @@ def drive(session: Session, *, concurrency: int, quiet: bool, preflight: bool = 
             with Progress(len(session.episodes), console, repairs=repairs, spending=spending) as progress:
                 recorded = load_rows(session.directory).rows
                 progress.resumed(recorded)
+                asker = Asker(session.store, session.budget, progress.waits)
                 owed = _owed(session.episodes, recorded)
                 if session.resumed and owed:
                     check_keys(session.models.values())
                 _log_start(session, len(recorded))
                 if preflight:
                     begun = {episode.model: (episode.task, episode.condition.max_tokens) for episode in owed}
-                    await ask_first(session.models, begun, session.budget)
+                    await ask_first(session.models, begun, asker)
                 known = {row.model for row in recorded if row.verdict is not None}
                 firsts = Counter(model for model, _ in {(episode.model, episode.root) for episode in owed})
 
@@ -103,10 +105,9 @@ def drive(session: Session, *, concurrency: int, quiet: bool, preflight: bool = 
                         model=model,
                         executor=session.executor,
                         store=session.store,
-                        budget=session.budget,
+                        asker=asker,
                         on_attempt=on_attempt,
                         donors=session.donors,
-                        on_retry=progress.waits,
                         on_adopted=progress.attempt_done,
                         first=FirstRefusals(FIRST_REFUSALS if name in known else firsts[name]),
                     )
@@ -114,7 +115,7 @@ def drive(session: Session, *, concurrency: int, quiet: bool, preflight: bool = 
                 }
                 if session.experiment.repair.stop == "value":
                     return await run_in_rounds(
-                        *(session.episodes, recorded, session.store.decisions),
+                        *(session.episodes, recorded, session.store),
                         contexts=contexts, concurrency=concurrency, progress=progress,
                     )  # fmt: skip
                 return await run_all(session.episodes, contexts=contexts, concurrency=concurrency, progress=progress)

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
+from repair_bench.agent.loop.ask import Asker
 from repair_bench.agent.loop.progress import Progress
 from repair_bench.agent.loop.runner import RunEnd, run_all
 from repair_bench.agent.loop.state import Context
@@ -47,14 +48,14 @@ def drive(
     async def go() -> tuple[RunEnd, list[Attempt], RunStore]:
         opened = LocalExecutor(workers=2) if executor is None else executor
         store = (RunStore.resume if resume else RunStore.create)(directory, Manifest({}))
-        budget = SpendingLimits(max_cost, max_tokens, store)
+        asker = Asker(store, SpendingLimits(max_cost, max_tokens, store.spending))
         try:
             console = Console(file=io.StringIO())
             repairs = max((episode.condition.max_attempts for episode in episodes), default=0)
             with Progress(len(episodes), console, repairs=repairs, spending=store.spending) as progress:
                 contexts = {
                     model.name: Context(
-                        *("test", seed, model, opened, store, budget, progress.attempt_done, donors),
+                        *("test", seed, model, opened, store, asker, progress.attempt_done, donors),
                         on_adopted=progress.attempt_done,
                     )
                     for model in models

@@ -69,7 +69,7 @@ class RunStore:
         self._unanswered: set[str] = set()
         self._repeats = 0
         self.spending = Spending()
-        """What the requests cost. Live, it is the budget that keeps it up to date."""
+        """What the requests cost. Live, whoever asks keeps it up to date."""
         self._ledger: BatchLedger | None = None
         self._decisions: Decisions | None = None
         self._attempts = Journal(directory / ATTEMPTS, self._visit_attempt)

@@ -14,8 +14,7 @@ from repair_bench.agent.experiment.detectable import Pilot, Rates, detectable
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.feasibility import check_models, check_settings, check_tasks
 from repair_bench.agent.experiment.file import Budget, Experiment
-from repair_bench.agent.experiment.spending_limits import Paid
-from repair_bench.agent.models.base import Batched
+from repair_bench.agent.models.base import Batched, Paid
 from repair_bench.coroutines import run_to_end
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.feedback import is_independent

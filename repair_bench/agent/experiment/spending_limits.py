@@ -8,33 +8,25 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from functools import partial
-from typing import Any, Protocol, runtime_checkable
 
-from repair_bench.agent.models.base import AskedFirst, Batched, Model, Request
-from repair_bench.agent.models.errors import was_refused
+from repair_bench.agent.models.base import Model, Paid, RequestError
 from repair_bench.analysis.notices import count
-from repair_bench.log import bound, log
+from repair_bench.log import log
 from repair_bench.traces.faults import BudgetExhausted, UsageError
-from repair_bench.traces.records import Completion
-from repair_bench.traces.spending import Spend, add, subtract, tokens_of
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.spending import Spend, Spending, add, subtract
 
 
-@runtime_checkable
-class Paid(Protocol):
-    """A model whose requests may be billed. The cost of the others is unknown."""
+@dataclasses.dataclass
+class Reservation:
+    """The worst case of one request, from before it is sent until its answer is on disk."""
 
-    @property
-    def reasons(self) -> bool:
-        """Whether it is known to reason before it answers."""
-        ...
-
-    def worst_case(self, messages: list[dict[str, Any]], max_tokens: int | None) -> Spend:
-        """What one request may cost at most; None where that cannot be known."""
-        ...
+    at_most: Spend
+    gathered: bool
+    """Whether it goes with a batch, whose answers can wait."""
+    sent: bool
+    """Whether it may be on its way, and so be billed. Set by whoever sends it."""
 
 
 def check(
@@ -62,58 +54,56 @@ class SpendingLimits:
     more than that cannot be foreseen.
     """
 
-    def __init__(self, max_cost: float | None, max_tokens: int | None, store: RunStore) -> None:
+    def __init__(self, max_cost: float | None, max_tokens: int | None, spending: Spending) -> None:
         self._limits = Spend(max_cost, max_tokens)
-        self._store = store
+        self._spending = spending
         self._exhausted = False
-        self._in_flight: dict[str, Spend] = {}
+        self._reserved: dict[str, Reservation] = {}
         self._changed = asyncio.Event()
-        self._sent: set[str] = set()
         self._stopped = False
 
-    async def complete(self, model: Model, request: Request, key: str, *, once: bool = False) -> Completion:
-        """The model's answer, debited and durable. One call for a `key` at a time. `once`: see `AskedFirst`.
+    @asynccontextmanager
+    async def reserve(self, key: str, at_most: Spend, *, gathered: bool, sent: bool) -> AsyncIterator[Reservation]:
+        """Around one request for `key`, until its answer is on disk. One at a time for a key.
 
-        Each request that the model sends for it, repeats too, first waits until its worst case has room, and is noted
-        in the store. The answer of a model that sends none counts its tokens. Raises what `Model.complete` does, and
-        BudgetExhausted when the room will not come.
+        Waits until the worst case has room, unless it was counted when an earlier session sent the request (`sent`).
+        Left by an exception it gives back what was not sent, or is sure to cost nothing. Raises BudgetExhausted when
+        the room will not come.
         """
-        await self._unless_stopped()
-        if not isinstance(model, Paid):
-            await self._room(Spend())
+        if not sent:
+            await self.room(at_most)
+            self._spending.requested(key, at_most)
+        reserved = self._reserved[key] = Reservation(at_most, gathered, sent)
         try:
-            with bound(attempt=request.id):
-                sending = partial(self._sending, key, gathered=isinstance(model, Batched) and not once)
-                request = dataclasses.replace(request, key=key, sending=sending, awaiting=partial(self._awaiting, key))
-                ask = model.ask_once if once and isinstance(model, AskedFirst) else model.complete
-                completion = await ask(request)
-            if model.simulated:  # its answer was not billed and may be dropped
-                await self._room(Spend(0.0, tokens_of(completion.usage)))
-            data = dataclasses.asdict(completion)
-            self._store.spending.answered(key, data)
-            await self._store.save_completion(key, data)
+            yield reserved
+        except BaseException as error:
+            if not reserved.sent or (isinstance(error, RequestError) and error.unbilled):
+                self._spending.refused(key)
+            raise
         finally:
-            self._landed(key)
-        await self._unless_stopped()
-        return completion
+            del self._reserved[key]
+            self._changed.set()
+            self._changed = asyncio.Event()
 
     @property
     def in_flight(self) -> int:
         """Requests that were sent and whose answers would be lost with this process; those in batches would not."""
-        return len(self._sent)
+        return sum(reserved.sent and not reserved.gathered for reserved in self._reserved.values())
 
     async def drain(self) -> None:
-        """Send no further request, and wait until nothing is in flight.
-
-        Every other call of `complete` stays where it is until it is cancelled: its answer, if any, is durable.
-        """
+        """Send no further request, and wait until nothing is in flight. Answers are on disk then."""
         self._stopped = True
-        while self._sent:
+        while self.in_flight:
             await self._changed.wait()
+
+    async def unless_stopped(self) -> None:
+        """Return at once, or never if the run is stopping: the caller is cancelled with it."""
+        if self._stopped:
+            await asyncio.get_running_loop().create_future()
 
     def spent_words(self) -> str | None:
         """What was spent, one sentence; None when nothing was sent. For a run that has stopped."""
-        spending = self._store.spending
+        spending = self._spending
         if spending.total == Spend() and not spending.unknown and not spending.unbounded:
             return None
         words = f"{_words(spending.known)} were spent"
@@ -126,52 +116,12 @@ class SpendingLimits:
             words += f"; {count(spending.unbounded, 'request')} of unknown cost got no answer"
         return words
 
-    @asynccontextmanager
-    async def _sending(
-        self, key: str, at_most: Spend, turn: Callable[[], Awaitable[None]], *, gathered: bool
-    ) -> AsyncIterator[None]:
-        """Around one request: see `Request.sending`. `gathered`: it goes with a batch, whose answers can wait."""
-        spending = self._store.spending
-        await self._room(at_most)
-        spending.requested(key, at_most)
-        self._in_flight[key] = at_most
-        try:
-            await turn()
-            await self._unless_stopped()
-        except BaseException:
-            spending.refused(key)
-            self._landed(key)
-            raise
-        if not gathered:
-            self._sent.add(key)
-        await self._store.note_request(key, at_most)
-        async with self._awaiting(key, at_most):
-            yield
-
-    @asynccontextmanager
-    async def _awaiting(self, key: str, at_most: Spend) -> AsyncIterator[None]:
-        """Around one answer: see `Request.awaiting`. What the request may cost was counted when it was sent."""
-        self._in_flight[key] = at_most
-        try:
-            yield
-        except BaseException as error:
-            if was_refused(error):
-                self._store.spending.refused(key)
-                await self._store.note_refused(key)
-            self._landed(key)
-            raise
-
-    async def _unless_stopped(self) -> None:
-        """Return at once, or never if the run is stopping: the caller is cancelled with it."""
-        if self._stopped:
-            await asyncio.get_running_loop().create_future()
-
-    async def _room(self, at_most: Spend) -> None:
-        """Wait until the worst case fits beside what is spent and what is in flight."""
-        while not self._fits(add(self._store.spending.total, at_most)):
-            certain = self._store.spending.total
-            for amount in self._in_flight.values():
-                certain = subtract(certain, amount)
+    async def room(self, at_most: Spend) -> None:
+        """Wait until the worst case fits beside what is spent and what is in flight. Raises BudgetExhausted."""
+        while not self._fits(add(self._spending.total, at_most)):
+            certain = self._spending.total
+            for reserved in self._reserved.values():
+                certain = subtract(certain, reserved.at_most)
             if not self._fits(add(certain, at_most)):
                 if not self._exhausted:  # once, though every episode in flight comes here
                     self._exhausted = True
@@ -188,13 +138,6 @@ class SpendingLimits:
         assert total.cost_usd is not None
         assert total.tokens is not None
         return (cost is None or total.cost_usd <= cost) and (tokens is None or total.tokens <= tokens)
-
-    def _landed(self, key: str) -> None:
-        """The request for `key` is no longer in flight: those that wait for room, or for the last one, look again."""
-        self._sent.discard(key)
-        if self._in_flight.pop(key, None) is not None:
-            self._changed.set()
-            self._changed = asyncio.Event()
 
 
 def _words(amount: Spend) -> str:

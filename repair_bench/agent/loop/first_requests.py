@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from repair_bench.agent.experiment.episodes import digest
-from repair_bench.agent.experiment.spending_limits import SpendingLimits
-from repair_bench.agent.models.base import AskedFirst, Model, Request
+from repair_bench.agent.loop.ask import Asker
+from repair_bench.agent.models.base import Batched, Model, Paid, Request
 from repair_bench.agent.models.errors import ParameterRefusedError
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import BudgetExhausted, ContextFull, ModelError, UsageError
@@ -48,30 +48,34 @@ class FirstRefusals:
             raise UsageError(f"{name}: the provider refused {first}: {_HINT}. {_detail(error)}")
 
 
-async def preflight(
-    models: Mapping[str, Model], tasks: Mapping[str, tuple[Task, int | None]], budget: SpendingLimits
-) -> None:
+async def preflight(models: Mapping[str, Model], tasks: Mapping[str, tuple[Task, int | None]], asker: Asker) -> None:
     """Ask each model that is behind a provider for one token, all at once, before the first episode.
 
     `tasks`: by model, one of its tasks and the longest completion that it is allowed. Raises UsageError for models that
     refuse one token and also that many, since some models require more than one. The run itself finds other trouble.
     """
-    requests = [_refusal(model, *tasks[name], budget) for name, model in models.items() if name in tasks]
+    requests = [_refusal(model, *tasks[name], asker) for name, model in models.items() if name in tasks]
     refusals = [str(refusal) for refusal in await asyncio.gather(*requests) if refusal is not None]
     if refusals:
         raise UsageError("; ".join(refusals))
 
 
-async def _refusal(model: Model, task: Task, longest: int | None, budget: SpendingLimits) -> UsageError | None:
-    if not isinstance(model, AskedFirst):
+async def _refusal(model: Model, task: Task, longest: int | None, asker: Asker) -> UsageError | None:
+    if isinstance(model, Batched):  # a batch may take a day to say that there is no such model
+        alone = model.alone()
+        try:
+            return await _refusal(alone, task, longest, asker)
+        finally:
+            await alone.close()
+    if not isinstance(model, Paid):
         return None
     refusal: UsageError | None = None
     for max_tokens in dict.fromkeys((1, longest)):
-        request = Request(_MESSAGES, None, max_tokens, 0, task, 0, 0)
         key = digest("preflight", model.name, secrets.token_hex(8))
+        request = Request(_MESSAGES, None, max_tokens, 0, task, 0, 0, key=key)
         try:
             async with asyncio.timeout(_MAX_WAIT):
-                await budget.complete(model, request, key, once=True)
+                await asker.ask(model, request, once=True)
         except ParameterRefusedError as error:
             refusal = error
         except ModelError as error:

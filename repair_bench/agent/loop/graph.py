@@ -4,10 +4,9 @@
                          ^                                |
                          +----------- feedback <----------+
 
-`generate` is a graph of its own (`turn`), in which a model may run programs before it answers. The router stands at
-START and after classify, so a fresh episode, a resumed one and a fork enter by the same door. The trace is the
-checkpoint: an attempt is durable on disk before the loop moves on, and resuming rebuilds the state from the recorded
-attempts.
+In `generate` a model may run programs of its own before it answers (`turn`). The router stands at START and after
+classify, so a fresh episode, a resumed one and a fork enter by the same door. The trace is the checkpoint: an attempt
+is durable on disk before the loop moves on, and resuming rebuilds the state from the recorded attempts.
 """
 
 from __future__ import annotations
@@ -34,6 +33,11 @@ async def route(state: State) -> Literal["generate", "feedback", "__end__"]:
     last = state["attempts"][-1]
     paused = state["episode"].until is not None and last.attempt >= state["episode"].until
     return "__end__" if last.fault is not None or paused or is_over(state["episode"], last) else "feedback"
+
+
+async def generate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
+    """Have the model take its turn."""
+    return {"turn": await turn.take(state["episode"], state["attempts"], state["feedback"], runtime.context)}
 
 
 async def execute(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
@@ -67,17 +71,6 @@ async def feedback(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
 @cache
 def build() -> Any:
     """The compiled graph. It holds nothing of a run and serves all of them."""
-    with_tools = turn.build()  # named here, so that a drawing of this graph shows it
-
-    async def generate(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-        """The turn of the model. Without tools it is straight, and goes without a graph: that takes 3 ms a turn."""
-        condition = state["episode"].condition
-        if not condition.tools:
-            begun: Any = {**state, **await turn.compose(state, runtime)}
-            return {"turn": (await turn.ask(begun, runtime))["turn"]}
-        limit = {"recursion_limit": turn.longest(condition.tools)}
-        return {"turn": (await with_tools.ainvoke(state, limit, context=runtime.context))["turn"]}
-
     graph = StateGraph(State, context_schema=Context)
     graph.add_node(generate)
     graph.add_node(execute)

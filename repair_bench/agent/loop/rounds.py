@@ -25,15 +25,16 @@ from repair_bench.agent.loop.runner import RunEnd, run_all
 from repair_bench.agent.loop.state import Context
 from repair_bench.agent.loop.steps import is_over
 from repair_bench.agent.loop.worth import TaskKey, Worth, task_key
-from repair_bench.traces.decisions import Decision, Decisions
+from repair_bench.traces.decisions import Decision
 from repair_bench.traces.records import Attempt
 from repair_bench.traces.row import Recorded
+from repair_bench.traces.store import RunStore
 
 
 async def run_in_rounds(
     episodes: Sequence[PlannedEpisode],
     recorded: Iterable[Recorded],
-    decisions: Decisions,
+    store: RunStore,
     *,
     contexts: Mapping[str, Context],
     concurrency: int,
@@ -41,26 +42,28 @@ async def run_in_rounds(
 ) -> RunEnd:
     """Take the run to its end, in rounds, each of them carried out by `run_all`.
 
-    `episodes`: those that may be begun, marked by `with_lots`. `recorded`: the attempts of earlier sessions, and
-    `decisions` what these decided.
+    `episodes`: those that may be begun, marked by `with_lots`. `recorded`: the attempts of earlier sessions. `store`:
+    holds what these decided.
     """
     rounds = Rounds(episodes)
     for attempt in sorted(recorded, key=lambda attempt: attempt.attempt):
         rounds.take(attempt)
-    for made in decisions.rounds:
+    for made in store.decisions.rounds:
         rounds.follow(made)
-    taking = {name: _taking(context, rounds) for name, context in contexts.items()}
     faults = 0
     while True:
         progress.total, progress.done = rounds.begun, rounds.over
-        end = await run_all(rounds.work(), contexts=taking, concurrency=concurrency, progress=progress)
+        work = list(rounds.work())
+        end = await run_all(work, contexts=contexts, concurrency=concurrency, progress=progress)
         faults += end.faults
+        for attempt in (attempt for episode in work for attempt in store.episode(episode.id)):
+            rounds.take(_short(attempt))
         if end.interrupted or end.exhausted is not None:
             break
         made = rounds.decide()
         if not made:
             break
-        await decisions.add(made)
+        await store.decisions.add(made)
         rounds.follow(made)
     owed = sum(1 for _ in rounds.work())
     return dataclasses.replace(end, episodes=rounds.begun, owed=owed, faults=faults)
@@ -202,20 +205,6 @@ def _by_value(sample: tuple[float, TaskKey]) -> tuple[float, TaskKey]:
 def _planned_key(episode: PlannedEpisode) -> TaskKey:
     task = episode.task
     return task.suite, task.id, task.framework
-
-
-def _taking(context: Context, rounds: Rounds) -> Context:
-    """The context that also tells the rounds of each attempt."""
-
-    def on_attempt(attempt: Attempt) -> None:
-        rounds.take(_short(attempt))
-        context.on_attempt(attempt)
-
-    def on_adopted(attempt: Attempt) -> None:
-        rounds.take(_short(attempt))
-        context.on_adopted(attempt)
-
-    return dataclasses.replace(context, on_attempt=on_attempt, on_adopted=on_adopted)
 
 
 def _short(attempt: Attempt) -> Attempt:

@@ -73,9 +73,11 @@ async def run_all(
                 continue
             try:
                 with _taking_part(context.model), bound(episode=episode.id):
-                    before = await _recorded(episode, context)
-                    agenda.first_is_there(episode, before)
-                    attempts = await run_episode(episode, _telling(context, agenda, episode), before)
+                    attempts = before = await _recorded(episode, context)
+                    if not before and agenda.is_awaited(episode):
+                        attempts = await run_episode(dataclasses.replace(episode, until=0), context, before)
+                    agenda.first_is_there(episode, attempts)
+                    attempts = await run_episode(episode, context, attempts)
             except BudgetExhausted as stop:
                 exhausted = stop
                 agenda.done(episode, finished=False)
@@ -97,7 +99,7 @@ async def run_all(
             await _first_trouble(workers, stop)
         finally:
             if not all(worker.done() for worker in workers):
-                await _drain({context.budget for context in contexts.values()}, cancelled, progress)
+                await _drain({context.asker.budget for context in contexts.values()}, cancelled, progress)
             for task in (*workers, stop):
                 task.cancel()
             await asyncio.gather(*workers, stop, return_exceptions=True)
@@ -140,6 +142,10 @@ class _Agenda:
             await self._changed.wait()
         return self._ready.popleft()
 
+    def is_awaited(self, episode: PlannedEpisode) -> bool:
+        """Whether other arms wait for the first attempt of this episode."""
+        return bool(self._waiting.get(episode.root))
+
     def first_is_there(self, episode: PlannedEpisode, attempts: Sequence[Attempt]) -> None:
         """Attempt 0 of this episode is on disk: its other arms may begin, before anything else does."""
         if attempts and attempts[0].fault is None:
@@ -170,16 +176,6 @@ async def _recorded(episode: PlannedEpisode, context: Context) -> list[Attempt]:
 
 def _taking_part(model: Model) -> contextlib.AbstractContextManager[None]:
     return model.taking_part() if isinstance(model, Batched) else contextlib.nullcontext()
-
-
-def _telling(context: Context, agenda: _Agenda, episode: PlannedEpisode) -> Context:
-    """The context that also tells the agenda of this episode's attempts."""
-
-    def on_attempt(attempt: Attempt) -> None:
-        context.on_attempt(attempt)
-        agenda.first_is_there(episode, [attempt])
-
-    return dataclasses.replace(context, on_attempt=on_attempt)
 
 
 async def _first_trouble(workers: list[asyncio.Task[None]], stop: asyncio.Task[bool]) -> None:

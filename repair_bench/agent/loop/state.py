@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TypedDict
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
-from repair_bench.agent.experiment.spending_limits import SpendingLimits
+from repair_bench.agent.loop.ask import Asker
 from repair_bench.agent.loop.first_requests import FirstRefusals
 from repair_bench.agent.models.base import Model
 from repair_bench.executors.program import Executor
@@ -41,13 +41,11 @@ class Context:
     model: Model
     executor: Executor
     store: RunStore
-    budget: SpendingLimits
+    asker: Asker
     on_attempt: Callable[[Attempt], None]
     """Told of each attempt that was made, once it is on disk."""
     donors: Sequence[Donor] = ()
     """Other tasks' failures, for the placebo."""
-    on_retry: Callable[[str], None] = lambda _: None
-    """Told in a few words why a request to a model is repeated."""
     on_adopted: Callable[[Attempt], None] = lambda _: None
     """Told of each attempt that an episode took over from another, once it is on disk."""
     first: FirstRefusals = field(default_factory=FirstRefusals)

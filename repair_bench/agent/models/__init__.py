@@ -49,7 +49,8 @@ def create_all(
         settings = settings_of(name, providers)
         if settings.api_base is None and api_base is not None:
             settings = at_address(settings, api_base)
-        throttle = throttles.setdefault(throttle_owner(name, providers), Throttle(settings))
+        owner = throttle_owner(name, providers)
+        throttle = throttles.setdefault(owner, Throttle(settings, owner))
         made[name] = create(name, settings, throttle=throttle)
     return made
 

@@ -2,28 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
-from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, runtime_checkable
 
+from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.suites.task import Task
 from repair_bench.traces.records import Attempt, Completion
 from repair_bench.traces.spending import Spend
 from repair_bench.traces.store import RunStore
 
 
-@asynccontextmanager
-async def unlimited(_: Spend, turn: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
-    """The context of a request that nobody counts."""
-    await turn()
-    yield
+@dataclass
+class Tries:
+    """What came of the requests that were sent for one completion. The client keeps it up to date."""
+
+    sent: int = 0
+    """All of them."""
+    unreadable: int = 0
+    """Those whose answers nobody could read."""
+    seconds: float = 0.0
+    """How long they took."""
+    refused: set[str] = field(default_factory=set)
+    """Parameters that the model turned out to refuse."""
 
 
-@asynccontextmanager
-async def uncounted(_: Spend) -> AsyncIterator[None]:
-    """The context of an answer that is awaited and nobody counts."""
-    yield
+class RequestError(Exception):
+    """One request brought no answer."""
+
+    def __init__(
+        self,
+        error: Exception,
+        *,
+        again: Literal["never", "later", "now"] = "never",
+        unbilled: bool = False,
+        unreached: Exception | None = None,
+        reason: str = "",
+        retry_after: float | None = None,
+        kind: str | None = None,
+        status: int | None = None,
+    ) -> None:
+        """`error`: what to raise when the request is not repeated.
+
+        `again`: whether it may succeed later, or now, because its parameters were changed. `unbilled`: whether it is
+        sure that it costs nothing. `unreached`: what to raise where it is repeated in vain, because nothing ever
+        answered at the address. `reason`: why it failed, in a few words. `retry_after`: seconds that the provider asks
+        to wait. `kind`, `status`: the type of the provider's error and its HTTP status, for the log.
+        """
+        super().__init__(str(error))
+        self.error = error
+        self.again = again
+        self.unbilled = unbilled
+        self.unreached = unreached
+        self.reason = reason
+        self.retry_after = retry_after
+        self.kind = kind or type(error).__name__
+        self.status_code = status
 
 
 @dataclass(frozen=True)
@@ -58,16 +93,10 @@ class Request:
     """Definitions of the tools that it may call, as chat completions have them."""
     last: Attempt | None = None
     """The attempt before, which the feedback in `messages` is about; never sent. None at attempt 0."""
-    sending: Callable[[Spend, Callable[[], Awaitable[None]]], AbstractAsyncContextManager[None]] = unlimited
-    """To be entered around each request that is really sent, repeats too, with what it may cost at most and a function
-    that waits for the provider's turn. Entering waits until there is room in the budget, waits for the turn, and makes
-    the request durable; leaving by an exception says what became of it. Raises BudgetExhausted."""
-    awaiting: Callable[[Spend], AbstractAsyncContextManager[None]] = uncounted
-    """To be entered in place of `sending` while the answer is awaited to a request that an earlier session has sent."""
     key: str = ""
     """Under which its answer is stored: the same in every session."""
-    on_retry: Callable[[str], None] = lambda _: None
-    """Told in a few words why a request failed that will be repeated."""
+    tries: Tries = field(default_factory=Tries)
+    """Of this completion so far; never sent."""
 
 
 class Model(Protocol):
@@ -83,11 +112,11 @@ class Model(Protocol):
     """Whether it calls a tool that it is offered; one that does not is told of it in words."""
 
     async def complete(self, request: Request) -> Completion:
-        """The model's answer, an empty one included.
+        """Send one request. Returns the model's answer, an empty one included.
 
-        Raises ModelError when none came, retries exhausted, ContextFull when the messages leave no room for one,
-        UsageError for what the user must mend before any request can succeed (a key, the address, the model's name, a
-        parameter), BudgetExhausted where the account may spend no more, and what `Request.sending` raises.
+        Raises ModelError when none came, ContextFull when the messages leave no room for one, UsageError for what the
+        user must mend before any request can succeed (a key, the address, the model's name, a parameter),
+        BudgetExhausted where the account may spend no more. A model that is `Paid` raises RequestError for them.
         """
         ...
 
@@ -96,12 +125,43 @@ class Model(Protocol):
         ...
 
 
-@runtime_checkable
-class AskedFirst(Protocol):
-    """A model behind a provider, which a short request finds out about before a run begins."""
+class Quota(Protocol):
+    """Lets requests through at a provider's pace."""
 
-    async def ask_once(self, request: Request) -> Completion:
-        """As `complete`, but sent outside of any batch, and not repeated after a transient error."""
+    @property
+    def slots(self) -> AbstractAsyncContextManager[Any]:
+        """Entered for one completion, repeats too."""
+        ...
+
+    def line(self, request: Request, /) -> AbstractContextManager[bool]:
+        """Stand in line with one request, until its answer is on disk. True where an earlier session has sent it."""
+        ...
+
+    async def turn(self, request: Request, /) -> None:
+        """Wait until the request may be sent. Raises RequestError where it cannot be."""
+        ...
+
+
+@runtime_checkable
+class Paid(Model, Protocol):
+    """A model behind a provider. Its requests may fail, and may be billed; the cost of the others is unknown."""
+
+    retry: RetryPolicy
+    timeout: float
+    """Seconds that one request may take."""
+
+    @property
+    def quota(self) -> Quota:
+        """What its requests wait for."""
+        ...
+
+    @property
+    def reasons(self) -> bool:
+        """Whether it is known to reason before it answers."""
+        ...
+
+    def worst_case(self, messages: list[dict[str, Any]], max_tokens: int | None) -> Spend:
+        """What one request may cost at most; None where that cannot be known."""
         ...
 
 
@@ -115,4 +175,8 @@ class Batched(Protocol):
 
     def taking_part(self) -> AbstractContextManager[None]:
         """Around an episode that asks the model: when all of them wait, nothing more is to come."""
+        ...
+
+    def alone(self) -> Model:
+        """The same model, asked without batches; to be closed by the caller."""
         ...

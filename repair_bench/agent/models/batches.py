@@ -12,25 +12,24 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
-from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from collections.abc import Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
 import httpx
 
-from repair_bench.agent.models.base import Request
+from repair_bench.agent.models.base import Model, Request
 from repair_bench.agent.models.batch_api import MOST_REQUESTS, BatchApi, is_completion_request
 from repair_bench.agent.models.batch_jobs import LONGEST_BATCH, BatchJobs, BatchLostError, Entry
-from repair_bench.agent.models.litellm_client import LiteLLMModel, Sending
-from repair_bench.agent.models.providers import ProviderSettings, Throttle
+from repair_bench.agent.models.litellm_client import LiteLLMModel
+from repair_bench.agent.models.providers import ProviderSettings
 from repair_bench.agent.models.redaction import one_line
 from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.agent.models.wire import WireError, diverted
 from repair_bench.analysis.notices import count
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.records import Completion
-from repair_bench.traces.spending import Spend
 from repair_bench.traces.store import RunStore
 
 _SETTLED = 0.2  # seconds without a change, after which nothing more is to come
@@ -45,12 +44,12 @@ class BatchedModel(LiteLLMModel):
     """
 
     def __init__(self, name: str, settings: ProviderSettings, *, retry: RetryPolicy | None = None) -> None:
-        unbound = Throttle(ProviderSettings(concurrency=100_000))  # a round is not held apart
-        super().__init__(name, settings, throttle=unbound, retry=retry)
+        super().__init__(name, settings, retry=retry)
+        self.quota = self  # requests wait for their batch
         if not BatchApi.serves(self._litellm, self._provider):
             raise UsageError(f"{name}: litellm has no whole batch API of {self._provider}: leave batch out")
         self._longest = LONGEST_BATCH
-        self._api = BatchApi(self._litellm, self._provider, self._timeout, self._credentials)
+        self._api = BatchApi(self._litellm, self._provider, self.timeout, self._credentials)
         self._store: RunStore | None = None
         self._queue: list[Entry] = []
         self._entries: dict[str, Entry] = {}  # by key, of the requests that wait
@@ -62,7 +61,7 @@ class BatchedModel(LiteLLMModel):
     async def open(self, store: RunStore) -> None:
         """See `Batched.open`."""
         self._store = store
-        jobs = BatchJobs(self.name, self._api, store.batches, self._retry, self._timeout)
+        jobs = BatchJobs(self.name, self._api, store.batches, self.retry, self.timeout)
         for batch, keys in store.owed_batches(self.name):
             entries = [Entry(key, batch.params[key]) for key in keys]
             self._sent_before.update((entry.key, entry) for entry in entries)
@@ -94,53 +93,57 @@ class BatchedModel(LiteLLMModel):
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await super().close()
 
-    async def ask_once(self, request: Request) -> Completion:
-        """See `AskedFirst.ask_once`. A batch may take a day to say that there is no such model."""
-        alone = LiteLLMModel(self.name, self._settings.model_copy(update={"batch": False}))
-        try:
-            return await alone.ask_once(request)
-        finally:
-            await alone.close()
+    def alone(self) -> Model:
+        """See `Batched.alone`. A batch may take a day to say that there is no such model."""
+        return LiteLLMModel(self.name, self._settings.model_copy(update={"batch": False}), retry=self.retry)
 
     # one request
 
-    def _admitted(self, sending: Sending, at_most: Spend) -> AbstractAsyncContextManager[None]:
-        return self._in_line(sending, at_most)
+    @property
+    def slots(self) -> AbstractAsyncContextManager[Any]:
+        """See `Quota.slots`. A round is not held apart."""
+        return nullcontext()
 
-    @asynccontextmanager
-    async def _in_line(self, sending: Sending, at_most: Spend) -> AsyncIterator[None]:
-        request = sending.request
+    @contextmanager
+    def line(self, request: Request) -> Iterator[bool]:
+        """See `Quota.line`."""
         entry = self._sent_before.pop(request.key, None)
-        if entry is not None:
-            sending.params = dict(entry.params)
-            admitted = request.awaiting(at_most)
-        else:
-            entry = Entry(request.key, dict(sending.params), len(str(request.messages)))
-            admitted = request.sending(at_most, partial(self._turn_of, entry))
+        sent = entry is not None
+        entry = entry or Entry(request.key, self._params(request)[0], len(str(request.messages)))
         self._entries[request.key] = entry
         self._changed.set()
         try:
-            async with admitted:
-                yield
+            yield sent
         finally:
             entry.leave()
             del self._entries[request.key]
             self._changed.set()
 
-    async def _turn_of(self, entry: Entry) -> None:
-        """Wait until the ledger knows of the batch that the request goes with."""
+    async def turn(self, request: Request) -> None:
+        """See `Quota.turn`. Wait until the ledger knows of the batch that the request goes with."""
+        entry = self._entries[request.key]
         self._queue.append(entry)
         self._changed.set()
-        await entry.prepared
+        try:
+            await entry.prepared
+        except BatchLostError as error:
+            raise self._failed(request, error, entry.params) from None
 
-    async def _send(self, sending: Sending) -> Completion:
-        entry = self._entries[sending.request.key]
+    async def complete(self, request: Request) -> Completion:
+        """See `Model.complete`: the answer of the batch that it stands in line for."""
+        entry = self._entries[request.key]
         try:
             with diverted(partial(_through, entry)):
-                completion = await super()._send(sending)
+                completion = await super().complete(request)
         finally:
-            sending.seconds = 0.0  # a batch takes its time, which is no sign of a provider that hangs
+            request.tries.seconds = 0.0  # a batch takes its time, which is no sign of a provider that hangs
         return dataclasses.replace(completion, latency_seconds=None)
+
+    def _params(self, request: Request) -> tuple[dict[str, Any], set[str]]:
+        """As of any model; those of an earlier session, where its batch answers."""
+        params, dropped = super()._params(request)
+        entry = self._entries.get(request.key)
+        return (params if entry is None else dict(entry.params)), dropped
 
     # one round
 

@@ -1,6 +1,6 @@
 """Real models, through litellm, which is imported only when one is created.
 
-litellm's own retries and those of the client below it are off: `RetryPolicy` is the only one.
+litellm's own retries and those of the client below it are off: each request is sent once.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ import os
 import re
 import time
 import weakref
-from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any
 
-from repair_bench.agent.models.base import Request
+from repair_bench.agent.models.base import Quota, Request, RequestError, Tries
 from repair_bench.agent.models.caching import marked, takes_marks
 from repair_bench.agent.models.errors import (
     Trouble,
@@ -24,6 +23,7 @@ from repair_bench.agent.models.errors import (
     is_context_full,
     is_filtered,
     is_transient,
+    was_refused,
 )
 from repair_bench.agent.models.keys import check_keys
 from repair_bench.agent.models.litellm_library import load
@@ -31,43 +31,20 @@ from repair_bench.agent.models.pricing import worst_case
 from repair_bench.agent.models.providers import ProviderSettings, Throttle, asked_as
 from repair_bench.agent.models.redaction import one_line
 from repair_bench.agent.models.reply import Reply, read
-from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.agent.models.retry import RetryPolicy, retry_after
 from repair_bench.agent.models.salvage import salvaged
 from repair_bench.agent.models.wire import watched
 from repair_bench.analysis.notices import count
-from repair_bench.log import log
-from repair_bench.traces.faults import BudgetExhausted, ContextFull, Fault, UsageError
+from repair_bench.traces.faults import ContextFull, UsageError
 from repair_bench.traces.printable import encodable
 from repair_bench.traces.records import Completion
 from repair_bench.traces.spending import Spend
 
 _INSTEAD = {"temperature": None, "seed": None, "max_tokens": "max_completion_tokens"}
 """Parameters that a model may refuse, and the one to send in its place."""
-_FIRST_TRIES = 3
-"""So often a request is sent to an address from which no answer ever came, before the run stops."""
-_MAX_UNREADABLE = 3
-"""The number of unreadable answers to one request after which it is not repeated: each may be billed."""
-_LONG_WAIT = 1.0  # seconds for a turn under a quota, from which on the log tells of it
 _SEED_BITS = 31  # several providers refuse a seed beyond a 32-bit integer
 
 _open: weakref.WeakSet[LiteLLMModel] = weakref.WeakSet()  # they share litellm's sessions; the last to close ends them
-
-
-@dataclass
-class Sending:
-    """One completion under way: the parameters in force, those wanted and not among them, those the model refused now,
-    the requests sent so far, the unreadable answers among them, the seconds they took, why the last one failed.
-    """
-
-    request: Request
-    params: dict[str, Any]
-    key: str | None
-    dropped: set[str]
-    refused: set[str] = field(default_factory=set)
-    requests: int = 0
-    completed: int = 0
-    seconds: float = 0.0
-    trouble: Trouble | None = None
 
 
 class LiteLLMModel:
@@ -94,9 +71,9 @@ class LiteLLMModel:
         self._litellm = load()
         self._route, self._provider = _route(self._litellm, asked_as(name), settings.api_base)
         self._settings = settings
-        self._timeout = self._longest = settings.timeout_seconds
-        self._retry = retry or RetryPolicy.of_patience(settings.retry_for_seconds)
-        self._throttle = throttle or Throttle(settings)
+        self.timeout = self._longest = settings.timeout_seconds
+        self.retry = retry or RetryPolicy.of_patience(settings.retry_for_seconds)
+        self.quota: Quota = throttle or Throttle(settings, self._provider)
         self._refused: set[str] = set()
         self._reached = False  # whether anything that this provider would say was ever heard
 
@@ -139,49 +116,61 @@ class LiteLLMModel:
 
     async def complete(self, request: Request) -> Completion:
         """See `Model.complete`."""
-        return await self._complete(request, self._retry)
-
-    async def ask_once(self, request: Request) -> Completion:
-        """See `AskedFirst.ask_once`."""
-        return await self._complete(request, None)
-
-    async def _complete(self, request: Request, retry: RetryPolicy | None) -> Completion:
-        """The model's answer. `retry`: None to ask once, which does not show whether the address is wrong."""
         _open.add(self)
         params, dropped = self._params(request)
-        sending = Sending(request, params, self._key(), dropped)
-
-        def told() -> None:
-            request.on_retry(f"{self._provider}: {self._why(sending)}")
-
-        def hopeless() -> bool:
-            unread = sending.completed >= _MAX_UNREADABLE
-            return unread or (sending.requests >= _FIRST_TRIES and self._is_astray(sending))
-
-        async with self._throttle.slots:
-            try:
-                failure: Exception
-                if retry is None:
-                    return await self._ask(sending)
-                retrying = retry.retrying(
-                    is_transient, self._timeout, lambda: sending.seconds, hopeless=hopeless, told=told
-                )
-                return await retrying(self._ask, sending)
-            except (Fault, UsageError, BudgetExhausted):
-                raise  # of the store or the budget, which were asked before the request was sent
-            except Exception as error:  # noqa: BLE001 - the boundary: whatever broke is named and raised below
-                if is_filtered(error):
-                    return self._filtered(sending)
-                astray = retry is not None and self._is_astray(sending)
-                failure = self._unreached(sending, error) if astray else self._named(sending, error)
+        try:
+            key = self._key()
+        except UsageError as error:
+            raise RequestError(error, unbilled=True) from None
+        tries = request.tries
+        failure: RequestError
+        tries.sent += 1
+        started = time.monotonic()
+        try:
+            reply = await self._exchange(request, params, key)
+        except Exception as error:  # noqa: BLE001 - the boundary: whatever broke is named and raised below
+            tries.seconds += time.monotonic() - started
+            self._reached |= has_answered(error)
+            if is_filtered(error):
+                return self._filtered(request, params, dropped)
+            failure = self._failed(request, error, params)
+        else:
+            seconds = time.monotonic() - started
+            self._reached = True
+            self._refused |= tries.refused  # it answered without them: later requests leave them out at once
+            return Completion(
+                **reply,
+                params=params,
+                dropped=sorted(dropped) or None,
+                latency_seconds=seconds,
+                requests=tries.sent,
+            )
         # outside of the except block: the original may hold the key, and would be kept as the context
         raise failure
 
-    def _named(self, sending: Sending, error: Exception) -> Exception:
+    def _failed(self, request: Request, error: Exception, params: Mapping[str, Any]) -> RequestError:
         """Return the error to raise instead of a provider's."""
+        trouble, tries = Trouble.of(error), request.tries
+        astray = trouble.astray and not self._reached
+        mended = isinstance(error, self._litellm.BadRequestError) and self._leave_out(tries, error, params)
+        if isinstance(error, self._litellm.UnsupportedParamsError):
+            tries.sent -= 1  # litellm refused by itself, nothing was sent
+        why = self._why(trouble, tries)
+        final: Exception
         if is_context_full(error):
-            return ContextFull(f"{self.name}: {one_line(error)}")
-        return explain(error, self.name, sending.requests, self._key_hint(), sending.params)
+            final = ContextFull(f"{self.name}: {one_line(error)}")
+        else:
+            final = explain(error, self.name, tries.sent, self._key_hint(), params)
+        return RequestError(
+            final,
+            again="now" if mended else "later" if is_transient(error) else "never",
+            unbilled=was_refused(error),
+            unreached=self._unreached(why, error) if astray else None,
+            reason=f"{self._provider}: {why}",
+            retry_after=retry_after(error),
+            kind=type(error).__name__,
+            status=getattr(error, "status_code", None),
+        )
 
     async def close(self) -> None:
         """See `Model.close`."""
@@ -190,66 +179,17 @@ class LiteLLMModel:
             await self._litellm.close_litellm_async_clients()
             self._litellm.in_memory_llm_clients_cache.flush_cache()
 
-    async def _ask(self, sending: Sending) -> Completion:
-        """Ask once, and once more for each parameter that the model turns out to refuse."""
-        request = sending.request
-        at_most = self.worst_case(request.messages, request.max_tokens)
-        while True:
-            try:
-                async with self._admitted(sending, at_most):
-                    try:
-                        return await self._send(sending)
-                    except Exception as error:
-                        sending.trouble = Trouble.of(error)
-                        self._reached |= has_answered(error)
-                        raise
-            except self._litellm.BadRequestError as error:
-                if isinstance(error, self._litellm.UnsupportedParamsError):
-                    sending.requests -= 1  # litellm refused by itself, nothing was sent
-                if not self._leave_out(sending, error):
-                    raise
-
-    def _admitted(self, sending: Sending, at_most: Spend) -> AbstractAsyncContextManager[None]:
-        """The context in which one request is sent."""
-        return sending.request.sending(at_most, self._turn)
-
-    async def _turn(self) -> None:
-        started = time.monotonic()
-        await self._throttle.turn()
-        seconds = time.monotonic() - started
-        if seconds >= _LONG_WAIT:
-            log.info("quota_wait", provider=self._provider, seconds=round(seconds, 1))
-
-    async def _send(self, sending: Sending) -> Completion:
-        sending.requests += 1
-        started = time.monotonic()
-        try:
-            # litellm's own timeout bounds each read, not the whole
-            reply = await self._exchange(sending)
-        finally:
-            seconds = time.monotonic() - started
-            sending.seconds += seconds
-        self._reached = True
-        self._refused |= sending.refused  # it answered without them: later requests leave them out at once
-        return Completion(
-            **reply,
-            params=sending.params,
-            dropped=sorted(sending.dropped) or None,
-            latency_seconds=seconds,
-            requests=sending.requests,
-        )
-
-    async def _exchange(self, sending: Sending) -> Reply:
+    async def _exchange(self, request: Request, params: Mapping[str, Any], key: str | None) -> Reply:
         """The reply to one request, also one that litellm cannot read."""
         with watched() as exchange:
             try:
                 # litellm's own timeout bounds each read, not the whole
                 async with asyncio.timeout(self._longest):
                     response = await self._litellm.acompletion(
-                        messages=self._messages(sending.request),
-                        **sending.params,
+                        messages=self._messages(request),
+                        **params,
                         api_base=self._settings.api_base,
-                        api_key=sending.key,
+                        api_key=key,
                         timeout=self._longest,
                         num_retries=0,
                         max_retries=0,
@@ -259,57 +199,44 @@ class LiteLLMModel:
                 if not exchange.completed or exchange.refusal is not None or exchange.is_page:
                     raise
                 response = salvaged(self._litellm, bytes(exchange.body))
-                sending.completed += 1
+                request.tries.unreadable += 1
                 if response is None:
                     raise
                 return read(self._litellm, response, self._route, self._settings)
 
-    def _filtered(self, sending: Sending) -> Completion:
+    def _filtered(self, request: Request, params: dict[str, Any], dropped: set[str]) -> Completion:
         """What is recorded of a request that a filter turned down: an empty answer, of which nobody says the cost."""
         return Completion(
             "",
-            params=sending.params,
-            dropped=sorted(sending.dropped) or None,
-            requests=sending.requests,
+            params=params,
+            dropped=sorted(dropped) or None,
+            requests=request.tries.sent,
             finish_reason="content_filter",
             reply="filtered",
         )
 
-    def _is_astray(self, sending: Sending) -> bool:
-        """Whether the address seems to be wrong: as far as is known nothing ever answered there."""
-        return not self._reached and sending.trouble is not None and sending.trouble.astray
-
-    def _unreached(self, sending: Sending, error: Exception) -> UsageError:
+    def _unreached(self, why: str, error: Exception) -> UsageError:
         """What the user must mend where no request of a model was ever answered."""
         mend = "whether a server of models is there" if self._settings.api_base else "the network of this machine"
-        return UsageError(
-            f"{self.name}: {self._why(sending)} and never answered: check the address and {mend}. {one_line(error)}"
-        )
+        return UsageError(f"{self.name}: {why} and never answered: check the address and {mend}. {one_line(error)}")
 
-    def _why(self, sending: Sending) -> str:
-        assert sending.trouble is not None
-        where = sending.trouble.place or (self._settings.api_base or "").partition("://")[2].partition("/")[0]
+    def _why(self, trouble: Trouble, tries: Tries) -> str:
+        where = trouble.place or (self._settings.api_base or "").partition("://")[2].partition("/")[0]
         at = f" at {where}" if where else ""
-        return f"{sending.trouble.reason}{at}, asked {count(sending.requests, 'time')}"
+        return f"{trouble.reason}{at}, asked {count(tries.sent, 'time')}"
 
     def _messages(self, request: Request) -> list[dict[str, Any]]:
         """The messages as they are sent."""
         messages = [_sendable(message) for message in request.messages]
         return marked(messages, request.attempts_left) if self._marks_prompts else messages
 
-    def _leave_out(self, sending: Sending, error: Exception) -> bool:
+    def _leave_out(self, tries: Tries, error: Exception, params: Mapping[str, Any]) -> bool:
         """Drop the parameter that the error names. False when it names none: the request itself is at fault."""
-        if is_context_full(error) or is_filtered(error):
+        if is_context_full(error):
             return False
-        for name, instead in _INSTEAD.items():
-            named = getattr(error, "param", None) == name or re.search(rf"\b{name}\b", str(error))
-            if name in sending.params and named:
-                value = sending.params.pop(name)
-                if instead:
-                    sending.params[instead] = value
-                else:
-                    sending.dropped.add(name)
-                sending.refused.add(name)
+        for name in _INSTEAD:
+            if name in params and (getattr(error, "param", None) == name or re.search(rf"\b{name}\b", str(error))):
+                tries.refused.add(name)
                 return True
         return False
 
@@ -325,7 +252,7 @@ class LiteLLMModel:
         params: dict[str, Any] = {"model": self._route, **self._settings.parameters}
         dropped: set[str] = set()
         for name, value in wanted.items():
-            send_as = _INSTEAD[name] if name in self._refused else name
+            send_as = _INSTEAD[name] if name in self._refused | request.tries.refused else name
             if value is not None and send_as and (supported is None or name in supported):
                 params[send_as] = value
             elif value is not None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from aiolimiter import AsyncLimiter
@@ -23,7 +25,9 @@ from pydantic import (
     model_validator,
 )
 
+from repair_bench.agent.models.base import Request
 from repair_bench.agent.models.redaction import names_a_secret
+from repair_bench.log import log
 from repair_bench.prompts.condition import HOTTEST
 from repair_bench.traces.faults import UsageError
 
@@ -50,6 +54,7 @@ _SINGLE = {
     *("top_p", "top_k", "min_p", "presence_penalty", "frequency_penalty", "repetition_penalty"),
 }
 """Parameters of which a request has one value, never a list."""
+_LONG_WAIT = 1.0  # seconds for a turn, from which on the log tells of it
 _WEEK = 7 * 86_400.0
 _DEAREST = 1e6  # US dollars a million tokens
 _SECRET = re.compile(
@@ -197,18 +202,31 @@ def at_address(settings: ProviderSettings, api_base: str) -> ProviderSettings:
 
 
 class Throttle:
-    """Lets requests through at a provider's pace: `slots` bounds those in flight, `turn` spreads those sent."""
+    """Lets requests through at a provider's pace: `slots` bounds those in flight, `turn` spreads those sent.
 
-    def __init__(self, settings: ProviderSettings) -> None:
+    `provider`: whose it is, for the log.
+    """
+
+    def __init__(self, settings: ProviderSettings, provider: str = "") -> None:
+        self._provider = provider
         self.slots = asyncio.Semaphore(settings.concurrency)
         rate = settings.requests_per_minute
         # room for one request only: a larger bucket would let a burst through at the start
         self._limiter = None if rate is None else AsyncLimiter(1, 60 / rate)
 
-    async def turn(self) -> None:
-        """Wait until the next request may be sent. First come, first served."""
-        if self._limiter is not None:
-            await self._limiter.acquire()
+    def line(self, _: Request) -> AbstractContextManager[bool]:
+        """See `Quota.line`. Nothing is left of earlier sessions."""
+        return nullcontext(False)
+
+    async def turn(self, _: Request) -> None:
+        """See `Quota.turn`. First come, first served."""
+        if self._limiter is None:
+            return
+        started = time.monotonic()
+        await self._limiter.acquire()
+        seconds = time.monotonic() - started
+        if seconds >= _LONG_WAIT:
+            log.info("quota_wait", provider=self._provider, seconds=round(seconds, 1))
 
 
 def throttle_owner(name: str, providers: Mapping[str, ProviderSettings]) -> str:

@@ -41,43 +41,47 @@ class RetryPolicy:
         timeout: float,
         asking: Callable[[], float],
         *,
-        hopeless: Callable[[], bool] = lambda: False,
-        told: Callable[[], None] = lambda: None,
+        hopeless: Callable[[BaseException], bool] = lambda _: False,
+        told: Callable[[BaseException], None] = lambda _: None,
     ) -> AsyncRetrying:
         """Repeats what fails with a `transient` exception, and raises the last one when the budget is spent.
 
         `asking`: the seconds spent on requests so far. None starts when these and the waits come to more than `budget`
         and one `timeout`, so that a provider which only hangs is not waited for all day. Waiting for a turn under a
         quota counts for nothing.
-        `hopeless`: asked after each failure whether to give up now. `told`: called before each repeat.
+        `hopeless`: asked after each failure whether to give up now. `told`: called with it before each repeat.
         """
         half = {"multiplier": self.first_wait / 2, "max": self.longest_wait / 2}
         backoff = wait_exponential(**half) + wait_random_exponential(**half)
 
         def wait(state: RetryCallState) -> float:
-            error = state.outcome.exception() if state.outcome else None
-            asked_for = retry_after(error) if error else None
-            return max(backoff(state), min(asked_for or 0.0, self.longest_retry_after))
+            return max(backoff(state), min(retry_after(_failure(state)) or 0.0, self.longest_retry_after))
 
         def stop(state: RetryCallState) -> bool:
             waited = state.idle_for + state.upcoming_sleep
-            return hopeless() or waited >= self.budget or waited + asking() > self.budget + timeout
+            return hopeless(_failure(state)) or waited >= self.budget or waited + asking() > self.budget + timeout
 
         def before_sleep(state: RetryCallState) -> None:
             _log_retry(state)
-            told()
+            told(_failure(state))
 
         return AsyncRetrying(
             retry=retry_if_exception(transient), wait=wait, stop=stop, before_sleep=before_sleep, reraise=True
         )
 
 
+def _failure(state: RetryCallState) -> BaseException:
+    error = state.outcome.exception() if state.outcome else None
+    assert error is not None  # waits and stops are for what failed
+    return error
+
+
 def _log_retry(state: RetryCallState) -> None:
     """The reason is the exception's type: its text is the provider's, and may quote what it was sent."""
-    error = state.outcome.exception() if state.outcome else None
+    error = _failure(state)
     log.warning(
         "retry",
-        reason=type(error).__name__,
+        reason=getattr(error, "kind", type(error).__name__),
         status=getattr(error, "status_code", None),
         failures=state.attempt_number,
         wait_seconds=round(state.upcoming_sleep, 1),
@@ -86,6 +90,9 @@ def _log_retry(state: RetryCallState) -> None:
 
 def retry_after(error: BaseException) -> float | None:
     """Seconds that the server asked to wait, from the headers of its response (RFC 9110, section 10.2.3), or None."""
+    if hasattr(error, "retry_after"):
+        stated: float | None = error.retry_after
+        return stated
     headers = getattr(error, "litellm_response_headers", None)
     headers = headers or getattr(getattr(error, "response", None), "headers", None) or {}
     values = {str(name).lower(): str(value).strip() for name, value in headers.items()}

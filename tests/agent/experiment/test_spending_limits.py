@@ -9,11 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from asking import answer_in
 from hypothesis import given
 from hypothesis import strategies as st
 
 from repair_bench.agent.experiment.spending_limits import SpendingLimits, check
-from repair_bench.agent.models import Request, create
+from repair_bench.agent.models import ProviderSettings, Request, create
+from repair_bench.agent.models.base import RequestError
+from repair_bench.agent.models.providers import Throttle
+from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.log import RUN_LOG, kept
 from repair_bench.suites.task import Task
 from repair_bench.testing.scripted_model import ScriptedModel
@@ -28,47 +32,45 @@ REQUEST = Request([{"role": "user", "content": "Hello"}], 0.0, 100, 0, TASK, 0, 
 WORST = Spend(1.0, 1000)
 
 
-class Refused(Exception):
-    status_code = 429
-
-
-class Lost(Exception):
-    """As a connection that breaks: nobody knows whether the answer was billed."""
-
-
 class PayingModel:
-    """Sends `outcomes` one after the other, each a cost or an exception; the last one ends the completion.
+    """Each request brings the next of `outcomes`, a cost or an error; after the last one nothing is sent again.
 
     `arrived` is set when a request is under way; it waits there for `go`.
     """
 
-    name, simulated, supports_prefill = "paying/test", False, False
+    name, simulated, supports_prefill, supports_tools, reasons = "paying/test", False, False, False, False
+    retry, timeout = RetryPolicy(first_wait=0.0, longest_wait=0.0), 60.0
 
-    def __init__(self, *outcomes: float | Exception | None, worst: Spend = WORST) -> None:
-        self.outcomes = outcomes
+    def __init__(self, *outcomes: float | RequestError | None, worst: Spend = WORST) -> None:
+        self.outcomes = list(outcomes)
         self.worst = worst
+        self.quota = Throttle(ProviderSettings())
         self.arrived, self.go = asyncio.Event(), asyncio.Event()
         self.go.set()
 
+    def worst_case(self, messages: list[dict[str, Any]], max_tokens: int | None) -> Spend:
+        return self.worst
+
     async def complete(self, request: Request) -> Completion:
-        for outcome in self.outcomes:
-            try:
-                async with request.sending(self.worst, _no_turn):
-                    self.arrived.set()
-                    await self.go.wait()
-                    if isinstance(outcome, Exception):
-                        raise outcome
-                    return Completion("ok", cost_usd=outcome, usage={"total_tokens": 10} if outcome else None)
-            except (Refused, Lost):
-                continue
-        raise ModelError("no answer")
+        self.arrived.set()
+        await self.go.wait()
+        outcome = self.outcomes.pop(0)
+        if isinstance(outcome, RequestError):
+            outcome.again = "later" if self.outcomes else "never"
+            raise outcome
+        return Completion("ok", cost_usd=outcome, usage={"total_tokens": 10} if outcome else None)
 
     async def close(self) -> None:
         """Nothing was started."""
 
 
-async def _no_turn() -> None:
-    """It is always the model's turn."""
+def refused() -> RequestError:
+    return RequestError(ModelError("no answer"), unbilled=True)
+
+
+def lost() -> RequestError:
+    """As a connection that breaks: nobody knows whether the answer was billed."""
+    return RequestError(ModelError("no answer"))
 
 
 def in_a_run(directory: Path, go: Callable[[RunStore], Coroutine[Any, Any, None]]) -> Spending:
@@ -95,16 +97,16 @@ def in_a_run(directory: Path, go: Callable[[RunStore], Coroutine[Any, Any, None]
     [
         ([0.25], 0.25, 0.0),
         ([None], 1.0, 1.0),  # the provider did not say: the worst case stays in doubt
-        ([Refused(), 0.25], 0.25, 0.0),
-        ([Lost(), 0.25], 1.25, 1.0),
-        ([Lost(), Refused(), Lost(), 0.5], 2.5, 2.0),
+        ([refused(), 0.25], 0.25, 0.0),
+        ([lost(), 0.25], 1.25, 1.0),
+        ([lost(), refused(), lost(), 0.5], 2.5, 2.0),
     ],
 )
 def test_an_answer_costs_what_it_cost_a_lost_request_its_worst_case_and_a_refused_one_nothing(
     tmp_path, outcomes, cost, in_doubt
 ):
     async def go(store: RunStore) -> None:
-        await SpendingLimits(10.0, None, store).complete(PayingModel(*outcomes), REQUEST, "k")
+        await answer_in(store, SpendingLimits(10.0, None, store.spending), PayingModel(*outcomes), REQUEST, "k")
         assert store.completion("k")["text"] == "ok"
 
     spent = in_a_run(tmp_path, go)
@@ -114,12 +116,12 @@ def test_an_answer_costs_what_it_cost_a_lost_request_its_worst_case_and_a_refuse
 
 def test_a_request_waits_while_one_in_flight_may_free_room(tmp_path):
     async def go(store: RunStore) -> None:
-        budget = SpendingLimits(1.5, None, store)
+        budget = SpendingLimits(1.5, None, store.spending)
         first, second = PayingModel(0.25), PayingModel(0.25)
         first.go.clear()
-        one = asyncio.create_task(budget.complete(first, REQUEST, "1"))
+        one = asyncio.create_task(answer_in(store, budget, first, REQUEST, "1"))
         await first.arrived.wait()
-        two = asyncio.create_task(budget.complete(second, REQUEST, "2"))
+        two = asyncio.create_task(answer_in(store, budget, second, REQUEST, "2"))
         for _ in range(20):
             await asyncio.sleep(0)
         assert not second.arrived.is_set()
@@ -129,15 +131,15 @@ def test_a_request_waits_while_one_in_flight_may_free_room(tmp_path):
     assert in_a_run(tmp_path, go).total.cost_usd == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize(("outcome", "exhausted"), [(Lost(), True), (0.9, True), (0.4, False), (Refused(), False)])
+@pytest.mark.parametrize(("outcome", "exhausted"), [(lost(), True), (0.9, True), (0.4, False), (refused(), False)])
 def test_one_that_waits_is_told_as_soon_as_no_room_can_come(tmp_path, outcome, exhausted):
     async def go(store: RunStore) -> None:
-        budget = SpendingLimits(1.5, None, store)
+        budget = SpendingLimits(1.5, None, store.spending)
         first, second = PayingModel(outcome), PayingModel(0.25)
         first.go.clear()
-        one = asyncio.create_task(budget.complete(first, REQUEST, "1"))
+        one = asyncio.create_task(answer_in(store, budget, first, REQUEST, "1"))
         await first.arrived.wait()
-        two = asyncio.create_task(budget.complete(second, REQUEST, "2"))
+        two = asyncio.create_task(answer_in(store, budget, second, REQUEST, "2"))
         await asyncio.sleep(0)
         first.go.set()
         _, result = await asyncio.gather(one, two, return_exceptions=True)
@@ -151,7 +153,7 @@ def test_nothing_is_sent_that_might_exceed_a_limit(tmp_path, cost, tokens):
     async def go(store: RunStore) -> None:
         model = PayingModel(0.001)
         with pytest.raises(BudgetExhausted, match="does not allow another request"):
-            await SpendingLimits(cost, tokens, store).complete(model, REQUEST, "k")
+            await answer_in(store, SpendingLimits(cost, tokens, store.spending), model, REQUEST, "k")
         assert not model.arrived.is_set()
 
     assert in_a_run(tmp_path, go).total == Spend()
@@ -160,17 +162,17 @@ def test_nothing_is_sent_that_might_exceed_a_limit(tmp_path, cost, tokens):
 
 def test_a_resumed_run_goes_on_with_what_was_spent(tmp_path):
     async def first(store: RunStore) -> None:
-        await SpendingLimits(2.0, None, store).complete(PayingModel(0.7), REQUEST, "1")
+        await answer_in(store, SpendingLimits(2.0, None, store.spending), PayingModel(0.7), REQUEST, "1")
         with pytest.raises(ModelError):
-            await SpendingLimits(2.0, None, store).complete(PayingModel(Lost()), REQUEST, "2")
+            await answer_in(store, SpendingLimits(2.0, None, store.spending), PayingModel(lost()), REQUEST, "2")
 
     in_a_run(tmp_path, first)
 
     async def second() -> None:
         store = RunStore.resume(tmp_path, Manifest.from_json({"experiment": {}}))
         with pytest.raises(BudgetExhausted):
-            await SpendingLimits(2.0, None, store).complete(PayingModel(0.1), REQUEST, "2")
-        await SpendingLimits(2.75, None, store).complete(PayingModel(0.1), REQUEST, "2")
+            await answer_in(store, SpendingLimits(2.0, None, store.spending), PayingModel(0.1), REQUEST, "2")
+        await answer_in(store, SpendingLimits(2.75, None, store.spending), PayingModel(0.1), REQUEST, "2")
         assert store.repeats == 1
         await store.close()
 
@@ -179,19 +181,17 @@ def test_a_resumed_run_goes_on_with_what_was_spent(tmp_path):
 
 def test_a_request_that_is_cancelled_before_its_turn_costs_nothing(tmp_path):
     async def go(store: RunStore) -> None:
-        async def never() -> None:
-            await asyncio.Event().wait()
+        class Never(Throttle):
+            async def turn(self, _: Request) -> None:
+                await asyncio.Event().wait()
 
-        class Queued(PayingModel):
-            async def complete(self, request: Request) -> Completion:
-                async with request.sending(WORST, never):
-                    raise AssertionError("it was never its turn")
-
-        task = asyncio.create_task(SpendingLimits(1.0, None, store).complete(Queued(), REQUEST, "k"))
+        queued = PayingModel()
+        queued.quota = Never(ProviderSettings())
+        task = asyncio.create_task(answer_in(store, SpendingLimits(1.0, None, store.spending), queued, REQUEST, "k"))
         await asyncio.sleep(0)
         task.cancel()
         await asyncio.wait([task])
-        await SpendingLimits(1.0, None, store).complete(PayingModel(0.5), REQUEST, "l")
+        await answer_in(store, SpendingLimits(1.0, None, store.spending), PayingModel(0.5), REQUEST, "l")
 
     assert in_a_run(tmp_path, go).total == Spend(0.5, 10)
 
@@ -208,34 +208,25 @@ def test_a_request_that_is_cancelled_before_its_turn_costs_nothing(tmp_path):
 )
 def test_no_order_of_events_brings_the_bill_above_the_limit(tmp_path_factory, limit, completions):
     """`bill` is what a provider would charge that bills everything it did not refuse, at its dearest."""
-    bill, answered = 0.0, 0
+    bill = 0.0
 
     class Billed(PayingModel):
         async def complete(self, request: Request) -> Completion:
             nonlocal bill
-            for outcome in self.outcomes:
-                try:
-                    async with request.sending(WORST, _no_turn):
-                        await asyncio.sleep(0)
-                        if isinstance(outcome, Refused):
-                            raise outcome
-                        bill += outcome if isinstance(outcome, float) else 1.0
-                        assert bill <= limit + 1e-9
-                        if isinstance(outcome, Lost):
-                            raise outcome
-                        return Completion("ok", cost_usd=outcome)
-                except (Refused, Lost):
-                    continue
-            raise ModelError("no answer")
+            await asyncio.sleep(0)
+            outcome = self.outcomes[0]
+            if not (isinstance(outcome, RequestError) and outcome.unbilled):
+                bill += outcome if isinstance(outcome, float) else 1.0
+                assert bill <= limit + 1e-9
+            return await super().complete(request)
 
     async def go(store: RunStore) -> None:
-        nonlocal answered
-        budget = SpendingLimits(float(limit), None, store)
-        faults = {"lost": Lost(), "refused": Refused()}
-        models = [Billed(*(faults.get(o, o) for o in outcomes)) for outcomes in completions]
+        budget = SpendingLimits(float(limit), None, store.spending)
+        faults = {"lost": lost, "refused": refused}
+        models = [Billed(*(faults[o]() if o in faults else o for o in outcomes)) for outcomes in completions]
         results = await asyncio.wait_for(
             asyncio.gather(
-                *(budget.complete(m, REQUEST, str(i)) for i, m in enumerate(models)), return_exceptions=True
+                *(answer_in(store, budget, m, REQUEST, str(i)) for i, m in enumerate(models)), return_exceptions=True
             ),
             60,
         )
@@ -249,8 +240,8 @@ def test_no_order_of_events_brings_the_bill_above_the_limit(tmp_path_factory, li
 
 def test_models_that_send_nothing_cost_nothing_and_need_no_price(tmp_path):
     async def go(store: RunStore) -> None:
-        await SpendingLimits(0.0, 0, store).complete(ScriptedModel(["hello"]), REQUEST, "k")
-        assert SpendingLimits(0.0, 0, store).spent_words() is None
+        await answer_in(store, SpendingLimits(0.0, 0, store.spending), ScriptedModel(["hello"]), REQUEST, "k")
+        assert SpendingLimits(0.0, 0, store.spending).spent_words() is None
 
     check([ScriptedModel([]), create("sim/novice")], None, max_cost=1.0, max_tokens=1)
     assert in_a_run(tmp_path, go).total == Spend()
@@ -272,12 +263,12 @@ def test_what_was_spent_is_said_with_the_part_that_is_in_doubt(tmp_path):
     words = []
 
     async def go(store: RunStore) -> None:
-        budget = SpendingLimits(None, None, store)
-        await budget.complete(PayingModel(0.25), REQUEST, "1")
+        budget = SpendingLimits(None, None, store.spending)
+        await answer_in(store, budget, PayingModel(0.25), REQUEST, "1")
         words.append(budget.spent_words())
-        await budget.complete(PayingModel(Lost(), 0.25), REQUEST, "2")
+        await answer_in(store, budget, PayingModel(lost(), 0.25), REQUEST, "2")
         words.append(budget.spent_words())
-        await budget.complete(PayingModel(None, worst=Spend(None, None)), REQUEST, "3")
+        await answer_in(store, budget, PayingModel(None, worst=Spend(None, None)), REQUEST, "3")
         words.append(budget.spent_words())
 
     in_a_run(tmp_path, go)
@@ -288,10 +279,10 @@ def test_what_was_spent_is_said_with_the_part_that_is_in_doubt(tmp_path):
 
 def test_the_log_tells_once_that_the_budget_is_spent(tmp_path):
     async def go(store: RunStore) -> None:
-        budget = SpendingLimits(0.5, None, store)
+        budget = SpendingLimits(0.5, None, store.spending)
         for key in ("1", "2"):
             with pytest.raises(BudgetExhausted):
-                await budget.complete(PayingModel(0.25), dataclasses.replace(REQUEST, id=f"a{key}"), key)
+                await answer_in(store, budget, PayingModel(0.25), dataclasses.replace(REQUEST, id=f"a{key}"), key)
 
     with kept(tmp_path):
         in_a_run(tmp_path / "r", go)
@@ -360,8 +351,8 @@ def test_simulated_models_keep_within_a_budget_of_tokens(tmp_path, suite):
     request = dataclasses.replace(REQUEST, task=task)
 
     async def go(store: RunStore) -> None:
-        budget, model = SpendingLimits(None, 1000, store), create("sim/novice")
-        asked = [budget.complete(model, request, str(number)) for number in range(50)]
+        budget, model = SpendingLimits(None, 1000, store.spending), create("sim/novice")
+        asked = [answer_in(store, budget, model, request, str(number)) for number in range(50)]
         results = await asyncio.gather(*asked, return_exceptions=True)
         assert "budget of 1,000 tokens" in str(results[-1])
         assert 0 < store.spending.total.tokens <= 1000
@@ -374,12 +365,12 @@ def test_an_unknown_cost_in_doubt_is_not_printed_as_nothing(tmp_path):
     words = []
 
     async def go(store: RunStore) -> None:
-        budget = SpendingLimits(None, None, store)
+        budget = SpendingLimits(None, None, store.spending)
         with pytest.raises(ModelError):
-            await budget.complete(PayingModel(Lost(), worst=Spend(None, 300)), REQUEST, "1")
+            await answer_in(store, budget, PayingModel(lost(), worst=Spend(None, 300)), REQUEST, "1")
         words.append(budget.spent_words())
         with pytest.raises(ModelError):
-            await budget.complete(PayingModel(Lost(), worst=Spend(None, None)), REQUEST, "2")
+            await answer_in(store, budget, PayingModel(lost(), worst=Spend(None, None)), REQUEST, "2")
         words.append(budget.spent_words())
 
     in_a_run(tmp_path, go)
@@ -391,14 +382,14 @@ def test_an_unknown_cost_in_doubt_is_not_printed_as_nothing(tmp_path):
 
 def test_a_drain_waits_for_what_was_sent_and_admits_nothing(tmp_path):
     async def go(store: RunStore) -> None:
-        budget = SpendingLimits(10.0, None, store)
+        budget = SpendingLimits(10.0, None, store.spending)
         first, later = PayingModel(0.25), PayingModel(0.25)
         first.go.clear()
-        one = asyncio.create_task(budget.complete(first, REQUEST, "1"))
+        one = asyncio.create_task(answer_in(store, budget, first, REQUEST, "1"))
         await first.arrived.wait()
         drain = asyncio.create_task(budget.drain())
         await asyncio.sleep(0)
-        two = asyncio.create_task(budget.complete(later, REQUEST, "2"))
+        two = asyncio.create_task(answer_in(store, budget, later, REQUEST, "2"))
         done, _ = await asyncio.wait([drain, two], timeout=0.1)
         assert not done
         assert budget.in_flight == 1

@@ -8,9 +8,12 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models.base import Request
+from repair_bench.agent.models.providers import ProviderSettings, Throttle
+from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.suites import aligned
 from repair_bench.testing.driving import drive
 from repair_bench.traces.records import Completion
@@ -23,14 +26,14 @@ class Paid:
     """Tries two programs and answers wrongly. Each of its replies names the conversation that it is the reply to."""
 
     name, simulated, supports_prefill, supports_tools = "paid/model", False, False, True
+    reasons, retry, timeout, quota = False, RetryPolicy(), 60.0, Throttle(ProviderSettings())
 
     def __init__(self, asked: Path) -> None:
         self._asked = os.open(asked, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 
     async def complete(self, request: Request) -> Completion:
         conversation = hashlib.sha256(json.dumps([request.id, request.messages]).encode()).hexdigest()[:16]
-        async with request.sending(Spend(0.25, 15), nothing):
-            os.write(self._asked, f"{conversation}\n".encode())
+        os.write(self._asked, f"{conversation}\n".encode())
         code = f"print('{conversation}')\n"
         if request.messages[-1]["role"] == "tool" and "You may run no more" in request.messages[-1]["content"]:
             text = f"```python\nraise ValueError('{conversation}')\n```"
@@ -39,12 +42,11 @@ class Paid:
         parts = {"tool_calls": [{"id": "call", "type": "function", "function": function}]}
         return Completion("", usage=USAGE, cost_usd=0.25, parts=parts, reply="tool_calls")
 
+    def worst_case(self, messages: list[dict[str, Any]], max_tokens: int | None) -> Spend:
+        return Spend(0.25, 15)
+
     async def close(self) -> None:
         os.close(self._asked)
-
-
-async def nothing() -> None:
-    """The turn comes at once."""
 
 
 def run(directory: Path) -> None:

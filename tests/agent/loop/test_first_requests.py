@@ -9,6 +9,7 @@ from server.scripted import Asked, Reply, ScriptedServer, answer, html, rate_lim
 
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
+from repair_bench.agent.loop.ask import Asker
 from repair_bench.agent.loop.first_requests import FirstRefusals, preflight
 from repair_bench.agent.models import Model, ProviderSettings, create
 from repair_bench.agent.models.litellm_client import LiteLLMModel
@@ -89,7 +90,9 @@ def ask_first(
     async def main(made: Model) -> Spending:
         store = RunStore.create(directory, Manifest.from_json({}))
         try:
-            await preflight({made.name: made}, {made.name: (TASK, longest)}, SpendingLimits(1.0, None, store))
+            await preflight(
+                {made.name: made}, {made.name: (TASK, longest)}, Asker(store, SpendingLimits(1.0, None, store.spending))
+            )
         finally:
             await made.close()
             await store.close()
@@ -153,7 +156,11 @@ def test_a_preflight_stops_no_run_that_may_succeed(tmp_path: Path, script, reque
 def test_models_without_a_provider_are_not_asked_first(tmp_path: Path):
     async def main() -> None:
         store = RunStore.create(tmp_path, Manifest.from_json({}))
-        await preflight({"sim": create("sim/novice")}, {"sim": (TASK, None)}, SpendingLimits(None, None, store))
+        await preflight(
+            {"sim": create("sim/novice")},
+            {"sim": (TASK, None)},
+            Asker(store, SpendingLimits(None, None, store.spending)),
+        )
         await store.close()
 
     asyncio.run(main())

@@ -10,6 +10,7 @@ import pytest
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
+from repair_bench.agent.loop.ask import Asker
 from repair_bench.agent.loop.graph import build, run_episode
 from repair_bench.agent.loop.state import Context
 from repair_bench.agent.models.base import Request
@@ -38,7 +39,13 @@ def loop(task: Task, tmp_path: Path, executor: LocalExecutor) -> Callable[..., l
             open_ = RunStore.resume if (tmp_path / "run.json").exists() else RunStore.create
             store = open_(tmp_path, manifest)
             context = Context(
-                "test", 7, model, other or executor, store, SpendingLimits(None, None, store), lambda _: None
+                "test",
+                7,
+                model,
+                other or executor,
+                store,
+                Asker(store, SpendingLimits(None, None, store.spending)),
+                lambda _: None,
             )
             episode = PlannedEpisode(model.name, task, "1", Condition(**condition), 0)
             try:
@@ -165,7 +172,13 @@ def test_answers_are_durable_before_they_are_read(task, tmp_path) -> None:
     async def go() -> None:
         store = RunStore.create(tmp_path, Manifest.from_json({"experiment": {}}))
         context = Context(
-            "test", 0, ScriptedModel([RAISES]), Watching(), store, SpendingLimits(None, None, store), lambda _: None
+            "test",
+            0,
+            ScriptedModel([RAISES]),
+            Watching(),
+            store,
+            Asker(store, SpendingLimits(None, None, store.spending)),
+            lambda _: None,
         )
         await run_episode(PlannedEpisode("m", task, "1", Condition(max_attempts=0), 0), context, [])
         await store.close()

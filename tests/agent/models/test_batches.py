@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from asking import answer_in
 from server.batches import BatchProvider, completion
 from server.scripted import Reply, ScriptedServer, unsupported
 
@@ -53,13 +54,13 @@ class Run:
         begin = RunStore.resume if (self.directory / "run.json").exists() else RunStore.create
         self.store = store = begin(self.directory, Manifest.from_json({"experiment": {}}))
         self.model = model = BatchedModel(MODEL, self.settings)
-        limits = SpendingLimits(max_cost, None, store)
+        limits = SpendingLimits(max_cost, None, store.spending)
 
         async def one(number: int) -> Completion:
             with model.taking_part():
                 if (stored := store.completion(f"key{number}")) is not None:
                     return Completion(**stored)
-                return await limits.complete(model, request(number), f"key{number}")
+                return await answer_in(store, limits, model, request(number), f"key{number}")
 
         try:
             await model.open(store)

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from asking import answer_in
 from server.scripted import (
     Reply,
     ScriptedServer,
@@ -51,7 +52,7 @@ def bill(
         store = RunStore.create(directory, Manifest.from_json({"experiment": {}}))
         model = LiteLLMModel("openai/gpt-4.1", ProviderSettings(api_base=url, timeout_seconds=timeout), retry=QUICK)
         try:
-            await SpendingLimits(max_cost, None, store).complete(model, REQUEST, "k")
+            await answer_in(store, SpendingLimits(max_cost, None, store.spending), model, REQUEST, "k")
         finally:
             await model.close()
             await store.close()

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from asking import answer_of
 from server.scripted import Reply, ScriptedServer, answer, refused
 
 from repair_bench.agent.models import ProviderSettings, Request
@@ -78,7 +79,7 @@ def ask(url: str) -> Completion | BaseException:
     async def main() -> Completion | BaseException:
         model = LiteLLMModel("openai/gpt-4.1", ProviderSettings(api_base=url, timeout_seconds=60), retry=QUICK)
         try:
-            return (await asyncio.gather(model.complete(REQUEST), return_exceptions=True))[0]
+            return (await asyncio.gather(answer_of(model, REQUEST), return_exceptions=True))[0]
         finally:
             await model.close()
 

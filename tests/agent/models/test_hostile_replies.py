@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from asking import answer_of
 from server.scripted import USAGE, Asked, Reply, ScriptedServer, answer, html, redirect, refused
 
 from repair_bench.agent.models import ProviderSettings, Request
@@ -63,7 +64,7 @@ def ask(
     async def main() -> Completion | BaseException:
         model = LiteLLMModel(name, ProviderSettings(api_base=url, timeout_seconds=timeout), retry=retry)
         try:
-            return (await asyncio.gather(model.complete(request), return_exceptions=True))[0]
+            return (await asyncio.gather(answer_of(model, request), return_exceptions=True))[0]
         finally:
             await model.close()
 
@@ -278,7 +279,7 @@ REQUEST = Request([{"role": "user", "content": "Hello"}], 0.0, 256, 1, TASK, 0, 
 async def ask(model):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     try:
-        said = (await model.complete(REQUEST)).text
+        said = (await answer_of(model, REQUEST)).text
     except Exception as error:
         said = str(error)
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, said[:200], flush=True)

@@ -9,6 +9,7 @@ import warnings
 from typing import Any
 
 import pytest
+from asking import answer_of
 from server.scripted import (
     USAGE,
     Asked,
@@ -81,7 +82,9 @@ def ask(
     async def main() -> list[Completion | Exception]:
         model = create(name, api_base=server.url, retry=retry, timeout_seconds=timeout)
         try:
-            return [(await asyncio.gather(model.complete(request()), return_exceptions=True))[0] for _ in range(times)]
+            return [
+                (await asyncio.gather(answer_of(model, request()), return_exceptions=True))[0] for _ in range(times)
+            ]
         finally:
             await model.close()
 
@@ -142,7 +145,7 @@ def test_what_is_none_is_not_sent():
     async def main() -> Completion:
         model = create("openai/gpt-4.1", api_base=server.url)
         try:
-            return await model.complete(request(temperature=None, max_tokens=None))
+            return await answer_of(model, request(temperature=None, max_tokens=None))
         finally:
             await model.close()
 
@@ -288,7 +291,7 @@ def test_a_missing_key_is_named_before_anything_is_sent(monkeypatch: pytest.Monk
     with pytest.raises(
         UsageError, match=r"openai/gpt-4\.1 needs OPENAI_API_KEY: set it in the environment or in \.env"
     ):
-        asyncio.run(model.complete(request()))
+        asyncio.run(answer_of(model, request()))
 
 
 def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch):
@@ -400,7 +403,7 @@ def test_no_more_requests_are_in_flight_than_allowed():
 
     async def main() -> None:
         model = create("openai/gpt-4.1", api_base=server.url, concurrency=3)
-        await asyncio.gather(*(model.complete(request()) for _ in range(12)))
+        await asyncio.gather(*(answer_of(model, request()) for _ in range(12)))
         await model.close()
 
     with ScriptedServer(script) as server:
@@ -412,13 +415,13 @@ def test_no_more_requests_are_in_flight_than_allowed():
 def test_a_cancelled_request_frees_its_place():
     async def main() -> Completion:
         model = create("openai/gpt-4.1", api_base=server.url, concurrency=1)
-        task = asyncio.create_task(model.complete(request()))
+        task = asyncio.create_task(answer_of(model, request()))
         assert await asyncio.to_thread(arrived.wait, 10)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
         try:
-            return await asyncio.wait_for(model.complete(request()), 10)
+            return await asyncio.wait_for(answer_of(model, request()), 10)
         finally:
             await model.close()
 
@@ -439,12 +442,12 @@ def test_closing_one_model_leaves_the_others_their_connections_and_the_last_leav
     async def main() -> None:
         first = create("openai/gpt-4.1", api_base=server.url)
         second = create("openai/gpt-4.1-mini", api_base=server.url)
-        await asyncio.gather(first.complete(request()), second.complete(request()))
+        await asyncio.gather(answer_of(first, request()), answer_of(second, request()))
         await first.close()
-        await second.complete(request())
+        await answer_of(second, request())
         await second.close()
         third = create("openai/gpt-4.1", api_base=server.url)
-        await third.complete(request())
+        await answer_of(third, request())
         await third.close()
 
     with warnings.catch_warnings(record=True) as caught, caplog.at_level(logging.WARNING):

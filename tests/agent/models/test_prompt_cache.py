@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from asking import answer_of
 from hypothesis import given
 from hypothesis import strategies as st
 from server.scripted import Reply, ScriptedServer, answer
@@ -57,7 +58,7 @@ def asked(
     async def main(url: str) -> Completion:
         model = LiteLLMModel(name, ProviderSettings(api_base=url, **settings))
         try:
-            return await model.complete(request)
+            return await answer_of(model, request)
         finally:
             await model.close()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from asking import answer_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from server.scripted import Asked, Reply, ScriptedServer, answer, html, invalid_json, rate_limited, reset
@@ -46,12 +47,14 @@ def ask(
 ) -> list[Completion | BaseException]:
     """What each of several requests brought, one after the other; `told` collects the reasons of repeats."""
     request = Request([{"role": "user", "content": "Bell, please; stop there"}], 0.0, 64, 5, TASK, 0, 0)
-    request = Request(**{**vars(request), "on_retry": (told if told is not None else []).append})
+    tell = (told if told is not None else []).append
 
     async def main() -> list[Completion | BaseException]:
         model = LiteLLMModel(name, ProviderSettings(api_base=address, timeout_seconds=5, **settings), retry=retry)
         try:
-            return [(await asyncio.gather(model.complete(request), return_exceptions=True))[0] for _ in range(times)]
+            return [
+                (await asyncio.gather(answer_of(model, request, tell), return_exceptions=True))[0] for _ in range(times)
+            ]
         finally:
             await model.close()
 

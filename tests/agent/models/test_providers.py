@@ -4,6 +4,7 @@ import asyncio
 import itertools
 
 import pytest
+from asking import answer_of
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
@@ -31,7 +32,7 @@ def ask(*models: Model, times: int = 1) -> list[Completion]:
 
     async def main() -> list[Completion]:
         try:
-            return await asyncio.gather(*(m.complete(REQUEST) for _ in range(times) for m in models))
+            return await asyncio.gather(*(answer_of(m, REQUEST) for _ in range(times) for m in models))
         finally:
             for model in models:
                 await model.close()
@@ -69,7 +70,7 @@ def test_a_model_with_a_pace_of_its_own_does_not_wait_for_the_others():
             "openai/gpt-4.1": ProviderSettings(concurrency=3),
         }
         models = create_all(["openai/gpt-4.1", "openai/gpt-4.1-mini"], providers)
-        assert len({id(m._throttle) for m in models.values()}) == 2
+        assert len({id(m.quota) for m in models.values()}) == 2
         ask(models["openai/gpt-4.1"], times=6)
     assert most() == 3
 
@@ -80,7 +81,7 @@ def test_turns_are_spread_evenly_with_no_burst_at_the_start():
         taken: list[float] = []
 
         async def take() -> None:
-            await throttle.turn()
+            await throttle.turn(REQUEST)
             taken.append(asyncio.get_running_loop().time())
 
         await asyncio.gather(*(take() for _ in range(10)))
@@ -94,7 +95,7 @@ def test_every_request_takes_a_turn_repeats_too():
     class Counted(Throttle):
         turns = 0
 
-        async def turn(self) -> None:
+        async def turn(self, _: Request) -> None:
             self.turns += 1
 
     with ScriptedServer([rate_limited(0), server_error(), answer("ok")]) as server:

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from asking import answer_of
 from server.scripted import USAGE, Reply, ScriptedServer, answer, html
 
 from repair_bench.agent.models import ProviderSettings, Request
@@ -38,7 +39,7 @@ def ask(url: str) -> Completion | BaseException:
     async def main() -> Completion | BaseException:
         model = LiteLLMModel("openai/gpt-4.1", ProviderSettings(api_base=url, timeout_seconds=60), retry=PATIENT)
         try:
-            return (await asyncio.gather(model.complete(REQUEST), return_exceptions=True))[0]
+            return (await asyncio.gather(answer_of(model, REQUEST), return_exceptions=True))[0]
         finally:
             await model.close()
 
@@ -165,8 +166,8 @@ def test_a_page_of_a_gateway_is_outlasted_once_the_model_answered() -> None:
     async def main(url: str) -> Completion:
         model = LiteLLMModel("openai/gpt-4.1", ProviderSettings(api_base=url, timeout_seconds=60), retry=PATIENT)
         try:
-            await model.complete(REQUEST)
-            return await model.complete(REQUEST)
+            await answer_of(model, REQUEST)
+            return await answer_of(model, REQUEST)
         finally:
             await model.close()
 

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from asking import answer_in, answer_of
 from pydantic import ValidationError
 from server.scripted import Asked, Reply, ScriptedServer, answer, unauthorized
 
@@ -37,7 +38,7 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> None:
 def ask(models: dict[str, Model]) -> list[Completion]:
     async def main() -> list[Completion]:
         try:
-            return [await model.complete(REQUEST) for model in models.values()]
+            return [await answer_of(model, REQUEST) for model in models.values()]
         finally:
             for model in models.values():
                 await model.close()
@@ -142,7 +143,7 @@ def test_what_a_server_without_a_total_or_any_counts_fills_the_budget_with(tmp_p
     async def main(url: str) -> tuple[Spend, int]:
         store = RunStore.create(tmp_path, Manifest.from_json({"experiment": {}}))
         model = create_all(["house"], {}, api_base=url)["house"]
-        await SpendingLimits(None, 10_000, store).complete(model, REQUEST, "k")
+        await answer_in(store, SpendingLimits(None, 10_000, store.spending), model, REQUEST, "k")
         await model.close()
         await store.close()
         return store.spending.total, model.worst_case(REQUEST.messages, REQUEST.max_tokens).tokens

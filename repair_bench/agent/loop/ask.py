@@ -1,0 +1,108 @@
+"""One answer of a model: whether, when and how often a request is sent for it.
+
+The worst case is reserved, the provider's quota waited for, the request noted, sent, and its answer recorded before
+anything reads it. A client sends one request and returns one reply; nothing here is called back.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+from repair_bench.agent.experiment.spending_limits import SpendingLimits
+from repair_bench.agent.models.base import Batched, Model, Paid, Request, RequestError, Tries
+from repair_bench.log import bound
+from repair_bench.traces.records import Completion
+from repair_bench.traces.spending import Spend, tokens_of
+from repair_bench.traces.store import RunStore
+
+_FIRST_TRIES = 3
+"""So often a request is sent to an address from which no answer ever came, before the run stops."""
+_MOST_UNREADABLE = 3
+"""The number of unreadable answers to one request after which it is not repeated: each may be billed."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Asker:
+    """Asks the models of one run."""
+
+    store: RunStore
+    budget: SpendingLimits
+    on_retry: Callable[[str], None] = lambda _: None
+    """Told in a few words why a request is repeated."""
+
+    async def ask(self, model: Model, request: Request, *, once: bool = False) -> Completion:
+        """Return the model's answer, debited and durable. One call for a `Request.key` at a time.
+
+        `once`: not repeated after a transient error, which does not show whether the address is wrong. Raises what
+        `Model.complete` does, and BudgetExhausted when there will be no room for it.
+        """
+        await self.budget.unless_stopped()
+        with bound(attempt=request.id):
+            if isinstance(model, Paid):
+                request = dataclasses.replace(request, tries=Tries())
+                completion = await self._patiently(model, request, once=once)
+            else:
+                await self.budget.room(Spend())
+                completion = await model.complete(request)
+                if model.simulated:  # its answer was not billed and may be dropped
+                    await self.budget.room(Spend(0.0, tokens_of(completion.usage)))
+                await self._record(request.key, completion)
+        await self.budget.unless_stopped()
+        return completion
+
+    async def _patiently(self, model: Paid, request: Request, *, once: bool) -> Completion:
+        """Return the answer of a provider, asked again while that may help."""
+        tries = request.tries
+
+        def hopeless(error: BaseException) -> bool:
+            astray = isinstance(error, RequestError) and error.unreached is not None
+            return tries.unreadable >= _MOST_UNREADABLE or (astray and tries.sent >= _FIRST_TRIES)
+
+        retrying = model.retry.retrying(
+            lambda error: isinstance(error, RequestError) and error.again == "later",
+            model.timeout,
+            lambda: tries.seconds,
+            hopeless=hopeless,
+            told=lambda error: self.on_retry(getattr(error, "reason", "")),
+        )
+        async with model.quota.slots:
+            try:
+                return await (self._send(model, request) if once else retrying(self._send, model, request))
+            except RequestError as error:
+                failure = error.error if once or error.unreached is None else error.unreached
+        raise failure  # out here it does not keep the other as its context
+
+    async def _send(self, model: Paid, request: Request) -> Completion:
+        """Send one request, and another at once for each parameter that the model turns out to refuse."""
+        at_most = model.worst_case(request.messages, request.max_tokens)
+        while True:
+            try:
+                with model.quota.line(request) as sent:
+                    return await self._send_one(model, request, at_most, sent=sent)
+            except RequestError as error:
+                if error.again != "now":
+                    raise
+
+    async def _send_one(self, model: Paid, request: Request, at_most: Spend, *, sent: bool) -> Completion:
+        """Send one request, unless an earlier session has `sent` it, and record what came of it."""
+        key, gathered = request.key, isinstance(model, Batched)
+        async with self.budget.reserve(key, at_most, gathered=gathered, sent=sent) as reserved:
+            if not sent:
+                await model.quota.turn(request)
+                await self.budget.unless_stopped()
+                reserved.sent = True
+                await self.store.note_request(key, at_most)
+            try:
+                completion = await model.complete(request)
+            except RequestError as error:
+                if error.unbilled:
+                    await self.store.note_refused(key)
+                raise
+            await self._record(key, completion)
+        return completion
+
+    async def _record(self, key: str, completion: Completion) -> None:
+        data = dataclasses.asdict(completion)
+        self.store.spending.answered(key, data)
+        await self.store.save_completion(key, data)
