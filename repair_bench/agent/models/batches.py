@@ -15,7 +15,7 @@ import json
 from collections.abc import Coroutine, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import httpx
 
@@ -95,7 +95,8 @@ class BatchedModel(LiteLLMModel):
 
     def alone(self) -> Model:
         """See `Batched.alone`. A batch may take a day to say that there is no such model."""
-        return LiteLLMModel(self.name, self._settings.model_copy(update={"batch": False}), retry=self.retry)
+        settings = self._settings.model_copy(update={"batch": False})
+        return cast("Model", LiteLLMModel(self.name, settings, retry=self.retry))
 
     # one request
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Protocol, runtime_checkable
 
 from repair_bench.traces.faults import UsageError
@@ -20,12 +20,16 @@ class Keyed(Protocol):
 
 
 def check_keys(models: Iterable[object]) -> None:
-    """Raises UsageError, one line, that names every key that is missing and the models that need it."""
+    """Raise UsageError, one line, that names every key that is missing and the models that need it."""
+    check_none_missing({model.name: model.needed_keys() for model in models if isinstance(model, Keyed)})
+
+
+def check_none_missing(keys: Mapping[str, Iterable[str]]) -> None:
+    """As `check_keys`. `keys`: by model, those that it needs and lacks."""
     missing: dict[str, list[str]] = {}
-    for model in models:
-        if isinstance(model, Keyed):
-            for variable in model.needed_keys():
-                missing.setdefault(variable, []).append(model.name)
+    for name, variables in keys.items():
+        for variable in variables:
+            missing.setdefault(variable, []).append(name)
     if missing:
         needs = [f"{' and '.join(names)} needs {variable}" for variable, names in missing.items()]
         where = "in the environment or in .env; an empty one is none"

@@ -25,7 +25,7 @@ from repair_bench.agent.models.errors import (
     is_transient,
     was_refused,
 )
-from repair_bench.agent.models.keys import check_keys
+from repair_bench.agent.models.keys import check_none_missing
 from repair_bench.agent.models.litellm_library import load
 from repair_bench.agent.models.pricing import worst_case
 from repair_bench.agent.models.providers import ProviderSettings, Throttle, asked_as
@@ -273,7 +273,7 @@ class LiteLLMModel:
 
     def _key(self) -> str | None:
         """A dummy for a server of the user's own; None lets litellm read the environment."""
-        check_keys([self])
+        check_none_missing({self.name: self.needed_keys()})
         if named := self._settings.api_key_env:
             return os.environ[named]
         return "unused" if self._missing_keys() else None
