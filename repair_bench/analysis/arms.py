@@ -16,18 +16,9 @@ STARTS = {"starter": "starter code in the prompt", "assistant_prefill": "assista
 
 
 def policies(episodes: Iterable[Episode], manifest: Manifest) -> dict[str, str]:
-    """The feedback policy of each condition: as stated, else as recorded with its attempts, else its name."""
-    stated = manifest.conditions
-    by_condition: dict[str, str] = {}
-    recorded: dict[str, str] = {}
-    for episode in episodes:
-        name = episode.first.condition
-        by_condition.setdefault(name, str(stated.get(name, {}).get("feedback") or name))
-        if name not in recorded and name not in stated:
-            policy = next((a.feedback.policy for a in episode.attempts if a.feedback is not None), None)
-            if policy is not None:
-                recorded[name] = policy
-    return dict(sorted({**by_condition, **recorded}.items()))
+    """The feedback policy of each condition, as stated; its name where nothing is."""
+    names = sorted({episode.first.condition for episode in episodes})
+    return {name: str(manifest.conditions.get(name, {}).get("feedback") or name) for name in names}
 
 
 def prompts(episodes: Iterable[Episode]) -> dict[str, list[str]]:

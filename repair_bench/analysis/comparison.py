@@ -257,8 +257,7 @@ def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None) -> dict[
 
 def digest(episode: Episode) -> str | None:
     """The same for two episodes whose first answers are one code; None without code."""
-    first = episode.first
-    return getattr(first, "code_digest", None) or first.code
+    return episode.first.code_digest
 
 
 def _differs(a: Side, b: Side) -> list[str]:

@@ -211,9 +211,6 @@ def audit(
 @app.command("calibrate")
 def calibrate(
     name: Annotated[str, typer.Argument(help="A suite by name.")],
-    repetitions: Annotated[int, typer.Option(min=2, help="How often each reference is drawn.")] = 1000,
-    shots: Annotated[int, typer.Option(min=1, help="Shots of one draw.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
     data: DataOption = None,
     out: Annotated[Path | None, typer.Option(help="Directory for calibration.json.")] = None,
     workers: WorkersOption = None,
@@ -228,9 +225,6 @@ def calibrate(
     calibration = calibrate_suite(
         name,
         data,
-        repetitions=repetitions,
-        shots=shots,
-        seed=seed,
         executor=executor_options(workers, python, require_sandbox),
     )
     figures = calibration.to_json()

@@ -85,13 +85,11 @@ class Calibration:
         return {**dataclasses.asdict(self), **figures}
 
 
-def calibrate_suite(
-    name: str, data: Path | None, *, repetitions: int, shots: int, seed: int, executor: ExecutorOptions
-) -> Calibration:
+def calibrate_suite(name: str, data: Path | None, *, executor: ExecutorOptions) -> Calibration:
     """`calibrate` for a suite by name."""
 
     async def use(suite: Suite, opened: Backend) -> Calibration:
-        return await calibrate(suite, opened, repetitions=repetitions, shots=shots, seed=seed)
+        return await calibrate(suite, opened)
 
     return use_suite(name, data, executor, use)
 

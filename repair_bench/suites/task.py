@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 
 from repair_bench.executors.program import Program
 from repair_bench.frameworks import FRAMEWORKS, PYTHON, Language
-from repair_bench.traces.labels import DOUBTS, Label, is_sound
+from repair_bench.traces.labels import DOUBTS, Label
 from repair_bench.traces.records import Outcome, Sealed, Verdict, VerdictKind
 
 Run = Callable[[Program], Awaitable[Outcome]]
@@ -90,7 +90,7 @@ class Task:
     @property
     def sound(self) -> bool:
         """See `traces.labels`. Rates are printed over all tasks and over the sound ones."""
-        return is_sound(self.labels)
+        return not self.labels
 
     @property
     def language(self) -> Language:

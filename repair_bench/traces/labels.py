@@ -7,15 +7,9 @@ convention that the check decides. excluded: the task cannot be judged here.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Literal
 
 Label = Literal["weak", "wrong", "underspecified", "excluded"]
 
 DOUBTS: tuple[Label, ...] = ("weak", "wrong", "underspecified")
 """The labels that a task can have and be judged."""
-
-
-def is_sound(labels: Collection[str]) -> bool:
-    """Whether a pass and a failure at a task with these labels both mean what they say: it has none."""
-    return not labels

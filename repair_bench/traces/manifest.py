@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self, Unpack, cast
 
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.labels import DOUBTS, Label, is_sound
+from repair_bench.traces.labels import DOUBTS, Label
 from repair_bench.traces.manifest_fields import (
     ExperimentFields,
     Fields,
@@ -195,8 +195,7 @@ class Manifest:
         """The labels of each task that is not sound, by (suite, task id); what is not here is sound."""
         held = {label: set(self.labelled(label)) for label in DOUBTS}
         tasks = sorted(set().union(*held.values()))
-        labels = {task: tuple(label for label in DOUBTS if task in held[label]) for task in tasks}
-        return {task: of_task for task, of_task in labels.items() if not is_sound(of_task)}
+        return {task: tuple(label for label in DOUBTS if task in held[label]) for task in tasks}
 
     @property
     def titles(self) -> dict[tuple[str, str], str]:

@@ -1,7 +1,6 @@
 from repair_bench.analysis import arms
 from repair_bench.analysis.metrics import episodes
-from repair_bench.testing.made_up_runs import attempts_of, study
-from repair_bench.traces.manifest import Manifest
+from repair_bench.testing.made_up_runs import study
 
 
 def test_arms_of_one_prompt_share_their_first_answers():
@@ -12,15 +11,6 @@ def test_arms_of_one_prompt_share_their_first_answers():
         "default, no starter": ["default, no starter", "none, no starter"],
     }
     assert arms.policies(paths, manifest)["none, no starter"] == "none"
-
-
-def test_a_policy_that_is_not_stated_is_read_from_the_attempts():
-    paths = episodes([*attempts_of("ep", "a", condition="x"), *attempts_of("p", "b", condition="y", id="b")])
-    assert arms.policies(paths, Manifest.from_json({})) == {"x": "default", "y": "y"}
-    assert (
-        arms.policies(paths, Manifest.from_json({"experiment": {"conditions": {"y": {"feedback": "verdict"}}}}))["y"]
-        == "verdict"
-    )
 
 
 def test_a_control_differs_in_its_policy_alone():

@@ -9,7 +9,7 @@ import pytest
 
 from repair_bench import suites
 from repair_bench.suites.task import Suite
-from repair_bench.traces.labels import DOUBTS, is_sound
+from repair_bench.traces.labels import DOUBTS
 
 DOCS = Path(__file__).parents[2] / "docs" / "methods.md"
 
@@ -18,11 +18,6 @@ def loaded(name: str, datasets: Path) -> Suite:
     published = name not in {"aligned", "conventions"}
     data = datasets / name.removesuffix("-hard") if published else None
     return asyncio.run(suites.load(name, data=data, frameworks=["qiskit"]))
-
-
-def test_a_task_is_sound_that_has_no_label() -> None:
-    assert is_sound([])
-    assert not any(is_sound([label]) for label in (*DOUBTS, "excluded"))
 
 
 @pytest.mark.slow

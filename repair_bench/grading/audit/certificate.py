@@ -12,7 +12,7 @@ from typing import Any, Literal
 from repair_bench.grading.audit.blanks import BLANKS
 from repair_bench.grading.audit.referees import REFEREES
 from repair_bench.grading.audit.settings import Settings
-from repair_bench.traces.labels import DOUBTS, Label, is_sound
+from repair_bench.traces.labels import DOUBTS, Label
 
 Fate = Literal["raised", "rejected", "equivalent", "right", "survived"]
 """Of a mutant: it did not run to its end; the check rejected it; it passed and is shown to be the same channel as the
@@ -105,7 +105,7 @@ class TaskAudit:
     @property
     def sound(self) -> bool:
         """See `traces.labels`."""
-        return is_sound(self.labels)
+        return not self.labels
 
 
 def score(counts: Counter[str]) -> float | None:

@@ -13,7 +13,7 @@ from repair_bench.traces.writable import DEEPEST
 def plain(value: Any, deepest: int = 2 * DEEPEST) -> Any:
     """JSON data that every reader takes: its texts clean, numbers that are not finite as "inf", "-inf" and "nan".
 
-    What lies deeper than `deepest` levels, which no record of this version does, is left out.
+    What lies deeper than `deepest` levels, which no run records, is left out.
     """
     if isinstance(value, str):
         return clean(value)

@@ -70,14 +70,10 @@ def settings(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, str]
 
 
 def conditions(manifest: Manifest) -> dict[str, dict[str, str]]:
-    """The fields of each condition, by its name; empty for a run whose manifest does not describe them."""
-    described = manifest.experiment.get("conditions")
-    if not isinstance(described, dict):
-        return {}
+    """The fields of each condition, by its name."""
     return {
         name: {field.replace("_", " "): _text(value) for field, value in fields.items()}
-        for name, fields in described.items()
-        if isinstance(fields, dict)
+        for name, fields in manifest.conditions.items()
     }
 
 
@@ -95,7 +91,7 @@ def _versions(framework: str, manifest: Manifest) -> str:
 def _temperatures(experiment: Mapping[str, Any], attempts: Sequence[Recorded]) -> str | None:
     """As they were asked for; and the models that none was sent to, since they refuse it."""
     asked = experiment.get("temperature")
-    if not isinstance(asked, dict):
+    if asked is None:
         return None
     without = [model for model, names in dropped(attempts).items() if "temperature" in names]
     if without and set(experiment.get("models") or ()) <= set(without):

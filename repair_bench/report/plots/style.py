@@ -24,8 +24,8 @@ ORANGE, SKY, BLACK, YELLOW = "#E69F00", "#56B4E9", "#000000", "#F0E442"
 
 PAPER, GREY, WARNING, GRID, SHADE = "#FFFFFF", "#555555", "#A03F00", "#DDDDDD", "#EEEEEE"
 """Of what is no data. On the page these and black become the page's own colours, light or dark."""
-ON_PALE, ON_DARK, EMPTY = "#010101", "#FEFEFE", "#FDFDFD"
-"""Words on a coloured cell, and a cell of nothing: the same in light and dark."""
+EMPTY = "#FDFDFD"
+"""A cell of nothing: the same in light and dark."""
 
 LINE_COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK)  # yellow is too pale for a line
 LINE_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
