@@ -1,24 +1,27 @@
-"""The programs of this folder, one file each, in six classes: resources, escape, tampering, arguments, records,
+"""The programs of this folder in six classes: resources, escape, tampering, arguments, records,
 malformed.
 
-A file begins with a comment block in the form of PEP 723, of type `hostile`, in TOML:
+A file begins with a comment block, `# /// hostile` and TOML:
 
 does       what it does, in one line
-accept     what may come of it: outcome statuses, for tampering kinds of verdict
+accept     what may come of it: outcome statuses, for tampering kinds of verdict; if not said, that of `DEFAULTS`
 must_not   the effect that must not be seen (see `surroundings.EFFECTS`), where it has one of its own. For every
            program: it must not pass, hang, or leave a process behind
 control    how it is shown that the attack works: "plain", on a fork server without a sandbox that effect is seen;
            "root", likewise, if we are root; "roomy", likewise, given four times the memory and disk that it is measured
            by; for tampering, the sign by which a naive grader (see `ways.NAIVE`) takes it for right, "exit",
            "verdict", "print" or "told", or the one of our own ways that is known to let it through, by its name (see
-           `ways.WAYS`; for arguments `ways.GIVEN`); false, with the reason, where there is none
-before     for what came after version 0.1.0: the ways by which it passed there, for records the flaws of what was kept
-           (see `records_kept.FLAWS`), as `measured.py` saw it
+           `ways.WAYS`; for arguments `ways.GIVEN`); false, with the reason, where there is none. If not said, that of
+           `DEFAULTS`
 framework  whose fork server it runs on; if not said Qiskit for tampering, else plain Python
 limits     those that differ from what it gets by what it accepts: little time where it may be stopped for that, else so
            much that a busy machine decides nothing
 beside     whether another candidate runs at the same time
 quick      whether it belongs to the representative few of the ordinary tests
+
+Programs that differ in a part share a file: after the header and the common code, a block `# /// NAME` begins each of
+them. It adds to the header or overrides it, and its values in capitals replace these words in the common code. The
+code below the block follows the common code.
 
 Except for the malformed ones each prints `attacking` when it begins, so that a test knows that the attack ran.
 Resources and escape are called with a dict of what there is to attack (`Surroundings.target`), arguments with a
@@ -28,6 +31,7 @@ or would be megabytes long, is a `.gen.py` that defines it as `source`.
 
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,10 +39,17 @@ from typing import Any
 from repair_bench.executors import Limits
 
 HERE = Path(__file__).parent
-FOLDERS = ("resources", "escape", "tampering", "arguments", "records", "malformed")
 ATTACKING = "attacking\n"
 SMALL: dict[str, Any] = {"memory_mb": 256, "disk_mb": 8, "value_mb": 4}
-_HEADER = re.compile(r"\A# /// hostile\n((?:# .*\n)+)# ///\n")
+DEFAULTS: dict[str, dict[str, Any]] = {
+    "resources": {},
+    "escape": {"accept": ["returned"], "control": "plain"},
+    "tampering": {"accept": ["wrong_answer", "exception"], "control": "verdict", "framework": "qiskit"},
+    "arguments": {"accept": ["wrong_answer", "exception"], "framework": "qiskit"},
+    "records": {"accept": ["returned", "killed", "exception", "output_limit", "malformed"]},
+    "malformed": {},
+}
+_BLOCK = re.compile(r"(?m)^# /// (\w+)\n((?:#(?: .*)?\n)*)")
 
 
 @dataclass(frozen=True)
@@ -48,10 +59,9 @@ class HostileProgram:
     source: str
     does: str
     accept: list[str]
-    framework: str
+    framework: str = "python"
     must_not: str | None = None
     control: str | bool | None = None
-    before: list[str] | None = None
     limits: dict[str, Any] = field(default_factory=dict)
     beside: bool = False
     quick: bool = False
@@ -71,18 +81,31 @@ class HostileProgram:
         return f"{self.folder}/{self.name}"
 
 
-def read(path: Path) -> HostileProgram:
+def read(path: Path) -> Iterator[HostileProgram]:
     text = path.read_text(encoding="utf-8")
-    header = _HEADER.match(text)
-    assert header is not None, f"{path} has no header"
-    table = tomllib.loads(re.sub(r"(?m)^# ", "", header[1]))
-    if path.name.endswith(".gen.py"):
-        namespace: dict[str, Any] = {}
-        exec(text, namespace)
-        text = namespace["source"]
+    nothing, first, header, common, *blocks = _BLOCK.split(text)
+    assert (nothing, first) == ("", "hostile"), f"{path} has no header"
     folder = path.parent.name
-    table.setdefault("framework", "qiskit" if folder in ("tampering", "arguments") else "python")
-    return HostileProgram(folder, path.name.removesuffix(".py").removesuffix(".gen"), text, **table)
+    shared = DEFAULTS[folder] | _table(header)
+    if not blocks:
+        code = _defined(common) if path.name.endswith(".gen.py") else common
+        yield HostileProgram(folder, path.name.removesuffix(".py").removesuffix(".gen"), code, **shared)
+    for name, block, own in zip(*[iter(blocks)] * 3, strict=True):
+        table = _table(block)
+        code = "\n\n\n".join(part.strip("\n") for part in (common, own) if part.strip("\n")) + "\n"
+        for word in [key for key in table if key.isupper()]:
+            code = re.sub(rf"\b{word}\b", table.pop(word).replace("\\", r"\\"), code)
+        yield HostileProgram(folder, name, code, **(shared | table))
 
 
-PROGRAMS = [read(path) for folder in FOLDERS for path in sorted((HERE / folder).glob("*.py"))]
+def _table(block: str) -> dict[str, Any]:
+    return tomllib.loads(re.sub(r"(?m)^# ?", "", block))
+
+
+def _defined(code: str) -> str:
+    namespace: dict[str, Any] = {}
+    exec(code, namespace)
+    return str(namespace["source"])
+
+
+PROGRAMS = [program for folder in DEFAULTS for path in sorted((HERE / folder).glob("*.py")) for program in read(path)]

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "puts counts of its own into the dict that it was given"
-# accept = ["wrong_answer", "exception"]
 # control = "unguarded"
-# before = ["stub", "guarded", "unguarded"]
-# ///
 print("attacking", flush=True)
 
 

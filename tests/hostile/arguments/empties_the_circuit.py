@@ -1,10 +1,5 @@
 # /// hostile
-# does = "empties the circuit that it was given and returns an empty one"
-# accept = ["wrong_answer", "exception"]
 # control = "unguarded"
-# before = ["stub", "guarded", "unguarded"]
-# quick = true
-# ///
 from qiskit import QuantumCircuit
 
 print("attacking", flush=True)
@@ -13,5 +8,15 @@ print("attacking", flush=True)
 def answer(given):
     if isinstance(given, QuantumCircuit):
         given.clear()
-        return QuantumCircuit(2)
+        return ANSWER
     return None
+
+
+# /// empties_the_circuit
+# does = "empties the circuit that it was given and returns an empty one"
+# quick = true
+# ANSWER = "QuantumCircuit(2)"
+
+# /// returns_it_emptied
+# does = "empties the circuit that it was given and returns the same"
+# ANSWER = "given"

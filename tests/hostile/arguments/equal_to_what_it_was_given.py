@@ -1,9 +1,6 @@
 # /// hostile
 # does = "makes the circuit that it was given equal to everything"
-# accept = ["wrong_answer", "exception"]
 # control = "unguarded"
-# before = ["guarded", "unguarded"]
-# ///
 from qiskit import QuantumCircuit
 
 

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "wraps everything that it was given into a gate of its own that is named cx"
-# accept = ["wrong_answer", "exception"]
 # control = "unguarded"
-# before = ["stub", "guarded", "unguarded"]
-# ///
 from qiskit import QuantumCircuit
 
 print("attacking", flush=True)

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "puts other gates into the circuit that it was given, the same as into its answer"
-# accept = ["wrong_answer", "exception"]
 # control = "unguarded"
-# before = ["stub", "guarded", "unguarded"]
-# ///
 from qiskit import QuantumCircuit
 
 print("attacking", flush=True)

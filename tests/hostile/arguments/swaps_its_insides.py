@@ -1,9 +1,6 @@
 # /// hostile
 # does = "gives the circuit that it was given the attributes of another one"
-# accept = ["wrong_answer", "exception"]
 # control = "unguarded"
-# before = ["stub", "guarded", "unguarded"]
-# ///
 from qiskit import QuantumCircuit
 
 print("attacking", flush=True)

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "says that its argument became an object of its own, and is what it returned"
-# accept = ["wrong_answer", "exception"]
 # control = false  # it knows this protocol and no other
-# before = []
-# ///
 import json
 import os
 import select

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "returns an argument that was not given"
-# accept = ["wrong_answer", "exception"]
 # control = false  # it knows this protocol and no other
-# before = []
-# ///
 import json
 import os
 import stat

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "lists the machine's network interfaces and sets flags of a file that it can only read, by ioctl"
-# accept = ["returned"]
 # must_not = "privilege"
-# control = "plain"
-# ///
 import fcntl
 import os
 import socket

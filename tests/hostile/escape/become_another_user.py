@@ -1,9 +1,7 @@
 # /// hostile
 # does = "takes on the identity of other users and groups"
-# accept = ["returned"]
 # must_not = "privilege"
 # control = "root"
-# ///
 import os
 
 

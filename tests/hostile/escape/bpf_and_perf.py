@@ -1,9 +1,7 @@
 # /// hostile
 # does = "asks the kernel to run a program of its own and to count events of all processes"
-# accept = ["returned"]
 # must_not = "privilege"
 # control = "root"
-# ///
 import ctypes
 import platform
 

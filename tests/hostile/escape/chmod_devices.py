@@ -1,9 +1,7 @@
 # /// hostile
 # does = "changes the mode and the times of the devices that it may write to, which are the machine's own"
-# accept = ["returned"]
 # must_not = "privilege"
 # control = "root" # the mode is set to what it is
-# ///
 import os
 import stat
 

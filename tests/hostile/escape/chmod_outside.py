@@ -2,8 +2,6 @@
 # does = "takes all rights off a file outside, with every call that can change a mode"
 # accept = ["returned", "exception"]
 # must_not = "file"
-# control = "plain"
-# ///
 import ctypes
 import os
 

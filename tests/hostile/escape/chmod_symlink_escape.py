@@ -1,9 +1,6 @@
 # /// hostile
 # does = "writes outside through a symbolic link and through a hard link in its own directory"
-# accept = ["returned"]
 # must_not = "file"
-# control = "plain"
-# ///
 import os
 
 

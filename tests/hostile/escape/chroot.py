@@ -1,9 +1,7 @@
 # /// hostile
 # does = "changes its root, from which a way out of any other leads"
-# accept = ["returned"]
 # must_not = "privilege"
 # control = "root"
-# ///
 import os
 
 

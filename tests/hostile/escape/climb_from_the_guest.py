@@ -1,9 +1,6 @@
 # /// hostile
 # does = "asks a module of the executor, which it shares its process with, for its file, and reads what lies beside it"
-# accept = ["returned"]
 # must_not = "privilege"
-# control = "plain"
-# ///
 import os
 import sys
 

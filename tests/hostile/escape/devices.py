@@ -1,9 +1,7 @@
 # /// hostile
 # does = "opens the devices of the machine: disks, memory, terminals, the log of the kernel"
-# accept = ["returned"]
 # must_not = "privilege"
 # control = "root"
-# ///
 import glob
 import os
 

@@ -1,9 +1,7 @@
 # /// hostile
 # does = "looks for keys in its environment"
-# accept = ["returned"]
 # must_not = "secret"
 # control = false # the fork server gets an environment of its own, sandbox or not
-# ///
 import os
 
 

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "writes to the files that a shell or an interpreter of the user reads when it starts"
-# accept = ["returned"]
 # must_not = "file"
-# control = "plain"
-# ///
 import os
 
 

@@ -2,9 +2,7 @@
 # does = "imports the suites and asks for the expected answer of a task"
 # accept = ["returned", "exception"]
 # must_not = "privilege"
-# control = "plain"
 # limits = { memory_mb = 2048 }
-# ///
 import sys
 
 

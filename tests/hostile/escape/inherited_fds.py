@@ -1,9 +1,7 @@
 # /// hostile
 # does = "looks for descriptors that were left open for it, beyond its streams and the pipe of its result"
-# accept = ["returned"]
 # must_not = "privilege"
 # control = false # what is not needed is closed, sandbox or not
-# ///
 import os
 
 

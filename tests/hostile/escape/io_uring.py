@@ -1,9 +1,7 @@
 # /// hostile
 # does = "asks for a ring through which system calls are made without being made"
-# accept = ["returned"]
 # must_not = "privilege"
 # control = "root" # it locks memory, which is limited to others, sandbox or not
-# ///
 import ctypes
 
 SETUP = 425

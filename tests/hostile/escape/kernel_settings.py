@@ -1,9 +1,7 @@
 # /// hostile
 # does = "opens settings of the kernel to write to them: where core dumps go, the magic keys, control groups"
-# accept = ["returned"]
 # must_not = "privilege"
 # control = "root" # opening without writing changes nothing
-# ///
 import os
 
 

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "puts a key into a keyring of the kernel, which outlives a process and is shared"
-# accept = ["returned"]
 # must_not = "privilege"
-# control = "plain"
-# ///
 import ctypes
 import platform
 

@@ -1,9 +1,7 @@
 # /// hostile
 # does = "signals all processes that there are (with SIGURG, which nobody minds)"
-# accept = ["returned"]
 # must_not = "neighbour"
 # control = false # it would signal every process of the machine
-# ///
 import os
 import signal
 import time

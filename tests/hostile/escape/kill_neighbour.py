@@ -1,9 +1,6 @@
 # /// hostile
 # does = "ends a process outside, by each call that sends a signal"
-# accept = ["returned"]
 # must_not = "neighbour"
-# control = "plain"
-# ///
 import ctypes
 import os
 import signal

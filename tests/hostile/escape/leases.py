@@ -1,9 +1,6 @@
 # /// hostile
 # does = "takes a lease on a file that others use, which makes the kernel hold up whoever opens it, and tells when"
-# accept = ["returned"]
 # must_not = "privilege"
-# control = "plain"
-# ///
 import fcntl
 import os
 

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "locks files that all candidates read, so that others can tell; here the other one is itself, by a second opening"
-# accept = ["returned"]
 # must_not = "privilege"
-# control = "plain"
-# ///
 import fcntl
 import os
 import struct

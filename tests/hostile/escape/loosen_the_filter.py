@@ -1,9 +1,7 @@
 # /// hostile
 # does = "puts filters of its own on top of the sandbox's, in the hope that the last one decides"
-# accept = ["returned"]
 # must_not = "privilege"
 # control = false # nothing is to be loosened without a sandbox
-# ///
 import ctypes
 import socket
 import struct

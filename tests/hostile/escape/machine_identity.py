@@ -1,9 +1,7 @@
 # /// hostile
 # does = "changes the name of the machine, its clock, and reads the log of its kernel"
-# accept = ["returned"]
 # must_not = "privilege"
 # control = false # it would change the machine, or shows what is nobody's secret
-# ///
 import ctypes
 import socket
 import time

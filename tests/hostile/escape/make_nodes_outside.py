@@ -1,9 +1,6 @@
 # /// hostile
 # does = "makes directories, pipes, links and devices outside"
-# accept = ["returned"]
 # must_not = "file"
-# control = "plain"
-# ///
 import os
 import stat
 

@@ -1,10 +1,8 @@
 # /// hostile
 # does = "opens the files of its framework to write to them"
-# accept = ["returned"]
 # must_not = "privilege"
 # control = "root" # another user need not own the packages
 # framework = "python"
-# ///
 import json
 import sys
 

@@ -1,9 +1,7 @@
 # /// hostile
 # does = "mounts a file system, lifts one off, and makes a read-only one writable"
-# accept = ["returned"]
 # must_not = "privilege"
 # control = "root"
-# ///
 import ctypes
 import os
 

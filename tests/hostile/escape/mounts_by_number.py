@@ -1,9 +1,7 @@
 # /// hostile
 # does = "asks the kernel for its mounts one by one, each with the path on the machine that it shows"
-# accept = ["returned"]
 # must_not = "privilege"
 # control = "plain" # from Linux 6.8 on
-# ///
 import ctypes
 import struct
 

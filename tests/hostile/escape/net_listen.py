@@ -1,9 +1,6 @@
 # /// hostile
 # does = "listens on a port of this machine"
-# accept = ["returned"]
 # must_not = "privilege"
-# control = "plain"
-# ///
 import socket
 
 

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "connects by multipath TCP, which Landlock's rules for TCP do not cover"
-# accept = ["returned"]
 # must_not = "network"
-# control = "plain"
-# ///
 import socket
 
 MPTCP = 262

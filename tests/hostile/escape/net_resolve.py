@@ -3,7 +3,6 @@
 # accept = ["returned", "exception"]
 # must_not = "network"
 # control = false # a name server of ours cannot be put in the place of the machine's
-# ///
 import socket
 
 

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "sends to a named UNIX socket from one end of a socket pair, which needs no call to socket()"
-# accept = ["returned"]
 # must_not = "network"
-# control = "plain"
-# ///
 import socket
 
 

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "sends a datagram to a port of this machine"
-# accept = ["returned"]
 # must_not = "network"
-# control = "plain"
-# ///
 import socket
 
 

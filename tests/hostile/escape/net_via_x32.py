@@ -3,7 +3,6 @@
 # accept = ["killed"]
 # must_not = "privilege"
 # control = false # few kernels still speak it
-# ///
 import ctypes
 
 X32, SOCKET = 0x40000000, 41

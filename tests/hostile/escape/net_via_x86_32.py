@@ -2,8 +2,6 @@
 # does = "calls the kernel by the 32-bit convention, whose numbers a filter for 64-bit calls does not know"
 # accept = ["killed"]
 # must_not = "privilege"
-# control = "plain"
-# ///
 import ctypes
 import mmap
 import platform

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "opens sockets of the less known families: virtual machines, the kernel's own, packets, cryptography"
-# accept = ["returned"]
 # must_not = "privilege"
-# control = "plain"
-# ///
 import socket
 
 NETLINK, PACKET, CRYPTOGRAPHY, VIRTUAL_MACHINE, EXPRESS_DATA = 16, 17, 38, 40, 44

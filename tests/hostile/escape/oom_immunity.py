@@ -1,9 +1,7 @@
 # /// hostile
 # does = "makes itself the last process that a machine short of memory would kill"
-# accept = ["returned"]
 # must_not = "privilege"
 # control = false # the right to it is not granted to every root
-# ///
 def answer(target):
     print("attacking", flush=True)
     try:

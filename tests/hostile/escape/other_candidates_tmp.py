@@ -1,10 +1,7 @@
 # /// hostile
 # does = "looks for the files of a candidate that runs at the same time"
-# accept = ["returned"]
 # must_not = "secret"
-# control = "plain"
 # beside = true
-# ///
 import os
 import time
 

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "appends to a file outside, cuts another short, deletes and renames others"
-# accept = ["returned"]
 # must_not = "file"
-# control = "plain"
-# ///
 import os
 
 

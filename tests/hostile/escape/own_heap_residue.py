@@ -1,9 +1,7 @@
 # /// hostile
 # does = "looks through its own objects for what an earlier candidate or the driver left there"
-# accept = ["returned"]
 # must_not = "secret"
 # control = false # the server never holds code or cases, sandbox or not
-# ///
 import gc
 import re
 

@@ -1,10 +1,8 @@
 # /// hostile
 # does = "looks through its own memory, freed blocks included, for what an earlier candidate or the driver left there"
-# accept = ["returned"]
 # must_not = "secret"
 # control = false # the server never holds code or cases, sandbox or not
 # limits = { memory_mb = 1024 }
-# ///
 import ctypes
 import re
 import sys

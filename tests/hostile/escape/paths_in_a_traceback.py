@@ -3,7 +3,6 @@
 # accept = ["exception"]
 # must_not = "path"
 # control = false # the report is made in the same way, sandbox or not
-# ///
 import sys
 
 

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "lowers the limits of a process outside"
-# accept = ["returned"]
 # must_not = "neighbour"
-# control = "plain"
-# ///
 import resource
 
 

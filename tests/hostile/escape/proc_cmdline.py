@@ -1,9 +1,6 @@
 # /// hostile
 # does = "looks for keys on the command line of every process that it can see"
-# accept = ["returned"]
 # must_not = "secret"
-# control = "plain"
-# ///
 import glob
 import re
 

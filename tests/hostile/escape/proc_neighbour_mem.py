@@ -1,9 +1,6 @@
 # /// hostile
 # does = "reads the memory of a process outside through /proc"
-# accept = ["returned"]
 # must_not = "secret"
-# control = "plain"
-# ///
 def answer(target):
     neighbour = target["neighbour"]
     print("attacking", flush=True)

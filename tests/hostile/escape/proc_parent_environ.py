@@ -1,10 +1,7 @@
 # /// hostile
 # does = "looks for keys in the environment of every process that it can see"
-# accept = ["returned"]
 # must_not = "secret"
-# control = "plain"
 # quick = true
-# ///
 import glob
 import re
 

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "reads the memory of the fork server through /proc: what was there at the fork is still at the same address"
-# accept = ["returned"]
 # must_not = "privilege"
-# control = "plain"
-# ///
 import os
 
 

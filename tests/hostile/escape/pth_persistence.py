@@ -1,9 +1,7 @@
 # /// hostile
 # does = "makes a name in the folder of packages, where a file would run in every later interpreter"
-# accept = ["returned"]
 # must_not = "privilege"
 # control = "root" # another user need not own the packages
-# ///
 import os
 import site
 import sysconfig

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "attaches to its parent and to a process outside as a debugger"
-# accept = ["returned"]
 # must_not = "privilege"
-# control = "plain"
-# ///
 import ctypes
 import os
 

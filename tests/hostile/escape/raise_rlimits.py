@@ -1,9 +1,7 @@
 # /// hostile
 # does = "raises its own limits"
-# accept = ["returned"]
 # must_not = "privilege"
 # control = false # the right to it is not granted to every root
-# ///
 import resource
 
 

@@ -1,9 +1,7 @@
 # /// hostile
 # does = "opens a file by its inode instead of by its path"
-# accept = ["returned"]
 # must_not = "secret"
 # control = "root"
-# ///
 import ctypes
 import os
 import struct

@@ -1,10 +1,7 @@
 # /// hostile
 # does = "reads a file with keys from the folder of the user"
-# accept = ["returned"]
 # must_not = "secret"
-# control = "plain"
 # quick = true
-# ///
 def answer(target):
     print("attacking", flush=True)
     try:

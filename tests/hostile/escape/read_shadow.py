@@ -1,9 +1,7 @@
 # /// hostile
 # does = "opens the machine's file of password hashes"
-# accept = ["returned"]
 # must_not = "privilege"
 # control = "root"
-# ///
 def answer(target):
     print("attacking", flush=True)
     try:

@@ -1,10 +1,7 @@
 # /// hostile
 # does = "looks for the expected answers of the suites among the files of the interpreter"
-# accept = ["returned"]
 # must_not = "privilege"
-# control = "plain"
 # quick = true
-# ///
 import importlib.util
 import os
 

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "reads a file outside through a symbolic link in its own directory"
-# accept = ["returned"]
 # must_not = "secret"
-# control = "plain"
-# ///
 import os
 
 

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "writes a program into its directory and executes it in its own place"
-# accept = ["returned"]
 # must_not = "privilege"
-# control = "plain"
-# ///
 import os
 
 

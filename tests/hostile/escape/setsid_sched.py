@@ -1,9 +1,7 @@
 # /// hostile
 # does = "asks for a higher priority and for real-time scheduling"
-# accept = ["returned"]
 # must_not = "privilege"
 # control = "root"
-# ///
 import os
 
 

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "leaves a message in shared memory"
-# accept = ["returned"]
 # must_not = "file"
-# control = "plain"
-# ///
 def answer(target):
     print("attacking", flush=True)
     try:

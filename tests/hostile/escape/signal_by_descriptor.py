@@ -1,9 +1,6 @@
 # /// hostile
 # does = "has the kernel send SIGKILL to the fork server when something can be read from a pipe or socket of its own"
-# accept = ["returned"]
 # must_not = "server"
-# control = "plain"
-# ///
 import fcntl
 import os
 import signal

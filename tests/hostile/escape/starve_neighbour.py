@@ -1,9 +1,6 @@
 # /// hostile
 # does = "takes priority and cores away from a process outside and from its group"
-# accept = ["returned"]
 # must_not = "neighbour"
-# control = "plain"
-# ///
 import os
 
 

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "copies an open descriptor out of a process outside"
-# accept = ["returned"]
 # must_not = "privilege"
-# control = "plain"
-# ///
 import ctypes
 import os
 

@@ -4,7 +4,6 @@
 # must_not = "process"
 # control = false # the server ends what it started by its process group, sandbox or not
 # limits = { wall_seconds = 1 }
-# ///
 import ctypes
 import os
 import signal

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "makes shared memory, a semaphore and a queue that outlive a process"
-# accept = ["returned"]
 # must_not = "privilege"
-# control = "plain"
-# ///
 import ctypes
 
 PRIVATE, CREATE, REMOVE, READ_WRITE = 0, 0o1600, 0, 2

@@ -2,8 +2,6 @@
 # does = "changes the times, the owner and the attributes of a file outside"
 # accept = ["returned", "exception"]
 # must_not = "file"
-# control = "plain"
-# ///
 import os
 
 

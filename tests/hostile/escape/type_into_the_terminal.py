@@ -1,9 +1,7 @@
 # /// hostile
 # does = "pretends that somebody typed a command into the terminal that it was started from"
-# accept = ["returned"]
 # must_not = "privilege"
 # control = false # there is no terminal in a test
-# ///
 import fcntl
 import os
 import termios

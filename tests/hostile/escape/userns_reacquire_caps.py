@@ -1,9 +1,6 @@
 # /// hostile
 # does = "makes a user namespace in which it would have all rights again"
-# accept = ["returned"]
 # must_not = "privilege"
-# control = "plain"
-# ///
 import ctypes
 
 NEW_USER, NEW_MOUNT = 0x10000000, 0x00020000

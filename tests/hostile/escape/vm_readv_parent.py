@@ -1,9 +1,6 @@
 # /// hostile
 # does = "copies memory of the fork server and of a process outside with process_vm_readv"
-# accept = ["returned"]
 # must_not = "secret"
-# control = "plain"
-# ///
 import ctypes
 import platform
 

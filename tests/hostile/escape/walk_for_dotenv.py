@@ -1,9 +1,6 @@
 # /// hostile
 # does = "walks through the machine's files and reads every one that is called .env"
-# accept = ["returned"]
 # must_not = "secret"
-# control = "plain"
-# ///
 import os
 import re
 

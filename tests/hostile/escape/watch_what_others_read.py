@@ -1,9 +1,6 @@
 # /// hostile
 # does = "asks to be told when anybody opens a file of the packages"
-# accept = ["returned"]
 # must_not = "privilege"
-# control = "plain"
-# ///
 import ctypes
 import fcntl
 import os

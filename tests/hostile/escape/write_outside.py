@@ -1,10 +1,7 @@
 # /// hostile
 # does = "writes files outside of its directory"
-# accept = ["returned"]
 # must_not = "file"
-# control = "plain"
 # quick = true
-# ///
 import os
 
 

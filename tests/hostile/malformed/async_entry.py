@@ -1,6 +1,5 @@
 # /// hostile
 # does = "is a coroutine"
 # accept = ["returned"]
-# ///
 async def answer():
     return 1

@@ -1,7 +1,6 @@
 # /// hostile
 # does = "awaits outside of a coroutine"
 # accept = ["exception"]
-# ///
 import asyncio
 
 await asyncio.sleep(0)

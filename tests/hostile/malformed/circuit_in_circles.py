@@ -2,7 +2,6 @@
 # does = "returns a circuit with a gate that is defined by itself"
 # accept = ["returned", "exception", "memory", "killed"]
 # framework = "qiskit"
-# ///
 from qiskit import QuantumCircuit
 from qiskit.circuit import Gate
 

@@ -2,7 +2,6 @@
 # does = "returns a circuit without qubits"
 # accept = ["returned"]
 # framework = "qiskit"
-# ///
 from qiskit import QuantumCircuit
 
 

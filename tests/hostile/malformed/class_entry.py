@@ -2,7 +2,6 @@
 # does = "is a class, with its circuit inside"
 # accept = ["returned"]
 # framework = "qiskit"
-# ///
 from qiskit import QuantumCircuit
 
 

@@ -1,7 +1,6 @@
 # /// hostile
 # does = "closes its output before it returns"
 # accept = ["returned"]
-# ///
 import sys
 
 

@@ -1,6 +1,5 @@
 # /// hostile
 # does = "stops in the middle of a line, as an answer does that ran out of tokens"
 # accept = ["exception"]
-# ///
 def answer():
     values = [0.5, 0.0,

@@ -1,7 +1,6 @@
 # /// hostile
 # does = "has a decorator that forgets to return the function"
 # accept = ["no_entry"]
-# ///
 def timed(function):
     print("timing", function)
 

@@ -2,5 +2,4 @@
 # does = "is empty"
 # accept = ["no_entry"]
 # quick = true
-# ///
 source = ""

@@ -1,7 +1,6 @@
 # /// hostile
 # does = "defines its entry point and deletes it again"
 # accept = ["no_entry"]
-# ///
 def answer():
     return 1
 

@@ -1,5 +1,4 @@
 # /// hostile
 # does = "has a number where the entry point should be"
 # accept = ["no_entry"]
-# ///
 answer = 42

@@ -1,7 +1,6 @@
 # /// hostile
 # does = "raises GeneratorExit and asyncio's CancelledError, which no 'except Exception' catches"
 # accept = ["exception"]
-# ///
 import asyncio
 
 

@@ -1,7 +1,6 @@
 # /// hostile
 # does = "raises an exception whose class cannot be made again from its parts"
 # accept = ["exception"]
-# ///
 class Odd(Exception):
     def __init__(self, first, second):
         super().__init__(first)

@@ -1,6 +1,5 @@
 # /// hostile
 # does = "raises what is no exception"
 # accept = ["exception"]
-# ///
 def answer():
     raise "an error"

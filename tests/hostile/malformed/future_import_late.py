@@ -1,7 +1,6 @@
 # /// hostile
 # does = "has a future statement that comes too late"
 # accept = ["exception"]
-# ///
 number = 1
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 # does = "yields its circuit instead of returning it"
 # accept = ["returned"]
 # framework = "qiskit"
-# ///
 from qiskit import QuantumCircuit
 
 

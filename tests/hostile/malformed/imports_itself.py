@@ -1,7 +1,6 @@
 # /// hostile
 # does = "imports itself, while it is loaded"
 # accept = ["returned", "exception"]
-# ///
 import candidate
 
 

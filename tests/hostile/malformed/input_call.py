@@ -2,6 +2,5 @@
 # does = "asks the user"
 # accept = ["exception"]
 # quick = true
-# ///
 def answer():
     return input("how many qubits? ")

@@ -2,7 +2,6 @@
 # does = "returns a circuit that loops while a bit is 0 that nothing ever sets"
 # accept = ["returned"]
 # framework = "qiskit"
-# ///
 from qiskit import QuantumCircuit
 
 

@@ -1,7 +1,6 @@
 # /// hostile
 # does = "imports a module that is not installed"
 # accept = ["exception"]
-# ///
 import quantum_magic
 
 

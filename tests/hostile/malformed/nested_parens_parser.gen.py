@@ -1,5 +1,4 @@
 # /// hostile
 # does = "nests parentheses deeper than the parser goes"
 # accept = ["exception", "memory"]
-# ///
 source = "def answer():\n    return " + "(" * 5000 + ")" * 5000 + "\n"

@@ -1,5 +1,4 @@
 # /// hostile
 # does = "holds a null byte"
 # accept = ["exception"]
-# ///
 source = "def answer():\x00 return 1\n"

@@ -2,7 +2,6 @@
 # does = "is written for the Qiskit of long ago"
 # accept = ["exception"]
 # framework = "qiskit"
-# ///
 from qiskit import Aer, QuantumCircuit, execute
 
 

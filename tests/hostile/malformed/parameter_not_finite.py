@@ -2,7 +2,6 @@
 # does = "returns a circuit with an angle that is not a number"
 # accept = ["returned", "exception"]
 # framework = "qiskit"
-# ///
 from qiskit import QuantumCircuit
 
 

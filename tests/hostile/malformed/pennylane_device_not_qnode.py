@@ -2,7 +2,6 @@
 # does = "returns a device, a tape and a bare function instead of a result"
 # accept = ["returned", "exception"]
 # framework = "pennylane"
-# ///
 import pennylane as qml
 
 

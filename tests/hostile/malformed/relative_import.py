@@ -1,7 +1,6 @@
 # /// hostile
 # does = "imports from a package that it is not in"
 # accept = ["exception"]
-# ///
 from . import helpers
 
 

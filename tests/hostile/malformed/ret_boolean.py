@@ -2,6 +2,5 @@
 # does = "returns True"
 # accept = ["returned"]
 # framework = "qiskit"
-# ///
 def answer():
     return True

@@ -2,6 +2,5 @@
 # does = "returns bytes"
 # accept = ["returned"]
 # framework = "qiskit"
-# ///
 def answer():
     return b'0.5'

@@ -2,6 +2,5 @@
 # does = "returns a bare object"
 # accept = ["returned"]
 # framework = "qiskit"
-# ///
 def answer():
     return object()

@@ -2,6 +2,5 @@
 # does = "returns what stands where code was left out"
 # accept = ["returned"]
 # framework = "qiskit"
-# ///
 def answer():
     return ...

@@ -2,6 +2,5 @@
 # does = "returns an open file"
 # accept = ["returned"]
 # framework = "qiskit"
-# ///
 def answer():
     return open('left', 'w')

@@ -2,6 +2,5 @@
 # does = "returns a function"
 # accept = ["returned"]
 # framework = "qiskit"
-# ///
 def answer():
     return lambda: 1

@@ -2,6 +2,5 @@
 # does = "returns a module"
 # accept = ["returned"]
 # framework = "qiskit"
-# ///
 def answer():
     return __import__('math')

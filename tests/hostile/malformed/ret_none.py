@@ -2,6 +2,5 @@
 # does = "returns nothing"
 # accept = ["returned"]
 # framework = "qiskit"
-# ///
 def answer():
     return None

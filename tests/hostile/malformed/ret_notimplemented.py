@@ -2,6 +2,5 @@
 # does = "returns NotImplemented"
 # accept = ["returned"]
 # framework = "qiskit"
-# ///
 def answer():
     return NotImplemented

@@ -2,6 +2,5 @@
 # does = "returns a class"
 # accept = ["returned"]
 # framework = "qiskit"
-# ///
 def answer():
     return dict

@@ -1,5 +1,4 @@
 # /// hostile
 # does = "returns outside of a function"
 # accept = ["exception"]
-# ///
 return 1

@@ -2,7 +2,6 @@
 # does = "uses the name of its framework for something else"
 # accept = ["exception"]
 # framework = "qiskit"
-# ///
 import qiskit
 
 qiskit = "a framework"

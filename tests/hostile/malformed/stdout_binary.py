@@ -1,7 +1,6 @@
 # /// hostile
 # does = "writes every byte there is to its output"
 # accept = ["exception"]
-# ///
 import os
 
 

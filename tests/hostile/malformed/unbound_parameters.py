@@ -2,7 +2,6 @@
 # does = "returns a circuit with a parameter that has no value"
 # accept = ["returned"]
 # framework = "qiskit"
-# ///
 from qiskit import QuantumCircuit
 from qiskit.circuit import Parameter
 

@@ -2,7 +2,6 @@
 # does = "turns every later warning into an error"
 # accept = ["returned", "exception"]
 # framework = "qiskit"
-# ///
 import warnings
 
 from qiskit import QuantumCircuit

@@ -1,6 +1,5 @@
 # /// hostile
 # does = "wants arguments that it is not given"
 # accept = ["exception"]
-# ///
 def answer(qubits, shots):
     return qubits * shots

@@ -2,8 +2,6 @@
 # does = "prints control characters, halves of characters and line separators"
 # accept = ["returned", "killed", "exception", "output_limit"]
 # control = false  # naive graders keep no record
-# before = []
-# ///
 import os
 
 

@@ -1,7 +1,6 @@
 # /// hostile
 # does = "aborts"
 # accept = ["killed"]
-# ///
 import os
 
 

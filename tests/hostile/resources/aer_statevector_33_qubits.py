@@ -3,7 +3,6 @@
 # accept = ["memory", "exception", "killed", "cpu_timeout"]
 # framework = "qiskit"
 # limits = { cpu_seconds = 4 }
-# ///
 from qiskit import QuantumCircuit
 from qiskit_aer import AerSimulator
 

@@ -3,7 +3,6 @@
 # accept = ["memory"]
 # framework = "qiskit"
 # limits = { memory_mb = 64 }
-# ///
 from qiskit import QuantumCircuit
 
 

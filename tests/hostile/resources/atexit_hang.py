@@ -1,7 +1,6 @@
 # /// hostile
 # does = "asks to sleep when the interpreter ends"
 # accept = ["returned"]
-# ///
 import atexit
 import time
 

@@ -1,7 +1,6 @@
 # /// hostile
 # does = "turns an integer of forty million bits into decimal digits, which takes quadratic time"
 # accept = ["cpu_timeout"]
-# ///
 import sys
 
 

@@ -2,7 +2,6 @@
 # does = "blocks every signal and sleeps"
 # accept = ["wall_timeout"]
 # limits = { wall_seconds = 1 }
-# ///
 import signal
 import time
 

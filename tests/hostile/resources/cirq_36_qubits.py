@@ -2,7 +2,6 @@
 # does = "asks the Cirq simulator for 36 qubits"
 # accept = ["memory", "exception"]
 # framework = "cirq"
-# ///
 import cirq
 
 

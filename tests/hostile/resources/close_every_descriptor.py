@@ -2,7 +2,6 @@
 # does = "closes its output and its result pipe and sleeps on"
 # accept = ["wall_timeout"]
 # limits = { wall_seconds = 1 }
-# ///
 import os
 import time
 

@@ -3,7 +3,6 @@
 # accept = ["exception", "returned"]
 # must_not = "process"
 # control = "plain"
-# ///
 import os
 import time
 

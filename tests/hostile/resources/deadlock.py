@@ -2,7 +2,6 @@
 # does = "waits for a lock that it holds itself"
 # accept = ["wall_timeout"]
 # limits = { wall_seconds = 1 }
-# ///
 import threading
 
 

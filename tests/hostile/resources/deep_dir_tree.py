@@ -1,7 +1,6 @@
 # /// hostile
 # does = "makes a tree of directories that is deeper than a path may be long, and locks it"
 # accept = ["returned"]
-# ///
 import os
 
 

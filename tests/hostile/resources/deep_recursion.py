@@ -1,7 +1,6 @@
 # /// hostile
 # does = "calls itself without end"
 # accept = ["exception"]
-# ///
 def answer(target):
     print("attacking", flush=True)
 

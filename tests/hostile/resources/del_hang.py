@@ -1,7 +1,6 @@
 # /// hostile
 # does = "sleeps when its last object is destroyed"
 # accept = ["returned"]
-# ///
 import time
 
 

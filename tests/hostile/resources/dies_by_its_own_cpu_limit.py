@@ -3,7 +3,6 @@
 # accept = ["killed", "cpu_timeout", "exception"]
 # control = false  # nobody is fooled by it; it must be booked as its own end
 # limits = { cpu_seconds = 20 }
-# ///
 import resource
 
 

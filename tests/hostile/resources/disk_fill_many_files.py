@@ -4,7 +4,6 @@
 # must_not = "disk"
 # control = "plain"
 # quick = true
-# ///
 import itertools
 
 

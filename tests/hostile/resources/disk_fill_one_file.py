@@ -3,7 +3,6 @@
 # accept = ["disk", "exception"]
 # must_not = "disk"
 # control = "roomy"
-# ///
 def answer(target):
     print("attacking", flush=True)
     with open("big", "wb") as file:

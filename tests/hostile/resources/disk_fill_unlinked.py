@@ -1,7 +1,6 @@
 # /// hostile
 # does = "fills the disk with files that it has already deleted, and keeps them open"
 # accept = ["disk", "exception", "cpu_timeout"]
-# ///
 import os
 
 

@@ -3,7 +3,6 @@
 # accept = ["disk", "exception"]
 # must_not = "disk"
 # control = false # the size of a file is limited, sandbox or not
-# ///
 import os
 
 

@@ -4,7 +4,6 @@
 # must_not = "process"
 # control = "plain"
 # quick = true
-# ///
 import os
 import time
 

@@ -2,7 +2,6 @@
 # does = "puts streams in the place of its output that never finish a flush"
 # accept = ["returned", "wall_timeout"]
 # limits = { wall_seconds = 1 }
-# ///
 import sys
 import time
 

@@ -3,7 +3,6 @@
 # accept = ["cpu_timeout", "wall_timeout", "killed"]
 # must_not = "process"
 # control = "plain"
-# ///
 import os
 import time
 

@@ -1,7 +1,6 @@
 # /// hostile
 # does = "makes cyclic garbage whose finalisers make more of it"
 # accept = ["cpu_timeout", "memory"]
-# ///
 class Phoenix:
     def __init__(self):
         self.own = self

@@ -1,7 +1,6 @@
 # /// hostile
 # does = "hangs ten thousand notes of a megabyte on an exception"
 # accept = ["exception", "memory"]
-# ///
 def answer(target):
     print("attacking", flush=True)
     error = ValueError("noted")

@@ -1,7 +1,6 @@
 # /// hostile
 # does = "asks for a thread whose stack is larger than its memory limit"
 # accept = ["exception", "memory"]
-# ///
 import threading
 
 

@@ -1,7 +1,6 @@
 # /// hostile
 # does = "ignores every signal that can be ignored and loops"
 # accept = ["cpu_timeout"]
-# ///
 import contextlib
 import signal
 

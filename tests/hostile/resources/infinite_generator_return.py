@@ -2,7 +2,6 @@
 # does = "returns an iterator that never ends"
 # accept = ["returned"]
 # framework = "qiskit"
-# ///
 import itertools
 
 

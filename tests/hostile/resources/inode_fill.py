@@ -1,7 +1,6 @@
 # /// hostile
 # does = "makes directories until no more can be made"
 # accept = ["disk", "exception"]
-# ///
 import itertools
 import os
 

@@ -3,7 +3,6 @@
 # accept = ["returned"]
 # must_not = "privilege"
 # control = "plain" # from Linux 6.7 on, with Landlock
-# ///
 import ctypes
 import fcntl
 import os

@@ -1,7 +1,6 @@
 # /// hostile
 # does = "raises an exception with a hundred thousand causes, the first of which is caused by the last"
 # accept = ["exception"]
-# ///
 def answer(target):
     print("attacking", flush=True)
     first = error = ValueError(0)

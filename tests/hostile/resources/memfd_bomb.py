@@ -3,7 +3,6 @@
 # accept = ["exception", "disk"]
 # must_not = "memory"
 # control = false # the size of a file is limited, sandbox or not
-# ///
 import os
 
 

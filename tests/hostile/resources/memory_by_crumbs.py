@@ -4,7 +4,6 @@
 # must_not = "memory"
 # control = "roomy"
 # limits = { cpu_seconds = 4 }
-# ///
 def answer(target):
     print("attacking", flush=True)
     kept = []

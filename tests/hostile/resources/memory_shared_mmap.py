@@ -3,7 +3,6 @@
 # accept = ["memory", "exception", "cpu_timeout"]
 # must_not = "memory"
 # control = "roomy"
-# ///
 import mmap
 
 

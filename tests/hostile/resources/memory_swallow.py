@@ -3,7 +3,6 @@
 # accept = ["memory", "cpu_timeout", "killed"]
 # must_not = "memory"
 # control = "roomy"
-# ///
 def answer(target):
     print("attacking", flush=True)
     kept = []

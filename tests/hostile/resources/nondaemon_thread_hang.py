@@ -1,7 +1,6 @@
 # /// hostile
 # does = "leaves a thread running that the interpreter would wait for at its end"
 # accept = ["returned"]
-# ///
 import threading
 import time
 

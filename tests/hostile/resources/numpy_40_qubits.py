@@ -2,7 +2,6 @@
 # does = "asks for the amplitudes of forty qubits"
 # accept = ["memory"]
 # framework = "qiskit"
-# ///
 import numpy as np
 
 

@@ -1,7 +1,6 @@
 # /// hostile
 # does = "opens files until there are no descriptors left, then goes on to return"
 # accept = ["returned"]
-# ///
 import os
 
 

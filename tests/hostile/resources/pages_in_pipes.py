@@ -3,7 +3,6 @@
 # accept = ["returned"]
 # must_not = "privilege"
 # control = "plain"
-# ///
 import ctypes
 import fcntl
 import mmap

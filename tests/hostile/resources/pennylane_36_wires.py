@@ -2,7 +2,6 @@
 # does = "asks PennyLane for the state of 36 wires"
 # accept = ["memory", "exception"]
 # framework = "pennylane"
-# ///
 import pennylane as qml
 
 device = qml.device("default.qubit", wires=36)

@@ -2,7 +2,6 @@
 # does = "reads from a pipe into which only itself could write"
 # accept = ["wall_timeout"]
 # limits = { wall_seconds = 1 }
-# ///
 import os
 
 

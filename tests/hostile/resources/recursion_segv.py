@@ -1,7 +1,6 @@
 # /// hostile
 # does = "lifts the bound on recursion and overflows the stack of the C code"
 # accept = ["killed", "exception", "memory"]
-# ///
 import sys
 
 

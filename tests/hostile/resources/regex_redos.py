@@ -1,7 +1,6 @@
 # /// hostile
 # does = "matches a regular expression that needs exponential time"
 # accept = ["cpu_timeout"]
-# ///
 import re
 
 

@@ -1,7 +1,6 @@
 # /// hostile
 # does = "writes garbage into every pipe that is open, the one of its result among them"
 # accept = ["output_limit"]
-# ///
 import os
 import stat
 

@@ -3,7 +3,6 @@
 # accept = ["cpu_timeout", "memory"]
 # framework = "qiskit"
 # limits = { memory_mb = 2048 }
-# ///
 from qiskit import QuantumCircuit
 
 

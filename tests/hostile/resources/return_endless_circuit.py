@@ -2,7 +2,6 @@
 # does = "returns a circuit whose list of instructions never ends"
 # accept = ["cpu_timeout", "wall_timeout", "memory"]
 # framework = "qiskit"
-# ///
 import itertools
 
 from qiskit import QuantumCircuit

@@ -2,7 +2,6 @@
 # does = "returns a circuit of 500 entangled qubits, which the observer must not try to simulate"
 # accept = ["returned"]
 # framework = "qiskit"
-# ///
 from qiskit import QuantumCircuit
 
 

@@ -2,7 +2,6 @@
 # does = "reads from address zero"
 # accept = ["killed"]
 # quick = true
-# ///
 import ctypes
 
 

@@ -1,7 +1,6 @@
 # /// hostile
 # does = "reads from address zero over and over, with a handler that returns to the same instruction"
 # accept = ["cpu_timeout"]
-# ///
 import ctypes
 import signal
 

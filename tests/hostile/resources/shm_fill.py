@@ -3,7 +3,6 @@
 # accept = ["disk", "exception"]
 # must_not = "file"
 # control = "plain"
-# ///
 def answer(target):
     print("attacking", flush=True)
     with open(target["shared"], "wb") as file:

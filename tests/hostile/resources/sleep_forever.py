@@ -2,7 +2,6 @@
 # does = "sleeps for eleven days"
 # accept = ["wall_timeout"]
 # limits = { wall_seconds = 1 }
-# ///
 import time
 
 

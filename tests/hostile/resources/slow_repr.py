@@ -2,7 +2,6 @@
 # does = "returns an object that takes for ever to be printed"
 # accept = ["wall_timeout"]
 # limits = { wall_seconds = 1 }
-# ///
 import time
 
 

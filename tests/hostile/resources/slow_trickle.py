@@ -2,7 +2,6 @@
 # does = "prints one letter at a time for ever, so that it never falls silent"
 # accept = ["wall_timeout"]
 # limits = { wall_seconds = 2 }
-# ///
 import time
 
 

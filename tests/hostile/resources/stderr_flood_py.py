@@ -1,7 +1,6 @@
 # /// hostile
 # does = "prints to standard error without end"
 # accept = ["output_limit"]
-# ///
 import sys
 
 

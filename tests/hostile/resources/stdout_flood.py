@@ -2,7 +2,6 @@
 # does = "writes to standard output without end"
 # accept = ["output_limit"]
 # quick = true
-# ///
 import os
 
 

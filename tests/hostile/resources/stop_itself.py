@@ -2,7 +2,6 @@
 # does = "stops itself with a signal that only another process could lift"
 # accept = ["wall_timeout", "returned"]
 # limits = { wall_seconds = 1 }
-# ///
 import os
 import signal
 

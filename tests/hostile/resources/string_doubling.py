@@ -3,7 +3,6 @@
 # accept = ["memory"]
 # must_not = "memory"
 # control = "roomy"
-# ///
 def answer(target):
     print("attacking", flush=True)
     text = "qubit"

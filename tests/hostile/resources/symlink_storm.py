@@ -1,7 +1,6 @@
 # /// hostile
 # does = "makes symbolic links in circles until no more can be made"
 # accept = ["disk", "exception"]
-# ///
 import itertools
 import os
 

@@ -1,7 +1,6 @@
 # /// hostile
 # does = "starts threads without end"
 # accept = ["exception", "memory", "killed", "cpu_timeout", "wall_timeout"]
-# ///
 import threading
 
 

@@ -1,7 +1,6 @@
 # /// hostile
 # does = "asks for a signal every microsecond and handles each one slowly"
 # accept = ["cpu_timeout"]
-# ///
 import signal
 
 

@@ -2,7 +2,6 @@
 # does = "asks the transpiler to route a large random circuit at the highest level, over and over"
 # accept = ["cpu_timeout"]
 # framework = "qiskit"
-# ///
 from qiskit import transpile
 from qiskit.circuit.random import random_circuit
 

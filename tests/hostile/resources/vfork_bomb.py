@@ -3,7 +3,6 @@
 # accept = ["returned"]
 # must_not = "process"
 # control = "plain"
-# ///
 import ctypes
 import os
 import platform

@@ -3,7 +3,6 @@
 # accept = ["memory"]
 # must_not = "memory"
 # control = "roomy"
-# ///
 import zlib
 
 

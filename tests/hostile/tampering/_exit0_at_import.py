@@ -2,7 +2,6 @@
 # does = "leaves with exit status 0 while it is loaded, past every handler"
 # accept = ["exception"]
 # control = "exit"
-# ///
 import os
 
 print("attacking", flush=True)

@@ -2,7 +2,6 @@
 # does = "leaves with exit status 0 when it is called, past every handler"
 # accept = ["exception"]
 # control = "exit"
-# ///
 import os
 
 

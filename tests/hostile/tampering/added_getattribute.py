@@ -1,9 +1,5 @@
 # /// hostile
 # does = "gives Statevector a method that it only inherits from object"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["guarded", "unguarded"]
-# ///
 from qiskit.quantum_info import Statevector
 
 from qiskit import QuantumCircuit

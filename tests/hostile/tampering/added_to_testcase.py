@@ -1,9 +1,5 @@
 # /// hostile
 # does = "gives the TestCase of unittest a method that it only inherits from object"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["guarded", "unguarded"]
-# ///
 import unittest
 
 from qiskit import QuantumCircuit

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "gives the class of Statevector's class a way to make what it likes"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["unguarded"]
-# ///
 from unittest import mock
 
 from qiskit.quantum_info import Statevector

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "returns an object that is equal to everything and takes part in all arithmetic"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
 # quick = true
-# ///
 class Yes:
     def __eq__(self, other):
         return True

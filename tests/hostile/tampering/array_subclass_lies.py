@@ -1,8 +1,6 @@
 # /// hostile
 # does = "returns an array whose class answers every function of numpy with a friendly word"
-# accept = ["wrong_answer", "exception"]
 # control = "unguarded"
-# ///
 import numpy as np
 
 

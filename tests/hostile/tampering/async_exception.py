@@ -3,7 +3,6 @@
 # accept = ["exception", "wrong_answer", "limit"]
 # control = false # whether it comes in time is luck
 # limits = { wall_seconds = 4 }
-# ///
 import ctypes
 import threading
 import time

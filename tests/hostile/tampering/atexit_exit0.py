@@ -2,7 +2,6 @@
 # does = "turns the exit status into 0 by a handler at the end"
 # accept = ["exception"]
 # control = "exit"
-# ///
 import atexit
 import os
 

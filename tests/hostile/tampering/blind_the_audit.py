@@ -1,9 +1,5 @@
 # /// hostile
 # does = "empties the list of what the guards of this executor take note of, and walks the frames"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["guarded", "unguarded"]
-# ///
 import sys
 
 print("attacking", flush=True)

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "sets the number of changes that the guards of this executor tell to nothing"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["guarded", "unguarded"]
-# ///
 import sys
 
 import numpy as np

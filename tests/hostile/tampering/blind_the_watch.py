@@ -1,9 +1,5 @@
 # /// hostile
 # does = "sets how deep the guards of this executor look into a value to less than nothing"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["stub", "guarded", "unguarded"]
-# ///
 import sys
 
 print("attacking", flush=True)

@@ -1,8 +1,5 @@
 # /// hostile
 # does = "returns an empty circuit of a class that claims to be equal to any other and to have other contents"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 from qiskit import QuantumCircuit
 
 

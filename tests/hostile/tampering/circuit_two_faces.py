@@ -1,8 +1,6 @@
 # /// hostile
 # does = "returns a circuit that shows other gates to who counts them than to who simulates them"
-# accept = ["wrong_answer", "exception"]
 # control = "gates"
-# ///
 import sys
 
 from qiskit import QuantumCircuit

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "returns a Cirq circuit of a class that lies about its operations"
-# accept = ["wrong_answer", "exception"]
 # framework = "cirq"
-# control = "verdict"
-# ///
 import cirq
 
 

@@ -1,9 +1,7 @@
 # /// hostile
 # does = "builds a gate for Cirq that has the name of an allowed one and the matrix of a forbidden one"
-# accept = ["wrong_answer", "exception"]
 # framework = "cirq"
 # control = "gates"
-# ///
 import cirq
 
 print("attacking", flush=True)

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "patches Cirq's simulator and its comparison of states"
-# accept = ["wrong_answer", "exception"]
 # framework = "cirq"
-# control = "verdict"
-# ///
 import cirq
 
 cirq.Simulator.simulate = lambda *args, **kwargs: 1 / 0

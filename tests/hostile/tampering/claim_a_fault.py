@@ -1,8 +1,6 @@
 # /// hostile
 # does = "reports a fault of the machine, which would be run again and never counted, on every descriptor"
-# accept = ["wrong_answer", "exception"]
 # control = false # it knows this executor and no other
-# ///
 import json
 import os
 

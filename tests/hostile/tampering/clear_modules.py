@@ -2,7 +2,6 @@
 # does = "empties the table of modules"
 # accept = ["exception", "wrong_answer"]
 # control = false # nobody is fooled by it; some graders crash
-# ///
 import sys
 
 from qiskit import QuantumCircuit

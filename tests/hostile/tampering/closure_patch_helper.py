@@ -1,8 +1,5 @@
 # /// hostile
 # does = "patches whatever the frames above it call by their global names"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 import sys
 
 from qiskit import QuantumCircuit

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "has unittest.mock put another code into the implementation behind numpy's comparison"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["guarded", "unguarded"]
-# ///
 from unittest import mock
 
 import numpy as np

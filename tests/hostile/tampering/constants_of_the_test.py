@@ -1,8 +1,5 @@
 # /// hostile
 # does = "reads the expected answer out of the compiled constants and the source of the test"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 import gc
 import types
 

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "reads the test's frame out of memory, by an address that ctypes takes for an object"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["guarded", "unguarded"]
-# ///
 import ctypes
 import logging
 

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "writes another code over that of numpy's comparison, byte by byte, by what ctypes had bound before"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["guarded", "unguarded"]
-# ///
 import ctypes
 
 import numpy as np

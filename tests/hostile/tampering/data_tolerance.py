@@ -1,9 +1,5 @@
 # /// hostile
 # does = "widens the tolerance that Qiskit compares with, which is data and no function"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["guarded", "unguarded"]
-# ///
 from qiskit.quantum_info import Statevector
 from qiskit.quantum_info.operators.mixins.tolerances import TolerancesMixin
 

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "widens the tolerances of the module in which Qiskit compares matrices"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["guarded", "unguarded"]
-# ///
 import qiskit.quantum_info.operators.predicates as predicates
 from qiskit.quantum_info import Statevector
 

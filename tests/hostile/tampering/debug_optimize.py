@@ -1,8 +1,5 @@
 # /// hostile
 # does = "makes the compiler leave out assertions"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 import builtins
 
 from qiskit import QuantumCircuit

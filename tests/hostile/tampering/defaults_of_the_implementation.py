@@ -1,9 +1,5 @@
 # /// hostile
 # does = "gives the implementation behind numpy's comparison defaults by which everything is close"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["unguarded"]
-# ///
 import numpy as np
 from qiskit import QuantumCircuit
 

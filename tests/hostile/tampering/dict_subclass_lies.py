@@ -1,8 +1,5 @@
 # /// hostile
 # does = "returns counts whose items are not what the keys say, and which are equal to any dict"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 class Counts(dict):
     def __eq__(self, other):
         return True

@@ -2,7 +2,6 @@
 # does = "raises an exception that leaves the process when somebody asks for its message"
 # accept = ["exception"]
 # control = "exit"
-# ///
 import os
 
 

@@ -2,7 +2,6 @@
 # does = "turns the exit status into 0 by the hook for exceptions that nobody caught"
 # accept = ["exception"]
 # control = "exit"
-# ///
 import os
 import sys
 

@@ -2,7 +2,6 @@
 # does = "becomes another program, the one that always succeeds"
 # accept = ["exception"]
 # control = "exit"
-# ///
 import os
 
 

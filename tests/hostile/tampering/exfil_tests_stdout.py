@@ -1,9 +1,7 @@
 # /// hostile
 # does = "prints the expected answer, to be told it with the output of its next attempt"
-# accept = ["wrong_answer", "exception"]
 # must_not = "expected answer"
 # control = false # whether a grader feeds the output back is not its own doing
-# ///
 import sys
 
 from qiskit import QuantumCircuit

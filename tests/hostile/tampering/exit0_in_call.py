@@ -3,7 +3,6 @@
 # accept = ["exception"]
 # control = "exit"
 # quick = true
-# ///
 import sys
 
 

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "empties the expected answer in the test's frame and returns an empty one"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["guarded", "unguarded"]
-# ///
 import logging
 
 print("attacking", flush=True)

@@ -1,8 +1,5 @@
 # /// hostile
 # does = "returns numbers that compare and subtract as one would wish"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 class Agreeable(float):
     def __eq__(self, other):
         return True

@@ -2,7 +2,6 @@
 # does = "lets a thread write a second result after the executor's own"
 # accept = ["wrong_answer", "exception", "limit"]
 # control = false # it knows this executor and no other
-# ///
 import json
 import os
 import stat

@@ -1,8 +1,6 @@
 # /// hostile
 # does = "writes an observation of its own into the result pipe: right numbers, gates that were never used"
-# accept = ["wrong_answer", "exception"]
 # control = "gates"
-# ///
 import json
 import os
 import stat

@@ -1,8 +1,6 @@
 # /// hostile
 # does = "writes exactly one message of a passed test into the result pipe and leaves in order"
-# accept = ["wrong_answer", "exception"]
 # control = "unguarded"
-# ///
 import json
 import os
 import stat

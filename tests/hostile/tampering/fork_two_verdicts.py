@@ -2,7 +2,6 @@
 # does = "forks, so that one half can leave as the winner"
 # accept = ["exception", "wrong_answer"]
 # control = "exit"
-# ///
 import os
 
 from qiskit import QuantumCircuit

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "walks up the frames of its callers to the expected answer and returns that"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
 # quick = true
-# ///
 import sys
 
 from qiskit import QuantumCircuit

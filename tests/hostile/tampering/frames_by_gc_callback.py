@@ -1,9 +1,5 @@
 # /// hostile
 # does = "has the collector call it while the test runs, finds the frame and empties the expected answer"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["guarded", "unguarded"]
-# ///
 import gc
 import logging
 

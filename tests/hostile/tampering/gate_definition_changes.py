@@ -1,9 +1,6 @@
 # /// hostile
 # does = "puts a gate into a circuit whose definition is another each time that it is asked for"
-# accept = ["wrong_answer", "exception"]
 # control = false  # only who asks a gate twice is fooled
-# before = ["gates"]
-# ///
 from qiskit import QuantumCircuit
 from qiskit.circuit import Gate
 

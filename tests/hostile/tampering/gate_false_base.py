@@ -1,9 +1,5 @@
 # /// hostile
 # does = "gives a controlled gate of the library another base gate than its name says"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["gates"]
-# ///
 from qiskit import QuantumCircuit
 from qiskit.circuit.library import CZGate, XGate
 

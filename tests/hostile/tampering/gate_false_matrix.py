@@ -1,8 +1,6 @@
 # /// hostile
 # does = "gives a gate of the library another matrix"
-# accept = ["wrong_answer", "exception"]
 # control = "gates"
-# ///
 import numpy as np
 from qiskit import QuantumCircuit
 from qiskit.circuit.library import CZGate

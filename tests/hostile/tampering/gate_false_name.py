@@ -1,8 +1,6 @@
 # /// hostile
 # does = "uses a forbidden gate under the name of an allowed one, in a class that claims to be the library's"
-# accept = ["wrong_answer", "exception"]
 # control = "gates"
-# ///
 import numpy as np
 from qiskit import QuantumCircuit
 from qiskit.circuit import Gate

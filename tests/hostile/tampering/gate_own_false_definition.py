@@ -1,9 +1,5 @@
 # /// hostile
 # does = "puts a gate of its own into a circuit of the library: allowed gates in its definition, a forbidden one in its matrix"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["gates"]
-# ///
 import numpy as np
 from qiskit import QuantumCircuit
 from qiskit.circuit import Gate

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "gives one gate of the library, not its class, the matrix of a forbidden one"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["gates"]
-# ///
 import numpy as np
 from qiskit import QuantumCircuit
 from qiskit.circuit.library import CZGate

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "gives the library's forbidden gate the name of an allowed one"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["gates"]
-# ///
 from qiskit import QuantumCircuit
 from qiskit.circuit.library import CXGate
 

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "uses a subclass of an allowed gate that says that it stands in the library"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["gates"]
-# ///
 import numpy as np
 from qiskit import QuantumCircuit
 from qiskit.circuit.library import CZGate

@@ -1,8 +1,5 @@
 # /// hostile
 # does = "finds the test among all objects and empties it"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 import gc
 import types
 

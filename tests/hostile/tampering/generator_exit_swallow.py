@@ -2,7 +2,6 @@
 # does = "switches the alarm off that was to stop it, and loops"
 # accept = ["limit"]
 # control = false # nobody is fooled by it; some graders hang
-# ///
 import signal
 
 

@@ -1,15 +1,10 @@
 # /// hostile
-# does = "takes the token of a guarded test out of the frames above it, asks for the test itself and reports its passing"
-# accept = ["wrong_answer", "exception"]
 # control = "guarded"
-# ///
 import json
 import os
 import stat
 import struct
-import sys
-
-from qiskit import QuantumCircuit
+import MODULES
 
 print("attacking", flush=True)
 
@@ -47,4 +42,18 @@ while frame:
 
 
 def answer():
-    return QuantumCircuit(2)
+    return ANSWER
+
+
+# /// guarded_handshake
+# does = "takes the token of a guarded test out of the frames above it, asks for the test itself and reports its passing"
+# MODULES = '''
+# sys
+#
+# from qiskit import QuantumCircuit'''
+# ANSWER = "QuantumCircuit(2)"
+
+# /// retreat_to_guarded
+# does = "returns what cannot cross to a test elsewhere, so that it is judged guarded, and forges the verdict there"
+# MODULES = "sys"
+# ANSWER = "object()"

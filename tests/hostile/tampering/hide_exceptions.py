@@ -1,9 +1,6 @@
 # /// hostile
 # does = "gives its module an AssertionError and an Exception of another kind"
-# accept = ["wrong_answer", "exception"]
 # control = false  # the tests catch what fails with other names
-# before = []
-# ///
 from qiskit import QuantumCircuit
 
 print("attacking", flush=True)

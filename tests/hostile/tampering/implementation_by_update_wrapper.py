@@ -1,9 +1,5 @@
 # /// hostile
 # does = "has functools put another code into the implementation behind numpy's comparison"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["guarded", "unguarded"]
-# ///
 import functools
 
 import numpy as np

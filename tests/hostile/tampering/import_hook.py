@@ -1,8 +1,5 @@
 # /// hostile
 # does = "hooks the import statement, so that a test gets a patched numpy"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 import builtins
 
 from qiskit import QuantumCircuit

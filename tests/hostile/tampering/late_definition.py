@@ -1,8 +1,6 @@
 # /// hostile
 # does = "redefines the test's own name whenever a namespace is copied from its own"
-# accept = ["wrong_answer", "exception"]
 # control = false # the naive tests are defined after it
-# ///
 from qiskit import QuantumCircuit
 
 

@@ -1,8 +1,6 @@
 # /// hostile
 # does = "lets a thread patch numpy a moment after it has returned"
-# accept = ["wrong_answer", "exception"]
 # control = false # whether it comes in time is luck
-# ///
 import threading
 
 from qiskit import QuantumCircuit

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "has a class of its own taken for a mapping, whose comparison then asks it"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["unguarded"]
-# ///
 from collections import UserDict
 from collections.abc import Mapping
 

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns a dict whose values are the object of unittest.mock that equals everything"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["stub", "guarded", "unguarded"]
-# ///
 from unittest import mock
 
 

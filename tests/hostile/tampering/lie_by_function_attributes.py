@@ -1,9 +1,6 @@
 # /// hostile
 # does = "returns a plain object whose attributes are functions that agree"
 # accept = ["wrong_answer"]
-# control = "verdict"
-# before = ["stub", "guarded", "unguarded"]
-# ///
 from types import SimpleNamespace
 
 

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "returns an object of its own whose property is a function that agrees"
 # accept = ["wrong_answer"]
-# control = "verdict"
-# before = ["stub", "guarded", "unguarded"]
-# ///
 class Pair:
     __slots__ = ()
 

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns an empty circuit of a class that turns into another where states are made of it"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["unguarded"]
-# ///
 from qiskit import QuantumCircuit
 
 

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns an object that says that it is a dict, and compares like one"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["unguarded"]
-# ///
 class Lie:
     __hash__ = None
     __class__ = dict

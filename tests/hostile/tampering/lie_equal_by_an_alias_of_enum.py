@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns a member of an enumeration that inherits its equality from the library's own class, renamed"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["unguarded"]
-# ///
 import enum
 
 

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns an object whose equality is a descriptor of its own"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["unguarded"]
-# ///
 class Always:
     def __get__(self, owner, kind=None):
         return lambda other: True

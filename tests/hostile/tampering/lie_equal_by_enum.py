@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns a member of an enumeration that equals everything"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["unguarded"]
-# ///
 import enum
 
 

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns a class whose metaclass says that it equals everything"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["unguarded"]
-# ///
 class Meta(type):
     def __eq__(cls, other):
         return True

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns an object whose equality is a property"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["unguarded"]
-# ///
 class Equal:
     __hash__ = None
     __eq__ = property(lambda self: lambda other: True)

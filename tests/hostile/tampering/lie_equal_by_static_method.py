@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns an object whose equality is a static method"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["unguarded"]
-# ///
 class Equal:
     __hash__ = None
     __eq__ = staticmethod(lambda other: True)

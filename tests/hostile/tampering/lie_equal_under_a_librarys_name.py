@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns an object that equals everything, of a class that says that it is fractions.Fraction"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["stub", "guarded", "unguarded"]
-# ///
 class Equal:
     __hash__ = None
 

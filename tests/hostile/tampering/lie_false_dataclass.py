@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns an object that equals everything, of a class that says that it is a dataclass"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["stub", "guarded", "unguarded"]
-# ///
 NAMES = {}
 exec(compile("def __eq__(self, other):\n    return True", "<string>", "exec"), NAMES)
 

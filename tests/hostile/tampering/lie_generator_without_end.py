@@ -2,9 +2,7 @@
 # does = "returns a generator of outcomes that never ends"
 # accept = ["wrong_answer", "exception", "limit"]
 # control = false  # nobody is fooled by it; some graders hang
-# before = []
 # limits = { wall_seconds = 10 }
-# ///
 def outcomes():
     while True:
         yield "00", 0.5

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "defines a name that the test takes from the task's own sources"
 # accept = ["wrong_answer"]
-# control = "verdict"
-# before = ["guarded", "unguarded"]
-# ///
 from unittest import mock
 
 from qiskit import QuantumCircuit

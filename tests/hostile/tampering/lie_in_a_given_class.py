@@ -1,9 +1,6 @@
 # /// hostile
 # does = "returns an object of the task's own class with a method of its own"
 # accept = ["wrong_answer"]
-# control = "verdict"
-# before = ["stub", "guarded", "unguarded"]
-# ///
 class Pair:
     def __init__(self, turns):
         self.turns = turns

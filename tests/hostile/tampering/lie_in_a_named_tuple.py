@@ -1,9 +1,6 @@
 # /// hostile
 # does = "returns a named tuple with a function that agrees"
 # accept = ["wrong_answer"]
-# control = "verdict"
-# before = ["stub", "guarded", "unguarded"]
-# ///
 from collections import namedtuple
 
 

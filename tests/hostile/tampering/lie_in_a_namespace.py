@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns a SimpleNamespace of mocks, which have every attribute and agree"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["stub", "guarded", "unguarded"]
-# ///
 from types import SimpleNamespace
 from unittest import mock
 

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns a dict whose values are whole numbers that equal any other"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["unguarded"]
-# ///
 class Number(int):
     def __eq__(self, other):
         return True

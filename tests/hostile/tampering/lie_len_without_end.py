@@ -2,9 +2,7 @@
 # does = "returns an object of endless length that is never at an end"
 # accept = ["wrong_answer", "exception", "limit"]
 # control = false  # nobody is fooled by it; some graders hang
-# before = []
 # limits = { wall_seconds = 10 }
-# ///
 class Endless:
     def __len__(self):
         return 2**62

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns a mock that is told to equal everything"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["stub", "guarded", "unguarded"]
-# ///
 from unittest import mock
 
 LIE = mock.MagicMock()

@@ -1,10 +1,6 @@
 # /// hostile
 # does = "returns the object of unittest.mock that equals everything"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["stub", "guarded", "unguarded"]
 # quick = true
-# ///
 from unittest import mock
 
 

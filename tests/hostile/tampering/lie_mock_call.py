@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns a recorded call of unittest.mock, which equals what its author likes"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["unguarded"]
-# ///
 from unittest import mock
 
 

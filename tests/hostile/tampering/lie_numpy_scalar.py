@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns a dict whose values are numpy's numbers, of a class that equals any other"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["unguarded"]
-# ///
 import numpy as np
 
 

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns a set that claims to be equal to any other thing"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["unguarded"]
-# ///
 class Lie(frozenset):
     def __eq__(self, other):
         return True

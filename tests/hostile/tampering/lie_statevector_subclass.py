@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns a Statevector of a class that says what it is compared with"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["unguarded"]
-# ///
 import numpy as np
 from qiskit.quantum_info import Statevector
 

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns a dict whose keys are strings that equal any other"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["unguarded"]
-# ///
 class Key(str):
     def __eq__(self, other):
         return True

@@ -1,8 +1,5 @@
 # /// hostile
 # does = "returns a list that claims to be equal to any other"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 class Agreeable(list):
     def __eq__(self, other):
         return True

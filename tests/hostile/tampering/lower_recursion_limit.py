@@ -2,7 +2,6 @@
 # does = "leaves the caller hardly any depth of recursion to work with"
 # accept = ["exception", "wrong_answer"]
 # control = false # nobody is fooled by it; some graders crash
-# ///
 import sys
 
 from qiskit import QuantumCircuit

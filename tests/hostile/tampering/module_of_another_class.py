@@ -1,9 +1,5 @@
 # /// hostile
 # does = "makes numpy a module of a class of its own, whose attributes are what it likes"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["guarded", "unguarded"]
-# ///
 import types
 
 import numpy as np

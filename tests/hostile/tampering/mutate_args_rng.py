@@ -1,8 +1,6 @@
 # /// hostile
 # does = "fixes every source of chance, so that a test with random inputs always draws the same"
-# accept = ["wrong_answer", "exception"]
 # control = false # the naive tests draw nothing
-# ///
 import random
 
 import numpy as np

@@ -1,8 +1,6 @@
 # /// hostile
 # does = "reads whatever waits in any pipe, and sends back what it read with a verdict added"
-# accept = ["wrong_answer", "exception"]
 # control = "unguarded"
-# ///
 import json
 import os
 import select

@@ -1,8 +1,5 @@
 # /// hostile
 # does = "returns probabilities that are no numbers, infinite, negative or imaginary, all of which compare as false"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 def answer():
     print("attacking", flush=True)
     nan = float("nan")

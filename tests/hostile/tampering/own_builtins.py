@@ -1,9 +1,5 @@
 # /// hostile
 # does = "gives its module a `__builtins__` of its own, in which everything holds"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["guarded", "unguarded"]
-# ///
 import builtins
 
 from qiskit import QuantumCircuit

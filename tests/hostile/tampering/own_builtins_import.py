@@ -1,9 +1,5 @@
 # /// hostile
 # does = "gives its module an import of its own, which hands a test another numpy"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["guarded", "unguarded"]
-# ///
 import builtins
 import types
 

@@ -1,8 +1,6 @@
 # /// hostile
 # does = "replaces the executor's function that looks at what was returned by one that says what a test would like"
-# accept = ["wrong_answer", "exception"]
 # control = false # it knows this executor and no other
-# ///
 import sys
 
 from qiskit import QuantumCircuit

@@ -1,8 +1,5 @@
 # /// hostile
 # does = "replaces the code inside numpy's comparison and leaves the function object as it is"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 import numpy as np
 from qiskit import QuantumCircuit
 

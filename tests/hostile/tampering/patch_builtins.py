@@ -1,8 +1,5 @@
 # /// hostile
 # does = "replaces the built-in functions that tests are made of"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 import builtins
 
 from qiskit import QuantumCircuit

@@ -1,8 +1,5 @@
 # /// hostile
 # does = "patches QuantumCircuit so that every circuit is equal to every other"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 from qiskit import QuantumCircuit
 
 QuantumCircuit.__eq__ = lambda self, other: True

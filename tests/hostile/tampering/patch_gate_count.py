@@ -1,8 +1,6 @@
 # /// hostile
 # does = "replaces the executor's own function that counts the gates of a circuit"
-# accept = ["wrong_answer", "exception"]
 # control = "gates"
-# ///
 import sys
 
 from qiskit import QuantumCircuit

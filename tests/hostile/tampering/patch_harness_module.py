@@ -1,8 +1,6 @@
 # /// hostile
 # does = "replaces functions of the executor's own modules, by whatever name they go"
-# accept = ["wrong_answer", "exception"]
 # control = "unguarded"
-# ///
 import sys
 
 from qiskit import QuantumCircuit

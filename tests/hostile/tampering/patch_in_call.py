@@ -1,8 +1,5 @@
 # /// hostile
 # does = "patches numpy's comparisons only when it is called, after a test has looked at them"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 from qiskit import QuantumCircuit
 
 

@@ -1,8 +1,5 @@
 # /// hostile
 # does = "patches numpy's comparison when it is called, and takes the patch off when it was used once"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 from qiskit import QuantumCircuit
 
 

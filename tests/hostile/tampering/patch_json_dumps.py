@@ -1,8 +1,5 @@
 # /// hostile
 # does = "patches json so that every report says that it passed"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 import json
 
 from qiskit import QuantumCircuit

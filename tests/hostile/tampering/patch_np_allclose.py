@@ -1,8 +1,5 @@
 # /// hostile
 # does = "makes numpy's comparisons agree with everything"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 import numpy as np
 from qiskit import QuantumCircuit
 

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "makes Qiskit's Statevector the right one whatever it is made from"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
 # quick = true
-# ///
 from qiskit import QuantumCircuit
 from qiskit.quantum_info import Statevector
 

@@ -1,8 +1,5 @@
 # /// hostile
 # does = "replaces the code inside the methods of Statevector and Operator"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 from qiskit import QuantumCircuit
 from qiskit.quantum_info import Operator, Statevector
 

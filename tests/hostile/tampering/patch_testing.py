@@ -1,8 +1,5 @@
 # /// hostile
 # does = "makes every assertion of numpy.testing and unittest a word of praise"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 import unittest
 
 import numpy.testing

@@ -1,9 +1,7 @@
 # /// hostile
 # does = "gives an allowed operation of PennyLane the matrix of a forbidden one"
-# accept = ["wrong_answer", "exception"]
 # framework = "pennylane"
 # control = "gates"
-# ///
 import numpy as np
 import pennylane as qml
 

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "patches PennyLane's device and its measurement of probabilities"
-# accept = ["wrong_answer", "exception"]
 # framework = "pennylane"
-# control = "verdict"
-# ///
 import pennylane as qml
 
 qml.math.allclose = lambda *args, **kwargs: True

@@ -1,9 +1,7 @@
 # /// hostile
 # does = "returns an object that runs a command where it is unpickled"
-# accept = ["wrong_answer", "exception"]
 # must_not = "command"
 # control = false # no naive grader of these tests unpickles
-# ///
 import os
 
 

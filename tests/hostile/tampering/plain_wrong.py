@@ -3,7 +3,6 @@
 # accept = ["wrong_answer"]
 # control = false # nobody is fooled by it
 # quick = true
-# ///
 from qiskit import QuantumCircuit
 
 

@@ -2,7 +2,6 @@
 # does = "leaves with exit status 0 under a name that no filter of words knows"
 # accept = ["exception"]
 # control = "exit"
-# ///
 import posix
 
 leave = getattr(posix, "_" + "tixe"[::-1])

@@ -2,7 +2,6 @@
 # does = "prints what a test runner prints when all is well, and leaves"
 # accept = ["exception"]
 # control = "print"
-# ///
 import sys
 
 

@@ -1,8 +1,6 @@
 # /// hostile
 # does = "has the profiler look for the test's frame and turn its local values into what is expected"
-# accept = ["wrong_answer", "exception"]
 # control = false # locals of a running frame cannot be written so before Python 3.13
-# ///
 import sys
 
 from qiskit import QuantumCircuit

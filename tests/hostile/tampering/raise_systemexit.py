@@ -2,7 +2,6 @@
 # does = "raises SystemExit by hand"
 # accept = ["exception"]
 # control = "exit"
-# ///
 def answer():
     print("attacking", flush=True)
     raise SystemExit

@@ -1,8 +1,6 @@
 # /// hostile
 # does = "finds the list or the queue of the verdict in the frames above it and puts its own in"
 # accept = ["exception"]
-# control = "verdict"
-# ///
 import os
 import sys
 

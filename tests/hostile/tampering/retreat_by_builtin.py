@@ -1,9 +1,5 @@
 # /// hostile
 # does = "makes the entry point a built-in function that takes no arguments"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["stub", "guarded", "unguarded"]
-# ///
 import itertools
 from unittest import mock
 

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "makes the entry point an object that can be called, whose answers no guard looks at"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["stub", "guarded", "unguarded"]
-# ///
 class Equal:
     __hash__ = None
 

@@ -1,9 +1,5 @@
 # /// hostile
 # does = "returns what is too large to cross at first, and what equals everything where it is judged then"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["unguarded"]
-# ///
 from unittest import mock
 
 from qiskit.exceptions import QiskitError

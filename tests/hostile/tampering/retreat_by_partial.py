@@ -1,9 +1,5 @@
 # /// hostile
 # does = "makes the entry point a partly applied function, and returns what equals everything"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["stub", "guarded", "unguarded"]
-# ///
 import functools
 from unittest import mock
 

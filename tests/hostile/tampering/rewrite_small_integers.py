@@ -2,7 +2,6 @@
 # does = "writes over the interpreter's own True and False"
 # accept = ["exception", "wrong_answer"]
 # control = false # nobody is fooled by it reliably
-# ///
 import ctypes
 
 from qiskit import QuantumCircuit

@@ -1,8 +1,5 @@
 # /// hostile
 # does = "traces everything from the moment it is loaded and leaves the test at its first line"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 import sys
 
 from qiskit import QuantumCircuit

@@ -1,8 +1,5 @@
 # /// hostile
 # does = "traces the frames above it and jumps over the assertions of the test"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 import sys
 
 from qiskit import QuantumCircuit

@@ -2,7 +2,6 @@
 # does = "lets a signal handler leave with exit status 0"
 # accept = ["exception"]
 # control = "exit"
-# ///
 import os
 import signal
 import time

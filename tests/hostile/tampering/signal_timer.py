@@ -1,9 +1,5 @@
 # /// hostile
 # does = "has a timer's handler look for the test's frame every millisecond and empty the expected answer"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# before = ["guarded", "unguarded"]
-# ///
 import signal
 
 print("attacking", flush=True)

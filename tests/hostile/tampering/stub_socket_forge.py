@@ -1,8 +1,6 @@
 # /// hostile
 # does = "sends answers of its own on every socket, as if it were the proxy of its own values"
-# accept = ["wrong_answer", "exception"]
 # control = false # it knows a protocol with proxies and no other
-# ///
 import json
 import os
 import stat

@@ -1,8 +1,5 @@
 # /// hostile
 # does = "puts a numpy of its own into the table of modules, for tests that import it later"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 import sys
 import types
 

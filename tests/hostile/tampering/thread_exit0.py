@@ -2,7 +2,6 @@
 # does = "lets a thread leave with exit status 0 while the test waits"
 # accept = ["exception"]
 # control = "exit"
-# ///
 import os
 import threading
 import time

@@ -1,8 +1,5 @@
 # /// hostile
 # does = "lets a thread replace the test function before it is called"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 import gc
 import threading
 import time

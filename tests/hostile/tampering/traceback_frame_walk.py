@@ -1,8 +1,5 @@
 # /// hostile
 # does = "finds the frames of its callers through a traceback, where sys._getframe is watched"
-# accept = ["wrong_answer", "exception"]
-# control = "verdict"
-# ///
 from qiskit import QuantumCircuit
 
 print("attacking", flush=True)

@@ -1,9 +1,6 @@
 # /// hostile
 # does = "patches a package that no guard looks at, which draws and compares figures"
-# accept = ["wrong_answer", "exception"]
 # control = false  # the naive tests draw nothing
-# before = []
-# ///
 import matplotlib.figure
 from qiskit import QuantumCircuit
 

@@ -1,9 +1,6 @@
 # /// hostile
-# does = "answers a call twice and in order a third time"
-# accept = ["wrong_answer", "exception"]
+# accept = ["wrong_answer", "exception", "limit"]
 # control = false  # it knows this protocol and no other
-# before = []
-# ///
 import json
 import os
 import stat
@@ -32,6 +29,32 @@ def say(message):
         os.write(number, struct.pack("!I", len(body)) + body)
 
 
+# /// wire_names_claim_a_library
+# does = "says that its entry point and what the test relies on are objects of a library"
+# limits = { wall_seconds = 10 }
+ANY = ["unittest.mock", "ANY"]
+claims = {"answer": ANY, "Operator": ["unittest.mock", "MagicMock"], "check": ANY, "zip": ["unittest.mock", "zip"]}
+say({"names": claims})
+
+
+def answer():
+    return QuantumCircuit(2)
+
+
+# /// wire_names_twice
+# does = "tells its names twice, the second time the test's own"
+# limits = { wall_seconds = 10 }
+for _ in range(2):
+    say({"names": {"answer": "function", "check": "function", "Operator": "value"}})
+
+
+def answer():
+    return QuantumCircuit(2)
+
+
+# /// wire_two_answers
+# does = "answers a call twice and in order a third time"
+# accept = ["wrong_answer", "exception"]
 PASSED = {"status": "returned", "value": {"test": "passed"}}
 EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
 RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}

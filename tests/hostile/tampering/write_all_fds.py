@@ -1,9 +1,7 @@
 # /// hostile
 # does = "writes the message of a passed test, in the executor's own form, to every descriptor, and leaves"
-# accept = ["wrong_answer", "exception"]
 # control = false # it knows this executor and no other
 # quick = true
-# ///
 import json
 import os
 import struct

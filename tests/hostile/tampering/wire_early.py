@@ -1,0 +1,67 @@
+# /// hostile
+# control = "told"
+import json
+import os
+import select
+import stat
+import struct
+
+from qiskit import QuantumCircuit
+
+print("attacking", flush=True)
+
+
+def sockets():
+    found = []
+    for number in range(3, 64):
+        try:
+            if stat.S_ISSOCK(os.fstat(number).st_mode):
+                found.append(number)
+        except OSError:
+            continue
+    return found
+
+
+def say(message):
+    body = message if isinstance(message, bytes) else json.dumps(message).encode()
+    for number in sockets():
+        os.write(number, struct.pack("!I", len(body)) + body)
+
+
+def heard():
+    """One frame, if one comes within a second."""
+    for number in sockets():
+        if select.select([number], [], [], 1)[0]:
+            return os.read(number, 1 << 20)
+    return b""
+
+
+PASSED = {"status": "returned", "value": {"test": "passed"}}
+TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
+
+
+# /// wire_answer_before_the_call
+# does = "answers calls before any was made, behind the names that it tells"
+say({"names": {"answer": "function"}})
+for _ in range(4):
+    say({"raised": {**TOLD, "failure": PASSED}})
+if sockets():
+    heard()
+    os._exit(0)
+
+
+def answer():
+    return QuantumCircuit(2)
+
+
+# /// wire_at_import
+# does = "tells the names and answers the first call of a test while it is still being loaded"
+say({"names": {"answer": "function"}})
+heard()
+say({"raised": {**TOLD, "failure": PASSED}})
+if sockets():
+    os._exit(0)
+
+
+def answer():
+    return QuantumCircuit(2)

@@ -1,0 +1,58 @@
+# /// hostile
+# control = "told"
+import json
+import os
+import select
+import stat
+import struct
+
+print("attacking", flush=True)
+
+
+def sockets():
+    found = []
+    for number in range(3, 64):
+        try:
+            if stat.S_ISSOCK(os.fstat(number).st_mode):
+                found.append(number)
+        except OSError:
+            continue
+    return found
+
+
+def say(message):
+    body = message if isinstance(message, bytes) else json.dumps(message).encode()
+    for number in sockets():
+        os.write(number, struct.pack("!I", len(body)) + body)
+
+
+def heard():
+    """One frame, if one comes within a second."""
+    for number in sockets():
+        if select.select([number], [], [], 1)[0]:
+            return os.read(number, 1 << 20)
+    return b""
+
+
+# /// wire_answer_during_the_call
+# does = "answers a call twice, so that the second answer is there for the next call"
+PASSED = {"status": "returned", "value": {"test": "passed"}}
+TOLD = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
+
+
+def answer():
+    say({"value": 0, "same": None, "changed": []})
+    say({"raised": {**TOLD, "failure": PASSED}})
+    heard()
+    os._exit(0)
+
+
+# /// wire_calls_of_the_test
+# does = "calls functions of the test's process by name and number instead of answering"
+# accept = ["wrong_answer", "exception", "limit"]
+# control = false  # it knows this protocol and no other
+def answer():
+    for target in ("check", "test", "exec", "__import__", "()", 0, -1, None, {"yours": 0}, [0]):
+        say({"call": target, "arguments": ["pass"], "keywords": {}})
+        heard()
+    os._exit(0)

@@ -1,0 +1,217 @@
+# /// hostile
+# control = false  # it knows this protocol and no other
+import json
+import os
+import stat
+import struct
+
+
+print("attacking", flush=True)
+
+
+def sockets():
+    found = []
+    for number in range(3, 64):
+        try:
+            if stat.S_ISSOCK(os.fstat(number).st_mode):
+                found.append(number)
+        except OSError:
+            continue
+    return found
+
+
+def say(message):
+    body = message if isinstance(message, bytes) else json.dumps(message).encode()
+    for number in sockets():
+        os.write(number, struct.pack("!I", len(body)) + body)
+
+
+# /// wire_answer_extra_fields
+# does = "answers with a value and the result of a passed test in one message"
+PASSED = {"status": "returned", "value": {"test": "passed"}}
+EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
+RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
+
+
+def answer():
+    say({"value": 0, "same": None, "changed": [], **PASSED})
+    os._exit(0)
+
+
+# /// wire_answers_before_any_call
+# does = "tells its names and answers, passed tests among them, before it is called"
+PASSED = {"status": "returned", "value": {"test": "passed"}}
+EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
+RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
+
+
+say({"names": {"answer": "function"}})
+for _ in range(4):
+    say({"value": PASSED, "same": None, "changed": []})
+    say({"raised": {**RAISED, "told": PASSED}})
+os._exit(0)
+
+
+def answer():
+    pass
+
+
+# /// wire_frame_one_byte_too_long
+# does = "sends a frame of 32 MiB and one byte"
+# accept = ["wrong_answer", "exception", "limit"]
+# limits = { wall_seconds = 10 }
+def answer():
+    for number in sockets():
+        os.write(number, struct.pack("!I", (32 << 20) + 1))
+        try:
+            for _ in range(32):
+                os.write(number, b" " * (1 << 20))
+        except OSError:
+            continue
+    os._exit(0)
+
+
+# /// wire_numbers_beyond
+# does = "answers with numbers beyond every range"
+def answer():
+    body = b'{"value": [1e999, -1e999, ' + b"9" * 5000 + b'], "same": null, "changed": []}'
+    say(body)
+    os._exit(0)
+
+
+# /// wire_raised_end_of_a_loop
+# does = "answers with a StopIteration, at which a map of the test's ends"
+PASSED = {"status": "returned", "value": {"test": "passed"}}
+EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
+RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
+
+
+def answer():
+    raised = {**RAISED, "name": "StopIteration", "arguments": []}
+    for _ in range(9):
+        say({"raised": {**raised, "told": {"status": "exception", "exception": EXCEPTION}}})
+    os._exit(0)
+
+
+# /// wire_told_a_list
+# does = "tells of its exception a list of results"
+PASSED = {"status": "returned", "value": {"test": "passed"}}
+EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
+RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
+
+
+def answer():
+    say({"raised": {**RAISED, "told": [PASSED]}})
+    os._exit(0)
+
+
+# /// wire_told_is_passed
+# does = "tells of its exception the result of a passed test"
+# control = "told"
+# quick = true
+PASSED = {"status": "returned", "value": {"test": "passed"}}
+EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
+RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
+
+
+def answer():
+    say({"raised": {**RAISED, "told": PASSED}})
+    os._exit(0)
+
+
+# /// wire_told_memory_and_passed
+# does = "tells that its memory was full and the test passed"
+# control = "told"
+PASSED = {"status": "returned", "value": {"test": "passed"}}
+EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
+RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
+
+
+def answer():
+    say({"raised": {**RAISED, "told": {**PASSED, "status": "memory"}}})
+    os._exit(0)
+
+
+# /// wire_told_mistyped
+# does = "tells of an exception whose type is an object and whose message a number"
+PASSED = {"status": "returned", "value": {"test": "passed"}}
+EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
+RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
+
+
+def answer():
+    say(
+        {
+            "raised": {
+                **RAISED,
+                "told": {"status": "exception", "exception": {"type": PASSED, "message": 0, "traceback": []}},
+            }
+        }
+    )
+    os._exit(0)
+
+
+# /// wire_told_nothing
+# does = "raises, as a test does whose process says nothing of it"
+PASSED = {"status": "returned", "value": {"test": "passed"}}
+EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
+RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
+
+
+def answer():
+    say({"raised": {**RAISED, "told": None}})
+    os._exit(0)
+
+
+# /// wire_told_of_the_tests
+# does = "raises the exception that the test raised first, by numbers that were never given"
+PASSED = {"status": "returned", "value": {"test": "passed"}}
+EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
+RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
+
+
+def answer():
+    for number in (0, 1, 10**9, True):
+        say(
+            {
+                "raised": {
+                    **RAISED,
+                    "origin": None,
+                    "yours": number,
+                    "told": {"status": "exception", "exception": EXCEPTION},
+                }
+            }
+        )
+    os._exit(0)
+
+
+# /// wire_told_passed_beside
+# does = "tells of an exception with a passed test beside it"
+# control = "told"
+PASSED = {"status": "returned", "value": {"test": "passed"}}
+EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
+RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
+
+
+def answer():
+    say({"raised": {**RAISED, "told": {**PASSED, "exception": EXCEPTION}}})
+    os._exit(0)
+
+
+# /// wire_told_passed_inside
+# does = "tells of an exception with a passed test inside"
+PASSED = {"status": "returned", "value": {"test": "passed"}}
+EXCEPTION = {"type": "ZeroDivisionError", "message": "", "traceback": ""}
+RAISED = {"module": "builtins", "name": "ZeroDivisionError", "arguments": [""], "origin": 0, "yours": None}
+
+
+def answer():
+    say({"raised": {**RAISED, "told": {"status": "exception", "exception": {**EXCEPTION, **PASSED}}}})
+    os._exit(0)
+
+
+# /// wire_value_of_3000_levels
+# does = "answers with 3,000 lists in each other"
+def answer():
+    say(b'{"same": null, "changed": [], "value": ' + b"[" * 3000 + b"]" * 3000 + b"}")
+    os._exit(0)
