@@ -13,13 +13,13 @@ from rich.console import Console
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.loop.ask import Asker
-from repair_bench.agent.loop.progress import Progress
 from repair_bench.agent.loop.runner import run_all
 from repair_bench.agent.loop.state import Context
 from repair_bench.agent.models.base import Model
 from repair_bench.executors import Call
 from repair_bench.executors.program import Executor, Program
 from repair_bench.prompts.condition import Condition
+from repair_bench.report.progress import RunProgress
 from repair_bench.suites.task import Task
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.records import Outcome, Verdict
@@ -54,7 +54,7 @@ async def drive(
     store = RunStore.create(directory, Manifest.from_json({}))
     try:
         repairs, console = taken[0].condition.max_attempts, Console(file=io.StringIO())
-        with Progress(len(taken), console, repairs=repairs, spending=store.spending) as progress:
+        with RunProgress(len(taken), console, repairs=repairs, spending=store.spending) as progress:
             context = Context(
                 "bench",
                 0,

@@ -152,6 +152,7 @@ def run(
     KeyboardInterrupt when the run was stopped: nothing is lost then, and `resume` goes on with it.
     """
     from repair_bench.agent import opening, session
+    from repair_bench.cli.output import run_progress
     from repair_bench.executors.options import ExecutorOptions
     from repair_bench.prompts.feedback import own as own_policies
 
@@ -170,7 +171,8 @@ def run(
             opened = opening.resume(Path(out), given, accept_versions=accept_versions, **options)
         else:
             opened = opening.start(given, out=Path(out) if out is not None else None, **options)
-        result = session.drive(opened, concurrency=concurrency, quiet=not progress, preflight=preflight)
+        with run_progress(opened, quiet=not progress) as shown:
+            result = session.drive(opened, concurrency=concurrency, progress=shown, preflight=preflight)
     if result.interrupted:
         raise KeyboardInterrupt(f"the run was stopped; resume goes on with {opened.directory}")
     loaded = load(opened.directory)

@@ -11,12 +11,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
 from repair_bench._version import __version__
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
-from repair_bench.agent.loop.progress import Progress
 from repair_bench.agent.models.base import Batched, Model, Paid
 from repair_bench.agent.models.keys import check_keys
 from repair_bench.agent.telemetry import Telemetry
@@ -35,6 +32,7 @@ from repair_bench.traces.store import RunStore
 if TYPE_CHECKING:
     from repair_bench.agent.experiment.episodes import PlannedEpisode
     from repair_bench.agent.loop.runner import RunEnd
+    from repair_bench.agent.loop.state import Progress
 
 NODES = "nodes.jsonl"
 _MOST_FAULTS = 5  # kinds of faults that are told at the end of a run
@@ -62,63 +60,12 @@ class Session:
         return shlex.join(["repair-bench", "run", "--resume", str(self.directory), *self.given_again])
 
 
-def drive(session: Session, *, concurrency: int, quiet: bool, preflight: bool = True) -> RunEnd:
+def drive(session: Session, *, concurrency: int, progress: Progress, preflight: bool = True) -> RunEnd:
     """Take every episode to its end, and stop everything that was started. `preflight`: see `first_requests`."""
-    from repair_bench.agent.loop.ask import Asker
-    from repair_bench.agent.loop.first_requests import FIRST_REFUSALS, FirstRefusals
-    from repair_bench.agent.loop.first_requests import preflight as ask_first
-    from repair_bench.agent.loop.rounds import run_in_rounds
-    from repair_bench.agent.loop.runner import run_all
-    from repair_bench.agent.loop.state import Context
 
     async def go() -> RunEnd:
-        console = Console(stderr=True, quiet=quiet)
         try:
-            await _open_batches(session)
-            repairs, spending = session.experiment.max_attempts, session.store.spending
-            with Progress(len(session.episodes), console, repairs=repairs, spending=spending) as progress:
-                recorded = load_rows(session.directory).rows
-                progress.resumed(recorded)
-                asker = Asker(session.store, session.budget, progress.waits)
-                owed = _owed(session.episodes, recorded)
-                if session.resumed and owed:
-                    check_keys(session.models.values())
-                _log_start(session, len(recorded))
-                if preflight:
-                    begun = {episode.model: (episode.task, episode.condition.max_tokens) for episode in owed}
-                    await ask_first(session.models, begun, asker)
-                known = {row.model for row in recorded if row.verdict is not None}
-                firsts = Counter(model for model, _ in {(episode.model, episode.root) for episode in owed})
-
-                def on_attempt(attempt: Attempt) -> None:
-                    if attempt.fault is not None:  # its message is in the record: a provider may have written it
-                        fault = attempt.fault
-                        log.warning("fault", attempt=attempt.id, boundary=fault.boundary, retries=fault.retries)
-                    progress.attempt_done(attempt)
-                    if session.telemetry is not None:
-                        session.telemetry.attempt(attempt)
-
-                contexts = {
-                    name: Context(
-                        run=session.directory.name,
-                        run_seed=session.experiment.seed,
-                        model=model,
-                        executor=session.executor,
-                        store=session.store,
-                        asker=asker,
-                        on_attempt=on_attempt,
-                        donors=session.donors,
-                        on_adopted=progress.attempt_done,
-                        first=FirstRefusals(FIRST_REFUSALS if name in known else firsts[name]),
-                    )
-                    for name, model in session.models.items()
-                }
-                if session.experiment.repair.stop == "value":
-                    return await run_in_rounds(
-                        *(session.episodes, recorded, session.store),
-                        contexts=contexts, concurrency=concurrency, progress=progress,
-                    )  # fmt: skip
-                return await run_all(session.episodes, contexts=contexts, concurrency=concurrency, progress=progress)
+            return await carry_out(session, concurrency=concurrency, progress=progress, preflight=preflight)
         finally:
             for model in session.models.values():
                 await model.close()
@@ -126,7 +73,7 @@ def drive(session: Session, *, concurrency: int, quiet: bool, preflight: bool = 
             await session.store.close()
             _keep_nodes(session)
             if session.telemetry is not None and (trouble := session.telemetry.close()):
-                console.print(trouble, highlight=False, soft_wrap=True)
+                progress.say(trouble)
 
     with kept(session.directory), bound(run=session.directory.name):
         try:
@@ -136,6 +83,60 @@ def drive(session: Session, *, concurrency: int, quiet: bool, preflight: bool = 
             raise
         log.info("closed", owed=result.owed, faults=result.faults, interrupted=result.interrupted)
         return result
+
+
+async def carry_out(session: Session, *, concurrency: int, progress: Progress, preflight: bool) -> RunEnd:
+    """Take every episode to its end. Everything stays open."""
+    from repair_bench.agent.loop.ask import Asker
+    from repair_bench.agent.loop.first_requests import FIRST_REFUSALS, FirstRefusals
+    from repair_bench.agent.loop.first_requests import preflight as ask_first
+    from repair_bench.agent.loop.rounds import run_in_rounds
+    from repair_bench.agent.loop.runner import run_all
+    from repair_bench.agent.loop.state import Context
+
+    await _open_batches(session)
+    recorded = load_rows(session.directory).rows
+    progress.resumed(recorded)
+    asker = Asker(session.store, session.budget, progress.waits)
+    owed = _owed(session.episodes, recorded)
+    if session.resumed and owed:
+        check_keys(session.models.values())
+    _log_start(session, len(recorded))
+    if preflight:
+        begun = {episode.model: (episode.task, episode.condition.max_tokens) for episode in owed}
+        await ask_first(session.models, begun, asker)
+    known = {row.model for row in recorded if row.verdict is not None}
+    firsts = Counter(model for model, _ in {(episode.model, episode.root) for episode in owed})
+
+    def on_attempt(attempt: Attempt) -> None:
+        if attempt.fault is not None:  # its message is in the record: a provider may have written it
+            fault = attempt.fault
+            log.warning("fault", attempt=attempt.id, boundary=fault.boundary, retries=fault.retries)
+        progress.attempt_done(attempt)
+        if session.telemetry is not None:
+            session.telemetry.attempt(attempt)
+
+    contexts = {
+        name: Context(
+            run=session.directory.name,
+            run_seed=session.experiment.seed,
+            model=model,
+            executor=session.executor,
+            store=session.store,
+            asker=asker,
+            on_attempt=on_attempt,
+            donors=session.donors,
+            on_adopted=progress.attempt_done,
+            first=FirstRefusals(FIRST_REFUSALS if name in known else firsts[name]),
+        )
+        for name, model in session.models.items()
+    }
+    if session.experiment.repair.stop == "value":
+        return await run_in_rounds(
+            *(session.episodes, recorded, session.store),
+            contexts=contexts, concurrency=concurrency, progress=progress,
+        )  # fmt: skip
+    return await run_all(session.episodes, contexts=contexts, concurrency=concurrency, progress=progress)
 
 
 async def _open_batches(session: Session) -> None:

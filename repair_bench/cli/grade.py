@@ -25,7 +25,7 @@ from repair_bench.cli.options import (
     executor_options,
     log_to_stderr,
 )
-from repair_bench.cli.output import print_json, print_rows
+from repair_bench.cli.output import print_json, print_rows, progress
 
 
 def grade(
@@ -57,10 +57,11 @@ def grade(
     log_to_stderr(log_level)
     executor = executor_options(workers, python, require_sandbox, backend, ray_address, quiet=json_)
     try:
-        summary = grade_file(
-            solutions, suite, out, data=data, executor=executor, rules=rule or (),
-            require_sealed=require_sealed, beside=beside, quiet=json_,
-        )  # fmt: skip
+        with progress("graded", quiet=json_) as counter:
+            summary = grade_file(
+                solutions, suite, out, data=data, executor=executor, rules=rule or (),
+                require_sealed=require_sealed, beside=beside, progress=counter.at,
+            )  # fmt: skip
     except KeyboardInterrupt:
         if part_of(out).exists():
             print(

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from repair_bench.agent.session import Session
     from repair_bench.analysis.information import Observed
+    from repair_bench.report.progress import Counter, RunProgress
     from repair_bench.suites.task import Suite, Task
     from repair_bench.traces.rows import Run
 
@@ -33,6 +35,25 @@ def say_unused(directory: Path, data: Path | None = None, pythons: Mapping[str, 
     from repair_bench.traces.manifest import Manifest
 
     say(Manifest.read(directory).unused(data, pythons or {}))
+
+
+def progress(word: str, *, quiet: bool) -> Counter:
+    """Return a counter that shows progress on standard error. `word`: what is done to each item."""
+    from rich.console import Console
+
+    from repair_bench.report.progress import Counter
+
+    return Counter(word, Console(stderr=True, quiet=quiet))
+
+
+def run_progress(session: Session, *, quiet: bool) -> RunProgress:
+    """Return what shows the progress of a run on standard error."""
+    from rich.console import Console
+
+    from repair_bench.report.progress import RunProgress
+
+    console, repairs = Console(stderr=True, quiet=quiet), session.experiment.max_attempts
+    return RunProgress(len(session.episodes), console, repairs=repairs, spending=session.store.spending)
 
 
 def read_run(directory: Path) -> Run:

@@ -21,7 +21,7 @@ from repair_bench.cli.options import (
     executor_options,
     log_to_stderr,
 )
-from repair_bench.cli.output import print_json, print_rows, say_unused
+from repair_bench.cli.output import print_json, print_rows, progress, say_unused
 
 
 def regrade(
@@ -45,9 +45,10 @@ def regrade(
     log_to_stderr(log_level)
     options = executor_options(workers, python, require_sandbox)
     try:
-        result = regrading.regrade(
-            run_dir, out, rule=rule, data=data, executor=options, require_sealed=require_sealed, quiet=json_
-        )
+        with progress("regraded", quiet=json_) as counter:
+            result = regrading.regrade(
+                run_dir, out, rule=rule, data=data, executor=options, require_sealed=require_sealed, progress=counter.at
+            )
     except KeyboardInterrupt:
         print(f"stopped: what is graded stays in {out}. The same command goes on with it.", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None

@@ -32,7 +32,7 @@ from repair_bench.cli.options import (
     stop,
     takes_fields,
 )
-from repair_bench.cli.output import print_plan, print_run, say, say_unused
+from repair_bench.cli.output import print_plan, print_run, run_progress, say, say_unused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -248,7 +248,8 @@ def finish(opened: Session, *, concurrency: int, preflight: bool, as_json: bool)
 
     say(opened.store.notes)
     try:
-        result = session.drive(opened, concurrency=concurrency, quiet=as_json, preflight=preflight)
+        with run_progress(opened, quiet=as_json) as progress:
+            result = session.drive(opened, concurrency=concurrency, progress=progress, preflight=preflight)
     except KeyboardInterrupt:  # before the first episode was begun, or twice
         print(f"the run was stopped. Go on with: {opened.resume_command}", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None

@@ -21,7 +21,7 @@ from repair_bench.cli.options import (
     executor_options,
     stop,
 )
-from repair_bench.cli.output import chosen, print_errata, print_json, print_rows, read_runs, write_json
+from repair_bench.cli.output import chosen, print_errata, print_json, print_rows, progress, read_runs, write_json
 
 app = typer.Typer(
     help="The sets of tasks: list, show, fetch, validate, audit, calibrate, headroom.",
@@ -185,15 +185,16 @@ def audit(
     from repair_bench.report import graders
 
     settings = Settings(redraws=redraws, mutants_per_task=mutants or None, runs=runs, seed=seed)
-    certificate = audit_suite(
-        name,
-        data,
-        settings,
-        rule=rule,
-        frameworks=framework,
-        executor=executor_options(workers, python, require_sandbox),
-        quiet=json_,
-    )
+    with progress("audited", quiet=json_) as counter:
+        certificate = audit_suite(
+            name,
+            data,
+            settings,
+            rule=rule,
+            frameworks=framework,
+            executor=executor_options(workers, python, require_sandbox),
+            progress=counter.at,
+        )
     figures = certificate.to_json()
     figures["headline"] = graders.certificate_sentences(figures)
     if json_:

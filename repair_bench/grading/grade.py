@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
-
-from rich.console import Console
 
 from repair_bench._version import __version__
 from repair_bench.coroutines import run_to_end
@@ -19,9 +17,8 @@ from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.grading import answers_file
 from repair_bench.grading.graded_lines import Tally, grade_line
 from repair_bench.grading.judge import Judge
-from repair_bench.grading.loading import load_by_rule
+from repair_bench.grading.loading import Progress, load_by_rule, silent
 from repair_bench.grading.part_file import PartFile, part_of
-from repair_bench.grading.progress import Counter
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 
@@ -39,7 +36,7 @@ def grade_file(
     rules: Sequence[str] = (),
     require_sealed: bool = False,
     beside: str | None = None,
-    quiet: bool = True,
+    progress: Progress = silent,
 ) -> dict[str, Any]:
     """Grade each line of `path` into the same line of `out`, or go on with that.
 
@@ -48,7 +45,7 @@ def grade_file(
     under each; `verdict` is that of the first, and `verdicts` holds one for each where there are several. A rule that
     draws shots draws them anew for each line, by its number, so that the same file is graded to the same verdicts.
     `require_sealed`: exclude the tasks whose test can only run guarded. `beside`: the field of the lines that holds
-    somebody else's verdict: true, false or null. Unless `quiet`, how far it is stands on standard error.
+    somebody else's verdict: true, false or null. `progress`: called with the verdicts so far.
 
     Returns the counts by verdict, also by rule, and of the guarded ones by themselves; of the answers that an oracle
     judged, how many the published test fails that are right and passes that are wrong; how many were excluded, by
@@ -67,22 +64,9 @@ def grade_file(
             by_rule = await load_by_rule(suite, data, rules, opened, require_sealed=require_sealed)
             grading = _Grading(by_rule, opened, beside, require_sealed=require_sealed)
             with answers_file.opened(path) as file:
-                return await grading.of(file, path, out, Console(stderr=True, quiet=quiet))
+                return await grading.of(file, path, out, progress)
 
     return run_to_end(go())
-
-
-class _Progress(Counter):
-    """Answers, and the verdicts so far."""
-
-    def __init__(self, answers: int, tally: Tally, console: Console) -> None:
-        super().__init__(answers, "graded", console)
-        self._tally = tally
-
-    def parts(self) -> list[tuple[str, int]]:
-        """See `Counter.parts`."""
-        how_far, left = super().parts()
-        return [how_far, *((f"{kind} {number}", 2) for kind, number in self._tally.verdicts.items()), left]
 
 
 class _Grading:
@@ -99,7 +83,7 @@ class _Grading:
         self._require_sealed = require_sealed
         self._beside = beside
 
-    async def of(self, file: BinaryIO, path: Path, out: Path, console: Console) -> dict[str, Any]:
+    async def of(self, file: BinaryIO, path: Path, out: Path, progress: Progress) -> dict[str, Any]:
         count, frameworks, known = 0, set(), False
         for line, task in answers_file.read(file, path, self._suite, self._beside):
             count += 1
@@ -114,9 +98,8 @@ class _Grading:
         part = PartFile(out, self._about(file, versions), tally.add)
         before = part.done
         try:
-            with _Progress(count, tally, console) as progress:
-                progress.earlier(before)
-                await self._write(file, path, part, tally, progress)
+            progress(before, count, tally.verdicts)
+            await self._write(file, path, part, tally, lambda done: progress(done, count, tally.verdicts))
             await part.finish()
         finally:
             await part.close()
@@ -136,7 +119,9 @@ class _Grading:
             "versions": dict(versions),
         }
 
-    async def _write(self, file: BinaryIO, path: Path, part: PartFile, tally: Tally, progress: Counter) -> None:
+    async def _write(
+        self, file: BinaryIO, path: Path, part: PartFile, tally: Tally, written: Callable[[int], None]
+    ) -> None:
         """What is not done yet, in the order of the input."""
 
         async def grade(numbered: tuple[int, tuple[dict[str, Any], Task]]) -> dict[str, Any]:
@@ -147,7 +132,9 @@ class _Grading:
         left = islice(enumerate(answers_file.read(file, path, self._suite), start=1), part.done, None)
         lines = stream_bounded(left, grade, lambda: self._executor.capacity, ahead=AHEAD)
         async with aclosing(lines):
+            done = part.done
             async for line in lines:
                 await part.append(line)
                 tally.add(line)
-                progress.add()
+                done += 1
+                written(done)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +14,12 @@ from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
 
 T = TypeVar("T")
+Progress = Callable[[int, int, Mapping[str, int]], None]
+"""Takes the number of items done, their total and more counts by name."""
+
+
+def silent(done: int, total: int, more: Mapping[str, int]) -> None:
+    """Show no progress."""
 
 
 async def load_by_rule(

@@ -1,22 +1,23 @@
-"""Episodes through the real loop, executor and store, as a session drives them, with models of a test's own."""
+"""Episodes carried out as in a session, with a test's own models."""
 
 import asyncio
-import io
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 from rich.console import Console
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
+from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
-from repair_bench.agent.loop.ask import Asker
-from repair_bench.agent.loop.progress import Progress
-from repair_bench.agent.loop.runner import RunEnd, run_all
-from repair_bench.agent.loop.state import Context
+from repair_bench.agent.loop.runner import RunEnd
 from repair_bench.agent.models.base import Model
+from repair_bench.agent.session import Session, carry_out
 from repair_bench.executors import LocalExecutor
+from repair_bench.executors.options import Backend
 from repair_bench.executors.program import Executor
 from repair_bench.prompts.feedback import Donor
+from repair_bench.report.progress import RunProgress
 from repair_bench.testing.made_up_runs import load_run
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.records import Attempt
@@ -48,19 +49,21 @@ def drive(
     async def go() -> tuple[RunEnd, list[Attempt], RunStore]:
         opened = LocalExecutor(workers=2) if executor is None else executor
         store = (RunStore.resume if resume else RunStore.create)(directory, Manifest({}))
-        asker = Asker(store, SpendingLimits(max_cost, max_tokens, store.spending))
+        session = Session(
+            directory,
+            Experiment(models=tuple(model.name for model in models), seed=seed),
+            episodes,
+            {model.name: model for model in models},
+            cast("Backend", opened),  # only its programs are run
+            store,
+            SpendingLimits(max_cost, max_tokens, store.spending),
+            donors,
+        )
+        repairs = max((episode.condition.max_attempts for episode in episodes), default=0)
+        shown = RunProgress(len(episodes), Console(quiet=True), repairs=repairs, spending=store.spending)
         try:
-            console = Console(file=io.StringIO())
-            repairs = max((episode.condition.max_attempts for episode in episodes), default=0)
-            with Progress(len(episodes), console, repairs=repairs, spending=store.spending) as progress:
-                contexts = {
-                    model.name: Context(
-                        *("test", seed, model, opened, store, asker, progress.attempt_done, donors),
-                        on_adopted=progress.attempt_done,
-                    )
-                    for model in models
-                }
-                result = await run_all(episodes, contexts=contexts, concurrency=concurrency, progress=progress)
+            with shown:
+                result = await carry_out(session, concurrency=concurrency, progress=shown, preflight=False)
             return result, load_run(directory)[1], store
         finally:
             for model in models:

@@ -20,9 +20,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
-from repair_bench.agent.loop.progress import Progress
 from repair_bench.agent.loop.runner import RunEnd, run_all
-from repair_bench.agent.loop.state import Context
+from repair_bench.agent.loop.state import Context, Progress
 from repair_bench.agent.loop.steps import is_over
 from repair_bench.agent.loop.worth import TaskKey, Worth, task_key
 from repair_bench.traces.decisions import Decision

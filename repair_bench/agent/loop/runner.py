@@ -15,8 +15,7 @@ from typing import Any
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.loop.graph import run_episode
-from repair_bench.agent.loop.progress import Progress
-from repair_bench.agent.loop.state import Context
+from repair_bench.agent.loop.state import Context, Progress
 from repair_bench.agent.loop.steps import is_over
 from repair_bench.agent.models.base import Batched, Model
 from repair_bench.analysis.notices import count

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TypedDict
+from typing import Protocol, TypedDict
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop.ask import Asker
@@ -17,6 +17,7 @@ from repair_bench.prompts.feedback import Donor
 from repair_bench.traces.faults import Fault
 from repair_bench.traces.printable import printable
 from repair_bench.traces.records import Attempt, FaultRecord, Feedback
+from repair_bench.traces.row import Recorded
 from repair_bench.traces.store import RunStore
 
 
@@ -30,6 +31,20 @@ class State(TypedDict):
     turn: Attempt | None
     judged: Judged | None
     feedback: Feedback | None
+
+
+class Progress(Protocol):
+    """What the loop reports its progress to."""
+
+    total: int
+    done: int
+
+    def resumed(self, attempts: Iterable[Recorded]) -> None: ...
+    def add(self, *, fresh: bool) -> None: ...
+    def attempt_done(self, attempt: Recorded) -> None: ...
+    def waits(self, reason: str) -> None: ...
+    def stops(self, line: str) -> None: ...
+    def say(self, line: str) -> None: ...
 
 
 @dataclass(frozen=True)

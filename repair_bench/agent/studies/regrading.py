@@ -19,8 +19,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from repair_bench.agent.experiment.episodes import digest
 from repair_bench.agent.experiment.manifest import driver, said_of
 from repair_bench.agent.experiment.resumption import resumption
@@ -28,9 +26,8 @@ from repair_bench.coroutines import run_to_end
 from repair_bench.executors.bounded import map_bounded
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.executors.program import Executor
-from repair_bench.grading import progress
 from repair_bench.grading.judge import Judge
-from repair_bench.grading.loading import load_by_rule
+from repair_bench.grading.loading import Progress, load_by_rule, silent
 from repair_bench.grading.regrader import Regrader
 from repair_bench.log import bound, kept, log
 from repair_bench.suites.task import Suite, Task
@@ -56,7 +53,7 @@ def regrade(
     data: Path | None,
     executor: ExecutorOptions,
     require_sealed: bool = False,
-    quiet: bool = False,
+    progress: Progress = silent,
 ) -> dict[str, Any]:
     """Regrade the run in `directory` into a new one in `out`, or go on with it. What is None is as in the run.
 
@@ -74,7 +71,7 @@ def regrade(
         raise UsageError(f"{directory} is a regrade of {manifest.origin['run']}: regrade that run")
     strict = require_sealed or bool(manifest.experiment.get("require_sealed"))
     run = _Run(directory, out, manifest, stored.rows, rule or manifest.experiment.get("rule", "exact"), strict)
-    return run_to_end(_regrade(run, data, executor, quiet))
+    return run_to_end(_regrade(run, data, executor, progress))
 
 
 @dataclass(frozen=True)
@@ -89,7 +86,7 @@ class _Run:
     require_sealed: bool
 
 
-async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, quiet: bool) -> dict[str, Any]:
+async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, progress: Progress) -> dict[str, Any]:
     executor = options.open(data, run.directory, run.out)
     try:
         strict = run.require_sealed
@@ -110,7 +107,7 @@ async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, quiet
             versions = {suite.name: suite.version for suite in suites}
             with kept(run.out), bound(run=run.out.name):
                 log.info("resumed" if resumed else "opened", regrade_of=run.directory.name, episodes=len(episodes))
-                await _all(episodes, tasks, versions, executor, store, quiet)
+                await _all(episodes, tasks, versions, executor, store, progress)
                 log.info("closed")
             graded = load_rows(run.out).rows
         finally:
@@ -180,16 +177,18 @@ async def _all(
     versions: Mapping[str, str],
     executor: Executor,
     store: RunStore,
-    quiet: bool,
+    progress: Progress,
 ) -> None:
     """Every episode; those that share their first attempt by one regrader, so that it is executed once."""
     groups: dict[str, list[_Episode]] = {}
     for episode in episodes:
         groups.setdefault(episode[0].id, []).append(episode)
-    counter = progress.Counter(len(episodes), "regraded", Console(stderr=True, quiet=quiet))
+    done = 0
+    progress(0, len(episodes), {})
     judge = Judge(executor)
 
     async def regrade_group(group: list[_Episode]) -> None:
+        nonlocal done
         key = _key(group[0][0])
         regrader = Regrader(tasks[key], judge)
         for episode in group:
@@ -199,7 +198,8 @@ async def _all(
                 await store.append_attempt(replace(new, run=run, suite_version=version))
                 if new.fault is not None:
                     log.warning("fault", attempt=new.id, boundary=new.fault.boundary)
-            counter.add()
+            done += 1
+            progress(done, len(episodes), {})
 
     await map_bounded(groups.values(), regrade_group, lambda: executor.capacity)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from rich.console import Console
 
 from repair_bench.executors.bounded import map_bounded
 from repair_bench.executors.options import Backend, ExecutorOptions
@@ -22,8 +21,7 @@ from repair_bench.grading.audit.referees import referees
 from repair_bench.grading.audit.sampling import in_turn
 from repair_bench.grading.audit.settings import Settings
 from repair_bench.grading.judge import Judge, Judged
-from repair_bench.grading.loading import use_suite
-from repair_bench.grading.progress import Counter
+from repair_bench.grading.loading import Progress, silent, use_suite
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.checks.rules import rule as find_rule
 from repair_bench.suites.mutations import Mutant
@@ -43,13 +41,12 @@ def audit_suite(
     rule: str,
     frameworks: Sequence[str] | None,
     executor: ExecutorOptions,
-    quiet: bool,
+    progress: Progress,
 ) -> Certificate:
-    """`audit` for a suite by name. How far it is stands on stderr."""
+    """`audit` for a suite by name."""
 
     async def use(suite: Suite, opened: Backend) -> Certificate:
-        with Counter(len(suite.tasks), "audited", Console(stderr=True, quiet=quiet)) as counter:
-            return await audit(suite, opened, settings, done=lambda _: counter.add())
+        return await audit(suite, opened, settings, progress=progress)
 
     find_rule(rule)
     return use_suite(name, data, executor, use, frameworks=frameworks, rule=rule)
@@ -60,18 +57,21 @@ async def audit(
     executor: Executor,
     settings: Settings | None = None,
     *,
-    done: Callable[[TaskAudit], None] | None = None,
+    progress: Progress = silent,
 ) -> Certificate:
-    """The certificate of a resolved suite's grader; the same for the same settings. `done`: told of each task.
+    """The certificate of a resolved suite's grader; the same for the same settings.
 
     As many tasks are in flight as the executor runs programs, each with one program at a time.
     """
     settings = settings or Settings()
+    done = 0
+    progress(0, len(suite.tasks), {})
 
     async def audited(task: Task) -> TaskAudit:
+        nonlocal done
         result = await _Audit(task, executor, settings).result()
-        if done is not None:
-            done(result)
+        done += 1
+        progress(done, len(suite.tasks), {})
         return result
 
     tasks = await map_bounded(suite.tasks, audited, lambda: executor.capacity)

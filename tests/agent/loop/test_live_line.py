@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from repair_bench.agent.loop.progress import Progress
 from repair_bench.analysis import metrics
 from repair_bench.analysis.survival import life_table
+from repair_bench.report.progress import RunProgress
 from repair_bench.testing.made_up_runs import attempt, attempts_of
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.records import Attempt
@@ -26,8 +26,8 @@ from repair_bench.traces.store import RunStore
 PATHS = st.lists(st.from_regex(r"[we]{0,4}[pwecf]", fullmatch=True), min_size=1, max_size=12)
 
 
-def progress(*attempts: Attempt, repairs: int = 4, spending: Spending | None = None, total: int = 20) -> Progress:
-    made = Progress(total, Console(file=io.StringIO()), repairs=repairs, spending=spending or Spending())
+def progress(*attempts: Attempt, repairs: int = 4, spending: Spending | None = None, total: int = 20) -> RunProgress:
+    made = RunProgress(total, Console(file=io.StringIO()), repairs=repairs, spending=spending or Spending())
     for one in attempts:
         made.attempt_done(one)
     return made
@@ -115,7 +115,7 @@ def test_it_never_wraps(width: int) -> None:
     spending.answered("a", {"cost_usd": 1234.5, "usage": {"prompt_tokens": 10**9, "completion_tokens": 1}})
     file = io.StringIO()
     console = Console(file=file, force_terminal=True, width=width)
-    with Progress(1_999_999, console, repairs=5, spending=spending) as shown:
+    with RunProgress(1_999_999, console, repairs=5, spending=spending) as shown:
         for one in attempts_of("wwwwww"):
             shown.attempt_done(one)
         shown.attempt_done(dataclasses.replace(attempt("f", 0, "other")))

@@ -15,6 +15,7 @@ from repair_bench.agent.experiment.plan import plan
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.models import Model, ProviderSettings, Request, create_all
 from repair_bench.agent.models.providers import settings_of, throttle_owner
+from repair_bench.cli.output import run_progress
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
@@ -178,7 +179,7 @@ def test_a_run_that_owes_something_needs_its_key_and_one_that_owes_nothing_does_
 
     def go_on() -> int:
         opened = opening.resume(tmp_path / "run", providers, data=None, executor=ExecutorOptions(workers=1))
-        return session.drive(opened, concurrency=1, quiet=True).owed
+        return session.drive(opened, concurrency=1, progress=run_progress(opened, quiet=True)).owed
 
     welcome: list[bool] = []
     monkeypatch.setenv("HOUSE_KEY", "sk-of-this-house")
@@ -187,7 +188,7 @@ def test_a_run_that_owes_something_needs_its_key_and_one_that_owes_nothing_does_
         given = {"models": ["openai/m"], "frameworks": ["qiskit"], "limit": 1, "max_attempts": 1, **providers}
         opened = opening.start(given, out=tmp_path / "run", data=None, executor=ExecutorOptions(workers=1))
         with pytest.raises(UsageError, match="access refused"):
-            session.drive(opened, concurrency=1, quiet=True)
+            session.drive(opened, concurrency=1, progress=run_progress(opened, quiet=True))
         monkeypatch.delenv("HOUSE_KEY")
         with pytest.raises(UsageError, match="HOUSE_KEY"):
             go_on()

@@ -17,6 +17,7 @@ from repair_bench.agent.studies.sharding import Shard
 from repair_bench.frameworks import PYTHON
 from repair_bench.grading import regrader
 from repair_bench.grading import rejudge as rejudging
+from repair_bench.grading.loading import silent
 from repair_bench.report.exports import export
 from repair_bench.testing.made_up_runs import VERDICTS, attempt, written
 from repair_bench.traces.manifest import Manifest
@@ -112,7 +113,7 @@ def regrade(directory: Path, scratch: Path) -> None:
         run = load_rows(directory)
         store = RunStore.create(scratch / "again", Manifest.from_json({}))
         episodes = regrading._episodes(run.rows)
-        await regrading._all(episodes, {KEY: TASK}, {"aligned": "1.0"}, Executor(), store, quiet=True)
+        await regrading._all(episodes, {KEY: TASK}, {"aligned": "1.0"}, Executor(), store, silent)
         await store.close()
         assert len(load_rows(store.directory).rows) == len(run.rows)
 

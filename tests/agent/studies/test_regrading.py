@@ -17,6 +17,7 @@ from repair_bench import suites
 from repair_bench.agent import models, opening, session
 from repair_bench.agent.studies import regrading
 from repair_bench.cli import main
+from repair_bench.cli.output import run_progress
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Program
@@ -78,7 +79,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: Lasting) -> 
         with monkeypatch.context() as patch:
             patch.setattr(models, "create_all", lambda *_, **__: {model.name: model})
             opened = opening.start(given, out=tmp_path / "first", data=None, executor=TWO)
-            session.drive(opened, concurrency=4, quiet=True)
+            session.drive(opened, concurrency=4, progress=run_progress(opened, quiet=True))
         return tmp_path / "first"
 
     return make
@@ -86,7 +87,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: Lasting) -> 
 
 def again(directory: Path, name: str = "again", **options: Any) -> tuple[dict[str, Any], list[Attempt], dict[str, Any]]:
     """The figures, the attempts and the manifest of the regraded run."""
-    options = {"rule": None, "data": None, "executor": TWO, "quiet": True, **options}
+    options = {"rule": None, "data": None, "executor": TWO, **options}
     found = regrading.regrade(directory, directory.parent / name, **options)
     manifest, attempts = load_run(directory.parent / name)
     return found, sorted(attempts, key=lambda one: (one.condition, one.attempt)), manifest
@@ -263,7 +264,7 @@ def test_what_cannot_be_regraded_is_a_usage_error(made: Made) -> None:
     with pytest.raises(UsageError, match="another experiment"):
         again(run, rule="paper")
     with pytest.raises(UsageError, match="already holds a run"):
-        regrading.regrade(run, run, rule=None, data=None, executor=TWO, quiet=True)
+        regrading.regrade(run, run, rule=None, data=None, executor=TWO)
     with pytest.raises(UsageError, match="same `repair-bench regrade`"):
         opening.resume(run.parent / "again", {}, data=None, executor=TWO)
     line = json.loads((run / "attempts.jsonl").read_text().splitlines()[0])

@@ -91,7 +91,7 @@ def test_honest_run_stands(run: Path) -> None:
 @pytest.mark.slow
 def test_regrade_stands_until_an_attempt_is_marked_off_policy(run: Path, tmp_path: Path) -> None:
     folder = tmp_path / "regraded"
-    regrade(run, folder, rule=None, data=None, executor=ExecutorOptions(2), quiet=True)
+    regrade(run, folder, rule=None, data=None, executor=ExecutorOptions(2))
     record = Record.read(run)
     record.manifest = json.loads((folder / "run.json").read_text())
     record.lines = [json.loads(line) for line in (folder / "attempts.jsonl").read_text().splitlines()]

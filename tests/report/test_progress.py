@@ -4,16 +4,16 @@ import io
 
 from rich.console import Console
 
-from repair_bench.grading.progress import Counter
+from repair_bench.report.progress import Counter
 
 
 def shown(*, terminal: bool) -> str:
     file = io.StringIO()
-    with Counter(4, "graded", Console(file=file, force_terminal=terminal, width=80)) as counter:
-        counter.earlier(2)
+    with Counter("graded", Console(file=file, force_terminal=terminal, width=80)) as counter:
+        counter.at(2, 4, {})
         assert counter.line() == "graded 2/4  time left -"
-        counter.add()
-        counter.add()
+        counter.at(3, 4, {})
+        counter.at(4, 4, {})
     return file.getvalue()
 
 
