@@ -20,7 +20,6 @@ from repair_bench.cli.options import (
 )
 from repair_bench.cli.output import (
     chosen,
-    drawn,
     observed,
     print_json,
     print_published,
@@ -29,6 +28,7 @@ from repair_bench.cli.output import (
     read_certificate,
     read_run,
     read_runs,
+    say,
     say_unused,
     watch_page,
     write_page,
@@ -90,7 +90,7 @@ def report(
         return
     from repair_bench.grading.rejudge import rejudge
 
-    result = rejudge(run_dirs[0], rule, data=data, workers=None)
+    result = rejudge(run_dirs[0], rule, data=data)
     say_unused(run_dirs[0], data)
     if json_:
         print_json(result)
@@ -117,11 +117,8 @@ def plot(
     run = chosen(read_runs(run_dirs), only)
     hidden = observed(run)
     status = USAGE
-    for path in drawn(
-        kind or plots.of_runs(hidden),
-        folder,
-        lambda name: plots.draw(name, run.rows, run.manifest, folder, hidden),
-    ):
+    kinds = kind or plots.of_runs(hidden)
+    for path in plots.drawn(kinds, run.rows, run.manifest, folder, hidden, say=say):
         print(path)
         status = DONE
     raise typer.Exit(status)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -51,9 +51,16 @@ def remove(name: Annotated[str, typer.Argument(help="An environment's name.")]) 
 
 def doctor(json_: JsonOption = False) -> None:
     """Show the sandbox layers, interpreters, environments and datasets of this machine."""
-    from repair_bench.cli.diagnosis import diagnosis
+    from repair_bench.executors import doctor, environments
+    from repair_bench.suites import fetch
 
-    sections = diagnosis()
+    sections: dict[str, list[dict[str, Any]]] = {
+        "machine": [doctor.machine()],
+        "sandbox": [dict(row) for row in doctor.report()],
+        "frameworks": doctor.frameworks(),
+        "environments": [environment.row() for environment in environments.listed()],
+        "datasets": fetch.fetched(),
+    }
     if json_:
         print_json(sections)
         return

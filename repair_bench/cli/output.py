@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from repair_bench.agent.session import Session
     from repair_bench.analysis.information import Observed
@@ -127,38 +127,9 @@ def print_run(directory: Path, *, as_json: bool) -> None:
         print_json(summary(run.manifest, run.rows))
     else:
         terminal.show(printed.short(sections.studied(run.manifest, run.rows, observed=observed(run)), terminal.width()))
-    folder = directory / "plots"
-    for path in drawn(plots.AFTER_RUN, folder, lambda kind: plots.draw(kind, run.rows, run.manifest, folder)):
+    for path in plots.drawn(plots.AFTER_RUN, run.rows, run.manifest, directory / "plots", say=say):
         if not as_json:
             print(path)
-
-
-def drawn(kinds: Iterable[str], folder: Path, draw: Callable[[str], list[Path]]) -> Iterator[Path]:
-    """The files that `draw` writes to `folder` for each kind of plot; why others are not drawn goes to stderr, a line a
-    reason, and what was drawn of them before is removed.
-    """
-    from repair_bench.report.plots import NothingToDraw
-    from repair_bench.report.plots.style import files
-
-    undrawn: dict[str, list[str]] = {}
-    for kind in kinds:
-        try:
-            yield from draw(kind)
-        except NothingToDraw as why:
-            undrawn.setdefault(str(why), []).append(kind)
-            for stale in files(folder, kind):
-                _remove(stale)
-    for reason, missing in undrawn.items():
-        say([f"not drawn: {', '.join(missing)}: {reason}"])
-
-
-def _remove(path: Path) -> None:
-    from repair_bench.traces.faults import UsageError
-
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be removed: {error.strerror}") from error
 
 
 def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool, full: bool) -> None:
@@ -196,30 +167,15 @@ def write_page(run: Run, path: Path, **asked: Any) -> None:
 
 
 def watch_page(directory: Path, path: Path, every: float, certificate: dict[str, Any] | None) -> None:
-    """Write a run's page again and again while it goes on; the last one, when it ends or by Ctrl-C, stays as it is."""
-    import math
-    import os
-
+    """Write a run's page repeatedly while the run continues; the last one stays as it is."""
     from repair_bench.report import page, watching
-
-    pace = watching.Pace(every, _PAGE_SHARE)
 
     def write(run: Run, refresh: int | None) -> None:
         extra = page.Extra(certificate=certificate, observed=observed(run), refresh=refresh)
         page.write(run.manifest, run.rows, path, run.notes, extra)
 
-    run, refresh = None, math.ceil(every)
     print(path)
-    try:
-        for watched in watching.looks(directory, pace, math.inf):
-            began = sum(os.times()[:4])  # CPU seconds, also of the process that drew the figures
-            run = watched.run.rows()
-            if run is not None:
-                write(run, None if watched.ended else refresh)
-                refresh = math.ceil(max(every, (sum(os.times()[:4]) - began) / pace.share))
-    except KeyboardInterrupt:
-        if run is not None:
-            write(run, None)
+    watching.rewrite(directory, watching.Pace(every, _PAGE_SHARE), write)
 
 
 def print_plan(planned: dict[str, Any], *, as_json: bool, full: bool) -> None:

@@ -35,7 +35,7 @@ from repair_bench.cli.options import (
 from repair_bench.cli.output import print_plan, print_run, run_progress, say, say_unused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator
 
     from repair_bench.agent.session import Session
     from repair_bench.executors.options import ExecutorOptions
@@ -124,6 +124,7 @@ def run(
         from repair_bench.agent import opening
         from repair_bench.agent.experiment import detectable, settings
         from repair_bench.agent.experiment import plan as planning
+        from repair_bench.agent.experiment.given_again import arguments
         from repair_bench.agent.studies.sharding import Shard
 
         executor = executor_options(workers, python, require_sandbox, backend, ray_address, quiet=json_)
@@ -147,7 +148,7 @@ def run(
         return
     if resume is not None:
         say_unused(resume, data, given.get("pythons"))
-    again = _given_again(file, fields, override, data, python)
+    again = arguments(file, fields, override, data, python)
     finish(replace(opened, given_again=again), concurrency=concurrency, preflight=preflight, as_json=json_)
 
 
@@ -190,6 +191,7 @@ def fork(
     with loading(quiet=json_) as stage:
         from repair_bench.agent import opening
         from repair_bench.agent.experiment import settings
+        from repair_bench.agent.experiment.given_again import arguments
         from repair_bench.agent.studies.forking import ChosenFailures
 
         executor = executor_options(workers, python, require_sandbox, quiet=json_)
@@ -197,7 +199,7 @@ def fork(
         chosen = ChosenFailures(tuple(episode) if episode else None, attempt)
         opened = opening.fork(run_dir, chosen, given, out=out, data=data, executor=executor, stage=stage)
     say_unused(run_dir, data, given.get("pythons"))
-    again = _given_again(None, fields, override, data, python)
+    again = arguments(None, fields, override, data, python)
     finish(replace(opened, given_again=again), concurrency=concurrency, preflight=preflight, as_json=json_)
 
 
@@ -212,28 +214,6 @@ def loading(*, quiet: bool) -> Iterator[Callable[[str], None]]:
     except KeyboardInterrupt:
         print("repair-bench: stopped while loading: no model was asked", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
-
-
-def _given_again(
-    file: Path | None,
-    fields: Mapping[str, Any],
-    override: Sequence[str] | None,
-    data: Path | None,
-    python: Sequence[str] | None,
-) -> list[str]:
-    """The arguments that `--resume` needs again: those that a record does not choose."""
-    from repair_bench.agent.experiment.given_again import LOCAL, leads_elsewhere
-
-    models = fields.get("models", ())
-    values = {
-        "--model": models if any(map(leads_elsewhere, models)) else (),
-        "--api-base": [fields["api_base"]] if "api_base" in fields else (),
-        "-c": [text for text in override or () if text.partition("=")[0].partition(".")[0].strip() in LOCAL],
-        "--data": [data] if data is not None else (),
-        "--python": python or (),
-    }
-    words = [word for option, listed in values.items() for value in listed for word in (option, str(value))]
-    return words if file is None else [str(file), *words]
 
 
 def _with_pythons(fields: dict[str, Any], executor: ExecutorOptions) -> dict[str, Any]:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import platform
+import shutil
 import sys
 from collections.abc import Iterable
-from typing import get_args
+from typing import Any, get_args
 
+from repair_bench._version import __version__
 from repair_bench.coroutines import run_to_end
+from repair_bench.executors import environments
 from repair_bench.executors.confinement import Unconfined
 from repair_bench.executors.fork_server import ForkServer
 from repair_bench.executors.guest.lockdown import LAYERS, ON, WITHOUT
 from repair_bench.executors.local import LocalExecutor, Sandbox
 from repair_bench.executors.program import Call, Program
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.traces.faults import ExecutorError, Fault, UsageError
 
 PROBE_SECONDS = 60.0
@@ -84,3 +90,29 @@ def require(sandbox: str, platform: str = sys.platform) -> Sandbox:
         if refused:
             raise UsageError(f"--require-sandbox strict: this machine refuses {', '.join(refused)}")
     return known[sandbox]
+
+
+def machine() -> dict[str, Any]:
+    """Return what this machine is."""
+    return {
+        "system": f"{platform.system()} {platform.release()}",
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        "repair-bench": __version__,
+        "uv": shutil.which("uv") or "absent: pip is used",
+    }
+
+
+def frameworks() -> list[dict[str, Any]]:
+    """Return the packages of each framework in this interpreter, which `--python` overrides, and whether they work."""
+    installed = environments.framework_packages()
+    own = {
+        name: {package: version for package, version in installed.items() if package.startswith(framework.packages)}
+        for name, framework in FRAMEWORKS.items()
+    }
+    programs = trials(name for name, packages in own.items() if packages)
+    return [
+        {"framework": name, "packages": packages or "not installed", "programs": programs.get(name, "")}
+        for name, packages in own.items()
+    ]

@@ -1,4 +1,4 @@
-"""Stored answers judged again, and whether what followed them would have been asked for all the same."""
+"""Recorded attempts graded again: by executing their answers, or from their outcomes under other rules."""
 
 from __future__ import annotations
 
@@ -6,27 +6,53 @@ import re
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import replace
 
-from repair_bench.grading.judge import Judge
+from repair_bench.grading.judge import Judge, verdict_on
 from repair_bench.prompts.compose import prefill
 from repair_bench.prompts.feedback import make_feedback, needs_donors
 from repair_bench.prompts.feedback.donors import form
-from repair_bench.suites.task import Task
+from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.records import Attempt, FaultRecord, Verdict
+from repair_bench.traces.row import TaskKey
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
-"""An object's place in memory, which a traceback may hold, is another each time."""
+"""The address of an object, which a traceback may contain, differs from one execution to the next."""
+
+
+def tasks_by_key(suites: Iterable[Suite]) -> dict[TaskKey, Task]:
+    return {(suite.name, task.id, task.framework): task for suite in suites for task in suite.tasks}
+
+
+async def grade_again(judge: Judge, task: Task, old: Attempt) -> Attempt:
+    """Execute and judge a recorded answer; an attempt without an answer stays as it is."""
+    if old.completion is None:
+        return old
+    judged = await judge.answer(task, old.completion.text, prefill=prefill(old.messages), draw=old.id)
+    fault = judged.fault
+    return replace(
+        old,
+        extraction=judged.extraction,
+        code=judged.code,
+        outcome=judged.outcome,
+        verdict=judged.verdict if fault is None else None,
+        fault=FaultRecord(fault.boundary, str(fault), fault.retries) if fault is not None else None,
+    )
+
+
+def verdict_again(task: Task, old: Attempt) -> Verdict:
+    """Judge the recorded outcome of an answer. Nothing is executed."""
+    return verdict_on(task, old.outcome, draw=old.id)
 
 
 class Regrader:
-    """Judges the stored answers to one task again. Arms that share an attempt share its outcome."""
+    """Grades the recorded answers to one task again. Arms that share an attempt share its outcome."""
 
     def __init__(self, task: Task, judge: Judge) -> None:
         self._task = task
         self._judge = judge
-        self._judged: dict[str, Attempt] = {}
+        self._graded: dict[str, Attempt] = {}
 
     async def episode(self, path: Sequence[Attempt], recorded: Iterable[Attempt] = ()) -> AsyncIterator[Attempt]:
-        """The attempts of one episode, judged again, in order; those of `recorded` are taken as they are and left out.
+        """Yield the attempts of one episode, graded again, in order, except those in `recorded`.
 
         Ends at one that could not be judged, or never got an answer.
         """
@@ -35,41 +61,22 @@ class Regrader:
         for old, after in zip(path, [*path[1:], None], strict=True):
             new = known.get(old.id)
             if new is None:
-                new = replace(await self._once(old), off_policy=off_policy)
+                if old.id not in self._graded:
+                    self._graded[old.id] = await grade_again(self._judge, self._task, old)
+                graded = self._graded[old.id]
+                parts = {name: getattr(graded, name) for name in ("extraction", "code", "outcome", "verdict", "fault")}
+                new = replace(old, **parts, off_policy=off_policy)
                 yield new
             if new.fault is not None:
                 return
             off_policy = off_policy or (after is not None and departs(self._task, old, new, after))
 
-    async def _once(self, old: Attempt) -> Attempt:
-        if old.id not in self._judged:
-            self._judged[old.id] = await self._again(old)
-        new = self._judged[old.id]
-        return replace(
-            old, extraction=new.extraction, code=new.code, outcome=new.outcome, verdict=new.verdict, fault=new.fault
-        )
-
-    async def _again(self, old: Attempt) -> Attempt:
-        if old.completion is None:
-            return old
-        begun = prefill(old.messages)
-        judged = await self._judge.answer(self._task, old.completion.text, prefill=begun, draw=old.id)
-        fault = judged.fault
-        return replace(
-            old,
-            extraction=judged.extraction,
-            code=judged.code,
-            outcome=judged.outcome,
-            verdict=judged.verdict if fault is None else None,
-            fault=FaultRecord(fault.boundary, str(fault), fault.retries) if fault is not None else None,
-        )
-
 
 def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
-    """Whether the model would have been told something else before `after`, or nothing, had `new` stood for `old`.
+    """Whether the model would have been sent another feedback before `after`, or none, with `new` in place of `old`.
 
     It passes now; or its feedback differs under the policy of `after`; or the code that `after` was shown does. Both
-    feedbacks are put in today's words, so that another wording alone is no departure.
+    feedbacks are made by the current templates, so that another wording alone is no departure.
     """
     if old.verdict is None or new.verdict is None or new.passed:
         return True
@@ -81,7 +88,7 @@ def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
 
 
 def _words(policy: str, task: Task, verdict: Verdict, code: str | None) -> str:
-    """What the policy says. The placebo's words follow from what kind of failure it is alone."""
+    """Return the feedback of a policy. That of the placebo depends on the kind of failure only."""
     if needs_donors(policy) and verdict.kind != "limit":
         return form(task, verdict)
     return _ADDRESS.sub("0x", make_feedback(policy, task, verdict, code=code).text)

@@ -14,12 +14,12 @@ from typing import Any
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.frameworks import USUAL
-from repair_bench.grading.judge import verdict_on
 from repair_bench.grading.loading import check_same, load_by_rule
-from repair_bench.suites.task import SEMANTIC, Task
+from repair_bench.grading.regrader import tasks_by_key, verdict_again
+from repair_bench.suites.task import SEMANTIC, Suite, Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Attempt, Verdict
+from repair_bench.traces.row import TaskKey, task_key
 from repair_bench.traces.rows import load_rows
 
 NOTE = (
@@ -28,10 +28,8 @@ NOTE = (
 )
 RECORDED = "recorded"
 
-_Tasks = dict[tuple[str, str, str], Task]
 
-
-def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None, workers: int | None) -> dict[str, Any]:
+def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None) -> dict[str, Any]:
     """Pass@1 under each rule, and the tasks whose verdict depends on it.
 
     A row holds model, suite, condition, framework, `answers` (how many), and `passed` by rule; `recorded` is the
@@ -41,20 +39,23 @@ def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None, workers
         raise UsageError(f"the rule {SEMANTIC} executes checks of its own: `repair-bench regrade --rule {SEMANTIC}`")
     run = load_rows(directory)
     rules = tuple(dict.fromkeys(rules))
-    tasks = run_to_end(_load(run.manifest, rules, data, workers))
+    tasks = run_to_end(_load(run.manifest, rules, data))
     passed: dict[tuple[str, ...], Counter[str]] = {}
-    dependent: dict[tuple[str, str, str], Counter[str]] = {}
+    dependent: dict[TaskKey, Counter[str]] = {}
     for row in run.rows:
         if row.attempt == 0 and row.verdict is not None:
             attempt = row.whole()
             kinds = {RECORDED: row.verdict.kind}
-            kinds |= {rule: _under(attempt, row.verdict, tasks[rule]).kind for rule in rules}
+            for rule in rules:
+                task = tasks[rule][task_key(row)]
+                known = attempt.outcome is None or task.excluded is not None
+                kinds[rule] = row.verdict.kind if known else verdict_again(task, attempt).kind
             key = (attempt.model, attempt.suite, attempt.condition, attempt.framework)
             counts = passed.setdefault(key, Counter())
             counts["answers"] += 1
             counts.update(rule for rule, kind in kinds.items() if kind == "pass")
             if len(set(kinds.values())) > 1:
-                passes = dependent.setdefault((attempt.suite, attempt.task_id, attempt.framework), Counter())
+                passes = dependent.setdefault(task_key(row), Counter())
                 passes.update(rule for rule, kind in kinds.items() if kind == "pass")
     columns = (RECORDED, *rules)
     names = ("model", "suite", "condition", "framework")
@@ -76,22 +77,11 @@ def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None, workers
     }
 
 
-def _under(attempt: Attempt, recorded: Verdict, tasks: _Tasks) -> Verdict:
-    """The verdict under the rule of `tasks`; the recorded one where no outcome was judged or the task is excluded."""
-    task = tasks[attempt.suite, attempt.task_id, attempt.framework]
-    if attempt.outcome is None or task.excluded is not None:
-        return recorded
-    return verdict_on(task, attempt.outcome, draw=attempt.id)
-
-
-async def _load(manifest: Manifest, rules: Sequence[str], data: Path | None, workers: int | None) -> dict[str, _Tasks]:
-    executor = ExecutorOptions(workers).open(data)  # for references that define the expected answers
-    tasks: dict[str, _Tasks] = {rule: {} for rule in rules}
-    try:
+async def _load(manifest: Manifest, rules: Sequence[str], data: Path | None) -> dict[str, dict[TaskKey, Task]]:
+    suites: dict[str, list[Suite]] = {rule: [] for rule in rules}
+    async with ExecutorOptions().open(data) as executor:  # for references that define the expected answers
         for name, pinned in manifest.suite_contents.items():
             for rule, suite in (await load_by_rule(name, data, rules, executor)).items():
                 check_same(suite, pinned, manifest.experiment.get("frameworks", USUAL))
-                tasks[rule] |= {(name, task.id, task.framework): task for task in suite.tasks}
-    finally:
-        await executor.close()
-    return tasks
+                suites[rule].append(suite)
+    return {rule: tasks_by_key(loaded) for rule, loaded in suites.items()}

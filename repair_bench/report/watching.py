@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from repair_bench.analysis.progress import Progress, Rates, Watched
 from repair_bench.report import terminal
 from repair_bench.report.sections.base import interval, named, rate, solved_within
 from repair_bench.report.table import Cell, Count, Table, Text
+from repair_bench.traces.rows import Run
 from repair_bench.traces.spending import Spend
 
 FIRST_LOOK_SECONDS = 0.2
@@ -67,6 +70,24 @@ def looks(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
         if not watched.run.behind:
             pace.rest(began, cpu if settled else time.process_time())
             settled = watched.run.attempts.end > 0  # the look at the first attempts also loads what looks need
+
+
+def rewrite(directory: Path, pace: Pace, write: Callable[[Run, int | None], None]) -> None:
+    """Write a page of a run at that pace until the run ends, or until Ctrl-C.
+
+    `write` takes the run and the seconds after which the page reloads itself, None for the last one.
+    """
+    run, refresh = None, math.ceil(pace.every)
+    try:
+        for watched in looks(directory, pace, math.inf):
+            began = sum(os.times()[:4])  # CPU seconds, also of the process that drew the figures
+            run = watched.run.rows()
+            if run is not None:
+                write(run, None if watched.ended else refresh)
+                refresh = math.ceil(max(pace.every, (sum(os.times()[:4]) - began) / pace.share))
+    except KeyboardInterrupt:
+        if run is not None:
+            write(run, None)
 
 
 def frame(watched: Watched, width: int) -> Iterator[RenderableType]:

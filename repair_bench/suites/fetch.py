@@ -93,6 +93,17 @@ def folder(name: str, cache_dir: Path | None = None) -> Path:
     return (cache_dir or cache_folder()) / "datasets" / name / SOURCES[name].version
 
 
+def fetched() -> list[dict[str, str]]:
+    """Return the version of each published suite, and the folder of its files where they have been fetched."""
+    rows = []
+    for name, source in SOURCES.items():
+        place = folder(name)
+        there = all((place / file).is_file() for file in source.files)
+        files = str(place) if there else f"absent: `repair-bench suites fetch {name}`, or --data"
+        rows.append({"suite": name, "version": source.version, "files": files})
+    return rows
+
+
 def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None) -> Path:
     """Download what is not there yet, verify all of it and return its folder.
 

@@ -212,3 +212,10 @@ else:
 
 Recorded = Attempt | Row
 """An attempt as figures take it, with its texts or without."""
+
+TaskKey = tuple[str, str, str]
+"""Suite, id and framework of a task."""
+
+
+def task_key(attempt: Recorded) -> TaskKey:
+    return attempt.suite, attempt.task_id, attempt.framework

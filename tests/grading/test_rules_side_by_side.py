@@ -115,7 +115,7 @@ def test_the_outcomes_of_a_run_are_judged_again_without_executing_them(tmp_path,
         raise AssertionError(program)
 
     monkeypatch.setattr(LocalExecutor, "run", never)
-    found = rejudge(tmp_path / "run", ("exact", "paper"), data=None, workers=None)
+    found = rejudge(tmp_path / "run", ("exact", "paper"), data=None)
     (row,) = found["rows"]
     assert (row["model"], row["framework"], row["answers"]) == ("sim/journeyman", "qiskit", 14)
     assert row["passed"]["recorded"] == row["passed"]["exact"] <= row["passed"]["paper"]
@@ -125,4 +125,4 @@ def test_the_outcomes_of_a_run_are_judged_again_without_executing_them(tmp_path,
     _, content_hash = opened.store.manifest.suite_contents["aligned"]
     manifest.write_text(manifest.read_text().replace(content_hash, "0" * 64))
     with pytest.raises(UsageError, match="other files of aligned"):
-        rejudge(tmp_path / "run", ("exact",), data=None, workers=None)
+        rejudge(tmp_path / "run", ("exact",), data=None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,26 @@ def check_given_again(directory: Path, stored: Manifest, given: Mapping[str, Any
             f"where it says. If you trust them, pass them again as options or in the experiment's file: "
             f"{'; '.join(missing)}"
         )
+
+
+def arguments(
+    file: Path | None,
+    fields: Mapping[str, Any],
+    override: Sequence[str] | None,
+    data: Path | None,
+    python: Sequence[str] | None,
+) -> list[str]:
+    """Return the arguments that `--resume` needs again: those that a record does not choose."""
+    models = fields.get("models", ())
+    values = {
+        "--model": models if any(map(leads_elsewhere, models)) else (),
+        "--api-base": [fields["api_base"]] if "api_base" in fields else (),
+        "-c": [text for text in override or () if text.partition("=")[0].partition(".")[0].strip() in LOCAL],
+        "--data": [data] if data is not None else (),
+        "--python": python or (),
+    }
+    words = [word for option, listed in values.items() for value in listed for word in (option, str(value))]
+    return words if file is None else [str(file), *words]
 
 
 def is_in_run(file: Path) -> bool:

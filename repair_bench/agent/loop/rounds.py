@@ -23,10 +23,10 @@ from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop.runner import RunEnd, run_all
 from repair_bench.agent.loop.state import Context, Progress
 from repair_bench.agent.loop.steps import is_over
-from repair_bench.agent.loop.worth import TaskKey, Worth, task_key
+from repair_bench.agent.loop.worth import Worth
 from repair_bench.traces.decisions import Decision
 from repair_bench.traces.records import Attempt
-from repair_bench.traces.row import Recorded
+from repair_bench.traces.row import Recorded, TaskKey, task_key
 from repair_bench.traces.store import RunStore
 
 
@@ -56,7 +56,7 @@ async def run_in_rounds(
         end = await run_all(work, contexts=contexts, concurrency=concurrency, progress=progress)
         faults += end.faults
         for attempt in (attempt for episode in work for attempt in store.episode(episode.id)):
-            rounds.take(_short(attempt))
+            rounds.take(short(attempt))
         if end.interrupted or end.exhausted is not None:
             break
         made = rounds.decide()
@@ -206,7 +206,7 @@ def _planned_key(episode: PlannedEpisode) -> TaskKey:
     return task.suite, task.id, task.framework
 
 
-def _short(attempt: Attempt) -> Attempt:
+def short(attempt: Attempt) -> Attempt:
     """An attempt without its longest texts: those of all episodes do not fit in memory."""
     answered = attempt.completion and dataclasses.replace(attempt.completion, text="", parts=None)
     return dataclasses.replace(attempt, messages=[], completion=answered, outcome=None, code=None, steps=[])

@@ -14,20 +14,12 @@ from statistics import fmean as mean
 
 from repair_bench.analysis.costs import Unit, spent
 from repair_bench.analysis.taxonomy.coarse import error_class
-from repair_bench.traces.row import Recorded
+from repair_bench.traces.row import Recorded, TaskKey, task_key
 
 DRAWN = 2.0
 """Attempts that a coarser group counts for."""
 UNITS: tuple[Unit, ...] = ("usd", "tokens", "calls")
 """What may be spent, the best first: the first of them that all attempts say."""
-
-TaskKey = tuple[str, str, str]
-"""Suite, name of the task, and framework."""
-
-
-def task_key(attempt: Recorded) -> TaskKey:
-    """The task that an attempt is about."""
-    return attempt.suite, attempt.task_id, attempt.framework
 
 
 class _Rate:

@@ -28,7 +28,7 @@ from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.executors.program import Executor
 from repair_bench.grading.judge import Judge
 from repair_bench.grading.loading import Progress, load_by_rule, silent
-from repair_bench.grading.regrader import Regrader
+from repair_bench.grading.regrader import Regrader, tasks_by_key
 from repair_bench.log import bound, kept, log
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.changes import changes
@@ -36,12 +36,11 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.manifest_fields import ExperimentFields, OriginFields
 from repair_bench.traces.reading import DONORS, MANIFEST
-from repair_bench.traces.row import Row
+from repair_bench.traces.row import Row, TaskKey, task_key
 from repair_bench.traces.rows import load_rows
 from repair_bench.traces.store import RunStore
 from repair_bench.traces.study_lock import StudyLock
 
-_Key = tuple[str, str, str]
 _Episode = Sequence[Row]
 
 
@@ -95,7 +94,7 @@ async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, progr
             for name in run.manifest.suite_contents
         ]
         tasks = _tasks(run, suites)
-        episodes = [episode for episode in _episodes(run.attempts) if tasks[_key(episode[0])].excluded is None]
+        episodes = [episode for episode in _episodes(run.attempts) if tasks[task_key(episode[0])].excluded is None]
         manifest = (await _manifest(run, suites, tasks, executor)).replaced(
             data=str(data) if data is not None else None,
             episodes=len(episodes),
@@ -117,16 +116,16 @@ async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, progr
     return _figures(run, graded)
 
 
-def _tasks(run: _Run, suites: Sequence[Suite]) -> dict[_Key, Task]:
+def _tasks(run: _Run, suites: Sequence[Suite]) -> dict[TaskKey, Task]:
     """The tasks that were answered. Raises UsageError for one that is no more."""
-    known = {(suite.name, task.id, task.framework): task for suite in suites for task in suite.tasks}
-    asked = dict.fromkeys(map(_key, run.attempts))
+    known = tasks_by_key(suites)
+    asked = dict.fromkeys(map(task_key, run.attempts))
     if gone := next((key for key in asked if key not in known), None):
         raise UsageError(f"{gone[0]} has no task {gone[1]!r} in {gone[2]} any more: it cannot be graded again")
     return {key: known[key] for key in asked}
 
 
-async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[_Key, Task], executor: Backend) -> Manifest:
+async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[TaskKey, Task], executor: Backend) -> Manifest:
     """That of the run, but for what is other now, which `regraded_from` names."""
     first = run.manifest.experiment
     frameworks = sorted({framework for _, _, framework in tasks})
@@ -173,7 +172,7 @@ def _open(run: _Run, manifest: Manifest, tasks: Sequence[Task]) -> RunStore:
 
 async def _all(
     episodes: Sequence[_Episode],
-    tasks: Mapping[_Key, Task],
+    tasks: Mapping[TaskKey, Task],
     versions: Mapping[str, str],
     executor: Executor,
     store: RunStore,
@@ -189,7 +188,7 @@ async def _all(
 
     async def regrade_group(group: list[_Episode]) -> None:
         nonlocal done
-        key = _key(group[0][0])
+        key = task_key(group[0][0])
         regrader = Regrader(tasks[key], judge)
         for episode in group:
             attempts = [row.whole() for row in episode]
@@ -207,14 +206,14 @@ async def _all(
 def _figures(run: _Run, graded: Sequence[Row]) -> dict[str, Any]:
     before = {attempt.id: attempt for attempt in run.attempts}
     now = {attempt.id: attempt for attempt in graded if attempt.verdict is not None}
-    answers = Counter(map(_key, now.values()))
+    answers = Counter(map(task_key, now.values()))
     changed: Counter[str] = Counter()
-    tasks: dict[_Key, Counter[str]] = {}
+    tasks: dict[TaskKey, Counter[str]] = {}
     for name, new in now.items():
         old = before[name].verdict
         if old is not None and new.verdict is not None and old.kind != new.verdict.kind:
             changed[f"{old.kind} -> {new.verdict.kind}"] += 1
-            tasks.setdefault(_key(new), Counter())[f"{old.kind} -> {new.verdict.kind}"] += 1
+            tasks.setdefault(task_key(new), Counter())[f"{old.kind} -> {new.verdict.kind}"] += 1
     judged = _episodes(graded)
     return {
         "run": str(run.out),
@@ -246,7 +245,3 @@ def _episodes(attempts: Sequence[Row]) -> list[list[Row]]:
     for attempt in sorted(attempts, key=lambda attempt: attempt.attempt):
         episodes.setdefault(attempt.episode, []).append(attempt)
     return list(episodes.values())
-
-
-def _key(attempt: Row) -> _Key:
-    return attempt.suite, attempt.task_id, attempt.framework

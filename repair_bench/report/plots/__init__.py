@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
@@ -84,3 +84,33 @@ def _figure_of(kind: str) -> Any:
     check([kind])
     ours = KINDS | OBSERVED
     return resolve_name(ours[kind]) if kind in ours else plugins.load("plots", kind)
+
+
+def drawn(
+    kinds: Iterable[str],
+    attempts: Sequence[Recorded],
+    manifest: Manifest,
+    out_dir: Path,
+    observed: Sequence[Observed] = (),
+    *,
+    say: Callable[[list[str]], None],
+) -> Iterator[Path]:
+    """Draw several kinds as `draw` does, and yield the files.
+
+    The files of kinds with nothing to draw are removed, and `say` takes the reasons.
+    """
+    from repair_bench.report.plots.style import files
+
+    undrawn: dict[str, list[str]] = {}
+    for kind in kinds:
+        try:
+            yield from draw(kind, attempts, manifest, out_dir, observed)
+        except NothingToDraw as why:
+            undrawn.setdefault(str(why), []).append(kind)
+            for path in files(out_dir, kind):
+                try:
+                    path.unlink(missing_ok=True)
+                except OSError as error:
+                    raise UsageError(f"{path} cannot be removed: {error.strerror}") from error
+    for reason, missing in undrawn.items():
+        say([f"not drawn: {', '.join(missing)}: {reason}"])

@@ -16,7 +16,8 @@ from typing import Any
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop.steps import begin, tell
 from repair_bench.agent.studies.verifying.findings import Verified
-from repair_bench.grading.judge import extracted, verdict_on
+from repair_bench.grading.judge import extracted
+from repair_bench.grading.regrader import verdict_again
 from repair_bench.prompts import tools
 from repair_bench.prompts.compose import prefill
 from repair_bench.prompts.feedback import Donor, needs_donors
@@ -215,7 +216,7 @@ def _judgement(attempt: Attempt, task: Task, contradict: Say, differ: Say) -> No
     if (outcome is None) is not (attempt.code is None):
         contradict("its program has no outcome" if outcome is None else "it has an outcome and no program")
     elif task.oracle is None:
-        expected = writable(replace(attempt, verdict=verdict_on(task, outcome, draw=attempt.id))).verdict
+        expected = writable(replace(attempt, verdict=verdict_again(task, attempt))).verdict
         assert expected is not None
         if (verdict.kind, verdict.rule, verdict.sealed, verdict.published) != (
             *(expected.kind, expected.rule, expected.sealed, expected.published),

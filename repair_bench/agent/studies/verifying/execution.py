@@ -6,16 +6,15 @@ import hashlib
 import heapq
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import aclosing
-from dataclasses import replace
 
 from repair_bench.agent.studies.verifying.findings import Verified
 from repair_bench.agent.studies.verifying.settings import Plan
 from repair_bench.executors.bounded import stream_bounded
 from repair_bench.executors.options import Backend
 from repair_bench.grading.judge import Judge
-from repair_bench.grading.regrader import departs
-from repair_bench.prompts.compose import prefill
+from repair_bench.grading.regrader import departs, grade_again
 from repair_bench.traces.records import Attempt
+from repair_bench.traces.row import task_key
 
 Path = list[Attempt]
 
@@ -35,21 +34,19 @@ async def execute(
 
     async def grade(pair: tuple[Attempt, Attempt | None]) -> None:
         old, after = pair
-        key = old.suite, old.task_id, old.framework
+        key = task_key(old)
         task = plan.task(key)
-        assert old.completion is not None
         assert old.verdict is not None
         if task is None:
             found.doubt(f"an answer cannot be judged here: {plan.why_not(key)}")
             return
         kinds = []
         for _ in range(2):  # the output of a program may differ from one execution to the next
-            judged = await judge.answer(task, old.completion.text, prefill=prefill(old.messages), draw=old.id)
-            if judged.fault is not None:
-                found.doubt(f"an answer cannot be judged here: {judged.fault}")
+            new = await grade_again(judge, task, old)
+            if new.verdict is None:
+                found.doubt(f"an answer cannot be judged here: {new.fault and new.fault.message}")
                 return
-            new = replace(old, code=judged.code, outcome=judged.outcome, verdict=judged.verdict)
-            kinds.append(judged.verdict.kind)
+            kinds.append(new.verdict.kind)
             followed = after is not None and not old.passed and not after.off_policy
             departed = followed and after is not None and departs(task, old, new, after)
             if kinds[-1] == old.verdict.kind and not departed:

@@ -21,14 +21,14 @@ from repair_bench.agent.studies.verifying.findings import Verified
 from repair_bench.executors.options import Backend
 from repair_bench.frameworks import USUAL
 from repair_bench.grading.loading import load_by_rule
+from repair_bench.grading.regrader import tasks_by_key
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import Fault, UsageError
 from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.row import TaskKey
 from repair_bench.traces.study_lock import StudyLock
 
-TaskKey = tuple[str, str, str]
-"""Suite, id and framework of a task."""
 _STATED_ELSEWHERE = {"versions", "origin", "asked_with"}
 """Parts of the manifest's experiment that its settings do not make."""
 
@@ -117,7 +117,7 @@ async def _load(manifest: Manifest, data: Path | None, executor: Backend, suites
             made.absent[name] = f"{name} is here in other contents than those of the run (version {pinned[0]})"
         else:
             loaded.append(suite)
-            made.tasks |= {(name, task.id, task.framework): task for task in suite.tasks}
+    made.tasks = tasks_by_key(loaded)
     return loaded
 
 
@@ -214,10 +214,10 @@ def _settings(manifest: Manifest) -> dict[str, Any]:
 
 def _excluded(manifest: Manifest, loaded: Sequence[Suite], tasks: Sequence[Task]) -> list[tuple[TaskKey, str]]:
     """The tasks that the run excluded and that can be judged here."""
-    here = {(suite.name, task.id, task.framework): task.excluded for suite in loaded for task in suite.tasks}
+    here = tasks_by_key(loaded)
     chosen = {(task.suite, task.id, task.framework) for task in tasks}
     stated = {(suite, task, framework): reason for suite, task, framework, reason in manifest.excluded}
-    return [(key, reason) for key, reason in stated.items() if key in chosen and here.get(key) is None]
+    return [(key, reason) for key, reason in stated.items() if key in chosen and here[key].excluded is None]
 
 
 def _check_simulated(manifest: Manifest, experiment: Experiment, found: Verified) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import itertools
 import json
@@ -12,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode, digest
+from repair_bench.agent.loop.rounds import short
 from repair_bench.agent.loop.steps import is_over
 from repair_bench.agent.studies.verifying import execution
 from repair_bench.agent.studies.verifying.episodes import check_episode
@@ -27,6 +27,7 @@ from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.reading import DONORS
 from repair_bench.traces.record_files import read_as
 from repair_bench.traces.records import Attempt
+from repair_bench.traces.row import task_key
 from repair_bench.traces.store import COMPLETIONS
 
 _OF_EPISODE = ("episode", "condition", "model", "writer", "stoppable", "run")
@@ -101,7 +102,7 @@ def _read(source: Source, made: Plan, found: Verified) -> set[str]:
         if made.episodes is not None and episode is None and first.suite not in made.absent:
             found.contradict("run.json plans no such episode", name, first.id)
         check_episode(
-            *(path, episode, made.task((first.suite, first.task_id, first.framework)), donors, made.seed, found),
+            *(path, episode, made.task(task_key(first)), donors, made.seed, found),
             regraded=regraded,
         )
         for attempt in path:
@@ -119,7 +120,7 @@ def _read(source: Source, made: Plan, found: Verified) -> set[str]:
                 answers.add(attempt.id)
             if attempt.completion is not None:
                 answered.append([attempt.episode, attempt.id])
-        paths[name] = [_short(attempt) for attempt in (path if manifest.stops_by_value else path[-1:])]
+        paths[name] = [short(attempt) for attempt in (path if manifest.stops_by_value else path[-1:])]
     _check_begin(manifest, earliest, found)
     found.pending = _pending(source, made, paths, answered, found)
     if saved is not None:
@@ -157,12 +158,6 @@ def _content(attempt: Attempt) -> str:
     """A digest of all that the arms that share an attempt have in common."""
     plain = {name: value for name, value in attempt.to_json().items() if name not in _OF_EPISODE}
     return hashlib.blake2b(json.dumps(plain, sort_keys=True).encode(), digest_size=16).hexdigest()
-
-
-def _short(attempt: Attempt) -> Attempt:
-    """The attempt without its longest texts."""
-    completion = attempt.completion and dataclasses.replace(attempt.completion, text="", parts=None)
-    return dataclasses.replace(attempt, messages=[], completion=completion, outcome=None, code=None, steps=[])
 
 
 def _check_begin(manifest: Manifest, earliest: Sequence[str], found: Verified) -> None:
