@@ -16,13 +16,14 @@ from repair_bench.agent.experiment import manifest, settings
 from repair_bench.agent.experiment.episodes import PlannedEpisode, digest
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.analysis import metrics
+from repair_bench.grading.regrader import tasks_by_key
 from repair_bench.prompts import few_shot
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import DamagedRecordError, UsageError
 from repair_bench.traces.manifest import Manifest
 from repair_bench.traces.manifest_fields import OriginFields
 from repair_bench.traces.reading import ORIGIN
-from repair_bench.traces.row import Recorded
+from repair_bench.traces.row import Recorded, task_key
 from repair_bench.traces.rows import load_lists, load_rows
 from repair_bench.traces.whole_file import write_whole
 
@@ -124,11 +125,11 @@ def episodes(
 ) -> list[PlannedEpisode]:
     """One episode for each beginning, model that repairs and arm. Raises UsageError when a task is not what it was."""
     by_name = {suite.name: suite for suite in suites}
-    tasks = {(t.suite, t.id, t.framework): t for suite in suites for t in suite.tasks}
+    tasks = tasks_by_key(suites)
     forks = []
     for beginning in beginnings:
         last = beginning[-1]
-        task, suite = tasks.get((last.suite, last.task_id, last.framework)), by_name.get(last.suite)
+        task, suite = tasks.get(task_key(last)), by_name.get(last.suite)
         if task is None or suite is None or suite.version != last.suite_version:
             raise UsageError(f"{last.suite}/{last.task_id} is not the task it was: the suite has changed since")
         writer = last.writer or last.model
