@@ -201,7 +201,7 @@ def main() -> int:
     from coverage_designs import tables
 
     options = parse(__doc__, bootstrap="the bootstrap's intervals too (some minutes)")
-    studies = 100 if options.quick else 1000
+    studies = 10 if options.quick else 1000
     methods = {"between problems (printed)": default}
     if options.bootstrap:
         methods |= {f"bootstrap, {kind}": bootstrapped(kind) for kind in ("percentile", "BCa")}

@@ -34,7 +34,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import count
+from functools import cache
+from itertools import count, islice
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,7 @@ POWER, ERRORS = (76.0, 84.0), (0.0, 7.0)
 """The accepted figures, in %. Errors are below 3% where few problems differ."""
 REPAIRS = 5
 ABILITIES, TWINS, EFFECTS = 1.5, 0.7, 0.5
+QUICK_ROWS = 1
 
 
 def found(sums: Array) -> float:
@@ -98,6 +100,11 @@ def stated_rows(studies: int, seed: int) -> Iterator[dict[str, Any]]:
                     if difference is not None:
                         sums = stated_studies(rates, difference, problems, pairs, studies, (seed, next(cell)))
                         yield {**row, "difference": round(100 * difference, 1), "found": round(found(sums), 1)}
+
+
+@cache
+def world_of(tasks: str, seed: int, own: float = EFFECTS) -> World:
+    return World(*TASKS[tasks], seed, own)
 
 
 class World:
@@ -164,7 +171,7 @@ STUDIES_EACH = 20
 
 def correlated_rows(studies: int, seed: int) -> Iterator[dict[str, Any]]:
     for world, (tasks, own) in enumerate((tasks, own) for tasks in TASKS for own in (0.0, EFFECTS)):
-        made = World(*TASKS[tasks], seed, own)
+        made = world_of(tasks, seed, own)
         true = made.rates(seed)
         for cell, (problems, twins, samples) in enumerate(((42, 1, 1), (42, 1, 3), (150, 3, 1))):
             row = {"tasks": tasks, "own effects": own, "problems": problems, "pairs of each": twins * samples}
@@ -182,7 +189,7 @@ def correlated_rows(studies: int, seed: int) -> Iterator[dict[str, Any]]:
 def peeking_rows(studies: int, seed: int) -> Iterator[dict[str, Any]]:
     """The looks are of the same studies."""
     for world, tasks in enumerate(TASKS):
-        made = World(*TASKS[tasks], seed)
+        made = world_of(tasks, seed)
         for cell, problems in enumerate((50, 150)):
             sums = made.sums(np.random.default_rng((seed, 4, world, cell)), studies, problems, 1, 3, 0.0)
             for looks in (5, 10):
@@ -230,14 +237,14 @@ def skewed_rows(studies: int, seed: int) -> Iterator[dict[str, Any]]:
 
 def pilot_rows(pilots: int, seed: int) -> Iterator[dict[str, Any]]:
     for world, tasks in enumerate(TASKS):
-        made = World(*TASKS[tasks], seed)
+        made = world_of(tasks, seed)
         for cell, sizes in enumerate(PLANNED):
             yield {"tasks": tasks, **_found_by_pilots(made, *sizes, pilots, STUDIES_EACH, (seed, 1, world, cell))}
 
 
 def large_pilot_rows(studies: int, seed: int) -> Iterator[dict[str, Any]]:
     for world, tasks in enumerate(TASKS):
-        made = World(*TASKS[tasks], seed)
+        made = world_of(tasks, seed)
         for cell, (_, *sizes) in enumerate(PLANNED[1:]):
             yield {"tasks": tasks, **_found_by_pilots(made, 5_000, *sizes, 1, studies, (seed, 2, world, cell))}
 
@@ -292,8 +299,8 @@ def main() -> int:
         ("Errors of 100 studies with skewed effects", skewed_rows, 10_000, "without", ERRORS),
     )
     for title, made, full, name, (least, most) in tables:
-        number = full // 5 if options.quick else full
-        rows = list(made(number, options.seed))
+        number = full // 20 if options.quick else full
+        rows = list(islice(made(number, options.seed), QUICK_ROWS if options.quick else None))
         report(f"{title}: {number}", rows, options.json)
         figures = [row[name] for row in rows if row[name] is not None]
         outside = sum(not least <= figure <= most for figure in figures)

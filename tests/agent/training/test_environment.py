@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmark import benchmark
 
 import repair_bench
 from repair_bench import suites
@@ -16,9 +15,9 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 
 vf = pytest.importorskip("verifiers.v1", reason="verifiers is not installed: pip install 'repair-bench[verifiers]'")
-from repair_bench.agent.training.environment import RepairTasksetConfig  # noqa: E402
+import verifiers_side as side  # noqa: E402
 
-side = benchmark("verifiers_side")
+from repair_bench.agent.training.environment import RepairTasksetConfig  # noqa: E402
 
 RAISES = "```python\ndef Bell_State():\n    return missing\n```"
 OVERRIDE = ["suites=['aligned']", "frameworks=['qiskit']", "limit=20", "max_attempts=2"]
@@ -74,7 +73,6 @@ def test_an_answer_that_was_cut_off_is_told_so(task: Task) -> None:
 def test_a_reward_is_what_grade_says_of_a_published_answer(
     plugin: str, answers: list[dict[str, Any]], datasets: Path
 ) -> None:
-    """Ten of them; `benchmarks/rewards.py` asks a thousand."""
     override = ["suites=['qiskit-humaneval']", "frameworks=['qiskit']", "limit=12", "max_attempts=0"]
     taskset = vf.load_taskset(RepairTasksetConfig(id=plugin, override=override, data=datasets))
     asked = {task.data.task_id for task in taskset}
