@@ -158,7 +158,7 @@ def run(
 
     if accept_versions and not resume:
         raise UsageError("accept_versions goes with resume")
-    given, own = _given(experiment)
+    given, own = settings_of(experiment)
     options: dict[str, Any] = {
         "data": Path(data) if data is not None else None,
         "executor": ExecutorOptions(workers, require_sandbox=require_sandbox, quiet=not progress),
@@ -225,7 +225,7 @@ def grade(
             return [json.loads(line) for line in lines]
 
 
-def _given(experiment: str | PathLike[str] | Mapping[str, Any] | Experiment) -> tuple[dict[str, Any], Own]:
+def settings_of(experiment: str | PathLike[str] | Mapping[str, Any] | Experiment) -> tuple[dict[str, Any], Own]:
     """The settings, and the models and suites among them that are objects."""
     from repair_bench.agent.experiment import settings
     from repair_bench.agent.opening import Own

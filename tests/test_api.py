@@ -19,7 +19,7 @@ import repair_bench
 from repair_bench import Suite, UsageError
 from repair_bench.agent.experiment.options import OPTIONS
 from repair_bench.agent.experiment.settings import experiment
-from repair_bench.api import _given as settings_of
+from repair_bench.api import settings_of
 from repair_bench.arguments import in_python
 from repair_bench.cli import app
 from repair_bench.coroutines import run_to_end

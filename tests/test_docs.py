@@ -39,10 +39,9 @@ def test_toml_and_json_blocks_are_what_they_say() -> None:
     for page in PAGES:
         for block in blocks(page):
             if block.language == "toml":
-                tomllib.loads(block.text)
+                assert tomllib.loads(block.text)
             if block.language == "json":
-                for line in block.text.strip().splitlines():
-                    json.loads(line)
+                assert all(json.loads(line) for line in block.text.strip().splitlines())
 
 
 TEXTS = PAGES | {

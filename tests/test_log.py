@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from server.scripted import Asked, Reply, ScriptedServer, answer, rate_limited, refused
@@ -61,12 +61,16 @@ def test_a_run_keeps_its_events_from_info_on_and_goes_on_with_them(tmp_path: Pat
 
 def test_a_log_that_cannot_be_written_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     class Full:
+        tried: ClassVar[list[str]] = []
+
         def write(self, text: str) -> int:
+            self.tried.append(text)
             raise OSError(28, "No space left on device")
 
     show("info")
     monkeypatch.setattr(sys, "stderr", Full())
     log.info("opened")
+    assert any("opened" in text for text in Full.tried)
 
 
 def test_each_of_two_runs_at_once_keeps_its_own_events(tmp_path: Path) -> None:

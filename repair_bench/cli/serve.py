@@ -59,10 +59,10 @@ def serve(
             f"WARNING: whoever reaches {host} may have programs executed here, and no key is asked for.",
             file=sys.stderr,
         )
-    run_to_end(_serve(experiment, data, executor, host, port, Bounds(rollouts, expires)))
+    run_to_end(serve_until_stopped(experiment, data, executor, host, port, Bounds(rollouts, expires)))
 
 
-async def _serve(
+async def serve_until_stopped(
     experiment: Experiment, data: Path | None, executor: ExecutorOptions, host: str, port: int, bounds: Bounds
 ) -> None:
     import asyncio

@@ -91,7 +91,8 @@ def test_code_that_does_not_compile_is_code_all_the_same() -> None:
 
 @given(st.text())
 def test_any_text_is_survived(text: str) -> None:
-    extract(text, entry_point="bell", starter=STARTER)
+    found = extract(text, entry_point="bell", starter=STARTER)
+    assert extract(text, entry_point="bell", starter=STARTER) == found
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ import pytest
 
 import repair_bench
 from repair_bench.prompts.feedback import POLICIES, Donor, is_independent, make_feedback, needs_donors, policy
-from repair_bench.prompts.feedback.support import _support
+from repair_bench.prompts.feedback.support import support_of
 from repair_bench.suites import aligned
 from repair_bench.suites.checks.judge import LIMITS, not_returned
 from repair_bench.suites.checks.rules import RULES
@@ -321,7 +321,7 @@ def test_a_mapping_is_compared_by_its_output(task) -> None:
     ],
 )
 def test_what_may_occur_is_read_from_the_evidence(value, support) -> None:
-    assert _support(value) == support
+    assert support_of(value) == support
 
 
 def test_the_expected_answer_stands_beside_the_own_one(task) -> None:

@@ -39,7 +39,7 @@ def feedback(task: Task, failure: Failure) -> str:
 def _compare(case: dict[str, Any]) -> dict[str, Any] | None:
     """What is missing and what is unexpected; None where there are no outcomes to compare."""
     right, got = case.get("expected"), case.get("got")
-    wanted, returned = _support(right), _support(got)
+    wanted, returned = support_of(right), support_of(got)
     if case.get("mismatch") or wanted is None or returned is None:
         return None
     # of what was left out of the evidence nothing can be said
@@ -54,7 +54,7 @@ def _compare(case: dict[str, Any]) -> dict[str, Any] | None:
     }
 
 
-def _support(value: Any) -> set[str] | None:
+def support_of(value: Any) -> set[str] | None:
     """The outcomes of a distribution, or the basis states of a state in kets (of a mapping: of its output)."""
     if isinstance(value, dict) and isinstance(value.get("probabilities"), dict):
         return {key for key, p in value["probabilities"].items() if p > NEGLIGIBLE}

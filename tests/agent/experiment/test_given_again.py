@@ -38,9 +38,12 @@ def test_what_a_record_does_not_choose_is_named(name: str) -> None:
     check_given_again(Path("run"), stored, given, models)
 
 
-def test_a_plain_run_needs_nothing_again() -> None:
+def test_a_plain_run_needs_nothing_again_but_an_address() -> None:
     stored = Manifest.from_json({"experiment": {"models": ["openai/gpt-4.1", "sim/novice"], "api_base": None}})
     check_given_again(Path("run"), stored, {}, ["openai/gpt-4.1", "sim/novice"])
+    stored.experiment["api_base"] = HOUSE
+    with pytest.raises(UsageError, match="--api-base"):
+        check_given_again(Path("run"), stored, {}, ["openai/gpt-4.1", "sim/novice"])
 
 
 @pytest.mark.parametrize(

@@ -26,9 +26,12 @@ def holding(few: Suite) -> Suite:
     return replace(few, name="published", tasks=tasks)
 
 
-def check(suite: Suite, **fields: Any) -> None:
+def check(suite: Suite, **fields: Any) -> int:
+    """Return how many episodes were looked at without finding a repetition."""
     experiment: Experiment = checked({"suites": [suite.name], **fields})
-    check_repetition(experiment.episodes([suite]))
+    episodes = list(experiment.episodes([suite]))
+    check_repetition(episodes)
+    return len(episodes)
 
 
 @pytest.mark.parametrize("first", [0.0, 0])
@@ -39,7 +42,7 @@ def test_samples_at_temperature_0_are_refused(few: Suite, first: float) -> None:
 
 @pytest.mark.parametrize("first", [0.8, 1e-6, "provider"])
 def test_samples_at_any_other_temperature_are_taken(few: Suite, first: Any) -> None:
-    check(few, samples=2, temperature={"first": first})
+    assert check(few, samples=2, temperature={"first": first}) == 2 * len(few.tasks)
 
 
 def test_arms_with_and_without_starter_code_that_the_prompts_hold_are_refused(few: Suite, holding: Suite) -> None:
@@ -88,7 +91,7 @@ def test_conditions_whose_messages_are_the_same_are_refused_by_name(few: Suite, 
     ],
 )
 def test_conditions_that_differ_in_what_is_asked_are_taken(few: Suite, fields: Any) -> None:
-    check(few, **fields)
+    assert check(few, **fields) > len(few.tasks)
 
 
 def test_a_suite_among_several_is_enough(few: Suite, holding: Suite) -> None:

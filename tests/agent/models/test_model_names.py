@@ -48,7 +48,7 @@ except models.UsageError:
     pass
 assert not {"litellm", "openai", "httpx"} & set(sys.modules)
 """
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from repair_bench.agent.experiment.file import Experiment, Repair
 from repair_bench.agent.training import service
 from repair_bench.agent.training.rollout import Rollouts
 from repair_bench.agent.training.service import MOST_BYTES, Bounds, Service, is_local, served
-from repair_bench.cli.serve import _serve
+from repair_bench.cli.serve import serve_until_stopped
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Program
@@ -416,9 +416,9 @@ def test_it_ends_while_it_loads(capfd) -> None:
     """The placebo needs a failure of each other task, made before anything is served."""
 
     async def go() -> None:
-        asyncio.get_running_loop().call_soon(os.kill, os.getpid(), signal.SIGTERM)  # called once `_serve` first waits
+        asyncio.get_running_loop().call_soon(os.kill, os.getpid(), signal.SIGTERM)  # called once it first waits
         experiment = Experiment(frameworks=("qiskit",), repair=Repair(feedback=("shuffled",)))
-        await _serve(experiment, None, ExecutorOptions(workers=1), "127.0.0.1", 0, Bounds())
+        await serve_until_stopped(experiment, None, ExecutorOptions(workers=1), "127.0.0.1", 0, Bounds())
 
     asyncio.run(go())
     assert capfd.readouterr() == ("", "")

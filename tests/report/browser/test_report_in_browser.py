@@ -196,6 +196,7 @@ def test_back_goes_back(small):
             )
         )
         small.click(f"#list a[data-id='{episode}']")
+    assert small.js("return document.getElementById('episode').dataset.id") == second
     small.driver.back()
     small.until(lambda: small.js("return document.getElementById('episode').dataset.id") == first)
 
