@@ -63,6 +63,14 @@ def test_figures_are_added_to_one_file(tmp_path: Path) -> None:
         assert table["cores"] >= 1
 
 
+@pytest.mark.parametrize("script", sorted({*SCRIPTS} - {"loop", "growth"}))
+def test_the_quick_form_of_each_prints_and_saves_figures(script: str, tmp_path: Path) -> None:
+    printed = run(script, "--quick", "--json", str(tmp_path / "figures.json"))
+    found = json.loads((tmp_path / "figures.json").read_text())
+    assert found
+    assert all(title in printed and table["rows"] for title, table in found.items())
+
+
 def test_a_report_is_measured_to_its_last_figure(tmp_path: Path) -> None:
     growth = benchmark("report_growth")
     growth.make(tmp_path / "run", 300)
