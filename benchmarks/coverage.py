@@ -42,10 +42,10 @@ from simulated_studies import (
     truth,
 )
 
-from repair_bench.analysis.censoring import shares, worth
-from repair_bench.analysis.intervals import CONFIDENCE, Clusters, Interval, mean_interval, rate_interval
-from repair_bench.analysis.metrics import pass_at_k
-from repair_bench.analysis.statistics import FEWEST, sign_flip
+from repair_bench.analysis.rates.censoring import shares, worth
+from repair_bench.analysis.rates.intervals import CONFIDENCE, Clusters, Interval, mean_interval, rate_interval
+from repair_bench.analysis.rates.metrics import pass_at_k
+from repair_bench.analysis.rates.statistics import FEWEST, sign_flip
 
 Method = Callable[[Clusters, bool], Interval]
 """The interval of a rate, or of a paired difference where the second argument is true."""

@@ -24,12 +24,12 @@ from simulated_studies import (
     truth,
 )
 
-from repair_bench.analysis.bounds import DifferenceBound
-from repair_bench.analysis.censoring import shares
-from repair_bench.analysis.intervals import Clusters, kish, mean_interval, rate_interval
-from repair_bench.analysis.notices import SMALL
-from repair_bench.analysis.selection import PER_CONDITION, best_interval
-from repair_bench.analysis.statistics import sign_flip
+from repair_bench.analysis.comparing.bounds import DifferenceBound
+from repair_bench.analysis.rates.censoring import shares
+from repair_bench.analysis.rates.intervals import Clusters, kish, mean_interval, rate_interval
+from repair_bench.analysis.rates.selection import PER_CONDITION, best_interval
+from repair_bench.analysis.rates.statistics import sign_flip
+from repair_bench.analysis.runs.notices import SMALL
 
 PROMPTS = 0.7
 """How much prompts vary in their effect on a problem, in logits."""

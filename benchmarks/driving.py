@@ -21,9 +21,9 @@ from repair_bench.executors.program import Executor, Program
 from repair_bench.prompts.condition import Condition
 from repair_bench.report.progress import RunProgress
 from repair_bench.suites.task import Task
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Outcome, Verdict
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.record.records import Outcome, Verdict
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.store import RunStore
 
 
 @dataclass(frozen=True)

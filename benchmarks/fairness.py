@@ -27,7 +27,7 @@ from common import FOLDERS, parse, references, report
 from repair_bench.executors import Call, Limits, LocalExecutor, Program
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import ExecutorError
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 IN_FLIGHT, CORES = 8, 2
 BUSY, MOST = 8, 768

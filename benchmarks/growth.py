@@ -25,8 +25,8 @@ from loop import Answers, Recorded
 OPEN = """
 import sys
 from pathlib import Path
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.store import RunStore
 def held():
     return int(next(l for l in open("/proc/self/status") if l.startswith("VmRSS")).split()[1]) / 1024
 before = held()

@@ -47,7 +47,7 @@ from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.models import ProviderSettings, create
 from repair_bench.agent.models.base import Request
 from repair_bench.executors import Call, LocalExecutor, Program
-from repair_bench.traces.rows import load_rows
+from repair_bench.traces.run.run_reader import load_rows
 
 NAME = "openai/gpt-4.1"
 IN_FLIGHT, ATTEMPTS = 64, 5

@@ -25,7 +25,7 @@ from common import parse, references, report
 
 from repair_bench.executors import LocalExecutor, Program
 from repair_bench.executors.fork_server import ForkServer
-from repair_bench.executors.guest.lockdown import LAYERS
+from repair_bench.executors.guest.sandbox.lockdown import LAYERS
 from repair_bench.frameworks import FRAMEWORKS, PYTHON
 from repair_bench.suites.task import Task
 

@@ -24,7 +24,7 @@ from driving import drive, episodes
 
 from repair_bench.executors import Call, LocalExecutor, Program
 from repair_bench.testing.scripted_model import ScriptedModel
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 ATTEMPTS, IN_FLIGHT = 5, 8
 PROGRAMS = {

@@ -31,13 +31,13 @@ import numpy as np
 from scipy.special import betainc
 
 from repair_bench.agent.models.base import Request
-from repair_bench.agent.models.sim_observers import BestPlayer, Enumerator, Observer, Stubborn, expected_curve
-from repair_bench.analysis.information import Observed, Seen, luck_free, use_of_feedback
-from repair_bench.analysis.intervals import Clusters
-from repair_bench.analysis.metrics import Episode
-from repair_bench.analysis.observer import Play, Set, enumeration
-from repair_bench.analysis.statistics import sign_flip
-from repair_bench.analysis.use_intervals import difference_interval, share_interval
+from repair_bench.agent.models.sim.observers import BestPlayer, Enumerator, Observer, Stubborn, expected_curve
+from repair_bench.analysis.feedback_use.ideal_observer import Play, Set, enumeration
+from repair_bench.analysis.feedback_use.use import Observed, Seen, luck_free, use_of_feedback
+from repair_bench.analysis.feedback_use.use_intervals import difference_interval, share_interval
+from repair_bench.analysis.rates.intervals import Clusters
+from repair_bench.analysis.rates.metrics import Episode
+from repair_bench.analysis.rates.statistics import sign_flip
 from repair_bench.frameworks import USUAL
 from repair_bench.grading.hypotheses import Hidden, hidden, play, reach
 from repair_bench.prompts.compose import compose

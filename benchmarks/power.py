@@ -41,9 +41,9 @@ from typing import Any
 import numpy as np
 from scipy.special import betaincinv, expit
 
-from repair_bench.analysis.pilot import Outcome, of_outcomes
-from repair_bench.analysis.power import CORRELATION, LEVEL, StatedRates, detectable_difference
-from repair_bench.analysis.statistics import SYMMETRIC, sign_flips
+from repair_bench.analysis.planning.pilot import Outcome, of_outcomes
+from repair_bench.analysis.planning.power import CORRELATION, LEVEL, StatedRates, detectable_difference
+from repair_bench.analysis.rates.statistics import SYMMETRIC, sign_flips
 
 Array = np.ndarray
 POWER, ERRORS = (76.0, 84.0), (0.0, 7.0)

@@ -128,7 +128,7 @@ def measure(directory: Path, figures: Path) -> dict[str, Any]:
     """Read and report a run in this process: seconds of each part, and the peak of memory in MiB."""
     from repair_bench.analysis.summary import summary
     from repair_bench.report import plots
-    from repair_bench.traces import rows
+    from repair_bench.traces.run import run_reader as rows
 
     def timed(part: Callable[[], Any]) -> tuple[float, Any]:
         began = time.process_time()

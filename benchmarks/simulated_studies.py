@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from repair_bench.analysis.intervals import Clusters, Interval
+from repair_bench.analysis.rates.intervals import Clusters, Interval
 
 Array = np.ndarray
 

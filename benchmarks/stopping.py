@@ -20,10 +20,10 @@ from driving import episodes
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode, with_lots
 from repair_bench.agent.loop.rounds import Rounds
-from repair_bench.analysis.curves import rate
-from repair_bench.analysis.metrics import episodes as recorded_episodes
+from repair_bench.analysis.rates.curves import rate
+from repair_bench.analysis.rates.metrics import episodes as recorded_episodes
 from repair_bench.testing.made_up_runs import attempt
-from repair_bench.traces.records import Attempt, Completion
+from repair_bench.traces.record.records import Attempt, Completion
 
 REPAIRS = 5
 SAMPLES = 8

@@ -33,7 +33,7 @@ from report_growth import make
 from repair_bench.agent.models.base import Request
 from repair_bench.executors.program import Program
 from repair_bench.traces.faults import BudgetExhausted
-from repair_bench.traces.records import Completion, Outcome
+from repair_bench.traces.record.records import Completion, Outcome
 
 MOST = 1_000_000
 """Attempts that a run could make; it is ended before."""

@@ -8,8 +8,8 @@ from mkdocs.structure.files import File, Files
 
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.cli import app
-from repair_bench.traces.schema import attempt_schema
-from repair_bench.traces.schema.tables import Field, tables
+from repair_bench.traces.record.schema import attempt_schema
+from repair_bench.traces.record.schema.tables import Field, tables
 
 
 def on_files(files: Files, config: Any) -> Files:

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from repair_bench.api import LoadedRun, grade, load, run
     from repair_bench.suites.task import Check, Suite, Task
     from repair_bench.traces.faults import Fault, UsageError
-    from repair_bench.traces.records import Completion
+    from repair_bench.traces.record.records import Completion
 
 _MODULES = {
     "Check": "suites.task",
-    "Completion": "traces.records",
+    "Completion": "traces.record.records",
     "Experiment": "agent.experiment.file",
     "Fault": "traces.faults",
     "LoadedRun": "api",

@@ -11,22 +11,22 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from repair_bench.analysis.notices import count
 from repair_bench.arguments import in_python, speaks_python
+from repair_bench.text import count
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.rows import Run, load_rows
+from repair_bench.traces.run.run_reader import Run, load_rows
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from repair_bench.traces.manifest import Manifest
-    from repair_bench.traces.row import Recorded
+    from repair_bench.traces.record.lazy_attempt import Recorded
+    from repair_bench.traces.run.manifest import Manifest
 
     DrawnBy = Callable[[Sequence[Recorded], Manifest], Figure]
 
     from repair_bench.agent.experiment.file import Experiment
-    from repair_bench.agent.opening import Own
+    from repair_bench.agent.run_setup import Own
     from repair_bench.prompts.feedback import Policy
     from repair_bench.suites.task import Suite
 
@@ -99,7 +99,7 @@ class LoadedRun(Run):
         where pandas is not installed.
         """
         from repair_bench.report.exports.flat import COLUMNS
-        from repair_bench.traces.row import in_row
+        from repair_bench.traces.record.lazy_attempt import in_row
 
         try:
             import pandas as pd
@@ -151,7 +151,7 @@ def run(
     What is owed, and why, is in the `notes` of the result. Raises UsageError for what you can mend, and
     KeyboardInterrupt when the run was stopped: nothing is lost then, and `resume` goes on with it.
     """
-    from repair_bench.agent import opening, session
+    from repair_bench.agent import run_setup, session
     from repair_bench.cli.output import run_progress
     from repair_bench.executors.options import ExecutorOptions
     from repair_bench.prompts.feedback import own as own_policies
@@ -168,9 +168,9 @@ def run(
         if resume:
             if out is None:
                 raise UsageError("resume needs `out`: the directory of the run to go on with")
-            opened = opening.resume(Path(out), given, accept_versions=accept_versions, **options)
+            opened = run_setup.resume(Path(out), given, accept_versions=accept_versions, **options)
         else:
-            opened = opening.start(given, out=Path(out) if out is not None else None, **options)
+            opened = run_setup.start(given, out=Path(out) if out is not None else None, **options)
         with run_progress(opened, quiet=not progress) as shown:
             result = session.drive(opened, concurrency=concurrency, progress=shown, preflight=preflight)
     if result.interrupted:
@@ -228,7 +228,7 @@ def grade(
 def settings_of(experiment: str | PathLike[str] | Mapping[str, Any] | Experiment) -> tuple[dict[str, Any], Own]:
     """The settings, and the models and suites among them that are objects."""
     from repair_bench.agent.experiment import settings
-    from repair_bench.agent.opening import Own
+    from repair_bench.agent.run_setup import Own
 
     if isinstance(experiment, str | PathLike):
         return settings.collect(Path(experiment), (), {}), Own()

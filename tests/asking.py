@@ -8,9 +8,9 @@ from pathlib import Path
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.loop.ask import Asker
 from repair_bench.agent.models.base import Model, Request
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Completion
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.record.records import Completion
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.store import RunStore
 
 
 async def answer_of(model: Model, request: Request, told: Callable[[str], None] = lambda _: None) -> Completion:

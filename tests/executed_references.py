@@ -8,7 +8,7 @@ from repair_bench.executors import LocalExecutor
 from repair_bench.frameworks import PYTHON
 from repair_bench.suites.checks import Case, CircuitCheck
 from repair_bench.suites.task import Task
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 PROGRAM = """
 SOURCES = {sources!r}

@@ -8,7 +8,7 @@ import numpy as np
 from repair_bench.executors.program import Program
 from repair_bench.suites.checks import CircuitCheck
 from repair_bench.suites.task import Task
-from repair_bench.traces.records import Outcome, Verdict
+from repair_bench.traces.record.records import Outcome, Verdict
 
 
 class MadeExecutor:

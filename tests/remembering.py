@@ -8,7 +8,7 @@ import pytest
 
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.program import Program
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 
 @contextmanager

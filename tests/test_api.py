@@ -28,8 +28,8 @@ from repair_bench.report.exports.flat import COLUMNS
 from repair_bench.suites import aligned
 from repair_bench.testing import ScriptedModel, written
 from repair_bench.testing.made_up_runs import run as made_up
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import ExceptionInfo, Outcome, Verdict
+from repair_bench.traces.record.records import ExceptionInfo, Outcome, Verdict
+from repair_bench.traces.run.manifest import Manifest
 
 BELL = "```python\n" + next(t for t in aligned.load(frameworks=["qiskit"]).tasks if t.id == "16").reference + "\n```"
 SETTINGS = {"frameworks": "qiskit", "limit": 1, "max_attempts": 1}

@@ -30,7 +30,7 @@ from repair_bench.executors.options import ExecutorOptions
 from repair_bench.testing.driving import drive
 from repair_bench.testing.scripted_model import ScriptedModel
 from repair_bench.traces.faults import ExecutorError, UsageError
-from repair_bench.traces.records import Attempt
+from repair_bench.traces.record.records import Attempt
 
 pytestmark = [
     pytest.mark.slow,

@@ -3,10 +3,11 @@ import sys
 
 HEAVY = ("matplotlib", "scipy", "pandas", "numpy", "qiskit", "pennylane", "cirq", "langgraph", "litellm")
 LIGHT = (
-    *(f"traces.{name}" for name in ("journal", "store", "rows", "schema")),
-    *(f"analysis.{name}" for name in ("metrics", "statistics", "intervals", "taxonomy", "published", "notices")),
-    *(f"analysis.{name}" for name in ("budget", "configurations", "costs", "curves")),
-    *(f"analysis.{name}" for name in ("effects", "leaks", "pairs", "summary", "survival")),
+    *(f"traces.{name}" for name in ("files.journal", "run.store", "run.run_reader", "record.schema")),
+    *(f"analysis.{name}" for name in ("taxonomy", "published", "summary", "runs.notices", "runs.redactions")),
+    *(f"analysis.rates.{name}" for name in ("metrics", "statistics", "intervals", "configurations", "curves")),
+    *(f"analysis.rates.{name}" for name in ("survival")),
+    *(f"analysis.comparing.{name}" for name in ("equal_budget", "costs", "effects", "pairs")),
     *(f"report.{name}" for name in ("table", "sections", "plots")),
 )
 

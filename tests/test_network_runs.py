@@ -15,7 +15,7 @@ import pytest
 from server.provider import LOST, Provider
 from server.scripted import ScriptedServer
 
-from repair_bench.traces.spending import Bound, Spending
+from repair_bench.traces.record.spending import Bound, Spending
 
 pytestmark = pytest.mark.slow
 

@@ -29,7 +29,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[set[str], set[st
 @pytest.mark.slow
 def test_archives_hold_the_package_and_leave_the_links_out(archives: tuple[set[str], set[str]]) -> None:
     for names in archives:
-        assert "repair_bench/cli/run.py" in names
+        assert "repair_bench/cli/commands/run.py" in names
         assert "repair_bench/py.typed" in names
         assert "repair_bench/prompts/templates/task.j2" in names
         assert "repair_bench/suites/aligned/tasks/16_bell_state/solution_cirq.py" in names

@@ -13,7 +13,7 @@ from repair_bench.prompts import feedback
 from repair_bench.report import plots
 from repair_bench.report.page import figures
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.run.manifest import Manifest
 
 GOOD = {
     "models": "def create(name): return ('a model', name)",

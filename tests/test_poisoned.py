@@ -13,7 +13,7 @@ from repair_bench.executors.program import Executor
 from repair_bench.report.exports import FORMATS, export
 from repair_bench.testing.driving import drive
 from repair_bench.testing.scripted_model import ScriptedModel
-from repair_bench.traces.rows import load_rows
+from repair_bench.traces.run.run_reader import load_rows
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ import pytest
 
 from repair_bench.cli import main
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, written
-from repair_bench.traces.records import SCHEMA
+from repair_bench.traces.record.records import SCHEMA
 
 PAGE = (Path(__file__).parents[1] / "docs/how-to/read-the-traces.md").read_text(encoding="utf-8")
 SNIPPETS = re.findall(r"^```python\n(import (?:duckdb|pandas as pd)\n\nfirsts(?:.|\n)+?)^```", PAGE, re.MULTILINE)
@@ -110,7 +110,9 @@ def test_the_page_shows_both_in_three_lines_each():
 
 @pytest.mark.slow
 def test_every_line_of_a_real_run_is_valid(tmp_path):
-    schema = json.loads((files("repair_bench.traces.schema") / "attempt.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads(
+        (files("repair_bench.traces.record.schema") / "attempt.schema.json").read_text(encoding="utf-8")
+    )
     arms = ["--feedback", "default", "--feedback", "none", "--feedback", "expected"]
     command = [*(sys.executable, "-m", "repair_bench", "run", "--model", "sim/novice", "--limit", "4"), *arms]
     subprocess.run([*command, "--out", tmp_path / "r"], check=True, capture_output=True, timeout=300)

@@ -28,7 +28,7 @@ from server.scripted import ScriptedServer, refused
 from server.sessions import LONGEST
 from server.warm import Warm
 
-from repair_bench.traces.spending import Bound, Spending
+from repair_bench.traces.record.spending import Bound, Spending
 
 ENVIRONMENT = {"OPENAI_API_KEY": "sk-of-the-stopped-runs"}
 DELAY = 0.6

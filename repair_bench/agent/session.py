@@ -15,19 +15,19 @@ from repair_bench._version import __version__
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.models.base import Batched, Model, Paid
-from repair_bench.agent.models.keys import check_keys
+from repair_bench.agent.models.network.keys import check_keys
 from repair_bench.agent.telemetry import Telemetry
-from repair_bench.analysis.faults import FaultGroup, grouped
-from repair_bench.analysis.notices import count
+from repair_bench.analysis.runs.infrastructure_errors import FaultGroup, grouped
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import Backend
 from repair_bench.log import bound, kept, log
 from repair_bench.prompts.feedback import Donor
+from repair_bench.text import count
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.records import Attempt
-from repair_bench.traces.row import Recorded
-from repair_bench.traces.rows import load_rows
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.record.records import Attempt
+from repair_bench.traces.run.run_reader import load_rows
+from repair_bench.traces.run.store import RunStore
 
 if TYPE_CHECKING:
     from repair_bench.agent.experiment.episodes import PlannedEpisode

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from repair_bench._version import __version__
 from repair_bench.log import log
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.records import Attempt, Completion
+from repair_bench.traces.record.records import Attempt, Completion
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan

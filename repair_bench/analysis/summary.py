@@ -5,21 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from repair_bench.analysis import metrics
-from repair_bench.analysis.curves import curve_intervals
-from repair_bench.analysis.effects import effects_of_arms
-from repair_bench.analysis.metrics import FB_NOTE, Episode
-from repair_bench.analysis.notices import (
-    count,
-    guarded,
-    interval_note,
-    notices,
-    repairs_of,
-    task_of,
-)
-from repair_bench.traces.labels import DOUBTS
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.row import Recorded
+from repair_bench.analysis.comparing.effects import effects_of_arms
+from repair_bench.analysis.rates import metrics
+from repair_bench.analysis.rates.curves import curve_intervals
+from repair_bench.analysis.rates.metrics import FB_NOTE, Episode
+from repair_bench.analysis.runs.notices import guarded, interval_note, notices, repairs_of, task_of
+from repair_bench.text import count
+from repair_bench.traces.record.labels import DOUBTS
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.run.manifest import Manifest
 
 _KEYS = ("model", "suite", "condition", "framework")
 

@@ -12,16 +12,16 @@ from typing import NoReturn
 
 import typer
 
-from repair_bench.cli import (
+from repair_bench.cli.commands import (
     compare,
+    environments,
     export,
     grade,
-    look,
-    machine,
     merge,
     publish,
     regrade,
     run,
+    run_views,
     schema,
     serve,
     suites,
@@ -51,25 +51,25 @@ app.command()(merge.merge)
 app.command()(schema.schema)
 app.command()(regrade.regrade)
 app.command()(grade.grade)
-app.command(epilog=FB_HELP)(look.report)
-app.command()(look.plot)
+app.command(epilog=FB_HELP)(run_views.report)
+app.command()(run_views.plot)
 app.command(epilog=FB_HELP)(compare.compare)
-app.command()(look.show)
+app.command()(run_views.show)
 app.command()(export.export)
 app.command()(serve.serve)
 app.command()(publish.publish)
 app.command()(publish.verify)
 app.command()(grade.drift)
 app.add_typer(suites.app, name="suites")
-app.add_typer(machine.app, name="env")
-app.command()(machine.doctor)
-app.command()(look.graph)
+app.add_typer(environments.app, name="env")
+app.command()(environments.doctor)
+app.command()(run_views.graph)
 
 
 def main() -> None:
     """Run a command. A usage error is one line and exit 2, a full disk one and exit 1, a closed pipe is no error."""
     from repair_bench.traces.faults import Fault, UsageError
-    from repair_bench.traces.printable import printable
+    from repair_bench.traces.record.printable import printable
 
     _open_standard_streams()
     for stream in (sys.stdout, sys.stderr):

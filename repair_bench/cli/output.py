@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from repair_bench.agent.session import Session
-    from repair_bench.analysis.information import Observed
+    from repair_bench.analysis.feedback_use.use import Observed
     from repair_bench.report.progress import Counter, RunProgress
     from repair_bench.suites.task import Suite, Task
-    from repair_bench.traces.rows import Run
+    from repair_bench.traces.run.run_reader import Run
 
 
 _PLAN_LINES = 30
@@ -24,7 +24,7 @@ _PAGE_SHARE = 0.1
 
 def say(sentences: Iterable[str]) -> None:
     """Print sentences on standard error, a line each; what they quote of others does nothing to a terminal."""
-    from repair_bench.traces.printable import printable
+    from repair_bench.traces.record.printable import printable
 
     for sentence in sentences:
         print(printable(sentence), file=sys.stderr)
@@ -32,7 +32,7 @@ def say(sentences: Iterable[str]) -> None:
 
 def say_unused(directory: Path, data: Path | None = None, pythons: Mapping[str, str] | None = None) -> None:
     """Name on standard error what the manifest of a run names of its machine and nothing uses."""
-    from repair_bench.traces.manifest import Manifest
+    from repair_bench.traces.run.manifest import Manifest
 
     say(Manifest.read(directory).unused(data, pythons or {}))
 
@@ -58,7 +58,7 @@ def run_progress(session: Session, *, quiet: bool) -> RunProgress:
 
 def read_run(directory: Path) -> Run:
     """A run's rows; what has to be said of its files goes to stderr."""
-    from repair_bench.traces.rows import load_rows
+    from repair_bench.traces.run.run_reader import load_rows
 
     run = load_rows(directory)
     say(run.notes)
@@ -67,8 +67,8 @@ def read_run(directory: Path) -> Run:
 
 def read_runs(directories: list[Path]) -> Run:
     """Several runs as one; what has to be said of them goes to stderr."""
-    from repair_bench.analysis.join_runs import join
-    from repair_bench.traces.rows import load_rows
+    from repair_bench.analysis.runs.join_runs import join
+    from repair_bench.traces.run.run_reader import load_rows
 
     run = join([load_rows(directory) for directory in directories], [str(directory) for directory in directories])
     say(run.notes)
@@ -79,7 +79,7 @@ def chosen(run: Run, only: list[str] | None) -> Run:
     """The part of a run that `--only` names; the whole without it. Of a part of the tasks nothing was planned."""
     from dataclasses import replace
 
-    from repair_bench.analysis.filters import choose
+    from repair_bench.analysis.runs.filters import choose
 
     if not only:
         return run
@@ -101,9 +101,9 @@ def observed(run: Run) -> Sequence[Observed]:
 
 def read_certificate(path: Path | None) -> dict[str, Any] | None:
     """A certificate of a suite's grader, as `suites audit --out` writes it."""
-    from repair_bench.analysis.effects import Certificate
+    from repair_bench.analysis.comparing.effects import Certificate
     from repair_bench.traces.faults import UsageError
-    from repair_bench.traces.record_files import read_as
+    from repair_bench.traces.files.record_files import read_as
 
     if path is None:
         return None
@@ -262,7 +262,7 @@ def print_errata(suite: Suite) -> None:
     """One paragraph a problem; what is the same in every framework is said once."""
     import textwrap
 
-    from repair_bench.traces.printable import printable
+    from repair_bench.traces.record.printable import printable
 
     problems: dict[tuple[str, str, tuple[str, ...]], list[Task]] = {}
     for task in suite.tasks:
@@ -291,6 +291,6 @@ def print_json(data: Any) -> None:
 def write_json(path: Path, data: Any) -> None:
     import json
 
-    from repair_bench.traces.whole_file import write_whole
+    from repair_bench.traces.files.atomic_file import write_whole
 
     write_whole(path, [json.dumps(data, indent=1), "\n"])

@@ -7,8 +7,8 @@ import sys
 import threading
 from collections.abc import Mapping
 
-from repair_bench.executors.guest.lockdown import ON
-from repair_bench.executors.guest.namespaces import FLAGS
+from repair_bench.executors.guest.sandbox.lockdown import ON
+from repair_bench.executors.guest.sandbox.namespaces import FLAGS
 from repair_bench.traces.faults import UsageError
 
 OFF = "off"

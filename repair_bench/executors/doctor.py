@@ -15,7 +15,7 @@ from repair_bench.coroutines import run_to_end
 from repair_bench.executors import environments
 from repair_bench.executors.confinement import Unconfined
 from repair_bench.executors.fork_server import ForkServer
-from repair_bench.executors.guest.lockdown import LAYERS, ON, WITHOUT
+from repair_bench.executors.guest.sandbox.lockdown import LAYERS, ON, WITHOUT
 from repair_bench.executors.local import LocalExecutor, Sandbox
 from repair_bench.executors.program import Call, Program
 from repair_bench.frameworks import FRAMEWORKS

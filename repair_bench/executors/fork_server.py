@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from repair_bench.executors.confinement import Unconfined
-from repair_bench.executors.guest import scratch
-from repair_bench.executors.guest.lockdown import LAYERS
+from repair_bench.executors.guest.fork_server import scratch
+from repair_bench.executors.guest.sandbox.lockdown import LAYERS
 from repair_bench.executors.private import private_paths
 from repair_bench.executors.program import Limits
 from repair_bench.frameworks import FRAMEWORKS

@@ -16,15 +16,14 @@ from typing import Literal, Self
 from repair_bench.executors import interpreters
 from repair_bench.executors.conversation import Cancel, Cancelled
 from repair_bench.executors.fork_server import DiedAtStart, ForkServer, ServerDied
-from repair_bench.executors.guest.lockdown import LAYERS
+from repair_bench.executors.guest.sandbox.lockdown import LAYERS
 from repair_bench.executors.open_files import affordable
 from repair_bench.executors.outcomes import starved, struck_down
-from repair_bench.executors.preloading import is_wide
-from repair_bench.executors.program import Program
+from repair_bench.executors.program import Program, is_wide
 from repair_bench.executors.sealed import Canaries, Ran, run
 from repair_bench.log import log
 from repair_bench.traces.faults import ExecutorError
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 Sandbox = Literal["strict", "best", "none"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import resource
 
-from repair_bench.executors.guest.child import OPEN_FILES
+from repair_bench.executors.guest.fork_server.child import OPEN_FILES
 from repair_bench.traces.faults import UsageError
 
 RESERVED = 128

@@ -8,7 +8,7 @@ from repair_bench.executors.conversation import Transcript
 from repair_bench.executors.guest.text import clean
 from repair_bench.executors.program import Program
 from repair_bench.executors.results import read_result
-from repair_bench.traces.records import Outcome, OutcomeStatus
+from repair_bench.traces.record.records import Outcome, OutcomeStatus
 
 WANTED, WITHHELD = 0.8, 0.2
 """Parts of its wall-clock time: a candidate that wanted a core for more than the first, and of that was kept from one

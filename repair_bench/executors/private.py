@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from repair_bench.executors.guest import secrets
+from repair_bench.executors.guest.sandbox import secrets
 
 PACKAGE = Path(__file__).resolve().parents[1]
 """Holds the expected answers of the built-in suites."""

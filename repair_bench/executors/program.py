@@ -1,7 +1,7 @@
 """What an executor is given and how it is spoken to.
 
-An executor answers a `Program` with an `Outcome` (`repair_bench.traces.records`). Whatever the candidate does is an
-outcome; `ExecutorError` and `SuiteError` are for what is broken on our side.
+An executor answers a `Program` with an `Outcome` (`repair_bench.traces.record.records`). Whatever the candidate does is
+an outcome; `ExecutorError` and `SuiteError` are for what is broken on our side.
 
 Observations. With `observe` set, the guest calls the entry point once a case and reports for each what came back, in
 the framework's *own* printed order (Qiskit: last classical bit first; Cirq and PennyLane: first qubit first):
@@ -32,7 +32,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from repair_bench.traces.records import Outcome
+from repair_bench.frameworks import FRAMEWORKS
+from repair_bench.traces.record.records import Outcome
 
 Observe = Literal["distribution", "state", "unitary"]
 Sealing = Literal["stub", "guarded"]
@@ -138,3 +139,21 @@ class Executor(Protocol):
     async def close(self) -> None:
         """Stop every process that was started."""
         ...
+
+
+def is_wide(program: Program) -> bool:
+    """Whether a program, or what is run around it, names what only the second fork server of its framework imports.
+
+    A fork copies the page tables of all that its server has imported. What few programs import (plots, a vendor's
+    client) would make every candidate pay, so it stands in a second server, started when a program first names it. A
+    program that reaches such a package by another way imports it itself, in its own CPU time: slower, with the same
+    outcome.
+    """
+    framework = FRAMEWORKS.get(program.framework)
+    if framework is None or framework.wide is None:
+        return False
+    call = program.call
+    around = (
+        (call.test, call.preamble) if isinstance(call, UnitTest) else (call.setup,) if isinstance(call, Call) else ()
+    )
+    return any(framework.wide.search(text) for text in (program.source, *around))

@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 
 from repair_bench.executors.guest.text import clean
 from repair_bench.executors.program import Call, Script, UnitTest
-from repair_bench.traces.records import ExceptionInfo
+from repair_bench.traces.record.records import ExceptionInfo
 
 LARGEST = 2.0
 """No part of an amplitude, an entry of a unitary or a probability is larger, whatever its rounding."""

@@ -29,11 +29,11 @@ from repair_bench.executors.conversation import (
 )
 from repair_bench.executors.fork_server import ForkServer, ServerDied
 from repair_bench.executors.guest.text import frame
-from repair_bench.executors.guest.unit_test import TEST, names_used
+from repair_bench.executors.guest.unit_tests.unit_test import TEST, names_used
 from repair_bench.executors.outcomes import died, read_outcome
 from repair_bench.executors.program import Program, Sealing, UnitTest
 from repair_bench.traces.faults import Fault
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 REFLECTING = {"inspect", "signature", "getsource", "globals", "locals", "vars", "redirect_stdout", "StringIO", "stdout"}
 REFLECTING |= {"__code__", "__doc__", "__annotations__", "__defaults__", "__wrapped__", "__closure__", "__globals__"}

@@ -39,7 +39,7 @@ class Blanks:
 
     `programs`: by what is observed of them (distribution, state, unitary). `gates`: what stands for `{gates}`, by name
     (empty, hadamards, measured, reset): no gate at all, or that on each qubit; they have `{size}` too.
-    `formed`: source for unit tests, see `repair_bench.grading.audit.blanks`. It defines `_circuit_like(wanted, given,
+    `formed`: source for unit tests, see `grading.audit.trivial_baselines`. It defines `_circuit_like(wanted, given,
     name)`, the blank of that name in the form of `wanted`, which raises where that is no circuit, and
     `_circuits_alike(wanted, found)`, for any two objects of one class.
     """
@@ -93,7 +93,7 @@ class Framework:
     """None: an audit tries no circuits of its own."""
     dressing: Mapping[str, str] = field(default_factory=dict)
     """Source of `_dressed_entry_point`, by what is observed (state, distribution), a template with `{entry_point}`. It
-    finds `_random_angles(count)` (`repair_bench.grading.audit.dressing`). Where there is none, an audit shows no mutant
+    finds `_random_angles(count)` (`grading.audit.random_initial_states`). Where there is none, an audit shows no mutant
     to be equivalent."""
 
     gates: Mapping[str, str] = field(default_factory=dict)

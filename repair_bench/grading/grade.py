@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from repair_bench._version import __version__
-from repair_bench.coroutines import run_to_end
-from repair_bench.executors.bounded import stream_bounded
+from repair_bench.coroutines import run_to_end, stream_bounded
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.grading import answers_file
 from repair_bench.grading.graded_lines import Tally, grade_line

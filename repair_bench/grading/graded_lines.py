@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from repair_bench.analysis.taxonomy import error_type
-from repair_bench.grading.beside import Beside
 from repair_bench.grading.judge import Judge
+from repair_bench.grading.published_verdicts import Beside
 from repair_bench.log import log
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import Fault
-from repair_bench.traces.records import Verdict
+from repair_bench.traces.record.records import Verdict
 
 OWN = frozenset({"verdict", "verdicts", "published", "error_type", "detail", "assertion", "sealed", "seconds"})
 """What grading writes into a line; of a line that was graded before it is written anew."""

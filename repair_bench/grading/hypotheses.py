@@ -18,11 +18,19 @@ from typing import Any, cast
 
 import numpy as np
 
-from repair_bench.analysis.arms import policies
-from repair_bench.analysis.information import Observed, Reach, Seen, luck_free
-from repair_bench.analysis.metrics import episodes
-from repair_bench.analysis.notices import repairs_of
-from repair_bench.analysis.observer import PASS, Partition, Play, Set, best_play, bound_by_cells, consistent
+from repair_bench.analysis.comparing.arms import policies
+from repair_bench.analysis.feedback_use.ideal_observer import (
+    PASS,
+    Partition,
+    Play,
+    Set,
+    best_play,
+    bound_by_cells,
+    consistent,
+)
+from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen, luck_free
+from repair_bench.analysis.rates.metrics import episodes
+from repair_bench.analysis.runs.notices import repairs_of
 from repair_bench.frameworks import USUAL
 from repair_bench.grading.judge import verdict_on
 from repair_bench.prompts.feedback import Donor, make_feedback, needs_donors
@@ -35,9 +43,9 @@ from repair_bench.suites.conventions.loader import load, task_under
 from repair_bench.suites.conventions.render import reference
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Attempt, Feedback, Outcome, Verdict
-from repair_bench.traces.rows import Run
+from repair_bench.traces.record.records import Attempt, Feedback, Outcome, Verdict
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_reader import Run
 
 MOST_MIXED = 512
 """Attempts that answer each call as a hypothesis does, up to which mixed play is worked out and not only bounded."""

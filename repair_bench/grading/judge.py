@@ -19,7 +19,7 @@ from repair_bench.prompts.extract import Extraction, extract
 from repair_bench.suites.checks import DistributionCheck, observation
 from repair_bench.suites.task import Task, no_code
 from repair_bench.traces.faults import Fault
-from repair_bench.traces.records import Outcome, Verdict
+from repair_bench.traces.record.records import Outcome, Verdict
 
 _LONG = 100_000  # characters of an answer that is read in a thread
 

@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.journal import Journal, Line, sync_directory
+from repair_bench.traces.files.journal import Journal, Line, sync_directory
+from repair_bench.traces.run.changes import changes
 
 
 def part_of(out: Path) -> Path:

@@ -11,8 +11,8 @@ from repair_bench.prompts.compose import prefill
 from repair_bench.prompts.feedback import make_feedback, needs_donors
 from repair_bench.prompts.feedback.donors import form
 from repair_bench.suites.task import Suite, Task
-from repair_bench.traces.records import Attempt, FaultRecord, Verdict
-from repair_bench.traces.row import TaskKey
+from repair_bench.traces.record.lazy_attempt import TaskKey
+from repair_bench.traces.record.records import Attempt, FaultRecord, Verdict
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
 """The address of an object, which a traceback may contain, differs from one execution to the next."""

@@ -18,9 +18,9 @@ from repair_bench.grading.loading import check_same, load_by_rule
 from repair_bench.grading.regrader import tasks_by_key, verdict_again
 from repair_bench.suites.task import SEMANTIC, Suite, Task
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.row import TaskKey, task_key
-from repair_bench.traces.rows import load_rows
+from repair_bench.traces.record.lazy_attempt import TaskKey, task_key
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_reader import load_rows
 
 NOTE = (
     "First answers only: what followed depends on the verdict that the model was told. For whole episodes, executed "

@@ -11,8 +11,8 @@ from repair_bench.prompts.feedback import is_independent
 from repair_bench.prompts.system import system_text
 from repair_bench.prompts.templates import render, render_text
 from repair_bench.suites.task import Task
-from repair_bench.traces.reasoning import reasoning_of
-from repair_bench.traces.records import Attempt
+from repair_bench.traces.record.reasoning import reasoning_of
+from repair_bench.traces.record.records import Attempt
 
 Message = dict[str, Any]
 

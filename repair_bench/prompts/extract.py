@@ -11,10 +11,10 @@ from typing import Any
 
 from repair_bench.frameworks import PYTHON, Language
 from repair_bench.prompts import fences, prose, whole_program
+from repair_bench.prompts.code_cleanup import mend
 from repair_bench.prompts.effort import EffortExceededError, limited, spend_on
 from repair_bench.prompts.fences import Block
 from repair_bench.prompts.joining import JOINED, join
-from repair_bench.prompts.mending import mend
 from repair_bench.prompts.source import begins_statement, compiles, defines, has_code, has_definition
 
 MAX_CHARACTERS = 200_000

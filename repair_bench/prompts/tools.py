@@ -14,8 +14,8 @@ from typing import Any
 
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.prompts.templates import render
-from repair_bench.traces.reasoning import reasoning_of
-from repair_bench.traces.records import Completion, Outcome
+from repair_bench.traces.record.reasoning import reasoning_of
+from repair_bench.traces.record.records import Completion, Outcome
 
 TOOL = "run_python"
 MOST_SHOWN = 4_000

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from repair_bench.frameworks import Language
 from repair_bench.prompts import fences, prose
+from repair_bench.prompts.code_cleanup import PLAIN_SIGNS
 from repair_bench.prompts.fences import Block
 from repair_bench.prompts.joining import JOINED
-from repair_bench.prompts.mending import PLAIN_SIGNS
 
 _ENDS = re.compile(r"[;}][ \t]*(?://.*|\*/[ \t]*)?$", re.MULTILINE)
 

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.row import Recorded
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.run.manifest import Manifest
 
 KINDS = {
     "model": "model",

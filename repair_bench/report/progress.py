@@ -16,8 +16,8 @@ from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 
-from repair_bench.traces.row import Recorded
-from repair_bench.traces.spending import Spending
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.record.spending import Spending
 
 PLAIN_EVERY_SECONDS = 10.0
 _BAR = 12

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from repair_bench.analysis.notices import count
-from repair_bench.traces import reasoning
-from repair_bench.traces.records import Attempt, Feedback, Verdict
+from repair_bench.text import count
+from repair_bench.traces.record import reasoning
+from repair_bench.traces.record.records import Attempt, Feedback, Verdict
 
 SEALED = {
     "data": "Only data left the candidate's process; it was judged elsewhere.",

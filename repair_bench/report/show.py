@@ -6,13 +6,13 @@ import difflib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from repair_bench.analysis.notices import count
 from repair_bench.analysis.taxonomy import error_type
 from repair_bench.report import readable
+from repair_bench.text import count
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.printable import printable
-from repair_bench.traces.records import Attempt, Verdict
-from repair_bench.traces.row import Recorded
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.record.printable import printable
+from repair_bench.traces.record.records import Attempt, Verdict
 
 _WIDTH = 78
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from repair_bench.analysis.intervals import Interval
+from repair_bench.analysis.rates.intervals import Interval
 
 Role = Literal["heading", "name", "text", "figure"]
 """What a column is for. A name says what a row is of, and is left out where it is the same in all; a heading is a name

@@ -15,7 +15,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from repair_bench.report.table import Cell, Column, Table
-from repair_bench.traces.printable import printable
+from repair_bench.traces.record.printable import printable
 
 
 def show(parts: Iterable[RenderableType]) -> None:

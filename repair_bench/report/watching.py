@@ -12,13 +12,13 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from repair_bench.analysis.notices import count
-from repair_bench.analysis.progress import Progress, Rates, Watched
+from repair_bench.analysis.runs.progress import Progress, Rates, Watched
 from repair_bench.report import terminal
 from repair_bench.report.sections.base import interval, named, rate, solved_within
 from repair_bench.report.table import Cell, Count, Table, Text
-from repair_bench.traces.rows import Run
-from repair_bench.traces.spending import Spend
+from repair_bench.text import count
+from repair_bench.traces.record.spending import Spend
+from repair_bench.traces.run.run_reader import Run
 
 FIRST_LOOK_SECONDS = 0.2
 """Of reading before the first frame. Each look is twice as long until all is read."""

@@ -10,8 +10,8 @@ from typing import Any, Literal, Protocol
 
 from repair_bench.executors.program import Program
 from repair_bench.frameworks import FRAMEWORKS, PYTHON, Language
-from repair_bench.traces.labels import DOUBTS, Label
-from repair_bench.traces.records import Outcome, Sealed, Verdict, VerdictKind
+from repair_bench.traces.record.labels import DOUBTS, Label
+from repair_bench.traces.record.records import Outcome, Sealed, Verdict, VerdictKind
 
 Run = Callable[[Program], Awaitable[Outcome]]
 """Runs one program: an executor's `run`. Suites are handed it and need no executor of their own."""

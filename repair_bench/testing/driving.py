@@ -19,9 +19,9 @@ from repair_bench.executors.program import Executor
 from repair_bench.prompts.feedback import Donor
 from repair_bench.report.progress import RunProgress
 from repair_bench.testing.made_up_runs import load_run
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Attempt
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.record.records import Attempt
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.store import RunStore
 
 
 def drive(

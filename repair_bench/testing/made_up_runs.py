@@ -6,9 +6,17 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Attempt, Completion, ExceptionInfo, FaultRecord, Feedback, Outcome, Verdict
-from repair_bench.traces.rows import load_rows
+from repair_bench.traces.record.records import (
+    Attempt,
+    Completion,
+    ExceptionInfo,
+    FaultRecord,
+    Feedback,
+    Outcome,
+    Verdict,
+)
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_reader import load_rows
 
 VERDICTS: dict[str, Verdict] = {
     "p": Verdict("pass", {"distance": 0.0}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from repair_bench.agent.models.base import Request
-from repair_bench.traces.records import Completion
+from repair_bench.traces.record.records import Completion
 
 Answer = str | BaseException
 

@@ -17,7 +17,7 @@ from repair_bench.agent.telemetry import Telemetry
 from repair_bench.cli import app
 from repair_bench.testing.made_up_runs import attempt, load_run
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.records import Completion, FaultRecord, Feedback, Outcome
+from repair_bench.traces.record.records import Completion, FaultRecord, Feedback, Outcome
 
 SECRET = "never to be sent"
 

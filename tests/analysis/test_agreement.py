@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repair_bench.analysis.agreement import kappa
+from repair_bench.analysis.comparing.agreement import kappa
 
 COUNTS = st.integers(0, 1000)
 

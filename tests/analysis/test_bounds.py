@@ -1,5 +1,5 @@
-from repair_bench.analysis.bounds import bounds
-from repair_bench.analysis.metrics import episodes
+from repair_bench.analysis.comparing.bounds import bounds
+from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.testing.made_up_runs import attempt, attempts_of
 
 

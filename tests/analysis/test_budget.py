@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repair_bench.analysis.budget import at_equal_budget, budget_curve, budgets
-from repair_bench.analysis.costs import Unit, running, spent
-from repair_bench.analysis.curves import rate
-from repair_bench.analysis.metrics import episodes
-from repair_bench.analysis.pairs import difference, pair
+from repair_bench.analysis.comparing.costs import Unit, running, spent
+from repair_bench.analysis.comparing.equal_budget import at_equal_budget, budget_curve, budgets
+from repair_bench.analysis.comparing.pairs import difference, pair
+from repair_bench.analysis.rates.curves import rate
+from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.testing.made_up_runs import attempt
-from repair_bench.traces.records import Completion
+from repair_bench.traces.record.records import Completion
 
 REPAIRS = 3
 

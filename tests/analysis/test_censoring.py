@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import CensoredData, ecdf
 
-from repair_bench.analysis.censoring import shares, worth
+from repair_bench.analysis.rates.censoring import shares, worth
 
 SEEN = st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=20)
 

@@ -7,17 +7,17 @@ import pytest
 
 from repair_bench.agent.experiment.plan import plan
 from repair_bench.agent.experiment.settings import experiment
-from repair_bench.analysis.clusters import DECIDED_BY, problem_of
-from repair_bench.analysis.comparisons import DECIDED_BY as COMPARISON
-from repair_bench.analysis.curves import problem, rate
-from repair_bench.analysis.headroom import headroom
-from repair_bench.analysis.metrics import episodes
-from repair_bench.analysis.notices import interval_note
-from repair_bench.analysis.pairs import difference, differing, p_value, pair
-from repair_bench.analysis.pass_at_k import pass_at_k_interval
-from repair_bench.analysis.pilot import of_pilot
+from repair_bench.analysis.comparing.pairs import difference, differing, p_value, pair
+from repair_bench.analysis.feedback_use.headroom import headroom
+from repair_bench.analysis.planning.pilot import of_pilot
+from repair_bench.analysis.planning.planned_comparisons import DECIDED_BY as COMPARISON
+from repair_bench.analysis.rates.clusters import DECIDED_BY, problem_of
+from repair_bench.analysis.rates.curves import problem, rate
+from repair_bench.analysis.rates.metrics import episodes
+from repair_bench.analysis.rates.pass_at_k import pass_at_k_interval
+from repair_bench.analysis.runs.notices import interval_note
 from repair_bench.testing.made_up_runs import attempts_of
-from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.run.manifest import Manifest
 
 FAMILIES = ("adder", "fourier", "oracle", "walk", "readout", "syndrome")
 LEVELS = range(5)

@@ -5,14 +5,14 @@ from unittest.mock import ANY
 import pytest
 from rich.console import Console
 
-from repair_bench.analysis.comparison import compare, inside, of_run
-from repair_bench.analysis.information import Observed, Reach
-from repair_bench.analysis.metrics import Episode
+from repair_bench.analysis.comparing.paired_comparison import compare, inside, of_run
+from repair_bench.analysis.feedback_use.use import Observed, Reach
+from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.report.sections import comparison, printed
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Verdict
+from repair_bench.traces.record.records import Verdict
+from repair_bench.traces.run.manifest import Manifest
 
 MANIFEST = Manifest.from_json({"experiment": {"max_attempts": 1}})
 

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repair_bench.analysis.configurations import best_configurations
-from repair_bench.analysis.metrics import episodes
+from repair_bench.analysis.rates.configurations import best_configurations
+from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.testing.made_up_runs import attempts_of
 
 

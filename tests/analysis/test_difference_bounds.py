@@ -4,18 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repair_bench.analysis.bounds import bounds, difference_bound
-from repair_bench.analysis.budget import compared_at
-from repair_bench.analysis.comparison import compare, of_run
-from repair_bench.analysis.effects import effects_of_arms, prefill_differences
-from repair_bench.analysis.metrics import episodes
-from repair_bench.analysis.pairs import difference, p_value, pair
+from repair_bench.analysis.comparing.bounds import bounds, difference_bound
+from repair_bench.analysis.comparing.effects import effects_of_arms, prefill_differences
+from repair_bench.analysis.comparing.equal_budget import compared_at
+from repair_bench.analysis.comparing.paired_comparison import compare, of_run
+from repair_bench.analysis.comparing.pairs import difference, p_value, pair
+from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.analysis.summary import summary
 from repair_bench.report.sections import effects as effects_section
 from repair_bench.report.sections.base import studied
 from repair_bench.report.sections.comparison import shown
 from repair_bench.testing.made_up_runs import attempts_of
-from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.run.manifest import Manifest
 
 REPAIRS = 2
 KEY = ("task_id", "framework", "sample")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from repair_bench.analysis.effects import effect_over, net_gain, phantom_share, prefill_differences
-from repair_bench.analysis.metrics import episodes
+from repair_bench.analysis.comparing.effects import effect_over, net_gain, phantom_share, prefill_differences
+from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run
 
 REPAIRS = 2

@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from repair_bench.analysis.endings import FULL, Ending, dropped, endings
-from repair_bench.analysis.faults import grouped
-from repair_bench.analysis.metrics import episodes
-from repair_bench.analysis.notices import notices
+from repair_bench.analysis.rates.metrics import episodes
+from repair_bench.analysis.runs.infrastructure_errors import grouped
+from repair_bench.analysis.runs.notices import notices
+from repair_bench.analysis.runs.reply_kinds import FULL, Ending, dropped, endings
 from repair_bench.report import sections
 from repair_bench.report.page import facts
 from repair_bench.report.sections.endings import WORDS
 from repair_bench.testing import attempt
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Attempt, Completion, FaultRecord
+from repair_bench.traces.record.records import Attempt, Completion, FaultRecord
+from repair_bench.traces.run.manifest import Manifest
 
 MANIFEST = Manifest({"experiment": {"max_attempts": 0, "models": ["m/one"], "temperature": {"first": 0, "repairs": 1}}})
 

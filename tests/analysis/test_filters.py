@@ -1,9 +1,9 @@
 import pytest
 
-from repair_bench.analysis.filters import choose
+from repair_bench.analysis.runs.filters import choose
 from repair_bench.testing.made_up_runs import run
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.run.manifest import Manifest
 
 ATTEMPTS, _ = run(tasks=3, repairs=1)
 

@@ -4,11 +4,11 @@ import random
 
 import pytest
 
-from repair_bench.analysis.headroom import headroom, smallest_difference
-from repair_bench.analysis.intervals import Clusters, mean_interval
-from repair_bench.analysis.metrics import episodes
+from repair_bench.analysis.feedback_use.headroom import headroom, smallest_difference
+from repair_bench.analysis.rates.intervals import Clusters, mean_interval
+from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.testing.made_up_runs import attempt
-from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.run.manifest import Manifest
 
 MANIFEST = Manifest({"labels": {"wrong": [["aligned", "02"]], "underspecified": [["aligned", "03"]]}})
 

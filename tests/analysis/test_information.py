@@ -7,11 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repair_bench.analysis.information import Observed, Reach, Seen, information, luck_free, use_of_feedback
-from repair_bench.analysis.intervals import Clusters
-from repair_bench.analysis.metrics import Episode
-from repair_bench.analysis.observer import PASS, Partition, best_play, consistent, enumeration, members
-from repair_bench.analysis.use_intervals import difference_interval, share_interval
+from repair_bench.analysis.feedback_use.ideal_observer import (
+    PASS,
+    Partition,
+    best_play,
+    consistent,
+    enumeration,
+    members,
+)
+from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen, information, luck_free, use_of_feedback
+from repair_bench.analysis.feedback_use.use_intervals import difference_interval, share_interval
+from repair_bench.analysis.rates.intervals import Clusters
+from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.testing.made_up_runs import attempts_of
 
 
@@ -72,7 +79,7 @@ def test_the_observer_has_best_plays_curve_in_every_episode(partition, attempts)
 
 
 def test_a_greedy_play_is_its_own_measure(monkeypatch):
-    monkeypatch.setattr("repair_bench.analysis.observer.MOST_LOOKS", 50)
+    monkeypatch.setattr("repair_bench.analysis.feedback_use.ideal_observer.MOST_LOOKS", 50)
     rng = random.Random("greedy")
     told = [[PASS if g == t else rng.randrange(1, 4) for t in range(16)] for g in range(16)]
     partition = Partition(tuple(map(tuple, told)))
@@ -115,7 +122,7 @@ def test_the_players_are_in_order(partition, attempts):
 def test_a_consistent_player_with_too_many_sets_is_unknown(monkeypatch):
     partition = Partition(tuple(tuple(PASS if g == t else 1 + (g + t) % 2 for t in range(8)) for g in range(8)))
     assert consistent(partition, 4) is not None
-    monkeypatch.setattr("repair_bench.analysis.observer.MAX_SETS", 3)
+    monkeypatch.setattr("repair_bench.analysis.feedback_use.ideal_observer.MAX_SETS", 3)
     assert consistent(partition, 4) is None
 
 

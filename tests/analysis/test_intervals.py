@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ttest_1samp
 
-from repair_bench.analysis.intervals import (
+from repair_bench.analysis.rates.intervals import (
     Clusters,
     Interval,
     mean_interval,
     rate_interval,
 )
-from repair_bench.analysis.statistics import wilson
+from repair_bench.analysis.rates.statistics import wilson
 
 Z = 1.959963984540054
 OUTCOMES = st.lists(st.lists(st.integers(0, 1), min_size=1, max_size=5), min_size=1, max_size=30)

@@ -2,11 +2,11 @@ from typing import Any
 
 import pytest
 
-from repair_bench.analysis.join_runs import join
+from repair_bench.analysis.runs.join_runs import join
 from repair_bench.report.sections import data, studied
 from repair_bench.testing.made_up_runs import run
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.rows import Run
+from repair_bench.traces.run.run_reader import Run
 
 
 def made(model, repairs=2, **experiment):

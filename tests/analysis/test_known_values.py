@@ -2,9 +2,9 @@
 
 import pytest
 
-from repair_bench.analysis.metrics import pass_at_k
 from repair_bench.analysis.published import load
-from repair_bench.analysis.statistics import wilson
+from repair_bench.analysis.rates.metrics import pass_at_k
+from repair_bench.analysis.rates.statistics import wilson
 
 
 @pytest.mark.parametrize(

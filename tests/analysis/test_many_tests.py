@@ -5,7 +5,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from repair_bench.analysis.statistics import FEWEST, holm, sign_flip
+from repair_bench.analysis.rates.statistics import FEWEST, holm, sign_flip
 
 P_VALUES = st.lists(st.floats(0, 1), max_size=12)
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repair_bench.analysis.curves import curve_intervals
-from repair_bench.analysis.metrics import (
+from repair_bench.analysis.rates.curves import curve_intervals
+from repair_bench.analysis.rates.metrics import (
     completions,
     cost,
     counted,
@@ -18,10 +18,10 @@ from repair_bench.analysis.metrics import (
     pass_at_k,
     tokens,
 )
-from repair_bench.analysis.pass_at_k import pass_at_k_interval
+from repair_bench.analysis.rates.pass_at_k import pass_at_k_interval
 from repair_bench.analysis.taxonomy import ERROR_CLASSES, error_class, error_type
 from repair_bench.testing.made_up_runs import VERDICTS, attempt, attempts_of, run
-from repair_bench.traces.records import Completion
+from repair_bench.traces.record.records import Completion
 
 REPAIRS = 5
 FAILED = st.text("wsenl", max_size=REPAIRS)

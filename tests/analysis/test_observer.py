@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repair_bench.agent.models.sim_observers import expected_curve
-from repair_bench.analysis import observer
-from repair_bench.analysis.observer import (
+from repair_bench.agent.models.sim.observers import expected_curve
+from repair_bench.analysis.feedback_use import ideal_observer
+from repair_bench.analysis.feedback_use.ideal_observer import (
     PASS,
     Partition,
     best_play,
@@ -140,7 +140,7 @@ def test_an_attempt_that_was_ruled_out_is_made_where_it_tells_more():
 def test_too_many_sets_make_a_greedy_play_that_says_so(monkeypatch):
     partition = made(24, lambda g, t: 1 + ((g * 31 + t * 17) % 11 == 0))
     exact = best_play(partition, 6)
-    monkeypatch.setattr(observer, "MOST_LOOKS", 500)
+    monkeypatch.setattr(ideal_observer, "MOST_LOOKS", 500)
     greedy = best_play(partition, 6)
     assert exact.exact
     assert not greedy.exact

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repair_bench.analysis.curves import curve_intervals, rate
-from repair_bench.analysis.metrics import curve, episodes
-from repair_bench.analysis.pairs import difference, differing, p_value, pair, won_lost
+from repair_bench.analysis.comparing.pairs import difference, differing, p_value, pair, won_lost
+from repair_bench.analysis.rates.curves import curve_intervals, rate
+from repair_bench.analysis.rates.metrics import curve, episodes
 from repair_bench.testing.made_up_runs import attempts_of
 from repair_bench.traces.faults import UsageError
 

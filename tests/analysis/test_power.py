@@ -7,13 +7,27 @@ import pytest
 from benchmark import benchmark
 from scipy.stats import multinomial
 
-from repair_bench.analysis.comparisons import paired
-from repair_bench.analysis.metrics import episodes
-from repair_bench.analysis.pilot import Covariances, FittedProblems, Outcome, PilotMoments, of_outcomes, of_pilot
-from repair_bench.analysis.power import CORRELATION, Chances, StatedRates, correction, detectable_difference, power
-from repair_bench.analysis.statistics import sign_flip, sign_flips
+from repair_bench.analysis.planning.pilot import (
+    Covariances,
+    FittedProblems,
+    Outcome,
+    PilotMoments,
+    of_outcomes,
+    of_pilot,
+)
+from repair_bench.analysis.planning.planned_comparisons import paired
+from repair_bench.analysis.planning.power import (
+    CORRELATION,
+    Chances,
+    StatedRates,
+    correction,
+    detectable_difference,
+    power,
+)
+from repair_bench.analysis.rates.metrics import episodes
+from repair_bench.analysis.rates.statistics import sign_flip, sign_flips
 from repair_bench.testing.made_up_runs import study
-from repair_bench.traces.study_lock import Comparison
+from repair_bench.traces.run.study_lock import Comparison
 
 RATES = StatedRates(0.5, 0.4, 0.3, CORRELATION, shared=True)
 

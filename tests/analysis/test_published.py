@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from repair_bench.analysis.published import PAPERS, load
-from repair_bench.analysis.statistics import wilson
+from repair_bench.analysis.rates.statistics import wilson
 from repair_bench.traces.faults import UsageError
 
 

@@ -1,9 +1,9 @@
-from repair_bench.analysis.metrics import episode_of, episodes
-from repair_bench.analysis.progress import Watched, finished, pace, points, rates, slowest, wait_groups
+from repair_bench.analysis.rates.metrics import episode_of, episodes
+from repair_bench.analysis.runs.progress import Watched, finished, pace, points, rates, slowest, wait_groups
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, written
-from repair_bench.traces.following import Event
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Completion, Outcome
+from repair_bench.traces.record.records import Completion, Outcome
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_tail import Event
 
 
 def of(letters, name, **fields):

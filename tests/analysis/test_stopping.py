@@ -1,7 +1,7 @@
 """What a run that stops by value solved at what cost, by hand."""
 
-from repair_bench.analysis import metrics
-from repair_bench.analysis.stopping import stopping
+from repair_bench.analysis.planning.adaptive_stopping import stopping
+from repair_bench.analysis.rates import metrics
 from repair_bench.testing.made_up_runs import attempts_of
 
 ATTEMPTS = [

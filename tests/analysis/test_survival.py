@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repair_bench.analysis.curves import curve_intervals
-from repair_bench.analysis.metrics import episodes
-from repair_bench.analysis.survival import life_table
+from repair_bench.analysis.rates.curves import curve_intervals
+from repair_bench.analysis.rates.metrics import episodes
+from repair_bench.analysis.rates.survival import life_table
 from repair_bench.testing.made_up_runs import attempts_of
 
 REPAIRS = 4

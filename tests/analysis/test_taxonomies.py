@@ -13,7 +13,7 @@ from repair_bench.analysis.taxonomy.rules import Symptoms, class_name
 from repair_bench.executors import Limits, LocalExecutor
 from repair_bench.suites.checks import Case, DistributionCheck, UnitTestCheck
 from repair_bench.suites.task import Task
-from repair_bench.traces.records import Verdict
+from repair_bench.traces.record.records import Verdict
 
 FILE = Path(__file__).with_name("recorded_failures.jsonl")
 """Verdicts of real runs of the failing programs (Qiskit 2.6.2, PennyLane 0.45.1, Cirq 1.7.0), with their names."""

@@ -2,11 +2,11 @@
 
 import pytest
 
-from repair_bench.analysis.metrics import episodes
-from repair_bench.analysis.trying import trying
+from repair_bench.analysis.comparing.tool_use import trying
+from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.testing.made_up_runs import attempts_of
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Completion
+from repair_bench.traces.record.records import Completion
+from repair_bench.traces.run.manifest import Manifest
 
 MANIFEST = Manifest.from_json(
     {

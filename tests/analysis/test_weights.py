@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repair_bench.analysis.bounds import bounds
-from repair_bench.analysis.budget import budget_curve
-from repair_bench.analysis.curves import curve_intervals, rate, weights
-from repair_bench.analysis.effects import net_gain, prefill_differences
-from repair_bench.analysis.headroom import headroom
-from repair_bench.analysis.metrics import episodes
-from repair_bench.analysis.pairs import difference, p_value, pair
-from repair_bench.analysis.pass_at_k import pass_at_k_interval
-from repair_bench.analysis.survival import life_table
+from repair_bench.analysis.comparing.bounds import bounds
+from repair_bench.analysis.comparing.effects import net_gain, prefill_differences
+from repair_bench.analysis.comparing.equal_budget import budget_curve
+from repair_bench.analysis.comparing.pairs import difference, p_value, pair
+from repair_bench.analysis.feedback_use.headroom import headroom
+from repair_bench.analysis.rates.curves import curve_intervals, rate, weights
+from repair_bench.analysis.rates.metrics import episodes
+from repair_bench.analysis.rates.pass_at_k import pass_at_k_interval
+from repair_bench.analysis.rates.survival import life_table
 from repair_bench.testing.made_up_runs import attempts_of, run
 
 REPAIRS = 2

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from repair_bench.analysis.statistics import wilson
+from repair_bench.analysis.rates.statistics import wilson
 
 Z = 1.959963984540054
 

@@ -10,7 +10,7 @@ from repair_bench.cli import app
 from repair_bench.report.plots import KINDS
 from repair_bench.testing.made_up_runs import attempts_of, run, study, written
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.study_lock import Comparison, StudyLock
+from repair_bench.traces.run.study_lock import Comparison, StudyLock
 
 
 @pytest.fixture(scope="module")

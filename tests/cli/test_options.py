@@ -14,8 +14,8 @@ from repair_bench.agent.experiment.fields import declared
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.options import OPTIONS, FieldOption, field_option
 from repair_bench.cli import app
+from repair_bench.cli.commands.run import loading
 from repair_bench.cli.options import takes_fields
-from repair_bench.cli.run import loading
 
 FLAGS = """
 --model --suite --framework --max-attempts --samples --limit --feedback --rule --require-sealed --temperature

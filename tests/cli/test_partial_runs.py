@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from repair_bench.analysis.notices import count
 from repair_bench.cli import app
 from repair_bench.report import page, plots
 from repair_bench.report.site.run import publish_page, publish_record
 from repair_bench.testing.made_up_runs import attempt, study, written
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Attempt
-from repair_bench.traces.rows import load_rows
-from repair_bench.traces.study_lock import Comparison, StudyLock
+from repair_bench.text import count
+from repair_bench.traces.record.records import Attempt
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_reader import load_rows
+from repair_bench.traces.run.study_lock import Comparison, StudyLock
 
 TASKS, REPAIRS = 10, 2
 ARMS = Comparison("condition", "aligned", "a", "none", "default", REPAIRS)

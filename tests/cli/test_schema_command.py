@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.cli import app
-from repair_bench.traces.schema import attempt_schema
+from repair_bench.traces.record.schema import attempt_schema
 
 SCHEMAS = {"experiment": Experiment.model_json_schema(), "attempt": attempt_schema()}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from repair_bench.testing import run, written
-from repair_bench.traces.whole_file import write_whole
+from repair_bench.traces.files.atomic_file import write_whole
 
 pytestmark = pytest.mark.slow
 
@@ -65,7 +65,7 @@ def test_file_left_by_a_kill_is_removed_by_the_next_writer(tmp_path: Path) -> No
     held = f"""
 import os, sys
 from pathlib import Path
-from repair_bench.traces.whole_file import unfinished
+from repair_bench.traces.files.atomic_file import unfinished
 with unfinished(Path({str(tmp_path / "page.html")!r})) as path:
     path.write_text("cut")
     print(flush=True)

@@ -15,7 +15,7 @@ from repair_bench.cli import app
 from repair_bench.report import plots
 from repair_bench.testing.made_up_runs import run, written
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.run.manifest import Manifest
 
 WAIT = 60  # seconds until a test gives up
 

@@ -8,7 +8,7 @@ import pytest
 from plain_programs import plain
 
 from repair_bench.executors import LocalExecutor
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 
 @pytest.fixture(scope="session")

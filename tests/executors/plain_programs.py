@@ -4,7 +4,7 @@ import textwrap
 from typing import Any
 
 from repair_bench.executors import Call, Limits, Program
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 
 def plain(source: str, entry_point: str = "answer", *, cases=((),), setup="", seed=0, **limits: Any) -> Program:

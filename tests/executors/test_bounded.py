@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from repair_bench.coroutines import map_bounded, stream_bounded
 from repair_bench.executors import LocalExecutor
-from repair_bench.executors.bounded import map_bounded, stream_bounded
 from repair_bench.executors.cluster.executor import RayExecutor
 from repair_bench.executors.cluster.members import Member, Members
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from repair_bench.executors import doctor
-from repair_bench.executors.guest.lockdown import LAYERS, ON, WITHOUT
+from repair_bench.executors.guest.sandbox.lockdown import LAYERS, ON, WITHOUT
 from repair_bench.traces.faults import UsageError
 
 

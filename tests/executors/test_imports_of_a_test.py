@@ -7,7 +7,7 @@ import pytest
 
 from repair_bench.executors import LocalExecutor, Program, UnitTest
 from repair_bench.traces.faults import SuiteError
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 RIGHT = "def answer(): return 1"
 WAYS = ("stub", "guarded", None)

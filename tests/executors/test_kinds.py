@@ -34,7 +34,7 @@ from qiskit.transpiler import (
 
 from repair_bench.executors.guest import codec
 from repair_bench.executors.guest.codec import CannotCross
-from repair_bench.executors.guest.remote_objects import RemoteObjects
+from repair_bench.executors.guest.unit_tests.remote_objects import RemoteObjects
 
 mpl.use("Agg")
 

@@ -17,7 +17,7 @@ from plain_programs import plain, returned
 
 import repair_bench
 from repair_bench.executors import LocalExecutor, doctor
-from repair_bench.executors.guest.lockdown import LAYERS
+from repair_bench.executors.guest.sandbox.lockdown import LAYERS
 from repair_bench.traces.faults import ExecutorError
 
 GRANTED = {name for name, state in doctor.probe().items() if state == "on"}

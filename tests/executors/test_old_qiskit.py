@@ -14,10 +14,10 @@ import pytest
 from repair_bench import suites
 from repair_bench.executors import Call, LocalExecutor, Program, UnitTest, environments, interpreters
 from repair_bench.executors.options import ExecutorOptions
-from repair_bench.grading.drift import drift, read
+from repair_bench.grading.audit.drift import drift, read
 from repair_bench.grading.grade import grade_file
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 pytestmark = pytest.mark.slow
 

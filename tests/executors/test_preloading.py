@@ -5,8 +5,7 @@ import asyncio
 import pytest
 
 from repair_bench.executors import Call, LocalExecutor, Program
-from repair_bench.executors.preloading import is_wide
-from repair_bench.executors.program import UnitTest
+from repair_bench.executors.program import UnitTest, is_wide
 
 SEEN = "import sys\ndef answer():\n    return ['{module}' in sys.modules, len(sys.modules)]\n"
 

@@ -10,7 +10,7 @@ import pytest
 from repair_bench.executors import Call, LocalExecutor, Program
 from repair_bench.executors.fork_server import ENVIRONMENT, GUEST
 from repair_bench.frameworks import FRAMEWORKS
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 REHEARSE = """
 import importlib, importlib.util, os, sys
@@ -18,7 +18,7 @@ folder, name, adapters = sys.argv[1:]
 spec = importlib.util.spec_from_file_location("guest", folder + "/__init__.py", submodule_search_locations=[folder])
 sys.modules["guest"] = package = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(package)
-rehearsal = importlib.import_module("guest.rehearsal")
+rehearsal = importlib.import_module("guest.fork_server.warm_up")
 if adapters:
     spec = importlib.util.spec_from_file_location("odd", adapters + "/odd_adapter.py")
     adapter = importlib.util.module_from_spec(spec)

@@ -19,11 +19,11 @@ import result_pipe
 from repair_bench.executors.guest.text import frame
 from repair_bench.report.exports import FORMATS, export
 from repair_bench.testing.made_up_runs import attempt, load_run
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Attempt, Completion, Outcome, Verdict
-from repair_bench.traces.rows import load_rows
-from repair_bench.traces.store import RunStore
-from repair_bench.traces.writable import DEEPEST, UNWRITABLE, is_plain, writable
+from repair_bench.traces.record.records import Attempt, Completion, Outcome, Verdict
+from repair_bench.traces.record.writable import DEEPEST, UNWRITABLE, is_plain, writable
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_reader import load_rows
+from repair_bench.traces.run.store import RunStore
 
 BELL_CHECK = 1
 

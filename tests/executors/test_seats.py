@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from repair_bench.executors.cluster.seats import NoNode, Seats
+from repair_bench.executors.cluster.slots import NoNode, Seats
 
 
 def test_the_node_with_the_most_free_seats_is_next() -> None:

@@ -11,7 +11,7 @@ import pytest
 from plain_programs import plain, returned
 
 from repair_bench.executors import LocalExecutor, doctor
-from repair_bench.executors.guest.lockdown import LAYERS
+from repair_bench.executors.guest.sandbox.lockdown import LAYERS
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.traces.faults import UsageError
 

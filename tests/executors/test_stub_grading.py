@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from repair_bench.executors import Limits, LocalExecutor, Program, UnitTest
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 PASSED = {"test": "passed"}
 Tried = Callable[..., Outcome]

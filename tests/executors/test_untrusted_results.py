@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from plain_programs import plain
 
 from repair_bench.executors.conversation import Transcript
-from repair_bench.executors.guest import scratch
+from repair_bench.executors.guest.fork_server import scratch
 from repair_bench.executors.guest.text import clean, frame
 from repair_bench.executors.outcomes import read_outcome, starved, struck_down
 

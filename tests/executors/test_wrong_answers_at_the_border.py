@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 
 from repair_bench.executors import LocalExecutor, Program, UnitTest
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 Tried = Callable[..., Outcome]
 

@@ -12,11 +12,11 @@ import pytest
 from repair_bench import suites
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
-from repair_bench.agent.models import sim_mistakes
+from repair_bench.agent.models.sim import mistakes as sim_mistakes
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.interpreters import versions
 from repair_bench.frameworks import FRAMEWORKS, Framework, register
-from repair_bench.grading.audit.blanks import FIXED, blanks
+from repair_bench.grading.audit.trivial_baselines import FIXED, blanks
 from repair_bench.prompts.condition import Condition
 from repair_bench.suites import aligned
 from repair_bench.suites.mutations import mutants

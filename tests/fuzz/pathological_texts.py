@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from repair_bench.agent.models.errors import explain, is_transient, refused_parameter
-from repair_bench.agent.models.redaction import one_line, redact
+from repair_bench.agent.models.network.errors import explain, is_transient, refused_parameter
+from repair_bench.agent.models.network.redaction import one_line, redact
 from repair_bench.frameworks.openqasm3 import LANGUAGE
 from repair_bench.prompts.extract import extract
 from repair_bench.prompts.feedback import cases
@@ -20,8 +20,8 @@ from repair_bench.prompts.leaks import take_out
 from repair_bench.prompts.tools import calls_of
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task
-from repair_bench.traces.printable import printable
-from repair_bench.traces.records import Completion, Verdict
+from repair_bench.traces.record.printable import printable
+from repair_bench.traces.record.records import Completion, Verdict
 
 MAX_SECONDS = 1.0
 ENTRY_POINT = "answer"

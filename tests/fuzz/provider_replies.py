@@ -20,12 +20,12 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
-from repair_bench.agent.models.errors import MalformedResponseError
-from repair_bench.agent.models.litellm_library import load
-from repair_bench.agent.models.providers import ProviderSettings
-from repair_bench.agent.models.reply import LONGEST_WORD, read
-from repair_bench.traces.records import Completion
-from repair_bench.traces.spending import Spend, Spending, known_usage
+from repair_bench.agent.models.network.errors import MalformedResponseError
+from repair_bench.agent.models.network.library import load
+from repair_bench.agent.models.network.providers import ProviderSettings
+from repair_bench.agent.models.network.reply import LONGEST_WORD, read
+from repair_bench.traces.record.records import Completion
+from repair_bench.traces.record.spending import Spend, Spending, known_usage
 
 WELL_FORMED: dict[str, Any] = {
     "id": "chatcmpl-1",

@@ -27,7 +27,7 @@ from repair_bench.executors.guest.text import frame
 from repair_bench.executors.outcomes import read_outcome
 from repair_bench.suites.checks import Case, DistributionCheck, StateCheck, UnitaryCheck, UnitTestCheck
 from repair_bench.suites.task import Check, Task
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 ENDED = {"exit": 0, "killed": None, "cpu_seconds": 1.0, "wall_seconds": 1.0, "waited_seconds": None, "max_rss_kb": 1000}
 

@@ -11,11 +11,11 @@ from repair_bench import suites
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.guest.adapters.openqasm3_adapter import load, observe
 from repair_bench.grading.audit import Settings, audit
-from repair_bench.grading.audit.blanks import BLANKS
+from repair_bench.grading.audit.trivial_baselines import BLANKS
 from repair_bench.prompts.feedback import make_feedback
 from repair_bench.suites import aligned
 from repair_bench.suites.task import Task
-from repair_bench.traces.records import Outcome, Verdict
+from repair_bench.traces.record.records import Outcome, Verdict
 
 TASKS = {task.id: task for task in aligned.load(frameworks=["openqasm3"]).tasks}
 SHOWN = "It is right for the inputs that you were shown and wrong for others."

@@ -17,13 +17,13 @@ from qiskit.quantum_info import Operator, Statevector
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.grading.audit import Certificate, Settings, audit
-from repair_bench.grading.audit.blanks import BLANKS, FIXED, FORMED, blanks, if_right
+from repair_bench.grading.audit.adversarial_programs import REFEREES, referees
 from repair_bench.grading.audit.certificate import TaskAudit, phantom_repair
 from repair_bench.grading.audit.equivalence import Reference
+from repair_bench.grading.audit.false_rejections import exact_rejections, sampled_rejections
 from repair_bench.grading.audit.parameters import draws
-from repair_bench.grading.audit.redraws import exact_rejections, sampled_rejections
-from repair_bench.grading.audit.referees import REFEREES, referees
 from repair_bench.grading.audit.sampling import in_turn
+from repair_bench.grading.audit.trivial_baselines import BLANKS, FIXED, FORMED, blanks, if_right
 from repair_bench.grading.judge import Judge
 from repair_bench.report import graders
 from repair_bench.suites.checks import (
@@ -39,8 +39,8 @@ from repair_bench.suites.checks.observation import Distribution
 from repair_bench.suites.checks.rules import RULES, rule
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import ExecutorError
-from repair_bench.traces.labels import Label
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.labels import Label
+from repair_bench.traces.record.records import Outcome
 
 EVERY_FRAMEWORK = pytest.mark.parametrize(
     "framework",

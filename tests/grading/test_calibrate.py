@@ -8,7 +8,7 @@ import pytest
 
 from repair_bench import suites
 from repair_bench.executors import LocalExecutor
-from repair_bench.grading.calibrate import PUBLISHED, Calibration, Null, calibrate, null_distances
+from repair_bench.grading.audit.calibrate import PUBLISHED, Calibration, Null, calibrate, null_distances
 from repair_bench.report.graders import calibration_sentences
 from repair_bench.suites.checks import Case, DistributionCheck, StateCheck
 from repair_bench.suites.task import Suite, Task

@@ -9,7 +9,7 @@ from repair_bench import suites
 from repair_bench.executors import LocalExecutor
 from repair_bench.frameworks import USUAL
 from repair_bench.grading.audit import Settings, audit
-from repair_bench.grading.audit.blanks import BLANKS
+from repair_bench.grading.audit.trivial_baselines import BLANKS
 
 pytestmark = pytest.mark.slow
 

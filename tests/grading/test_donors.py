@@ -9,12 +9,12 @@ from judging import MadeExecutor
 
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.program import Program
-from repair_bench.grading.donors import FEWEST_DONORS, MOST_TASKS, MOST_TRIES, make_donors
+from repair_bench.grading.placebo_sources import FEWEST_DONORS, MOST_TASKS, MOST_TRIES, make_donors
 from repair_bench.prompts.feedback import Donor, make_feedback
 from repair_bench.prompts.feedback.donors import choose
 from repair_bench.suites import aligned
 from repair_bench.suites.task import Suite, no_code
-from repair_bench.traces.records import ExceptionInfo, Outcome, Verdict
+from repair_bench.traces.record.records import ExceptionInfo, Outcome, Verdict
 
 RAISED = Verdict("exception", {"type": "NameError", "message": "", "traceback": "a traceback"})
 

@@ -11,8 +11,8 @@ from judging import HADAMARD_TEST, MadeExecutor, distribution, returned
 
 from repair_bench.agent import models
 from repair_bench.agent.experiment.episodes import PlannedEpisode
-from repair_bench.analysis import metrics
-from repair_bench.analysis.effects import net_gain
+from repair_bench.analysis.comparing.effects import net_gain
+from repair_bench.analysis.rates import metrics
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Program
@@ -26,7 +26,7 @@ from repair_bench.suites.checks.rules import RULES
 from repair_bench.suites.task import Task
 from repair_bench.testing.driving import drive
 from repair_bench.testing.scripted_model import ScriptedModel
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 FLAT = {format(x, "05b"): 1 / 32 for x in range(32)}
 OUTCOME = returned(distribution(FLAT))

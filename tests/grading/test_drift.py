@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from repair_bench.grading.drift import drift, read
+from repair_bench.grading.audit.drift import drift, read
 from repair_bench.traces.faults import UsageError
 
 

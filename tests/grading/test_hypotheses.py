@@ -13,9 +13,9 @@ from judging import random_unitary, returned, unitary
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.models import create
-from repair_bench.analysis.information import grouped, information
-from repair_bench.analysis.metrics import episodes
-from repair_bench.analysis.observer import best_play, bound_by_cells, enumeration, members
+from repair_bench.analysis.feedback_use.ideal_observer import best_play, bound_by_cells, enumeration, members
+from repair_bench.analysis.feedback_use.use import grouped, information
+from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.executors import LocalExecutor
 from repair_bench.grading import hypotheses
 from repair_bench.grading.hypotheses import (
@@ -40,9 +40,9 @@ from repair_bench.suites.conventions.loader import frameworks_of, load, task_und
 from repair_bench.suites.conventions.render import RENDERERS
 from repair_bench.testing.driving import drive
 from repair_bench.testing.made_up_runs import attempt, written
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import ExceptionInfo, Feedback, Outcome
-from repair_bench.traces.rows import load_rows
+from repair_bench.traces.record.records import ExceptionInfo, Feedback, Outcome
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_reader import load_rows
 
 SUITE = "conventions"
 SEED = EXAMPLE

@@ -15,18 +15,18 @@ from repair_bench.executors import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Executor, Program
 from repair_bench.grading.audit import Settings, audit
-from repair_bench.grading.calibrate import calibrate
-from repair_bench.grading.donors import make_donors
+from repair_bench.grading.audit.calibrate import calibrate
+from repair_bench.grading.audit.sealing import sealing
+from repair_bench.grading.audit.validate import validate, validate_suite
 from repair_bench.grading.grade import grade_file
 from repair_bench.grading.judge import Judge, verdict_on
-from repair_bench.grading.sealing import sealing
-from repair_bench.grading.validate import validate, validate_suite
+from repair_bench.grading.placebo_sources import make_donors
 from repair_bench.prompts.extract import extract
 from repair_bench.suites import aligned
 from repair_bench.suites.checks import Case, DistributionCheck, UnitTestCheck
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import ExecutorError
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 CHECK = DistributionCheck(cases=(Case((), {"0": 0.5, "1": 0.5}),))
 TASK = Task("by hand", "01", "cirq", "answer", "", "def answer():\n", CHECK, "algorithm")

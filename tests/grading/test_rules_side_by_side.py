@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from judging import A_LITTLE_OFF, HADAMARD_TEST
 
-from repair_bench.agent import opening, session
+from repair_bench.agent import run_setup, session
 from repair_bench.cli.output import run_progress
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
@@ -15,7 +15,7 @@ from repair_bench.executors.program import Program
 from repair_bench.grading import grade
 from repair_bench.grading.rejudge import rejudge
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 TWO = ExecutorOptions(workers=2)
 RULES = ("exact", "paper", "released")
@@ -108,7 +108,7 @@ def test_quanbench_plus_answers_that_depend_on_the_rule_are_named(tmp_path, data
 @pytest.mark.slow
 def test_the_outcomes_of_a_run_are_judged_again_without_executing_them(tmp_path, monkeypatch) -> None:
     options = {"models": ["sim/journeyman"], "frameworks": ["qiskit"], "limit": 14, "max_attempts": 1}
-    opened = opening.start(options, out=tmp_path / "run", data=None, executor=TWO)
+    opened = run_setup.start(options, out=tmp_path / "run", data=None, executor=TWO)
     session.drive(opened, concurrency=4, progress=run_progress(opened, quiet=True))
 
     async def never(self: LocalExecutor, program: Program) -> Outcome:

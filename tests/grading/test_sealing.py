@@ -11,7 +11,7 @@ import pytest
 from repair_bench import suites
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
-from repair_bench.grading.sealing import seal_suite, sealing
+from repair_bench.grading.audit.sealing import seal_suite, sealing
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.quantum_katas.loader import SEALING
 from repair_bench.suites.sealing import Facts, save, with_facts

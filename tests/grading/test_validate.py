@@ -10,7 +10,7 @@ import pytest
 
 from repair_bench import suites
 from repair_bench.executors import LocalExecutor
-from repair_bench.grading.validate import validate
+from repair_bench.grading.audit.validate import validate
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ import json
 import unicodedata
 from typing import Any
 
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 MOST_LEVELS = 32
 MOST_BYTES = 256 << 10

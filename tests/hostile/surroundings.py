@@ -25,10 +25,10 @@ from hostile_programs import ATTACKING, HostileProgram
 import repair_bench
 from repair_bench.executors import Call, LocalExecutor, Program, Script
 from repair_bench.executors.fork_server import GUEST, ForkServer
-from repair_bench.executors.guest.lockdown import LAYERS
-from repair_bench.executors.guest.namespaces import BOX
+from repair_bench.executors.guest.sandbox.lockdown import LAYERS
+from repair_bench.executors.guest.sandbox.namespaces import BOX
 from repair_bench.traces.faults import ExecutorError
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 EFFECTS = {
     "secret": "a planted key is in what came back",

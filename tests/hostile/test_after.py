@@ -28,7 +28,7 @@ from surroundings import (
 from ways import WAYS
 
 from repair_bench.executors import LocalExecutor
-from repair_bench.executors.guest.lockdown import LAYERS
+from repair_bench.executors.guest.sandbox.lockdown import LAYERS
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.aligned import loader
 from repair_bench.suites.task import Task

@@ -14,7 +14,7 @@ from repair_bench.executors import LocalExecutor
 from repair_bench.prompts import tools
 from repair_bench.suites.checks import Case, DistributionCheck, UnitTestCheck
 from repair_bench.suites.task import Task
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 CANARIES = {place: f"canary{secrets.token_hex(8)}" for place in ("test", "reference", "hidden", "expected")}
 """Words that stand in a unit test, in a reference, in a hidden input and in an expected answer."""

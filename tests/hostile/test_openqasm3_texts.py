@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from repair_bench.executors import Call, Limits, LocalExecutor, Program
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 HEAD = 'OPENQASM 3.0;\ninclude "stdgates.inc";\n'
 NAME = "openqasm3.OpenQASMError"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from surroundings import WITHOUT_NAMESPACES
 
-from repair_bench.executors.guest.lockdown import LAYERS
+from repair_bench.executors.guest.sandbox.lockdown import LAYERS
 
 pytestmark = pytest.mark.slow
 

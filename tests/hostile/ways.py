@@ -15,7 +15,7 @@ from repair_bench.executors import Call, Limits, LocalExecutor, Program
 from repair_bench.suites import aligned
 from repair_bench.suites.checks import Case, StateCheck, UnitaryCheck, UnitTestCheck
 from repair_bench.suites.task import Check, Task
-from repair_bench.traces.records import Outcome, Verdict
+from repair_bench.traces.record.records import Outcome, Verdict
 
 BELL = np.array([1, 0, 0, 1]) / np.sqrt(2)
 H, I = np.array([[1, 1], [1, -1]]) / np.sqrt(2), np.eye(2)

@@ -8,7 +8,7 @@ from repair_bench.prompts.feedback import Donor, make_feedback
 from repair_bench.prompts.feedback.donors import choose
 from repair_bench.suites import aligned
 from repair_bench.suites.task import Suite, no_code
-from repair_bench.traces.records import Verdict
+from repair_bench.traces.record.records import Verdict
 
 RAISED = Verdict("exception", {"type": "NameError", "message": "", "traceback": "a traceback"})
 WRONG = Verdict("wrong_answer", {"cases": [], "problem": "it is wrong"})

@@ -17,7 +17,7 @@ from repair_bench.prompts.system import SYSTEMS, read_text
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.records import Attempt, Completion
+from repair_bench.traces.record.records import Attempt, Completion
 
 TEMPLATES = Path(repair_bench.__file__).parent / "prompts" / "templates"
 

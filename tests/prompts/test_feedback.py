@@ -16,7 +16,7 @@ from repair_bench.suites.checks.judge import LIMITS, not_returned
 from repair_bench.suites.checks.rules import RULES
 from repair_bench.suites.task import Task, no_code
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.records import ExceptionInfo, Outcome, Verdict
+from repair_bench.traces.record.records import ExceptionInfo, Outcome, Verdict
 
 CODE = "def Bell_State():\n    return candidate_text\n"
 TRACEBACK = (

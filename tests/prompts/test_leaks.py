@@ -23,7 +23,7 @@ from repair_bench.prompts.leaks import SHORTEST, marker, take_out
 from repair_bench.suites import aligned
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task
-from repair_bench.traces.records import Attempt, Completion, Verdict
+from repair_bench.traces.record.records import Attempt, Completion, Verdict
 
 TEST = """\
 import numpy as np

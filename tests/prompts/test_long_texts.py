@@ -5,7 +5,7 @@ import pytest
 from repair_bench.frameworks.openqasm3 import LANGUAGE
 from repair_bench.prompts import tools
 from repair_bench.prompts.extract import MAX_CHARACTERS, ROUGHLY, extract
-from repair_bench.traces.records import Completion
+from repair_bench.traces.record.records import Completion
 
 PROGRAM = "def answer(n):\n    return n\n"
 FENCED = f"```python\n{PROGRAM}```\n"

@@ -11,7 +11,7 @@ from test_plots import FIGURES, clipped, texts
 from repair_bench.agent.experiment.feasibility import check_settings
 from repair_bench.agent.experiment.manifest import stored_experiment
 from repair_bench.agent.experiment.settings import experiment
-from repair_bench.analysis.join_runs import join
+from repair_bench.analysis.runs.join_runs import join
 from repair_bench.report.display_names import display_names, short_names
 from repair_bench.report.page import episodes
 from repair_bench.report.plots import NothingToDraw, style
@@ -19,8 +19,8 @@ from repair_bench.report.sections import data, printed, studied
 from repair_bench.report.site.run import public
 from repair_bench.testing.made_up_runs import study
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.rows import Run
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_reader import Run
 
 LARGE, SMALL = (f"openai/gpt-oss-{size}b-turbo-instruct-2026-05-01" for size in (120, 20))
 CONVENTIONS = "conventions?bits=0,2,3&families=fourier"

@@ -13,9 +13,9 @@ from repair_bench.report.exports.flat import COLUMNS
 from repair_bench.report.site import layout, record
 from repair_bench.testing.made_up_runs import CLEAN, attempt, attempts_of, odd_attempts, run, written
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Completion
-from repair_bench.traces.rows import load_rows
+from repair_bench.traces.record.records import Completion
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_reader import load_rows
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from repair_bench.report.page import figures, page
 from repair_bench.testing import run
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.run.manifest import Manifest
 
 pytestmark = pytest.mark.slow
 KINDS = ["repair-curve", "information"]

@@ -8,15 +8,15 @@ import pytest
 from printing import terminal_text, words
 from typer.testing import CliRunner
 
-from repair_bench.analysis.levels import mixed
-from repair_bench.analysis.metrics import episodes
-from repair_bench.analysis.notices import notices
+from repair_bench.analysis.rates.levels import mixed
+from repair_bench.analysis.rates.metrics import episodes
+from repair_bench.analysis.runs.notices import notices
 from repair_bench.cli import app
 from repair_bench.report.sections import headline, printed, studied
 from repair_bench.testing.made_up_runs import attempts_of, run, study, written
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.study_lock import Comparison
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.study_lock import Comparison
 
 CONVENTIONS = "conventions?bits=0,2,3&families=fourier"
 SUITES = ("aligned", "qiskit-humaneval", CONVENTIONS)

@@ -9,15 +9,15 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import QuadMesh
 from matplotlib.text import Text
 
-from repair_bench.analysis.arms import start_pairs
-from repair_bench.analysis.effects import prefill_differences
-from repair_bench.analysis.metrics import FB_NOTE, episodes
+from repair_bench.analysis.comparing.arms import start_pairs
+from repair_bench.analysis.comparing.effects import prefill_differences
+from repair_bench.analysis.rates.metrics import FB_NOTE, episodes
 from repair_bench.prompts.feedback import POLICIES
 from repair_bench.report.plots import KINDS, NothingToDraw, draw, panels, repair_curve
 from repair_bench.report.plots.style import applied, line
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.run.manifest import Manifest
 
 FIGURES = {kind: resolve_name(where) for kind, where in KINDS.items()}
 

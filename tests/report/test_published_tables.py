@@ -8,7 +8,7 @@ from repair_bench.report.sections import printed as documents
 from repair_bench.report.sections.published import published
 from repair_bench.testing.made_up_runs import run, study
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.run.manifest import Manifest
 
 
 def printed(found, width=80):

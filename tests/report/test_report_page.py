@@ -14,19 +14,19 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from repair_bench.analysis import metrics
-from repair_bench.analysis.information import Observed, Reach, Seen
+from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen
+from repair_bench.analysis.rates import metrics
 from repair_bench.cli import app
 from repair_bench.report import page as html
 from repair_bench.report import plots, sections
 from repair_bench.report.page import episodes, figures
 from repair_bench.report.table import Count, Table
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study, written
-from repair_bench.traces import rows
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Completion, Feedback, Verdict
-from repair_bench.traces.study_lock import Comparison
+from repair_bench.traces.record.records import Completion, Feedback, Verdict
+from repair_bench.traces.run import run_reader
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.study_lock import Comparison
 
 EVERY = dict(plots.KINDS)
 
@@ -482,7 +482,7 @@ def test_a_page_that_cannot_be_written_leaves_nothing_and_is_bad_usage(tmp_path)
 
 def test_hostile_names_in_rows_are_mended_too(tmp_path):
     written(tmp_path / "run", [attempt("p", model="a\x1b[31m\ud800", task_id="\u202e1")], Manifest.from_json({}))
-    found = rows.load_rows(tmp_path / "run")
+    found = run_reader.load_rows(tmp_path / "run")
     text = page(found.rows, found.manifest)
     assert block(text, "index")["fields"]["model"]["names"] == ["a\ufffd[31m\ufffd"]
 

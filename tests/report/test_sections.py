@@ -3,15 +3,15 @@ import json
 import pytest
 from printing import terminal_text
 
-from repair_bench.analysis.information import Observed, Reach, Seen
-from repair_bench.analysis.metrics import Episode, episodes
+from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen
+from repair_bench.analysis.rates.metrics import Episode, episodes
 from repair_bench.report import sections
 from repair_bench.report.sections import ON_PAGE, SECTIONS, SUMMARY, studied, tables
 from repair_bench.report.terminal import table
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Completion, Feedback, Verdict
+from repair_bench.traces.record.records import Completion, Feedback, Verdict
+from repair_bench.traces.run.manifest import Manifest
 
 STUDY = study(
     ("a", "b", "c"), ("cirq", "qiskit"), tasks=6, repairs=2, samples=2, starters=(True, False),

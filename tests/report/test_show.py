@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from repair_bench.report import show
 from repair_bench.testing.made_up_runs import attempt, attempts_of
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.records import Completion, ExceptionInfo, Feedback, Outcome, Verdict
+from repair_bench.traces.record.records import Completion, ExceptionInfo, Feedback, Outcome, Verdict
 
 WRONG = Verdict(
     "wrong_answer",

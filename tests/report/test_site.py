@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from repair_bench.analysis.information import Observed
-from repair_bench.analysis.leaderboard import boards, standings
+from repair_bench.analysis.comparing.leaderboard import boards, standings
+from repair_bench.analysis.feedback_use.use import Observed
 from repair_bench.analysis.summary import summary
 from repair_bench.cli import app
 from repair_bench.report import plots, site
@@ -21,8 +21,8 @@ from repair_bench.report.site import run as publishing_of_a_run
 from repair_bench.report.table import Rate
 from repair_bench.testing.made_up_runs import run, study, written
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.rows import Run, load_rows
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_reader import Run, load_rows
 
 CONTENT = {"aligned": ["1.0", "a" * 64]}
 

@@ -3,7 +3,7 @@
 import pytest
 from printing import terminal_text
 
-from repair_bench.analysis.intervals import Interval
+from repair_bench.analysis.rates.intervals import Interval
 from repair_bench.report import terminal
 from repair_bench.report.table import (
     Both,

@@ -4,13 +4,13 @@ from dataclasses import replace
 import pytest
 from printing import terminal_text, words
 
-from repair_bench.analysis.metrics import FB_NOTE
+from repair_bench.analysis.rates.metrics import FB_NOTE
 from repair_bench.analysis.summary import summary
 from repair_bench.report.sections import SUMMARY, studied, tables
 from repair_bench.report.sections import printed as documents
 from repair_bench.testing.made_up_runs import attempts_of, run
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Completion
+from repair_bench.traces.record.records import Completion
+from repair_bench.traces.run.manifest import Manifest
 
 
 def printed(attempts, manifest, width=80) -> str:

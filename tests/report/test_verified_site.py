@@ -13,12 +13,12 @@ from typer.testing import CliRunner
 
 from repair_bench import api
 from repair_bench.cli import app
-from repair_bench.cli import publish as command
+from repair_bench.cli.commands import publish as command
 from repair_bench.report import plots, site
 from repair_bench.report.site import layout, publishing
-from repair_bench.traces import signatures
-from repair_bench.traces.checksums import differences, write_sums
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.files import signatures
+from repair_bench.traces.files.checksums import differences, write_sums
 
 DRAWS = int(os.environ.get("REPAIR_BENCH_DRAWS", "1"))
 needs_ssh = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")

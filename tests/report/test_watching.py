@@ -4,11 +4,11 @@ import time
 import pytest
 from printing import terminal_text, words
 
-from repair_bench.analysis.progress import Watched
+from repair_bench.analysis.runs.progress import Watched
 from repair_bench.report import watching
 from repair_bench.testing.made_up_runs import attempt, run, written
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import FaultRecord
+from repair_bench.traces.record.records import FaultRecord
+from repair_bench.traces.run.manifest import Manifest
 
 ALWAYS = watching.Pace(every=0.1, share=1.0)
 

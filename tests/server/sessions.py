@@ -9,7 +9,7 @@ from pathlib import Path
 from repair_bench import suites
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models import ProviderSettings
-from repair_bench.agent.models.litellm_client import LiteLLMModel
+from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.coroutines import run_to_end
 from repair_bench.suites.task import Suite
 from repair_bench.testing.driving import drive

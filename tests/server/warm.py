@@ -82,8 +82,8 @@ def _serve(log: Path, *sessions: str) -> None:
 
 
 def _commands() -> Callable[[], None]:
-    from repair_bench.agent.models.batches import BatchedModel
-    from repair_bench.agent.models.providers import ProviderSettings
+    from repair_bench.agent.models.batch.model import BatchedModel
+    from repair_bench.agent.models.network.providers import ProviderSettings
     from repair_bench.cli import main
 
     BatchedModel("openai/gpt-4.1", ProviderSettings(batch=True))

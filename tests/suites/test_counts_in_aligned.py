@@ -9,7 +9,7 @@ from repair_bench.frameworks import USUAL
 from repair_bench.suites.aligned import loader
 from repair_bench.suites.checks import DistributionCheck
 from repair_bench.suites.task import Task
-from repair_bench.traces.records import Verdict
+from repair_bench.traces.record.records import Verdict
 
 TASKS = [task for task in loader.load().tasks if isinstance(task.check, DistributionCheck)]
 

@@ -14,7 +14,7 @@ from judging import CX, pairs
 
 from repair_bench import suites
 from repair_bench.executors import Limits, LocalExecutor
-from repair_bench.grading.validate import validate
+from repair_bench.grading.audit.validate import validate
 from repair_bench.suites.checks import DistributionCheck, StateCheck, UnitaryCheck, UnitTestCheck
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError

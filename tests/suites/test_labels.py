@@ -9,7 +9,7 @@ import pytest
 
 from repair_bench import suites
 from repair_bench.suites.task import Suite
-from repair_bench.traces.labels import DOUBTS
+from repair_bench.traces.record.labels import DOUBTS
 
 DOCS = Path(__file__).parents[2] / "docs" / "methods.md"
 

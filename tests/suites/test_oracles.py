@@ -17,10 +17,10 @@ from qiskit.circuit import Gate
 from qiskit.quantum_info import Operator, random_unitary
 
 from repair_bench import suites
+from repair_bench.coroutines import map_bounded
 from repair_bench.executors import LocalExecutor
-from repair_bench.executors.bounded import map_bounded
-from repair_bench.grading.audit.blanks import blanks
-from repair_bench.grading.audit.referees import referees
+from repair_bench.grading.audit.adversarial_programs import referees
+from repair_bench.grading.audit.trivial_baselines import blanks
 from repair_bench.grading.judge import Judge
 from repair_bench.suites import qiskit_humaneval, quantum_katas
 from repair_bench.suites.oracles import kinds, read
@@ -28,7 +28,7 @@ from repair_bench.suites.qiskit_humaneval import errata as humaneval_errata
 from repair_bench.suites.quantum_katas import errata as katas_errata
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.records import Verdict
+from repair_bench.traces.record.records import Verdict
 
 FOLDERS = {"qiskit-humaneval": qiskit_humaneval.ORACLES, "quantum-katas": quantum_katas.ORACLES}
 WRONG_REFERENCES = {

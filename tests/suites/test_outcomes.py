@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from judging import distribution, judge, returned, state, task, unitary
 
 from repair_bench.suites.checks import Case, CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck
-from repair_bench.traces.records import ExceptionInfo, Outcome, Verdict
+from repair_bench.traces.record.records import ExceptionInfo, Outcome, Verdict
 
 FAIR = DistributionCheck(cases=(Case((), {"0": 0.5, "1": 0.5}),))
 GATED = DistributionCheck(cases=(Case((), {"0": 0.5, "1": 0.5}),), gates=frozenset({"h"}))

@@ -10,13 +10,13 @@ import pytest
 
 from repair_bench import suites
 from repair_bench.executors import LocalExecutor
-from repair_bench.grading.validate import validate
+from repair_bench.grading.audit.validate import validate
 from repair_bench.prompts.extract import extract
 from repair_bench.suites.qiskit_humaneval.errata import ERRATA, UNDERSPECIFIED, WEAK
 from repair_bench.suites.qiskit_humaneval.needs import NEVER
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.records import Verdict
+from repair_bench.traces.record.records import Verdict
 
 PLAIN, HARD = "qiskit-humaneval", "qiskit-humaneval-hard"
 FILES = {PLAIN: "dataset_qiskit_test_human_eval.json", HARD: "dataset_qiskit_test_human_eval_hard.json"}

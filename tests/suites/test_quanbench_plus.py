@@ -11,14 +11,14 @@ from judging import distribution, returned
 from repair_bench import suites
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.program import Program
+from repair_bench.grading.audit.validate import validate
 from repair_bench.grading.judge import verdict_on
-from repair_bench.grading.validate import validate
 from repair_bench.suites.checks import DistributionCheck
 from repair_bench.suites.quanbench_plus import loader, resolve
 from repair_bench.suites.quanbench_plus.errata import ERRATA
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import ExecutorError, SuiteError
-from repair_bench.traces.records import ExceptionInfo, Outcome
+from repair_bench.traces.record.records import ExceptionInfo, Outcome
 
 ANSWERS = sorted((Path(__file__).parent / "natural_answers").glob("*.py"))
 WRONG = {"10", "25", "26", "28", "29", "31", "36", "43"}

@@ -16,7 +16,7 @@ from repair_bench.suites.quantum_katas import load
 from repair_bench.suites.quantum_katas.errata import ERRATA, TRIVIAL, UNDERSPECIFIED, WEAK, WRONG
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.records import Verdict
+from repair_bench.traces.record.records import Verdict
 
 FAILING = {
     "CHSHGame/2.2",

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from judging import MadeExecutor
+from repair_bench.grading.fidelity import Fidelities
 
 from repair_bench import suites
 from repair_bench.executors import LocalExecutor
@@ -15,15 +16,14 @@ from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Executor, Program
 from repair_bench.grading import grade
 from repair_bench.grading.audit import Settings, audit
-from repair_bench.grading.calibrate import calibrate
-from repair_bench.grading.donors import make_donors
-from repair_bench.grading.fidelity import Fidelities
+from repair_bench.grading.audit.calibrate import calibrate
+from repair_bench.grading.audit.validate import validate
 from repair_bench.grading.judge import Judge
-from repair_bench.grading.validate import validate
+from repair_bench.grading.placebo_sources import make_donors
 from repair_bench.suites import aligned
 from repair_bench.suites.task import Suite, Task, execution_seed
 from repair_bench.traces.faults import ExecutorError, Fault
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 DRAWN = "import random\n\ndef answer():\n    return random.getrandbits(32)\n"
 

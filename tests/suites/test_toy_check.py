@@ -10,7 +10,7 @@ from repair_bench.prompts.condition import Condition
 from repair_bench.suites.checks.judge import not_returned
 from repair_bench.suites.task import Task
 from repair_bench.testing import ScriptedModel, drive
-from repair_bench.traces.records import Outcome, Verdict
+from repair_bench.traces.record.records import Outcome, Verdict
 
 
 @dataclass(frozen=True)

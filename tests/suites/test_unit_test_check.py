@@ -14,7 +14,7 @@ from repair_bench.prompts.feedback import make_feedback
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import SuiteError
-from repair_bench.traces.records import Outcome, Verdict
+from repair_bench.traces.record.records import Outcome, Verdict
 
 TEST = "def check(candidate): assert candidate(2) == 'expected', 'it should be the expected one'"
 

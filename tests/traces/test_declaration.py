@@ -12,17 +12,17 @@ import pytest
 import repair_bench
 from repair_bench.report.exports.flat import COLUMNS
 from repair_bench.testing.made_up_runs import attempt, written
-from repair_bench.traces.declaration import fields_of
-from repair_bench.traces.records import Attempt, Completion
-from repair_bench.traces.rows import load_rows
+from repair_bench.traces.record.declaration import fields_of
+from repair_bench.traces.record.records import Attempt, Completion
+from repair_bench.traces.run.run_reader import load_rows
 
 LOOK = """
 import csv, json, sys
 from pathlib import Path
 import pyarrow.parquet
 from repair_bench.report.exports import export
-from repair_bench.traces.rows import load_rows
-from repair_bench.traces.schema import attempt_schema
+from repair_bench.traces.run.run_reader import load_rows
+from repair_bench.traces.record.schema import attempt_schema
 run = Path(sys.argv[1])
 read = load_rows(run)
 (row,) = read.rows

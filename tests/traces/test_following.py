@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from repair_bench.testing.made_up_runs import attempt, attempts_of, run, written
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.following import Following
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.rows import RowReader, load_rows
-from repair_bench.traces.spending import Spend
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.record.spending import Spend
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_reader import RowReader, load_rows
+from repair_bench.traces.run.run_tail import Following
+from repair_bench.traces.run.store import RunStore
 
 EVER = 60.0
 

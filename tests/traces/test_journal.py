@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repair_bench.traces.faults import DamagedRecordError, TraceError
-from repair_bench.traces.journal import Journal, Span, parse, read_lines
+from repair_bench.traces.files.journal import Journal, Span, parse, read_lines
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -168,7 +168,7 @@ def test_a_full_disk_fails_every_append_after_it_and_reopening_mends_the_file(tm
 import asyncio, resource, signal, sys
 from pathlib import Path
 from repair_bench.traces.faults import DamagedRecordError, TraceError
-from repair_bench.traces.journal import Journal
+from repair_bench.traces.files.journal import Journal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 async def main():
@@ -193,7 +193,7 @@ asyncio.run(main())
 WRITER = """
 import asyncio, os, sys
 from pathlib import Path
-from repair_bench.traces.journal import Journal
+from repair_bench.traces.files.journal import Journal
 async def main():
     journal = Journal(Path(sys.argv[1]))
     async def worker(w):

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from repair_bench.agent.experiment.file import Experiment
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.manifest_fields import ExperimentFields, Fields, ResourceFields
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.manifest_fields import ExperimentFields, Fields, ResourceFields
 
 STORED = Path(__file__).parents[1] / "stored_runs"
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from repair_bench.testing.made_up_runs import attempt, load_run, written
 from repair_bench.traces.faults import DamagedRecordError
-from repair_bench.traces.packing import packed, unpacked
-from repair_bench.traces.records import Attempt, Outcome
+from repair_bench.traces.record.packing import packed, unpacked
+from repair_bench.traces.record.records import Attempt, Outcome
 
 PAIRS = st.lists(st.floats(allow_nan=False), min_size=2, max_size=2)
 

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repair_bench.analysis import metrics
+from repair_bench.analysis.rates import metrics
 from repair_bench.analysis.summary import summary
 from repair_bench.analysis.taxonomy import QUANBENCH_PLUS, QUANTUM_KATAS, error_class, error_type
 from repair_bench.testing.made_up_runs import attempt, attempts_of, load_run, run, written
 from repair_bench.traces.faults import DamagedRecordError, UsageError
-from repair_bench.traces.records import SCHEMA, Attempt, Completion, Outcome, Verdict
-from repair_bench.traces.row import in_row, whole
-from repair_bench.traces.rows import load_rows
+from repair_bench.traces.record.lazy_attempt import in_row, whole
+from repair_bench.traces.record.records import SCHEMA, Attempt, Completion, Outcome, Verdict
+from repair_bench.traces.run.run_reader import load_rows
 
 TAXONOMIES = (QUANBENCH_PLUS, QUANTUM_KATAS)
 

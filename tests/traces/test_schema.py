@@ -6,16 +6,16 @@ import jsonschema
 import pytest
 
 from repair_bench.testing.made_up_runs import attempt, attempts_of, odd_attempts
-from repair_bench.traces import records
-from repair_bench.traces.declaration import descriptions
-from repair_bench.traces.schema import attempt_schema
+from repair_bench.traces.record import records
+from repair_bench.traces.record.declaration import descriptions
+from repair_bench.traces.record.schema import attempt_schema
 
-SHIPPED = json.loads((files("repair_bench.traces.schema") / "attempt.schema.json").read_text(encoding="utf-8"))
+SHIPPED = json.loads((files("repair_bench.traces.record.schema") / "attempt.schema.json").read_text(encoding="utf-8"))
 LINE = json.loads(json.dumps(attempt("w", 1).to_json()))
 
 
 def test_the_shipped_schema_is_that_of_the_records():
-    again = "python -m repair_bench.traces.schema > repair_bench/traces/schema/attempt.schema.json"
+    again = "python -m repair_bench.traces.record.schema > repair_bench/traces/record/schema/attempt.schema.json"
     assert attempt_schema() == SHIPPED, f"the records changed: {again}"
     jsonschema.Draft202012Validator.check_schema(SHIPPED)
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from repair_bench.testing.made_up_runs import attempt, attempts_of, load_run
 from repair_bench.traces.faults import DamagedRecordError, TraceError, UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Attempt, ExceptionInfo, Outcome
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.record.records import Attempt, ExceptionInfo, Outcome
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.store import RunStore
 
 MANIFEST = Manifest.from_json(
     {"experiment": {"max_attempts": 5, "models": ("a", "b"), "seeds": {"run": 0}}, "created": "today"}
@@ -219,8 +219,8 @@ def test_two_processes_never_write_one_run(tmp_path):
     script = """
 import sys, time
 from pathlib import Path
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.store import RunStore
 store = RunStore.create(Path(sys.argv[1]), Manifest.from_json({}))
 print("open", flush=True)
 time.sleep(60)
@@ -305,8 +305,8 @@ def test_a_killed_run_resumes_without_losing_an_answer_or_asking_for_it_twice(tm
     script = """
 import asyncio, os, sys
 from pathlib import Path
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.store import RunStore
 async def main():
     begin = RunStore.resume if (Path(sys.argv[1]) / "run.json").exists() else RunStore.create
     store = begin(Path(sys.argv[1]), Manifest.from_json({"experiment": {}}))

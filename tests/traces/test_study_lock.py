@@ -8,10 +8,10 @@ from typing import cast
 import pytest
 
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.manifest_fields import ExperimentFields
-from repair_bench.traces.store import RunStore
-from repair_bench.traces.study_lock import STUDY_LOCK, Comparison, StudyLock
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.manifest_fields import ExperimentFields
+from repair_bench.traces.run.store import RunStore
+from repair_bench.traces.run.study_lock import STUDY_LOCK, Comparison, StudyLock
 
 ASKED = Comparison("condition", "aligned", "sim/one", "none", "default", 5)
 EXPERIMENT: ExperimentFields = {"rule": "exact", "suite_contents": {"aligned": ["1", "abc"]}}

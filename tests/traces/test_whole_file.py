@@ -15,10 +15,10 @@ from repair_bench.report.exports import flat
 from repair_bench.report.plots import style
 from repair_bench.testing.made_up_runs import attempt, load_run, run, written
 from repair_bench.traces.faults import TraceError, UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.rows import load_rows
-from repair_bench.traces.store import RunStore
-from repair_bench.traces.whole_file import is_unfinished, write_whole
+from repair_bench.traces.files.atomic_file import is_unfinished, write_whole
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_reader import load_rows
+from repair_bench.traces.run.store import RunStore
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ from typing import Any
 
 from repair_bench.prompts.condition import Condition
 from repair_bench.suites.task import Task
-from repair_bench.traces.records import Attempt
+from repair_bench.traces.record.records import Attempt
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 
+from repair_bench.agent.experiment.duplicate_requests import check_repetition
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
-from repair_bench.agent.experiment.repetition import check_repetition
 from repair_bench.agent.experiment.spending_limits import check
 from repair_bench.agent.models.base import Model
-from repair_bench.agent.models.providers import asked_as
+from repair_bench.agent.models.network.providers import asked_as
 from repair_bench.frameworks import FRAMEWORKS, PYTHON
 from repair_bench.prompts.templates import template_names
 from repair_bench.suites.task import Suite

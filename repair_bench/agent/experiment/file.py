@@ -15,15 +15,15 @@ from pydantic import (
 )
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode, with_lots
-from repair_bench.agent.models.providers import ProviderSettings
+from repair_bench.agent.models.network.providers import ProviderSettings
 from repair_bench.frameworks import USUAL
 from repair_bench.frameworks.names import FrameworkName
 from repair_bench.prompts import few_shot
 from repair_bench.prompts.condition import HOTTEST, Condition, Ramp
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest_fields import ExperimentFields, ResourceFields
-from repair_bench.traces.spending import MOST_TOKENS
+from repair_bench.traces.record.spending import MOST_TOKENS
+from repair_bench.traces.run.manifest_fields import ExperimentFields, ResourceFields
 
 MOST_EPISODES = 2_000_000
 """Of one experiment; they are held in memory, and each is at least one request."""

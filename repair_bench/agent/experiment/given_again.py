@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.reading import MANIFEST
-from repair_bench.traces.record_files import check_contained
+from repair_bench.traces.files.record_files import check_contained
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_files import MANIFEST
 
 LOCAL = ("api_base", "providers", "pythons", "telemetry")
 """The fields of an experiment that say where requests, keys and spans are sent, and what is executed."""

@@ -13,16 +13,16 @@ from repair_bench._version import __version__
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models import PROVIDERS
-from repair_bench.agent.models.providers import PACE, ProviderSettings
+from repair_bench.agent.models.network.providers import PACE, ProviderSettings
 from repair_bench.executors.program import Limits
 from repair_bench.frameworks import BUILT_IN
 from repair_bench.prompts.feedback import POLICIES
 from repair_bench.suites import SUITES
 from repair_bench.suites.task import Suite, Task
-from repair_bench.traces.labels import DOUBTS
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.manifest_fields import ExperimentFields, Fields, OriginFields
-from repair_bench.traces.records import SCHEMA
+from repair_bench.traces.record.labels import DOUBTS
+from repair_bench.traces.record.records import SCHEMA
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.manifest_fields import ExperimentFields, Fields, OriginFields
 
 
 def make(

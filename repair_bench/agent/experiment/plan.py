@@ -10,16 +10,16 @@ from typing import Any
 from repair_bench import suites
 from repair_bench.agent import models
 from repair_bench.agent.experiment import study
-from repair_bench.agent.experiment.detectable import Pilot, Rates, detectable
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.feasibility import check_models, check_settings, check_tasks
 from repair_bench.agent.experiment.file import Budget, Experiment
+from repair_bench.agent.experiment.minimum_detectable_effect import Pilot, Rates, detectable
 from repair_bench.agent.models.base import Batched, Paid
 from repair_bench.coroutines import run_to_end
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.feedback import is_independent
 from repair_bench.suites.task import Task
-from repair_bench.traces.spending import MOST_TOKENS, Spend, subtract
+from repair_bench.traces.record.spending import MOST_TOKENS, Spend, subtract
 
 BYTES_A_TOKEN = 3
 """Of prompts and answers: code and English have 3 to 4 bytes a token. An estimate on the high side, no bound."""

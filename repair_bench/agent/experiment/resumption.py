@@ -23,9 +23,9 @@ from repair_bench.executors.interpreters import find
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest, change_words, leaves
-from repair_bench.traces.manifest_fields import Change, ResumedFields
-from repair_bench.traces.store import check_same
+from repair_bench.traces.run.manifest import Manifest, change_words, leaves
+from repair_bench.traces.run.manifest_fields import Change, ResumedFields
+from repair_bench.traces.run.store import check_same
 
 Versions = Mapping[str, Mapping[str, str]]
 

@@ -17,7 +17,7 @@ from repair_bench.agent.experiment.given_again import check_recorded_file, is_in
 from repair_bench.agent.experiment.options import flag_of
 from repair_bench.prompts.system import read_text
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.printable import printable
+from repair_bench.traces.record.printable import printable
 
 PROTOCOLS = Path(__file__).parent / "protocols"
 

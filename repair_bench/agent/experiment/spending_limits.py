@@ -1,7 +1,7 @@
 """Keeps a run within what it may spend: every request is counted at its worst case before it is sent.
 
-What was spent is the sum over `completions.jsonl` (see `repair_bench.traces.spending`), so a resumed run goes on from
-where it stopped, and requests that were lost stay spent.
+What was spent is the sum over `completions.jsonl` (see `repair_bench.traces.record.spending`), so a resumed run goes on
+from where it stopped, and requests that were lost stay spent.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
 from repair_bench.agent.models.base import Model, Paid, RequestError
-from repair_bench.analysis.notices import count
 from repair_bench.log import log
+from repair_bench.text import count
 from repair_bench.traces.faults import BudgetExhausted, UsageError
-from repair_bench.traces.spending import Spend, Spending, add, subtract
+from repair_bench.traces.record.spending import Spend, Spending, add, subtract
 
 
 @dataclasses.dataclass

@@ -8,12 +8,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from repair_bench._version import __version__
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Chosen, Experiment
-from repair_bench.analysis import comparisons as every
-from repair_bench.analysis.arms import sharing
+from repair_bench.analysis.comparing.arms import sharing
+from repair_bench.analysis.planning import planned_comparisons as every
 from repair_bench.prompts.condition import Condition
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.study_lock import Comparison, StudyLock
+from repair_bench.traces.run.study_lock import Comparison, StudyLock
 
 
 def lock(experiment: Experiment, suites: Sequence[Suite], episodes: Iterable[PlannedEpisode]) -> StudyLock:

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.models.base import Batched, Model, Paid, Request, RequestError, Tries
 from repair_bench.log import bound
-from repair_bench.traces.records import Completion
-from repair_bench.traces.spending import Spend, tokens_of
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.record.records import Completion
+from repair_bench.traces.record.spending import Spend, tokens_of
+from repair_bench.traces.run.store import RunStore
 
 _FIRST_TRIES = 3
 """So often a request is sent to an address from which no answer ever came, before the run stops."""

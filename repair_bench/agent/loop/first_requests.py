@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from repair_bench.agent.experiment.episodes import digest
 from repair_bench.agent.loop.ask import Asker
 from repair_bench.agent.models.base import Batched, Model, Paid, Request
-from repair_bench.agent.models.errors import ParameterRefusedError
+from repair_bench.agent.models.network.errors import ParameterRefusedError
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import BudgetExhausted, ContextFull, ModelError, UsageError
 

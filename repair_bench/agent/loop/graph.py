@@ -23,7 +23,7 @@ from repair_bench.agent.loop import turn
 from repair_bench.agent.loop.state import Context, State, now
 from repair_bench.agent.loop.steps import is_over, run_answer, tell
 from repair_bench.log import bound
-from repair_bench.traces.records import Attempt
+from repair_bench.traces.record.records import Attempt
 
 
 async def route(state: State) -> Literal["generate", "feedback", "__end__"]:

@@ -20,14 +20,14 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
+from repair_bench.agent.loop.repair_value import Worth
 from repair_bench.agent.loop.runner import RunEnd, run_all
 from repair_bench.agent.loop.state import Context, Progress
 from repair_bench.agent.loop.steps import is_over
-from repair_bench.agent.loop.worth import Worth
-from repair_bench.traces.decisions import Decision
-from repair_bench.traces.records import Attempt
-from repair_bench.traces.row import Recorded, TaskKey, task_key
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.record.lazy_attempt import Recorded, TaskKey, task_key
+from repair_bench.traces.record.records import Attempt
+from repair_bench.traces.run.decisions import Decision
+from repair_bench.traces.run.store import RunStore
 
 
 async def run_in_rounds(

@@ -18,10 +18,10 @@ from repair_bench.agent.loop.graph import run_episode
 from repair_bench.agent.loop.state import Context, Progress
 from repair_bench.agent.loop.steps import is_over
 from repair_bench.agent.models.base import Batched, Model
-from repair_bench.analysis.notices import count
 from repair_bench.log import bound, log
+from repair_bench.text import count
 from repair_bench.traces.faults import BudgetExhausted, Unanswered
-from repair_bench.traces.records import Attempt
+from repair_bench.traces.record.records import Attempt
 
 GRACE = 20.0
 """Seconds that a run that stops waits for the answers to requests in flight. Slurm kills 30 seconds after SIGTERM."""

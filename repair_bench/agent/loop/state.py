@@ -15,10 +15,10 @@ from repair_bench.executors.program import Executor
 from repair_bench.grading.judge import Judged
 from repair_bench.prompts.feedback import Donor
 from repair_bench.traces.faults import Fault
-from repair_bench.traces.printable import printable
-from repair_bench.traces.records import Attempt, FaultRecord, Feedback
-from repair_bench.traces.row import Recorded
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.record.printable import printable
+from repair_bench.traces.record.records import Attempt, FaultRecord, Feedback
+from repair_bench.traces.run.store import RunStore
 
 
 class State(TypedDict):

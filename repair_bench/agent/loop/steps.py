@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop.state import now, recorded
-from repair_bench.analysis.endings import CUT, kind_of
+from repair_bench.analysis.runs.reply_kinds import CUT, kind_of
 from repair_bench.executors.program import Executor
 from repair_bench.grading.judge import Judge, Judged
 from repair_bench.prompts.compose import compose, compose_repair, prefill
 from repair_bench.prompts.feedback import Donor, make_feedback, needs_donors
 from repair_bench.prompts.feedback.donors import choose
-from repair_bench.traces.records import Attempt, Feedback
-from repair_bench.traces.row import Recorded
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.record.records import Attempt, Feedback
 
 
 def begin(episode: PlannedEpisode, attempts: Sequence[Attempt], feedback: Feedback | None, *, run: str = "") -> Attempt:

@@ -18,9 +18,9 @@ from repair_bench.executors.program import Script
 from repair_bench.prompts import tools
 from repair_bench.suites.task import Task, context_full
 from repair_bench.traces.faults import ContextFull, Fault, ModelError
-from repair_bench.traces.printable import printable
-from repair_bench.traces.records import Attempt, Completion, Feedback
-from repair_bench.traces.spending import known_cost, known_usage
+from repair_bench.traces.record.printable import printable
+from repair_bench.traces.record.records import Attempt, Completion, Feedback
+from repair_bench.traces.record.spending import known_cost, known_usage
 
 
 async def take(

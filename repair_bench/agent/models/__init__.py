@@ -11,7 +11,7 @@ from importlib import import_module
 
 from repair_bench import plugins
 from repair_bench.agent.models.base import Model, Request
-from repair_bench.agent.models.providers import (
+from repair_bench.agent.models.network.providers import (
     ProviderSettings,
     Throttle,
     at_address,
@@ -19,17 +19,17 @@ from repair_bench.agent.models.providers import (
     settings_of,
     throttle_owner,
 )
-from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.agent.models.network.retry import RetryPolicy
 from repair_bench.traces.faults import UsageError
 
 PROVIDERS = {
-    "sim": "repair_bench.agent.models.simulated",
+    "sim": "repair_bench.agent.models.sim.model",
     "replay": "repair_bench.agent.models.replay",
     "manual": "repair_bench.agent.models.manual",
 }
 """The built-in ones: the module behind each prefix."""
-_NETWORK = "repair_bench.agent.models.litellm_client"
-_BATCHES = "repair_bench.agent.models.batches"
+_NETWORK = "repair_bench.agent.models.network.client"
+_BATCHES = "repair_bench.agent.models.batch.model"
 
 
 def create_all(

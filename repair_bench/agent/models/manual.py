@@ -14,7 +14,7 @@ from pathlib import Path
 from repair_bench.agent.models.base import Model, Request
 from repair_bench.prompts.compose import prefill
 from repair_bench.traces.faults import ModelError, Unanswered, UsageError
-from repair_bench.traces.records import Completion
+from repair_bench.traces.record.records import Completion
 
 PROMPT, MESSAGES, ANSWER = "prompt.md", "messages.json", "answer.md"
 

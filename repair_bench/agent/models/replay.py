@@ -12,9 +12,9 @@ from pathlib import Path
 
 from repair_bench.agent.models.base import Model, Request
 from repair_bench.traces.faults import ContextFull, ModelError, UsageError
-from repair_bench.traces.records import Attempt, Completion
-from repair_bench.traces.row import Row
-from repair_bench.traces.rows import load_rows
+from repair_bench.traces.record.lazy_attempt import Row
+from repair_bench.traces.record.records import Attempt, Completion
+from repair_bench.traces.run.run_reader import load_rows
 
 _Place = tuple[str, str, str, int, int]
 

@@ -15,17 +15,17 @@ from typing import Any
 from repair_bench.agent.experiment import manifest, settings
 from repair_bench.agent.experiment.episodes import PlannedEpisode, digest
 from repair_bench.agent.experiment.file import Experiment
-from repair_bench.analysis import metrics
+from repair_bench.analysis.rates import metrics
 from repair_bench.grading.regrader import tasks_by_key
 from repair_bench.prompts import few_shot
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import DamagedRecordError, UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.manifest_fields import OriginFields
-from repair_bench.traces.reading import ORIGIN
-from repair_bench.traces.row import Recorded, task_key
-from repair_bench.traces.rows import load_lists, load_rows
-from repair_bench.traces.whole_file import write_whole
+from repair_bench.traces.files.atomic_file import write_whole
+from repair_bench.traces.record.lazy_attempt import Recorded, task_key
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.manifest_fields import OriginFields
+from repair_bench.traces.run.run_files import ORIGIN
+from repair_bench.traces.run.run_reader import load_lists, load_rows
 
 
 @dataclass(frozen=True)

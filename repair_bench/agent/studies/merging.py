@@ -13,16 +13,16 @@ from typing import Any
 
 from repair_bench.agent.experiment.resumption import in_words, version_changes
 from repair_bench.agent.studies.sharding import Shard
-from repair_bench.analysis.metrics import episodes
-from repair_bench.analysis.notices import repairs_of
-from repair_bench.traces.changes import changes
+from repair_bench.analysis.rates.metrics import episodes
+from repair_bench.analysis.runs.notices import repairs_of
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.journal import parse, read_lines, sync_directory
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.reading import ATTEMPTS, DONORS, EXPERIMENT
-from repair_bench.traces.rows import load_rows
-from repair_bench.traces.store import COMPLETIONS, LOCK, RunStore
-from repair_bench.traces.study_lock import STUDY_LOCK, StudyLock
+from repair_bench.traces.files.journal import parse, read_lines, sync_directory
+from repair_bench.traces.run.changes import changes
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_files import ATTEMPTS, DONORS, EXPERIMENT
+from repair_bench.traces.run.run_reader import load_rows
+from repair_bench.traces.run.store import COMPLETIONS, LOCK, RunStore
+from repair_bench.traces.run.study_lock import STUDY_LOCK, StudyLock
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,7 @@ from typing import Any
 from repair_bench.agent.experiment.episodes import digest
 from repair_bench.agent.experiment.manifest import driver, said_of
 from repair_bench.agent.experiment.resumption import resumption
-from repair_bench.coroutines import run_to_end
-from repair_bench.executors.bounded import map_bounded
+from repair_bench.coroutines import map_bounded, run_to_end
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.executors.program import Executor
 from repair_bench.grading.judge import Judge
@@ -31,15 +30,15 @@ from repair_bench.grading.loading import Progress, load_by_rule, silent
 from repair_bench.grading.regrader import Regrader, tasks_by_key
 from repair_bench.log import bound, kept, log
 from repair_bench.suites.task import Suite, Task
-from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.manifest_fields import ExperimentFields, OriginFields
-from repair_bench.traces.reading import DONORS, MANIFEST
-from repair_bench.traces.row import Row, TaskKey, task_key
-from repair_bench.traces.rows import load_rows
-from repair_bench.traces.store import RunStore
-from repair_bench.traces.study_lock import StudyLock
+from repair_bench.traces.record.lazy_attempt import Row, TaskKey, task_key
+from repair_bench.traces.run.changes import changes
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.manifest_fields import ExperimentFields, OriginFields
+from repair_bench.traces.run.run_files import DONORS, MANIFEST
+from repair_bench.traces.run.run_reader import load_rows
+from repair_bench.traces.run.store import RunStore
+from repair_bench.traces.run.study_lock import StudyLock
 
 _Episode = Sequence[Row]
 

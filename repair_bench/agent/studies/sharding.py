@@ -9,7 +9,7 @@ from typing import Self
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.run.manifest import Manifest
 
 
 @dataclass(frozen=True)

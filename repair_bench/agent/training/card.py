@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from repair_bench.suites.fetch import SOURCES
-from repair_bench.traces.printable import printable
+from repair_bench.traces.record.printable import printable
 
 _LAYOUTS = {
     "sft": "`prompt`: the conversation up to the last feedback, with the answers that failed; `completion`: the answer "

@@ -17,9 +17,9 @@ from typing import Any
 from repair_bench import suites
 from repair_bench.agent.training.card import Origin, card
 from repair_bench.agent.training.rollout import SEALED
-from repair_bench.analysis import metrics
-from repair_bench.analysis.metrics import Episode
-from repair_bench.analysis.notices import SAMPLED_RULES
+from repair_bench.analysis.rates import metrics
+from repair_bench.analysis.rates.metrics import Episode
+from repair_bench.analysis.runs.notices import SAMPLED_RULES
 from repair_bench.coroutines import run_to_end
 from repair_bench.frameworks import USUAL
 from repair_bench.grading.loading import check_same
@@ -29,11 +29,11 @@ from repair_bench.prompts.leaks import holds_test
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.printable import encodable
-from repair_bench.traces.records import Attempt, Verdict
-from repair_bench.traces.rows import Run
-from repair_bench.traces.whole_file import write_whole
+from repair_bench.traces.files.atomic_file import write_whole
+from repair_bench.traces.record.printable import encodable
+from repair_bench.traces.record.records import Attempt, Verdict
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_reader import Run
 
 CANARY = "BENCHMARK DATA, made of tasks that models are measured with. repair-bench canary GUID {}".format(
     "6f0c1b52-9d0e-4b1c-8a53-2f7f7d6c40e9"

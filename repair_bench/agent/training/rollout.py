@@ -13,20 +13,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from repair_bench.agent import opening
+from repair_bench.agent import run_setup
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.feasibility import check_settings, check_tasks
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.loop.steps import begin, is_over, run_answer, tell
-from repair_bench.analysis.curves import area
-from repair_bench.analysis.metrics import Episode
-from repair_bench.analysis.notices import SAMPLED_RULES
+from repair_bench.analysis.rates.curves import area
+from repair_bench.analysis.rates.metrics import Episode
+from repair_bench.analysis.runs.notices import SAMPLED_RULES
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Executor
 from repair_bench.prompts.feedback import Donor, needs_donors
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.records import Attempt, Completion, VerdictKind
+from repair_bench.traces.record.records import Attempt, Completion, VerdictKind
 
 POLICY = "policy"
 """What the model under training is called in the names of its attempts."""
@@ -136,10 +136,10 @@ class Rollouts:
         check_settings(experiment)
         options = dataclasses.replace(executor or ExecutorOptions(), pythons=experiment.pythons)
         async with options.open(data) as opened:
-            experiment = opening.with_recorded_suites(experiment)
-            suites, _ = await opening.prepare(experiment, data, opened, {})
+            experiment = run_setup.with_recorded_suites(experiment)
+            suites, _ = await run_setup.prepare(experiment, data, opened, {})
             needed = any(needs_donors(policy) for policy in experiment.repair.feedback)
-            donors = await opening.make_donors(experiment, suites, opened) if needed else ()
+            donors = await run_setup.make_donors(experiment, suites, opened) if needed else ()
             yield cls(experiment, suites, opened, donors)
 
     @property

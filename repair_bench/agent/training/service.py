@@ -40,7 +40,7 @@ from repair_bench._version import __version__
 from repair_bench.agent.training.rollout import Rollout, Rollouts
 from repair_bench.agent.training.waits import Waits
 from repair_bench.traces.faults import Fault, UsageError
-from repair_bench.traces.printable import printable
+from repair_bench.traces.record.printable import printable
 
 MOST_BYTES = 1 << 20
 """Of a request's body."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from repair_bench.traces.records import Verdict
+from repair_bench.traces.record.records import Verdict
 
 PASS = "pass"  # noqa: S105 - not a password
 WRONG_ANSWER = "wrong answer"

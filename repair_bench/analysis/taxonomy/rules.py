@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from repair_bench.analysis.taxonomy.coarse import PASS
-from repair_bench.traces.records import Verdict, VerdictKind
+from repair_bench.traces.record.records import Verdict, VerdictKind
 
 
 class Symptoms(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any, Self
 from repair_bench.executors.cluster.answers import Lost, broken, read, sort_out, wait
 from repair_bench.executors.cluster.connection import connect, disconnect
 from repair_bench.executors.cluster.members import EMPTY_SECONDS, Member, Members
-from repair_bench.executors.cluster.seats import NoNode
+from repair_bench.executors.cluster.slots import NoNode
 from repair_bench.executors.confinement import Announcement
 from repair_bench.executors.conversation import STUCK_SECONDS
 from repair_bench.executors.fork_server import START_SECONDS
@@ -19,7 +19,7 @@ from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.log import log
 from repair_bench.traces.faults import ExecutorError, UsageError
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 RETRIES = 3
 """How often a program is run again before it is given up, as a fault on our side."""

@@ -14,13 +14,13 @@ from typing import Any
 from repair_bench.executors.cluster.answers import Lost, broken, wait
 from repair_bench.executors.cluster.connection import silence
 from repair_bench.executors.cluster.node import Node
-from repair_bench.executors.cluster.seats import Seats
+from repair_bench.executors.cluster.slots import Seats
 from repair_bench.executors.confinement import Announcement
 from repair_bench.executors.fork_server import START_SECONDS
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.log import log
-from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import ExecutorError, Fault, UsageError
+from repair_bench.traces.run.changes import changes
 
 FAILURES = 3
 """Executions that failed on our side, one after the other, until a node is taken for broken."""

@@ -13,7 +13,7 @@ from repair_bench.executors.cluster import connection
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.traces.faults import Fault, UsageError
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 P = ParamSpec("P")
 T = TypeVar("T")

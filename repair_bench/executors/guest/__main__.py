@@ -27,7 +27,7 @@ def main() -> None:
     if sys.argv[1] == "versions":
         importlib.import_module(NAME + ".framework").main(*sys.argv[2:])
     else:
-        importlib.import_module(NAME + ".server").main(int(sys.argv[1]))
+        importlib.import_module(NAME + ".fork_server.server").main(int(sys.argv[1]))
 
 
 if __name__ == "__main__":

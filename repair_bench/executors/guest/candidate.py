@@ -1,8 +1,8 @@
 """Running one candidate: its source becomes the module `candidate`, its entry point is observed once a case.
 
 Everything here happens in the child, after it was confined. What candidate code does is data: the result is a dict
-`{"status": ..., "value": ..., "exception": ...}` with the statuses of `repair_bench.traces.records.Outcome` that a
-process can report of itself (returned, exception, no_entry, memory, disk, output_limit).
+`{"status": ..., "value": ..., "exception": ...}` with the statuses of `repair_bench.traces.record.records.Outcome` that
+a process can report of itself (returned, exception, no_entry, memory, disk, output_limit).
 """
 
 from __future__ import annotations

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import numpy as np
 
-from repair_bench.executors.bounded import map_bounded
+from repair_bench.coroutines import map_bounded
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.executors.program import Executor
-from repair_bench.grading.audit.blanks import BLANKS, blanks, if_right
+from repair_bench.grading.audit.adversarial_programs import referees
 from repair_bench.grading.audit.certificate import Certificate, Fate, MutantFate, Redraws, TaskAudit
 from repair_bench.grading.audit.equivalence import Reference
-from repair_bench.grading.audit.redraws import exact_rejections, sampled_rejections
-from repair_bench.grading.audit.referees import referees
+from repair_bench.grading.audit.false_rejections import exact_rejections, sampled_rejections
 from repair_bench.grading.audit.sampling import in_turn
 from repair_bench.grading.audit.settings import Settings
+from repair_bench.grading.audit.trivial_baselines import BLANKS, blanks, if_right
 from repair_bench.grading.judge import Judge, Judged
 from repair_bench.grading.loading import Progress, silent, use_suite
 from repair_bench.suites.checks import UnitTestCheck
@@ -27,7 +27,7 @@ from repair_bench.suites.checks.rules import rule as find_rule
 from repair_bench.suites.mutations import Mutant
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import Fault
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 FEWEST_RUNNING = 10
 """Mutants that run to their end, for each task whose reference has as many."""

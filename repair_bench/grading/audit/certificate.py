@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from repair_bench.grading.audit.blanks import BLANKS
-from repair_bench.grading.audit.referees import REFEREES
+from repair_bench.grading.audit.adversarial_programs import REFEREES
 from repair_bench.grading.audit.settings import Settings
-from repair_bench.traces.labels import DOUBTS, Label
+from repair_bench.grading.audit.trivial_baselines import BLANKS
+from repair_bench.traces.record.labels import DOUBTS, Label
 
 Fate = Literal["raised", "rejected", "equivalent", "right", "survived"]
 """Of a mutant: it did not run to its end; the check rejected it; it passed and is shown to be the same channel as the

@@ -29,8 +29,8 @@ import numpy as np
 
 from repair_bench.executors.program import Call, Limits, Observe
 from repair_bench.grading.audit import parameters
-from repair_bench.grading.audit.dressing import ENTRY_POINT, dressed
 from repair_bench.grading.audit.parameters import Args
+from repair_bench.grading.audit.random_initial_states import ENTRY_POINT, dressed
 from repair_bench.grading.judge import Judge
 from repair_bench.suites.checks import CircuitCheck, observation
 from repair_bench.suites.checks.distances import total_variation

@@ -24,7 +24,7 @@ from repair_bench.prompts.leaks import take_out
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.records import Feedback, Verdict
+from repair_bench.traces.record.records import Feedback, Verdict
 
 POLICIES = {
     "default": "repair_bench.prompts.feedback.default",
@@ -89,7 +89,7 @@ def is_independent(name: str) -> bool:
 
 
 def needs_donors(name: str) -> bool:
-    """Whether this policy tells of another task's failure (`repair_bench.grading.donors`)."""
+    """Whether this policy tells of another task's failure (`repair_bench.grading.placebo_sources`)."""
     return bool(getattr(policy(name), "NEEDS_DONORS", False))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from repair_bench.frameworks import PYTHON, Language
 from repair_bench.suites import inputs as program_inputs
-from repair_bench.traces.records import Verdict
+from repair_bench.traces.record.records import Verdict
 
 MOST_CASES = 3
 MOST_OUTCOMES = 32

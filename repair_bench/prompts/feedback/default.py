@@ -10,7 +10,7 @@ from repair_bench.prompts.feedback import cases
 from repair_bench.prompts.feedback.failure import Failure
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
-from repair_bench.traces.records import Verdict
+from repair_bench.traces.record.records import Verdict
 
 
 def feedback(task: Task, failure: Failure) -> str:

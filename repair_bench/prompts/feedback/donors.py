@@ -1,6 +1,6 @@
 """Which other task's failure the placebo shows of a failed attempt, out of those that were made for the run.
 
-Nothing is executed here: `repair_bench.grading.donors` makes them.
+Nothing is executed here: `repair_bench.grading.placebo_sources` makes them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from random import Random
 from repair_bench.prompts.feedback import make_feedback
 from repair_bench.prompts.feedback.failure import Donor
 from repair_bench.suites.task import Task
-from repair_bench.traces.records import Verdict
+from repair_bench.traces.record.records import Verdict
 
 KINDS = ("exception", "wrong_answer", "no_code")
 """The kinds of failure that have donors: a limit names no task and needs none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from repair_bench.traces.records import Verdict
+from repair_bench.traces.record.records import Verdict
 
 
 @dataclass(frozen=True)

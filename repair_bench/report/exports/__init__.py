@@ -10,7 +10,7 @@ import importlib
 from pathlib import Path
 
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.rows import Run
+from repair_bench.traces.run.run_reader import Run
 
 FORMATS = {
     "parquet": ("repair_bench.report.exports.parquet", "attempts.parquet"),

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any, Literal, get_origin
 
 from repair_bench.analysis.taxonomy import QUANBENCH_PLUS, QUANTUM_KATAS, error_class, error_type
-from repair_bench.traces.declaration import Field, fields_of
-from repair_bench.traces.printable import clean
-from repair_bench.traces.records import Attempt
-from repair_bench.traces.row import Recorded, whole
-from repair_bench.traces.rows import Run
-from repair_bench.traces.whole_file import unfinished
+from repair_bench.traces.files.atomic_file import unfinished
+from repair_bench.traces.record.declaration import Field, fields_of
+from repair_bench.traces.record.lazy_attempt import Recorded, whole
+from repair_bench.traces.record.printable import clean
+from repair_bench.traces.record.records import Attempt
+from repair_bench.traces.run.run_reader import Run
 
 _PARTS: dict[str, dict[str, str | Callable[[Any], Any]]] = {
     "feedback": {"feedback_policy": "policy", "feedback_text": "text", "feedback_redacted": "redacted"},

@@ -19,18 +19,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from repair_bench.analysis import metrics
-from repair_bench.analysis.curves import rate
-from repair_bench.analysis.metrics import Episode
-from repair_bench.analysis.notices import notices, repairs_of
+from repair_bench.analysis.rates import metrics
+from repair_bench.analysis.rates.curves import rate
+from repair_bench.analysis.rates.metrics import Episode
+from repair_bench.analysis.runs.notices import notices, repairs_of
 from repair_bench.analysis.taxonomy import error_type
 from repair_bench.report.exports.values import plain
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.printable import printable
-from repair_bench.traces.records import Attempt, Completion
-from repair_bench.traces.row import Recorded
-from repair_bench.traces.rows import Run
-from repair_bench.traces.spending import known_cost, known_usage
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.record.printable import printable
+from repair_bench.traces.record.records import Attempt, Completion
+from repair_bench.traces.record.spending import known_cost, known_usage
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_reader import Run
 
 _LOG_SCHEMA = 2
 _SCORES = ("first_answer", "repaired")

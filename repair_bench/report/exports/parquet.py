@@ -15,12 +15,12 @@ from typing import Any, get_origin
 
 from repair_bench.report.exports.flat import COLUMNS
 from repair_bench.report.exports.values import as_json
-from repair_bench.traces.declaration import Field, fields_of
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.printable import clean
-from repair_bench.traces.records import Attempt
-from repair_bench.traces.row import whole
-from repair_bench.traces.rows import Run
+from repair_bench.traces.record.declaration import Field, fields_of
+from repair_bench.traces.record.lazy_attempt import whole
+from repair_bench.traces.record.printable import clean
+from repair_bench.traces.record.records import Attempt
+from repair_bench.traces.run.run_reader import Run
 
 DERIVED = {
     "prompt_tokens": int,

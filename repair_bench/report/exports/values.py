@@ -6,8 +6,8 @@ import json
 import math
 from typing import Any
 
-from repair_bench.traces.printable import clean
-from repair_bench.traces.writable import DEEPEST
+from repair_bench.traces.record.printable import clean
+from repair_bench.traces.record.writable import DEEPEST
 
 
 def plain(value: Any, deepest: int = 2 * DEEPEST) -> Any:

@@ -15,17 +15,17 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from repair_bench.analysis import metrics
-from repair_bench.analysis.information import Observed
-from repair_bench.analysis.notices import repairs_of
-from repair_bench.analysis.observer import bits_left, members
+from repair_bench.analysis.feedback_use.ideal_observer import bits_left, members
+from repair_bench.analysis.feedback_use.use import Observed
+from repair_bench.analysis.rates import metrics
+from repair_bench.analysis.runs.notices import repairs_of
 from repair_bench.analysis.taxonomy import QUANBENCH_PLUS, QUANTUM_KATAS, error_class, error_type
 from repair_bench.report import readable
 from repair_bench.report.display_names import display_names
 from repair_bench.report.page.facts import conditions
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Attempt, TokenKind
-from repair_bench.traces.row import Recorded
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.record.records import Attempt, TokenKind
+from repair_bench.traces.run.manifest import Manifest
 
 CHUNK = 50
 """Episodes in a chunk."""

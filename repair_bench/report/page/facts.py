@@ -6,13 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from repair_bench.analysis.endings import dropped
-from repair_bench.analysis.notices import count
+from repair_bench.analysis.runs.reply_kinds import dropped
 from repair_bench.report.display_names import display_names
 from repair_bench.report.table import Sum
-from repair_bench.traces.labels import DOUBTS
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.row import Recorded
+from repair_bench.text import count
+from repair_bench.traces.record.labels import DOUBTS
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.run.manifest import Manifest
 
 
 def counts(manifest: Manifest, attempts: Sequence[Recorded], summary: Mapping[str, Any]) -> dict[str, tuple[str, str]]:

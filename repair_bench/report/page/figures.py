@@ -15,11 +15,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from repair_bench.analysis.information import Observed
+from repair_bench.analysis.feedback_use.use import Observed
 from repair_bench.report import plots
 from repair_bench.report.plots import style
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.row import Recorded
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.run.manifest import Manifest
 
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "{http://www.w3.org/1999/xlink}href"

@@ -10,10 +10,10 @@ from dataclasses import asdict, replace
 from operator import attrgetter
 from typing import Any
 
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.printable import printable
-from repair_bench.traces.row import Recorded
-from repair_bench.traces.study_lock import Comparison
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.record.printable import printable
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.study_lock import Comparison
 
 _FIELDS = (
     "id",

@@ -9,15 +9,15 @@ from tempfile import TemporaryFile
 from typing import Any, TextIO
 
 from repair_bench._version import __version__
-from repair_bench.analysis.information import Observed
+from repair_bench.analysis.feedback_use.use import Observed
 from repair_bench.report import plots, sections
 from repair_bench.report.page import episodes, facts, figures, names
 from repair_bench.report.page.document import document
 from repair_bench.report.sections import comparison, published
 from repair_bench.report.sections.base import Asked, Studied
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.row import Recorded
-from repair_bench.traces.whole_file import write_whole
+from repair_bench.traces.files.atomic_file import write_whole
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.run.manifest import Manifest
 
 _STYLES = ("theme", "layout", "tables", "heatmap", "viewer", "code")
 _SCRIPTS = (

@@ -15,9 +15,9 @@ from repair_bench.traces.faults import UsageError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from repair_bench.analysis.information import Observed
-    from repair_bench.traces.manifest import Manifest
-    from repair_bench.traces.row import Recorded
+    from repair_bench.analysis.feedback_use.use import Observed
+    from repair_bench.traces.record.lazy_attempt import Recorded
+    from repair_bench.traces.run.manifest import Manifest
 
 KINDS = {
     "repair-curve": "repair_bench.report.plots.repair_curve:figure",

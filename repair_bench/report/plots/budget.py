@@ -8,16 +8,17 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from repair_bench.analysis import arms, metrics
-from repair_bench.analysis.budget import at_equal_budget, budget_curve, budgets
-from repair_bench.analysis.costs import Unit, running
-from repair_bench.analysis.intervals import Interval
-from repair_bench.analysis.metrics import Episode
-from repair_bench.analysis.notices import interval_note, repairs_of
-from repair_bench.analysis.pairs import Paired, pair
+from repair_bench.analysis.comparing import arms
+from repair_bench.analysis.comparing.costs import Unit, running
+from repair_bench.analysis.comparing.equal_budget import at_equal_budget, budget_curve, budgets
+from repair_bench.analysis.comparing.pairs import Paired, pair
+from repair_bench.analysis.rates import metrics
+from repair_bench.analysis.rates.intervals import Interval
+from repair_bench.analysis.rates.metrics import Episode
+from repair_bench.analysis.runs.notices import interval_note, repairs_of
 from repair_bench.report.plots import panels, style
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.row import Recorded
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.run.manifest import Manifest
 
 UNITS: dict[Unit, str] = {"calls": "calls per episode", "tokens": "tokens per episode", "usd": "USD per episode"}
 MOST_BLOCKS = 9

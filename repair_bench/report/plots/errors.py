@@ -9,13 +9,13 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from repair_bench.analysis import metrics
-from repair_bench.analysis.metrics import Episode
-from repair_bench.analysis.notices import repairs_of
+from repair_bench.analysis.rates import metrics
+from repair_bench.analysis.rates.metrics import Episode
+from repair_bench.analysis.runs.notices import repairs_of
 from repair_bench.analysis.taxonomy import ERROR_CLASSES
 from repair_bench.report.plots import panels, style
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.row import Recorded
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.run.manifest import Manifest
 
 _HEIGHT = 0.8  # of a bar; a group is a line for its name and two bars, each 1 high
 _ROOM = 130  # percent that an axis is wide

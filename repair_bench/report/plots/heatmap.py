@@ -12,13 +12,13 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from repair_bench.analysis import metrics
-from repair_bench.analysis.curves import solved_by
-from repair_bench.analysis.metrics import Episode
-from repair_bench.analysis.notices import repairs_of
+from repair_bench.analysis.rates import metrics
+from repair_bench.analysis.rates.curves import solved_by
+from repair_bench.analysis.rates.metrics import Episode
+from repair_bench.analysis.runs.notices import repairs_of
 from repair_bench.report.plots import panels, style
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.row import Recorded
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.run.manifest import Manifest
 
 MOST_ROWS = 54
 ACROSS = 70

@@ -7,10 +7,10 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from repair_bench.analysis.information import Information, Observed, information, left_out
-from repair_bench.analysis.notices import repairs_of
+from repair_bench.analysis.feedback_use.use import Information, Observed, information, left_out
+from repair_bench.analysis.runs.notices import repairs_of
 from repair_bench.report.plots import NothingToDraw, panels, style
-from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.run.manifest import Manifest
 
 _NOTE = (
     "Thick: luck-free, averaged over the true hypothesis. Thin: the plain curve, with 95% intervals over problems. "

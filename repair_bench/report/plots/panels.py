@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from repair_bench.analysis.metrics import Episode, counted, group
-from repair_bench.analysis.notices import SMALL, count, notices, repairs_of
+from repair_bench.analysis.rates.metrics import Episode, counted, group
+from repair_bench.analysis.runs.notices import SMALL, notices, repairs_of
 from repair_bench.report.display_names import DisplayNames, display_names
 from repair_bench.report.plots import NothingToDraw
 from repair_bench.report.plots.style import Words
-from repair_bench.traces.manifest import Manifest
+from repair_bench.text import count
+from repair_bench.traces.run.manifest import Manifest
 
 FIELDS = ("suite", "model", "condition", "framework")
 MOST_SERIES = 9

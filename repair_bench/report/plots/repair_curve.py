@@ -7,15 +7,15 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from repair_bench.analysis import metrics
-from repair_bench.analysis.bounds import Bound, bounds
-from repair_bench.analysis.curves import curve_intervals
-from repair_bench.analysis.intervals import Interval
-from repair_bench.analysis.metrics import FB_NOTE, Episode
-from repair_bench.analysis.notices import interval_note, regraded, repairs_of
+from repair_bench.analysis.comparing.bounds import Bound, bounds
+from repair_bench.analysis.rates import metrics
+from repair_bench.analysis.rates.curves import curve_intervals
+from repair_bench.analysis.rates.intervals import Interval
+from repair_bench.analysis.rates.metrics import FB_NOTE, Episode
+from repair_bench.analysis.runs.notices import interval_note, regraded, repairs_of
 from repair_bench.report.plots import panels, style
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.row import Recorded
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.run.manifest import Manifest
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:

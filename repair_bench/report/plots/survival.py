@@ -8,12 +8,12 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from repair_bench.analysis import metrics
-from repair_bench.analysis.notices import SMALL, repairs_of
-from repair_bench.analysis.survival import Risk, life_table
+from repair_bench.analysis.rates import metrics
+from repair_bench.analysis.rates.survival import Risk, life_table
+from repair_bench.analysis.runs.notices import SMALL, repairs_of
 from repair_bench.report.plots import NothingToDraw, panels, style
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.row import Recorded
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.run.manifest import Manifest
 
 _NOTE = (
     "Left: the share still unsolved after each attempt (Kaplan-Meier); bands, with up to 4 lines: 95% intervals over "

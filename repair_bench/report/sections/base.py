@@ -6,16 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from repair_bench.analysis.information import Observed
-from repair_bench.analysis.intervals import Interval
-from repair_bench.analysis.metrics import Episode, episodes
-from repair_bench.analysis.notices import count, repairs_of
-from repair_bench.analysis.statistics import FEWEST, SYMMETRIC
+from repair_bench.analysis.feedback_use.use import Observed
+from repair_bench.analysis.rates.intervals import Interval
+from repair_bench.analysis.rates.metrics import Episode, episodes
+from repair_bench.analysis.rates.statistics import FEWEST, SYMMETRIC
+from repair_bench.analysis.runs.notices import repairs_of
 from repair_bench.analysis.summary import summary
 from repair_bench.report.display_names import DisplayNames, display_names
 from repair_bench.report.table import Cell, Difference, DifferenceBounds, Rate, Table, Text
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.row import Recorded
+from repair_bench.text import count
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.run.manifest import Manifest
 
 HEADINGS = ("model", "suite", "condition", "prompt", "arm")
 """The names of rows that can be long."""

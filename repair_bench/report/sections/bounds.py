@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from repair_bench.analysis.bounds import bounds
-from repair_bench.analysis.metrics import counted, group
+from repair_bench.analysis.comparing.bounds import bounds
+from repair_bench.analysis.rates.metrics import counted, group
 from repair_bench.report.sections.base import Studied, interval, named
 from repair_bench.report.table import Bounds, Cell, Table
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from repair_bench.analysis.notices import count
 from repair_bench.report.sections.base import Asked, bounded, difference, mark, note, rate, too_few, undecided
 from repair_bench.report.table import Both, Cell, Count, Number, PValue, Rate, Table, Text
+from repair_bench.text import count
 
 _NOTE = (
     "difference: B minus A, in points, paired by task and sample, with a 95% interval over problems. won, lost: pairs "

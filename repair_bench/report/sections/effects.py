@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from repair_bench.analysis.bounds import stated
-from repair_bench.analysis.effects import CONTROLS, ArmEffect, effects_of_arms
-from repair_bench.analysis.notices import count
+from repair_bench.analysis.comparing.bounds import stated
+from repair_bench.analysis.comparing.effects import CONTROLS, ArmEffect, effects_of_arms
 from repair_bench.report.sections.base import (
     Studied,
     bounded,
@@ -19,6 +18,7 @@ from repair_bench.report.sections.base import (
     undecided,
 )
 from repair_bench.report.table import Cell, Count, PValue, Table, Text
+from repair_bench.text import count
 
 _KEYS = ("model", "suite", "prompt")
 

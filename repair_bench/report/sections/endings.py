@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from repair_bench.analysis.endings import FULL, endings
-from repair_bench.analysis.metrics import group
+from repair_bench.analysis.rates.metrics import group
+from repair_bench.analysis.runs.reply_kinds import FULL, endings
 from repair_bench.report.sections.base import Studied, named
 from repair_bench.report.table import Cell, Count, Share, Table, Text
-from repair_bench.traces.printable import printable
+from repair_bench.traces.record.printable import printable
 
 _KEYS = ("model", "suite", "condition")
 WORDS = {

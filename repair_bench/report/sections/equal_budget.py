@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from repair_bench.analysis.bounds import stated
-from repair_bench.analysis.budget import AtEqualBudget, against_resampling
-from repair_bench.analysis.costs import Unit
+from repair_bench.analysis.comparing.bounds import stated
+from repair_bench.analysis.comparing.costs import Unit
+from repair_bench.analysis.comparing.equal_budget import AtEqualBudget, against_resampling
 from repair_bench.report.sections.base import Studied, bounded, difference, interval, named, undecided, unplanned
 from repair_bench.report.table import Both, Cell, Count, Number, Table
 

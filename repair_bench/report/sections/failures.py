@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from repair_bench.analysis.metrics import counted, errors, group
+from repair_bench.analysis.rates.metrics import counted, errors, group
 from repair_bench.analysis.taxonomy import ERROR_CLASSES
 from repair_bench.report.sections.base import Studied, named
 from repair_bench.report.table import Both, Cell, Table

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from repair_bench.analysis.faults import grouped
+from repair_bench.analysis.runs.infrastructure_errors import grouped
 from repair_bench.report.sections.base import Studied, named
 from repair_bench.report.table import Cell, Count, Table, Text
-from repair_bench.traces.printable import printable
+from repair_bench.traces.record.printable import printable
 
 
 def section(run: Studied) -> Table:

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from repair_bench.analysis import metrics, pairs
-from repair_bench.analysis.arms import by_prompt
-from repair_bench.analysis.comparisons import paired
-from repair_bench.analysis.curves import rate
-from repair_bench.analysis.levels import CONTROL, level, mixed
-from repair_bench.analysis.metrics import counted
-from repair_bench.analysis.notices import count
-from repair_bench.analysis.statistics import SYMMETRIC
+from repair_bench.analysis.comparing import pairs
+from repair_bench.analysis.comparing.arms import by_prompt
+from repair_bench.analysis.planning.planned_comparisons import paired
+from repair_bench.analysis.rates import metrics
+from repair_bench.analysis.rates.curves import rate
+from repair_bench.analysis.rates.levels import CONTROL, level, mixed
+from repair_bench.analysis.rates.metrics import counted
+from repair_bench.analysis.rates.statistics import SYMMETRIC
 from repair_bench.report.sections import effects as feedback
 from repair_bench.report.sections import information
 from repair_bench.report.sections.base import Studied, difference, mark, solved_within, too_few, unfinished
 from repair_bench.report.table import Cell, Count, Difference, Number, PValue, Rate, Sum, Table, Text
-from repair_bench.traces.row import Recorded
+from repair_bench.text import count
+from repair_bench.traces.record.lazy_attempt import Recorded
 
 _ARM_COLUMNS = 4
 """Arms that have a column of their own; with more, each has a row."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from repair_bench.analysis.headroom import CAUSES, headroom
+from repair_bench.analysis.feedback_use.headroom import CAUSES, headroom
 from repair_bench.report.sections.base import Studied, interval, named, rate
 from repair_bench.report.table import Cell, Count, Number, Table
 

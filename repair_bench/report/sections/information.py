@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from repair_bench.analysis.information import Observed, grouped, information, left_out
+from repair_bench.analysis.feedback_use.use import Observed, grouped, information, left_out
 from repair_bench.report.sections.base import Studied, interval, named, rate
 from repair_bench.report.table import Cell, Count, Number, Rate, Table, Text
 

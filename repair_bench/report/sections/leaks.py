@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from repair_bench.analysis.leaks import leaks
-from repair_bench.analysis.metrics import group
+from repair_bench.analysis.rates.metrics import group
+from repair_bench.analysis.runs.redactions import leaks
 from repair_bench.report.sections.base import Studied, named
 from repair_bench.report.table import Cell, Count, Share, Table, Text
 

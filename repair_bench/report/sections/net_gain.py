@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from repair_bench.analysis.effects import net_gain
-from repair_bench.analysis.metrics import group
-from repair_bench.analysis.notices import sampled_rules
+from repair_bench.analysis.comparing.effects import net_gain
+from repair_bench.analysis.rates.metrics import group
+from repair_bench.analysis.runs.notices import sampled_rules
 from repair_bench.report.sections.base import Studied, difference, interval, named
 from repair_bench.report.table import Cell, Rate, Table, Unknown
 from repair_bench.traces.faults import UsageError

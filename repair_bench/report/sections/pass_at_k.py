@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from repair_bench.analysis.arms import firsts
-from repair_bench.analysis.metrics import group
-from repair_bench.analysis.pass_at_k import KS, fewest_samples, pass_at_k_interval
+from repair_bench.analysis.comparing.arms import firsts
+from repair_bench.analysis.rates.metrics import group
+from repair_bench.analysis.rates.pass_at_k import KS, fewest_samples, pass_at_k_interval
 from repair_bench.report.sections.base import Studied, interval, named, rate
 from repair_bench.report.table import Cell, Count, Table, Unknown
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from repair_bench.analysis.notices import count
 from repair_bench.report.sections.base import solved_within
 from repair_bench.report.sections.planned import power
 from repair_bench.report.table import Cell, Count, Rate, Table, Text
+from repair_bench.text import count
 
 _FIGURES = {"p": "detectable", "p*": "holm", "+10%": "more"}
 """As printed, and by their names in a plan."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from repair_bench.analysis.notices import count
-from repair_bench.analysis.statistics import SYMMETRIC
+from repair_bench.analysis.rates.statistics import SYMMETRIC
 from repair_bench.report.sections.base import SKEWED, solved_within
 from repair_bench.report.table import Cell, Count, Rate, Table, Text
+from repair_bench.text import count
 
 MEASURED = 20
 """The fewest problems of a pilot by which `benchmarks/power.py` plans."""

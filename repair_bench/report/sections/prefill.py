@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from repair_bench.analysis.arms import STARTS, start_pairs
-from repair_bench.analysis.bounds import stated
-from repair_bench.analysis.effects import prefill_differences
+from repair_bench.analysis.comparing.arms import STARTS, start_pairs
+from repair_bench.analysis.comparing.bounds import stated
+from repair_bench.analysis.comparing.effects import prefill_differences
 from repair_bench.report.sections.base import Studied, bounded, difference, interval, named, undecided, unplanned
 from repair_bench.report.table import Cell, Table, Text
 

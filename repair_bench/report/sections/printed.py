@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from rich.console import RenderableType
 
-from repair_bench.analysis.notices import count
 from repair_bench.report import terminal
 from repair_bench.report.sections import SECTIONS, SUMMARY, headline, tables
 from repair_bench.report.sections.base import Asked, Studied
 from repair_bench.report.table import Table
+from repair_bench.text import count
 
 SCREEN = 40
 """Lines that the short form has at most."""

@@ -9,15 +9,15 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from repair_bench.analysis import metrics
-from repair_bench.analysis.metrics import FB_NOTE, group
-from repair_bench.analysis.notices import guarded, interval_note, notices, repairs_of, sampled_rules
 from repair_bench.analysis.published import Paper, load
+from repair_bench.analysis.rates import metrics
+from repair_bench.analysis.rates.metrics import FB_NOTE, group
+from repair_bench.analysis.runs.notices import guarded, interval_note, notices, repairs_of, sampled_rules
 from repair_bench.report.sections.base import Asked
 from repair_bench.report.sections.published_tables import TABLES, RunOfPaper, Sourced
 from repair_bench.report.table import Table
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.row import Recorded
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.run.manifest import Manifest
 
 _TWINS = {"aligned": "the problems of QuanBench+ asked anew, with prompts, references and inputs of its own"}
 

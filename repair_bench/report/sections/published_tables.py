@@ -6,16 +6,17 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from repair_bench.analysis import arms, metrics
-from repair_bench.analysis.configurations import best_configurations
-from repair_bench.analysis.curves import rate
-from repair_bench.analysis.effects import prefill_differences
-from repair_bench.analysis.metrics import Episode, group
-from repair_bench.analysis.pass_at_k import fewest_samples, pass_at_k_interval
+from repair_bench.analysis.comparing import arms
+from repair_bench.analysis.comparing.effects import prefill_differences
 from repair_bench.analysis.published import Paper
+from repair_bench.analysis.rates import metrics
+from repair_bench.analysis.rates.configurations import best_configurations
+from repair_bench.analysis.rates.curves import rate
+from repair_bench.analysis.rates.metrics import Episode, group
+from repair_bench.analysis.rates.pass_at_k import fewest_samples, pass_at_k_interval
 from repair_bench.analysis.taxonomy import PASS, QUANBENCH_PLUS, QUANTUM_KATAS, Taxonomy
 from repair_bench.report.table import Cell, Count, Difference, Rate, Share, Table, Text, Unknown
-from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.run.manifest import Manifest
 
 Sourced = tuple[str, Table]
 """Where a paper holds the figures, and the table of them."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from repair_bench.analysis.notices import count
 from repair_bench.report.sections.base import Studied, named, rate
 from repair_bench.report.table import Cell, Table, Text
-from repair_bench.traces.labels import DOUBTS
+from repair_bench.text import count
+from repair_bench.traces.record.labels import DOUBTS
 
 LABEL = 14
 """Characters of a framework's column in a terminal."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from repair_bench.analysis.curves import curve_intervals
-from repair_bench.analysis.metrics import counted, group
-from repair_bench.analysis.notices import interval_note
+from repair_bench.analysis.rates.curves import curve_intervals
+from repair_bench.analysis.rates.metrics import counted, group
+from repair_bench.analysis.runs.notices import interval_note
 from repair_bench.report.sections.base import Studied, interval, named, rate, solved_within
 from repair_bench.report.table import Cell, Count, Table
 

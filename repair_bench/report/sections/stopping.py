@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from repair_bench.analysis.stopping import stopping
+from repair_bench.analysis.planning.adaptive_stopping import stopping
 from repair_bench.report.sections.base import Studied, interval, named, rate, solved_within
 from repair_bench.report.table import Cell, Count, Share, Sum, Table
 

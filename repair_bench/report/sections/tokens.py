@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from repair_bench.analysis import metrics
-from repair_bench.analysis.metrics import group
+from repair_bench.analysis.rates import metrics
+from repair_bench.analysis.rates.metrics import group
 from repair_bench.report.sections.base import Studied, named
 from repair_bench.report.table import Cell, Sum, Table
-from repair_bench.traces.records import TokenKind
+from repair_bench.traces.record.records import TokenKind
 
 _KEYS = ("model", "suite", "condition")
 _KINDS: dict[str, TokenKind] = {

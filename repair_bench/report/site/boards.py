@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from repair_bench.analysis.intervals import Interval
-from repair_bench.analysis.leaderboard import Board, Standing
-from repair_bench.analysis.metrics import FB_NOTE
-from repair_bench.analysis.notices import count
+from repair_bench.analysis.comparing.leaderboard import Board, Standing
+from repair_bench.analysis.rates.intervals import Interval
+from repair_bench.analysis.rates.metrics import FB_NOTE
 from repair_bench.report.page.figures import Inline, figure
 from repair_bench.report.plots import panels, repair_curve, style
 from repair_bench.report.sections.base import rate, solved_within
 from repair_bench.report.table import Cell, Count, Number, Table, Text, Unknown
+from repair_bench.text import count
 
 NOTE = (
     "A row is a model under a condition in a framework of one run, by its rate with all repairs, with the figures of "

@@ -7,13 +7,13 @@ import re
 from collections.abc import Mapping, Sequence
 
 from repair_bench._version import __version__
-from repair_bench.analysis.notices import count
 from repair_bench.report.site.layout import RECORD, RUNS
 from repair_bench.report.site.markdown import code, plain
 from repair_bench.report.site.run import PublishedRun
-from repair_bench.traces.checksums import SUMS
-from repair_bench.traces.declaration import descriptions, fields_of
-from repair_bench.traces.records import Attempt
+from repair_bench.text import count
+from repair_bench.traces.files.checksums import SUMS
+from repair_bench.traces.record.declaration import descriptions, fields_of
+from repair_bench.traces.record.records import Attempt
 
 UNKNOWN = "unknown"
 MAKER = f"repair-bench {__version__}"

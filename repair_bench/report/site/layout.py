@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NotRequired, TypedDict
 
-from repair_bench.traces.decisions import DECISIONS
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.reading import DONORS, MANIFEST, ORIGIN
-from repair_bench.traces.record_files import read_as
-from repair_bench.traces.study_lock import STUDY_LOCK
+from repair_bench.traces.files.record_files import read_as
+from repair_bench.traces.run.decisions import DECISIONS
+from repair_bench.traces.run.run_files import DONORS, MANIFEST, ORIGIN
+from repair_bench.traces.run.study_lock import STUDY_LOCK
 
 SITE = "site.json"
 INDEX = "index.html"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from repair_bench.traces.printable import encodable, printable
+from repair_bench.traces.record.printable import encodable, printable
 
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~&!$@]|(?<=\w):(?=/)|(?<=www)\.")
 """What begins markup or HTML anywhere in a line, and what makes an address or a mention a link."""

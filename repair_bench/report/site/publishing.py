@@ -17,16 +17,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from repair_bench._version import __version__
-from repair_bench.analysis.leaderboard import boards
+from repair_bench.analysis.comparing.leaderboard import boards
 from repair_bench.report.page.document import document
 from repair_bench.report.site import card, layout
 from repair_bench.report.site.boards import curves, doubts, table
 from repair_bench.report.site.run import Observe, PublishedRun, publish_page, publish_record
 from repair_bench.report.table import Cell, Count, Table, Text
-from repair_bench.traces.checksums import SIGNATURE, SUMS, read_sums, write_sums
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.whole_file import write_whole
+from repair_bench.traces.files.atomic_file import write_whole
+from repair_bench.traces.files.checksums import SIGNATURE, SUMS, read_sums, write_sums
+from repair_bench.traces.run.manifest import Manifest
 
 _STYLES = ("theme", "layout", "tables", "index")
 T = TypeVar("T")

@@ -14,10 +14,10 @@ import msgspec
 from repair_bench.report.exports import parquet
 from repair_bench.report.site.layout import BESIDE, DIGESTS, RECORD
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.reading import ATTEMPTS, MANIFEST
-from repair_bench.traces.records import Attempt
-from repair_bench.traces.rows import Run
-from repair_bench.traces.whole_file import write_whole
+from repair_bench.traces.files.atomic_file import write_whole
+from repair_bench.traces.record.records import Attempt
+from repair_bench.traces.run.run_files import ATTEMPTS, MANIFEST
+from repair_bench.traces.run.run_reader import Run
 
 _BYTES = 16
 

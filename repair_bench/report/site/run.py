@@ -9,15 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from repair_bench.analysis.information import Observed
-from repair_bench.analysis.leaderboard import Standing, standings
+from repair_bench.analysis.comparing.leaderboard import Standing, standings
+from repair_bench.analysis.feedback_use.use import Observed
 from repair_bench.report import page, plots
 from repair_bench.report.page import names
 from repair_bench.report.site.layout import BESIDE, INDEX
 from repair_bench.report.site.record import restore, write_record
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.manifest_fields import ResumedFields
-from repair_bench.traces.rows import Run, load_rows
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.manifest_fields import ResumedFields
+from repair_bench.traces.run.run_reader import Run, load_rows
 
 Observe = Callable[[Run], Sequence[Observed]]
 """What the ideal observer sees of a run."""

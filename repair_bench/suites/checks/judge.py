@@ -13,7 +13,7 @@ from repair_bench.executors.program import Call, Limits, Observe, Program
 from repair_bench.suites.checks import observation
 from repair_bench.suites.checks.observation import Mismatch, Unreadable
 from repair_bench.suites.task import Task
-from repair_bench.traces.records import Outcome, Verdict
+from repair_bench.traces.record.records import Outcome, Verdict
 
 UNREADABLE = "what the program sent back could not be read"
 

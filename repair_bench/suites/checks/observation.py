@@ -15,7 +15,7 @@ import numpy as np
 
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.checks.order import Array
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 Mismatch = Literal["shape", "type"]
 

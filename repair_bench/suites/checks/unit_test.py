@@ -9,7 +9,7 @@ from repair_bench.executors.program import Limits, Program, Sealing, UnitTest
 from repair_bench.executors.sealed import way
 from repair_bench.suites.checks.judge import not_returned
 from repair_bench.suites.task import Task
-from repair_bench.traces.records import Outcome, Verdict
+from repair_bench.traces.record.records import Outcome, Verdict
 
 MOST_TEXT = 4_000
 MOST_RETURNED = 8

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from repair_bench.executors.bounded import map_bounded
+from repair_bench.coroutines import map_bounded
 from repair_bench.executors.program import Program
 from repair_bench.suites.checks import Case, DistributionCheck
 from repair_bench.suites.checks.observation import Unreadable, distribution, observed
@@ -17,7 +17,7 @@ from repair_bench.suites.quanbench_plus.errata import ERRATA, Erratum
 from repair_bench.suites.quanbench_plus.files import REFERENCES_IN
 from repair_bench.suites.task import Run, Suite, Task
 from repair_bench.traces.faults import SuiteError
-from repair_bench.traces.records import Outcome, Verdict
+from repair_bench.traces.record.records import Outcome, Verdict
 
 Printed = Mapping[str, float]
 """A distribution with the keys that Qiskit prints."""

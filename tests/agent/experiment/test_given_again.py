@@ -10,7 +10,7 @@ from repair_bench.agent.experiment.given_again import check_given_again
 from repair_bench.agent.experiment.settings import read
 from repair_bench.testing.made_up_runs import attempt, written
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
+from repair_bench.traces.run.manifest import Manifest
 
 HOUSE = "http://127.0.0.1:9/v1"
 NAMES = {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from experiment_options import by_path
 
-from repair_bench.agent import opening
+from repair_bench.agent import run_setup
 from repair_bench.agent.experiment import settings
 from repair_bench.agent.experiment.feasibility import check_tasks
 from repair_bench.agent.experiment.plan import plan as make_plan
@@ -108,7 +108,7 @@ def test_a_plan_is_refused_as_a_run_is(values: dict, says: str, tmp_path: Path) 
         make_plan(experiment, None)
     assert says in str(planned.value)
     with pytest.raises(UsageError) as begun:
-        opening.start({"limit": 1, **values}, out=tmp_path / "run", data=None, executor=ExecutorOptions(1))
+        run_setup.start({"limit": 1, **values}, out=tmp_path / "run", data=None, executor=ExecutorOptions(1))
     assert str(begun.value) == str(planned.value)
     assert not (tmp_path / "run").exists()
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from repair_bench.agent.experiment.duplicate_requests import check_repetition
 from repair_bench.agent.experiment.file import Experiment
-from repair_bench.agent.experiment.repetition import check_repetition
 from repair_bench.agent.experiment.settings import experiment as checked
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repair_bench.agent.experiment.resumption import decides, resumption
-from repair_bench.analysis.notices import notices
+from repair_bench.analysis.runs.notices import notices
 from repair_bench.suites import aligned
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.store import RunStore
 
 VERSIONS = {
     "driver": {"python": "3.11.7", "repair-bench": "0.1.0"},

@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 from repair_bench.agent.experiment.spending_limits import SpendingLimits, check
 from repair_bench.agent.models import ProviderSettings, Request, create
 from repair_bench.agent.models.base import RequestError
-from repair_bench.agent.models.providers import Throttle
-from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.agent.models.network.providers import Throttle
+from repair_bench.agent.models.network.retry import RetryPolicy
 from repair_bench.log import RUN_LOG, kept
 from repair_bench.suites.task import Task
 from repair_bench.testing.scripted_model import ScriptedModel
 from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Completion
-from repair_bench.traces.spending import Bound, Spend, Spending
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.record.records import Completion
+from repair_bench.traces.record.spending import Bound, Spend, Spending
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.store import RunStore
 
 TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
 REQUEST = Request([{"role": "user", "content": "Hello"}], 0.0, 100, 0, TASK, 0, 0)

@@ -10,19 +10,19 @@ import pytest
 import repair_bench
 from repair_bench.agent import session
 from repair_bench.agent.experiment import settings, study
-from repair_bench.agent.experiment.detectable import Pilot, Rates, detectable
 from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.experiment.minimum_detectable_effect import Pilot, Rates, detectable
 from repair_bench.agent.experiment.plan import plan
-from repair_bench.analysis.effects import effects_of_arms
-from repair_bench.analysis.metrics import episodes
+from repair_bench.analysis.comparing.effects import effects_of_arms
+from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.cli import main
 from repair_bench.report.sections.planned import power as section
 from repair_bench.suites.task import Suite
 from repair_bench.testing import made_up_runs
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.reading import ATTEMPTS
-from repair_bench.traces.records import Attempt
-from repair_bench.traces.study_lock import Comparison, StudyLock
+from repair_bench.traces.record.records import Attempt
+from repair_bench.traces.run.run_files import ATTEMPTS
+from repair_bench.traces.run.study_lock import Comparison, StudyLock
 
 GIVEN = {
     "models": ["sim/novice", "sim/expert"],
@@ -222,7 +222,7 @@ def test_a_pilot_that_says_nothing_is_refused_in_one_line(suite: Suite, tmp_path
 def test_of_many_comparisons_the_first_are_planned_by_a_pilot(
     suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repair_bench.agent.experiment.detectable.MOST_BY_PILOT", 1)
+    monkeypatch.setattr("repair_bench.agent.experiment.minimum_detectable_effect.MOST_BY_PILOT", 1)
     attempts, _ = made_up_runs.study(
         ["sim/one", "sim/two"], frameworks=("qiskit",), tasks=6, policies=("default", "none")
     )

@@ -12,12 +12,12 @@ from typing import Any
 
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models.base import Request
-from repair_bench.agent.models.providers import ProviderSettings, Throttle
-from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.agent.models.network.providers import ProviderSettings, Throttle
+from repair_bench.agent.models.network.retry import RetryPolicy
 from repair_bench.suites import aligned
 from repair_bench.testing.driving import drive
-from repair_bench.traces.records import Completion
-from repair_bench.traces.spending import Spend
+from repair_bench.traces.record.records import Completion
+from repair_bench.traces.record.spending import Spend
 
 USAGE = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
 

@@ -7,7 +7,7 @@ import pytest
 from remembering import equal_programs_run_once
 from scipy.stats import binomtest
 
-from repair_bench.analysis import metrics
+from repair_bench.analysis.rates import metrics
 from repair_bench.cli import main
 from repair_bench.testing.made_up_runs import load_run
 

@@ -12,14 +12,14 @@ from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.loop.ask import Asker
 from repair_bench.agent.loop.first_requests import FirstRefusals, preflight
 from repair_bench.agent.models import Model, ProviderSettings, create
-from repair_bench.agent.models.litellm_client import LiteLLMModel
-from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.agent.models.network.client import LiteLLMModel
+from repair_bench.agent.models.network.retry import RetryPolicy
 from repair_bench.suites.task import Suite, Task
 from repair_bench.testing.driving import drive
 from repair_bench.traces.faults import ModelError, UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.spending import Spend, Spending
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.record.spending import Spend, Spending
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.store import RunStore
 
 QUICK = RetryPolicy(first_wait=0.01, longest_wait=0.02, budget=0.2)
 TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]

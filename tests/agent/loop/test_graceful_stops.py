@@ -13,7 +13,7 @@ from server.scripted import Asked, Reply, ScriptedServer, answer, refused
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.loop import runner
 from repair_bench.agent.models import ProviderSettings
-from repair_bench.agent.models.litellm_client import LiteLLMModel
+from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.suites.task import Suite
 from repair_bench.testing.driving import drive
 from repair_bench.traces.faults import UsageError

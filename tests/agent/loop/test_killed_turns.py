@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from repair_bench.testing.made_up_runs import load_run
-from repair_bench.traces.journal import parse
+from repair_bench.traces.files.journal import parse
 
 RUN = Path(__file__).with_name("killed_turns.py")
 TIMES = {"started_at", "finished_at"}

@@ -10,7 +10,7 @@ from scipy.stats import binom
 from repair_bench import suites
 from repair_bench.agent import models
 from repair_bench.agent.experiment.file import Experiment
-from repair_bench.analysis import metrics
+from repair_bench.analysis.rates import metrics
 from repair_bench.testing.driving import drive
 
 FIRST, REPAIR, REPAIRS = 0.4, 0.25, 5

@@ -13,15 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from repair_bench.analysis import metrics
-from repair_bench.analysis.survival import life_table
+from repair_bench.analysis.rates import metrics
+from repair_bench.analysis.rates.survival import life_table
 from repair_bench.report.progress import RunProgress
 from repair_bench.testing.made_up_runs import attempt, attempts_of
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Attempt
-from repair_bench.traces.rows import load_rows
-from repair_bench.traces.spending import Spend, Spending
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.record.records import Attempt
+from repair_bench.traces.record.spending import Spend, Spending
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_reader import load_rows
+from repair_bench.traces.run.store import RunStore
 
 PATHS = st.lists(st.from_regex(r"[we]{0,4}[pwecf]", fullmatch=True), min_size=1, max_size=12)
 

@@ -21,9 +21,9 @@ from repair_bench.suites.task import Task
 from repair_bench.testing.made_up_runs import load_run
 from repair_bench.testing.scripted_model import Answer, ScriptedModel
 from repair_bench.traces.faults import ContextFull, ExecutorError, ModelError, UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Attempt, Completion, Outcome
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.record.records import Attempt, Completion, Outcome
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.store import RunStore
 
 RAISES = "```python\ndef Bell_State():\n    return missing\n```"
 WRONG = "```python\nfrom qiskit import QuantumCircuit\n\n\ndef Bell_State():\n    return QuantumCircuit(2)\n```"

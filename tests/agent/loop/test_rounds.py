@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode, with_lots
+from repair_bench.agent.loop.repair_value import Worth
 from repair_bench.agent.loop.rounds import Rounds
-from repair_bench.agent.loop.worth import Worth
 from repair_bench.cli import main
 from repair_bench.prompts.condition import Condition
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task
 from repair_bench.testing.made_up_runs import attempt, load_run
-from repair_bench.traces.decisions import Decision
-from repair_bench.traces.records import Attempt, Completion
+from repair_bench.traces.record.records import Attempt, Completion
+from repair_bench.traces.run.decisions import Decision
 
 SAMPLES = 4
 

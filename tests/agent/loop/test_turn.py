@@ -16,7 +16,7 @@ from repair_bench.suites.task import Suite
 from repair_bench.testing.driving import drive
 from repair_bench.testing.scripted_model import ScriptedModel
 from repair_bench.traces.faults import ContextFull
-from repair_bench.traces.records import Attempt, Completion, Outcome
+from repair_bench.traces.record.records import Attempt, Completion, Outcome
 
 RAISES = "```python\nraise ValueError('as planned')\n```"
 USAGE = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}

@@ -19,12 +19,12 @@ from server.scripted import (
 
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models import ProviderSettings
-from repair_bench.agent.models.litellm_client import LiteLLMModel
-from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.agent.models.network.client import LiteLLMModel
+from repair_bench.agent.models.network.retry import RetryPolicy
 from repair_bench.suites.task import Suite, Task
 from repair_bench.testing.driving import drive
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.records import Attempt
+from repair_bench.traces.record.records import Attempt
 
 QUICK = RetryPolicy(first_wait=0.02, longest_wait=0.1, longest_retry_after=0.3, budget=1.5)
 RAISES = "```python\nraise ValueError('not today')\n```"

@@ -13,14 +13,15 @@ from server.batches import BatchProvider, completion
 from server.scripted import Reply, ScriptedServer, unsupported
 
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
-from repair_bench.agent.models import ProviderSettings, Request, batch_api, create
-from repair_bench.agent.models.batches import BatchedModel
+from repair_bench.agent.models import ProviderSettings, Request, create
+from repair_bench.agent.models.batch import api
+from repair_bench.agent.models.batch.model import BatchedModel
 from repair_bench.suites.task import Task
-from repair_bench.traces.batches import BatchLedger
 from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Completion
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.record.records import Completion
+from repair_bench.traces.run.batches import BatchLedger
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.store import RunStore
 
 MODEL = "openai/gpt-4.1"
 TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
@@ -249,7 +250,7 @@ def _leave(directory: Path, url: str, state: str, numbers: range) -> None:
 
 
 def _lines(numbers: range) -> bytes:
-    return b"".join(batch_api.request(f"key{n}", {"model": "gpt-4.1", **_asked(n)}) for n in numbers)
+    return b"".join(api.request(f"key{n}", {"model": "gpt-4.1", **_asked(n)}) for n in numbers)
 
 
 def _asked(number: int) -> dict[str, Any]:

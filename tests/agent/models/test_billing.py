@@ -23,13 +23,13 @@ from server.scripted import (
 
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.models import ProviderSettings, Request
-from repair_bench.agent.models.litellm_client import LiteLLMModel
-from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.agent.models.network.client import LiteLLMModel
+from repair_bench.agent.models.network.retry import RetryPolicy
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import BudgetExhausted
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.spending import Spend
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.record.spending import Spend
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.store import RunStore
 
 QUICK = RetryPolicy(first_wait=0.01, longest_wait=0.02, longest_retry_after=0.1, budget=30)
 TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]

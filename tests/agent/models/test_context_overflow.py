@@ -7,11 +7,11 @@ from asking import answer_of
 from server.scripted import Reply, ScriptedServer, answer, refused
 
 from repair_bench.agent.models import ProviderSettings, Request
-from repair_bench.agent.models.litellm_client import LiteLLMModel
-from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.agent.models.network.client import LiteLLMModel
+from repair_bench.agent.models.network.retry import RetryPolicy
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import ContextFull, ModelError, UsageError
-from repair_bench.traces.records import Completion
+from repair_bench.traces.record.records import Completion
 
 QUICK = RetryPolicy(first_wait=0.01, longest_wait=0.02, budget=0.2)
 TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]

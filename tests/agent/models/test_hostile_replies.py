@@ -18,12 +18,12 @@ from asking import answer_of
 from server.scripted import USAGE, Asked, Reply, ScriptedServer, answer, html, redirect, refused
 
 from repair_bench.agent.models import ProviderSettings, Request
-from repair_bench.agent.models.litellm_client import LiteLLMModel
-from repair_bench.agent.models.retry import RetryPolicy
-from repair_bench.agent.models.wire import LONGEST_REPLY
+from repair_bench.agent.models.network.client import LiteLLMModel
+from repair_bench.agent.models.network.http_limits import LONGEST_REPLY
+from repair_bench.agent.models.network.retry import RetryPolicy
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import ModelError, UsageError
-from repair_bench.traces.records import Completion
+from repair_bench.traces.record.records import Completion
 
 PATIENT = RetryPolicy(first_wait=0.05, longest_wait=0.1, budget=30.0)
 """What must not be asked again would be, for half a minute."""
@@ -270,7 +270,7 @@ def test_half_a_surrogate_is_sent_back_as_utf_8_can_hold_it():
 CHILD = """
 import asyncio, resource, sys
 from repair_bench.agent.models import ProviderSettings, Request
-from repair_bench.agent.models.litellm_client import LiteLLMModel
+from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.suites.task import Task
 
 TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")

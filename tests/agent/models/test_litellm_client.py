@@ -31,11 +31,11 @@ from server.scripted import (
 )
 
 from repair_bench.agent.models import Model, ProviderSettings, Request
-from repair_bench.agent.models.litellm_client import LiteLLMModel
-from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.agent.models.network.client import LiteLLMModel
+from repair_bench.agent.models.network.retry import RetryPolicy
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import ContextFull, ModelError, UsageError
-from repair_bench.traces.records import Completion
+from repair_bench.traces.record.records import Completion
 
 KEY = "sk-test-0123456789abcdef"
 QUICK = RetryPolicy(first_wait=0.02, longest_wait=0.08, longest_retry_after=0.4, budget=1.0)

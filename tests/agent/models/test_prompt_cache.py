@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from server.scripted import Reply, ScriptedServer, answer
 
 from repair_bench.agent.models import ProviderSettings, Request
-from repair_bench.agent.models.caching import marked, takes_marks
-from repair_bench.agent.models.litellm_client import LiteLLMModel
+from repair_bench.agent.models.network.caching import marked, takes_marks
+from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.suites.task import Task
-from repair_bench.traces.records import Completion
+from repair_bench.traces.record.records import Completion
 
 CLAUDE = "anthropic/claude-sonnet-4-5"
 READ, KEPT, FRESH, WRITTEN = 800, 100, 20, 10

@@ -18,13 +18,13 @@ from server.scripted import Asked, Reply, ScriptedServer, answer, html, invalid_
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.loop.runner import RunEnd
 from repair_bench.agent.models import ProviderSettings, Request
-from repair_bench.agent.models.errors import Trouble, explain, is_filtered, refused_parameter, was_refused
-from repair_bench.agent.models.litellm_client import LiteLLMModel
-from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.agent.models.network.client import LiteLLMModel
+from repair_bench.agent.models.network.errors import Trouble, explain, is_filtered, refused_parameter, was_refused
+from repair_bench.agent.models.network.retry import RetryPolicy
 from repair_bench.suites.task import Suite, Task
 from repair_bench.testing.driving import drive
 from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError
-from repair_bench.traces.records import Attempt, Completion
+from repair_bench.traces.record.records import Attempt, Completion
 
 QUICK = RetryPolicy(first_wait=0.02, longest_wait=0.08, longest_retry_after=0.4, budget=0.4)
 TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]

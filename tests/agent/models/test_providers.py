@@ -11,12 +11,12 @@ from pydantic import ValidationError
 from server.scripted import USAGE, ScriptedServer, answer, most_in_flight, rate_limited, server_error
 
 from repair_bench.agent.models import Model, ProviderSettings, Request, create, create_all
-from repair_bench.agent.models.litellm_client import LiteLLMModel
-from repair_bench.agent.models.providers import Throttle, settings_of
-from repair_bench.agent.models.retry import RetryPolicy
+from repair_bench.agent.models.network.client import LiteLLMModel
+from repair_bench.agent.models.network.providers import Throttle, settings_of
+from repair_bench.agent.models.network.retry import RetryPolicy
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.records import Completion
+from repair_bench.traces.record.records import Completion
 
 TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
 REQUEST = Request([{"role": "user", "content": "Hello"}], 0.7, 64, 5, TASK, 0, 0)

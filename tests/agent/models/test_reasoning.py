@@ -12,7 +12,7 @@ from repair_bench.agent.models import create_all
 from repair_bench.executors import LocalExecutor
 from repair_bench.suites.task import Suite
 from repair_bench.testing.driving import drive
-from repair_bench.traces.records import Attempt
+from repair_bench.traces.record.records import Attempt
 
 WRONG = "```python\nraise ValueError('as planned')\n```"
 ODD = 'First: \t«ψ⟩» \\n "quoted" \U0001f914 and a \u2028 line'

@@ -19,9 +19,9 @@ from repair_bench.suites.task import Suite
 from repair_bench.testing.driving import drive
 from repair_bench.testing.scripted_model import ScriptedModel
 from repair_bench.traces.faults import ModelError, Unanswered, UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Attempt, Completion, Outcome
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.record.records import Attempt, Completion, Outcome
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.store import RunStore
 
 RAISES = "```python\nraise ValueError('as planned')\n```"
 

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repair_bench.agent.models.errors import MalformedResponseError
-from repair_bench.agent.models.litellm_library import load
-from repair_bench.agent.models.redaction import CleanLog
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.spending import Spend, Spending, known_cost, known_usage, tokens_of
-from repair_bench.traces.store import RunStore
+from repair_bench.agent.models.network.errors import MalformedResponseError
+from repair_bench.agent.models.network.library import load
+from repair_bench.agent.models.network.redaction import CleanLog
+from repair_bench.traces.record.spending import Spend, Spending, known_cost, known_usage, tokens_of
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.store import RunStore
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from fuzz import provider_replies

@@ -9,10 +9,11 @@ from benchmark import benchmark
 from judging import MadeExecutor
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
-from repair_bench.agent.models import Request, create, sim_observers
-from repair_bench.agent.models.sim_observers import MINDS, expected_curve
-from repair_bench.analysis.information import information
-from repair_bench.analysis.observer import best_play, enumeration
+from repair_bench.agent.models import Request, create
+from repair_bench.agent.models.sim import observers
+from repair_bench.agent.models.sim.observers import MINDS, expected_curve
+from repair_bench.analysis.feedback_use.ideal_observer import best_play, enumeration
+from repair_bench.analysis.feedback_use.use import information
 from repair_bench.grading.hypotheses import hidden, observed, partition
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.condition import Condition
@@ -20,8 +21,8 @@ from repair_bench.prompts.feedback import POLICIES, Donor
 from repair_bench.suites.conventions.loader import task_under
 from repair_bench.testing.driving import drive
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.rows import load_rows
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_reader import load_rows
 
 STUDIES = benchmark("observer")
 SUITE = "conventions"
@@ -79,7 +80,7 @@ def solved(paths, attempts):
 
 
 def tried(path):
-    return [sim_observers._last([{"role": "user", "content": a.completion.text}]).tried for a in path]
+    return [observers._last([{"role": "user", "content": a.completion.text}]).tried for a in path]
 
 
 @pytest.mark.parametrize(
@@ -152,11 +153,11 @@ def test_no_answer_depends_on_what_is_true(model, monkeypatch):
     said = []
     for truth in (0, 5, 11):
         other = replace(TASK, level=replace(TASK.level, truth=truth), _findings={}, _texts={})
-        monkeypatch.setattr(sim_observers, "hidden", lambda *_, other=other: other)
+        monkeypatch.setattr(observers, "hidden", lambda *_, other=other: other)
         task = task_under(TASK.level, TASK.level.hypotheses[truth], "qiskit", suite=SUITE)
         first = Request(compose(task, Condition()), 0, None, 7, task, 0, 0, attempts_left=3)
         told = TASK.texts("default", TASK.outcome(TASK.hypothesis(0)), "")[9]
-        before = sim_observers._program(TASK, 0, TASK.everything)
+        before = observers._program(TASK, 0, TASK.everything)
         messages = [*first.messages, {"role": "assistant", "content": before}, {"role": "user", "content": told}]
         second = replace(first, messages=messages, attempt=1, attempts_left=2)
         blank = replace(second, task=replace(task, check=None, reference=None))

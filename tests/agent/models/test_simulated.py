@@ -9,15 +9,15 @@ from scipy.stats import binomtest
 
 import repair_bench.suites
 from repair_bench.agent.models import Request, create
-from repair_bench.agent.models.sim_feedback import NOTHING, read_feedback
-from repair_bench.agent.models.sim_mistakes import mark, planted_source, read_mark
+from repair_bench.agent.models.sim.feedback import NOTHING, read_feedback
+from repair_bench.agent.models.sim.mistakes import mark, planted_source, read_mark
 from repair_bench.prompts.compose import compose, compose_repair
 from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.extract import extract
 from repair_bench.prompts.feedback import Donor, make_feedback
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.records import Attempt, Completion, Verdict
+from repair_bench.traces.record.records import Attempt, Completion, Verdict
 
 FOLDER = Path(repair_bench.suites.__file__).parent / "aligned" / "tasks" / "09_phase_estimation_x"
 CONDITION = Condition()

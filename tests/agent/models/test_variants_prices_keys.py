@@ -9,20 +9,20 @@ from asking import answer_in, answer_of
 from pydantic import ValidationError
 from server.scripted import Asked, Reply, ScriptedServer, answer, unauthorized
 
-from repair_bench.agent import opening, session
+from repair_bench.agent import run_setup, session
 from repair_bench.agent.experiment import settings
 from repair_bench.agent.experiment.plan import plan
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.models import Model, ProviderSettings, Request, create_all
-from repair_bench.agent.models.providers import settings_of, throttle_owner
+from repair_bench.agent.models.network.providers import settings_of, throttle_owner
 from repair_bench.cli.output import run_progress
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Completion
-from repair_bench.traces.spending import Spend
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.record.records import Completion
+from repair_bench.traces.record.spending import Spend
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.store import RunStore
 
 TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
 REQUEST = Request([{"role": "user", "content": "Hello"}], 0.0, 64, 5, TASK, 0, 0)
@@ -166,7 +166,7 @@ def test_all_missing_keys_are_named_at_once_and_no_directory_is_made(tmp_path: P
         "providers": {"house/one": {"api_base": "http://127.0.0.1:9/v1", "api_key_env": "HOUSE_KEY"}},
     }
     with pytest.raises(UsageError) as caught:
-        opening.start(given, out=tmp_path / "run", data=None, executor=ExecutorOptions())
+        run_setup.start(given, out=tmp_path / "run", data=None, executor=ExecutorOptions())
     assert all(name in str(caught.value) for name in (*KEYS, "HOUSE_KEY", "openai/gpt-4.1", "house/one"))
     assert "\n" not in str(caught.value)
     assert not (tmp_path / "run").exists()
@@ -178,7 +178,7 @@ def test_a_run_that_owes_something_needs_its_key_and_one_that_owes_nothing_does_
         return answer("no code") if asked.number == 0 or welcome else unauthorized()
 
     def go_on() -> int:
-        opened = opening.resume(tmp_path / "run", providers, data=None, executor=ExecutorOptions(workers=1))
+        opened = run_setup.resume(tmp_path / "run", providers, data=None, executor=ExecutorOptions(workers=1))
         return session.drive(opened, concurrency=1, progress=run_progress(opened, quiet=True)).owed
 
     welcome: list[bool] = []
@@ -186,7 +186,7 @@ def test_a_run_that_owes_something_needs_its_key_and_one_that_owes_nothing_does_
     with ScriptedServer(script) as server:
         providers = {"providers": {"openai": {"api_base": server.url, "api_key_env": "HOUSE_KEY"}}}
         given = {"models": ["openai/m"], "frameworks": ["qiskit"], "limit": 1, "max_attempts": 1, **providers}
-        opened = opening.start(given, out=tmp_path / "run", data=None, executor=ExecutorOptions(workers=1))
+        opened = run_setup.start(given, out=tmp_path / "run", data=None, executor=ExecutorOptions(workers=1))
         with pytest.raises(UsageError, match="access refused"):
             session.drive(opened, concurrency=1, progress=run_progress(opened, quiet=True))
         monkeypatch.delenv("HOUSE_KEY")

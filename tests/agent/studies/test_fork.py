@@ -11,9 +11,9 @@ import pytest
 from repair_bench.agent.studies.forking import ChosenFailures, ForkedRun
 from repair_bench.cli import main
 from repair_bench.testing.made_up_runs import load_run
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Attempt
-from repair_bench.traces.study_lock import STUDY_LOCK, Comparison, StudyLock
+from repair_bench.traces.record.records import Attempt
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.study_lock import STUDY_LOCK, Comparison, StudyLock
 
 SMALL = ("--framework", "qiskit", "--limit", "4", "--max-attempts", "1", "--workers", "2", "--json")
 

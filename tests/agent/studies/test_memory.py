@@ -20,10 +20,10 @@ from repair_bench.grading import rejudge as rejudging
 from repair_bench.grading.loading import silent
 from repair_bench.report.exports import export
 from repair_bench.testing.made_up_runs import VERDICTS, attempt, written
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Completion, Outcome
-from repair_bench.traces.rows import load_rows
-from repair_bench.traces.store import RunStore
+from repair_bench.traces.record.records import Completion, Outcome
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_reader import load_rows
+from repair_bench.traces.run.store import RunStore
 
 TEXT = 8_000
 """Characters of each of an attempt's six texts."""

@@ -14,7 +14,7 @@ from judging import A_LITTLE_OFF
 from judging import HADAMARD_TEST as RIGHT
 
 from repair_bench import suites
-from repair_bench.agent import models, opening, session
+from repair_bench.agent import models, run_setup, session
 from repair_bench.agent.studies import regrading
 from repair_bench.cli import main
 from repair_bench.cli.output import run_progress
@@ -28,8 +28,8 @@ from repair_bench.suites.task import Suite, Task
 from repair_bench.testing.made_up_runs import load_run
 from repair_bench.testing.scripted_model import ScriptedModel
 from repair_bench.traces.faults import ExecutorError, UsageError
-from repair_bench.traces.records import Attempt, Feedback, Outcome, Verdict
-from repair_bench.traces.study_lock import StudyLock
+from repair_bench.traces.record.records import Attempt, Feedback, Outcome, Verdict
+from repair_bench.traces.run.study_lock import StudyLock
 
 TWO = ExecutorOptions(workers=2)
 
@@ -78,7 +78,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: Lasting) -> 
         given = {"models": [model.name], "frameworks": ["qiskit"], "max_attempts": len(answers) - 1, **options}
         with monkeypatch.context() as patch:
             patch.setattr(models, "create_all", lambda *_, **__: {model.name: model})
-            opened = opening.start(given, out=tmp_path / "first", data=None, executor=TWO)
+            opened = run_setup.start(given, out=tmp_path / "first", data=None, executor=TWO)
             session.drive(opened, concurrency=4, progress=run_progress(opened, quiet=True))
         return tmp_path / "first"
 
@@ -266,7 +266,7 @@ def test_what_cannot_be_regraded_is_a_usage_error(made: Made) -> None:
     with pytest.raises(UsageError, match="already holds a run"):
         regrading.regrade(run, run, rule=None, data=None, executor=TWO)
     with pytest.raises(UsageError, match="same `repair-bench regrade`"):
-        opening.resume(run.parent / "again", {}, data=None, executor=TWO)
+        run_setup.resume(run.parent / "again", {}, data=None, executor=TWO)
     line = json.loads((run / "attempts.jsonl").read_text().splitlines()[0])
     (run / "attempts.jsonl").write_text(json.dumps({**line, "task_id": "99"}) + "\n")
     with pytest.raises(UsageError, match="line 1: the run has no task '99' of 'aligned'"):

@@ -17,8 +17,8 @@ from repair_bench.agent.studies.sharding import Shard
 from repair_bench.cli import main
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.study_lock import StudyLock
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.study_lock import StudyLock
 
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "3", "1/0", "-1/3", "1/3 ", "a/b", ""])

@@ -15,9 +15,9 @@ from repair_bench.agent.studies.regrading import regrade
 from repair_bench.agent.studies.verifying import Source, Verified
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.traces.faults import DamagedRecordError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Attempt
-from repair_bench.traces.rows import load_rows
+from repair_bench.traces.record.records import Attempt
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_reader import load_rows
 
 DRAWS = int(os.environ.get("REPAIR_BENCH_DRAWS", "1"))
 EXPERIMENT = {

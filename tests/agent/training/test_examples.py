@@ -20,10 +20,10 @@ from repair_bench.prompts.leaks import holds_test
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Suite, Task
 from repair_bench.testing.made_up_runs import attempts_of, written
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.manifest_fields import ExperimentFields
-from repair_bench.traces.records import Attempt, Completion, Feedback, Verdict
-from repair_bench.traces.rows import Run, load_rows
+from repair_bench.traces.record.records import Attempt, Completion, Feedback, Verdict
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.manifest_fields import ExperimentFields
+from repair_bench.traces.run.run_reader import Run, load_rows
 
 TEMPLATES = Path(templates.__file__).parent
 STORED = Path(__file__).parents[2] / "stored_runs"

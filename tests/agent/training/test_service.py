@@ -19,13 +19,13 @@ from repair_bench.agent.experiment.file import Experiment, Repair
 from repair_bench.agent.training import service
 from repair_bench.agent.training.rollout import Rollouts
 from repair_bench.agent.training.service import MOST_BYTES, Bounds, Service, is_local, served
-from repair_bench.cli.serve import serve_until_stopped
+from repair_bench.cli.commands.serve import serve_until_stopped
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Program
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import ExecutorError, UsageError
-from repair_bench.traces.records import Outcome
+from repair_bench.traces.record.records import Outcome
 
 RAISES = "```python\ndef Bell_State():\n    return missing\n```"
 BELL = {"task_id": "16", "framework": "qiskit"}

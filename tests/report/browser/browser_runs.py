@@ -3,8 +3,7 @@
 import dataclasses
 import random
 
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import (
+from repair_bench.traces.record.records import (
     Attempt,
     Completion,
     ExceptionInfo,
@@ -13,6 +12,7 @@ from repair_bench.traces.records import (
     Outcome,
     Verdict,
 )
+from repair_bench.traces.run.manifest import Manifest
 
 MODELS = ("sim/novice", "sim/journeyman", "openai/gpt-4.1", "openrouter/anthropic/claude-3.5-sonnet-20241022")
 FRAMEWORKS = ("qiskit", "pennylane", "cirq")

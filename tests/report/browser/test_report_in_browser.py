@@ -7,7 +7,7 @@ import browser_runs
 import pytest
 from selenium_keys import Keys
 
-from repair_bench.analysis import metrics
+from repair_bench.analysis.rates import metrics
 from repair_bench.report import page, plots
 from repair_bench.report.plots import KINDS
 

@@ -22,10 +22,10 @@ from repair_bench.prompts import tools
 from repair_bench.prompts.compose import prefill
 from repair_bench.prompts.feedback import Donor, needs_donors
 from repair_bench.suites.task import Task
-from repair_bench.traces.printable import clean
-from repair_bench.traces.records import Attempt, Completion, ExceptionInfo, Feedback, Outcome, Verdict
-from repair_bench.traces.spending import known_cost
-from repair_bench.traces.writable import UNWRITABLE, writable
+from repair_bench.traces.record.printable import clean
+from repair_bench.traces.record.records import Attempt, Completion, ExceptionInfo, Feedback, Outcome, Verdict
+from repair_bench.traces.record.spending import known_cost
+from repair_bench.traces.record.writable import UNWRITABLE, writable
 
 _NAMES = (
     "id", "parent", "model", "suite", "suite_version", "task_id", "framework", "category", "difficulty", "condition",

@@ -9,12 +9,12 @@ from contextlib import aclosing
 
 from repair_bench.agent.studies.verifying.findings import Verified
 from repair_bench.agent.studies.verifying.settings import Plan
-from repair_bench.executors.bounded import stream_bounded
+from repair_bench.coroutines import stream_bounded
 from repair_bench.executors.options import Backend
 from repair_bench.grading.judge import Judge
 from repair_bench.grading.regrader import departs, grade_again
-from repair_bench.traces.records import Attempt
-from repair_bench.traces.row import task_key
+from repair_bench.traces.record.lazy_attempt import task_key
+from repair_bench.traces.record.records import Attempt
 
 Path = list[Attempt]
 

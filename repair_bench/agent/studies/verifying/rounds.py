@@ -8,9 +8,9 @@ from pathlib import Path
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop.rounds import Rounds
 from repair_bench.agent.studies.verifying.findings import Verified
-from repair_bench.traces.decisions import DECISIONS, Decision
-from repair_bench.traces.journal import parse, read_lines
-from repair_bench.traces.records import Attempt
+from repair_bench.traces.files.journal import parse, read_lines
+from repair_bench.traces.record.records import Attempt
+from repair_bench.traces.run.decisions import DECISIONS, Decision
 
 
 def check_rounds(

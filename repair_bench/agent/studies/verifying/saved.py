@@ -10,19 +10,19 @@ from typing import Any
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop.turn import in_all
-from repair_bench.agent.models.pricing import at_own_price
-from repair_bench.agent.models.providers import ProviderSettings, is_price, settings_of
+from repair_bench.agent.models.network.pricing import at_own_price
+from repair_bench.agent.models.network.providers import ProviderSettings, is_price, settings_of
 from repair_bench.agent.studies.verifying.episodes import completion_of
 from repair_bench.agent.studies.verifying.findings import Verified
 from repair_bench.log import RUN_LOG
 from repair_bench.prompts import tools
-from repair_bench.traces.batches import BATCHES
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.journal import Span, parse, read_lines
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.records import Attempt, Completion
-from repair_bench.traces.spending import known_cost, known_usage
-from repair_bench.traces.store import COMPLETIONS
+from repair_bench.traces.files.journal import Span, parse, read_lines
+from repair_bench.traces.record.records import Attempt, Completion
+from repair_bench.traces.record.spending import known_cost, known_usage
+from repair_bench.traces.run.batches import BATCHES
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.store import COMPLETIONS
 
 
 class Prices:

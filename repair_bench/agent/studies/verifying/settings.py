@@ -23,11 +23,11 @@ from repair_bench.frameworks import USUAL
 from repair_bench.grading.loading import load_by_rule
 from repair_bench.grading.regrader import tasks_by_key
 from repair_bench.suites.task import Suite, Task
-from repair_bench.traces.changes import changes
 from repair_bench.traces.faults import Fault, UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.row import TaskKey
-from repair_bench.traces.study_lock import StudyLock
+from repair_bench.traces.record.lazy_attempt import TaskKey
+from repair_bench.traces.run.changes import changes
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.study_lock import StudyLock
 
 _STATED_ELSEWHERE = {"versions", "origin", "asked_with"}
 """Parts of the manifest's experiment that its settings do not make."""

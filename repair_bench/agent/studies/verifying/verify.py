@@ -23,12 +23,12 @@ from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.prompts.feedback import Donor, needs_donors
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.manifest import Manifest
-from repair_bench.traces.reading import DONORS
-from repair_bench.traces.record_files import read_as
-from repair_bench.traces.records import Attempt
-from repair_bench.traces.row import task_key
-from repair_bench.traces.store import COMPLETIONS
+from repair_bench.traces.files.record_files import read_as
+from repair_bench.traces.record.lazy_attempt import task_key
+from repair_bench.traces.record.records import Attempt
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_files import DONORS
+from repair_bench.traces.run.store import COMPLETIONS
 
 _OF_EPISODE = ("episode", "condition", "model", "writer", "stoppable", "run")
 """Fields in which two arms may hold a shared attempt differently."""

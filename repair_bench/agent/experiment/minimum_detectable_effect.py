@@ -1,0 +1,227 @@
+"""The smallest differences that an experiment would find, for its plan."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from repair_bench.agent.experiment.episodes import PlannedEpisode
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.experiment.study import prompts
+from repair_bench.analysis.planning.pilot import FittedProblems, PilotSums, of_pilot
+from repair_bench.analysis.planning.planned_comparisons import paired
+from repair_bench.analysis.planning.power import CORRELATION, LEVEL, MORE, StatedRates, detectable_difference, power
+from repair_bench.analysis.rates.clusters import problem_of
+from repair_bench.analysis.rates.curves import problem
+from repair_bench.analysis.rates.metrics import Episode
+from repair_bench.analysis.rates.metrics import episodes as episodes_of
+from repair_bench.analysis.runs.notices import repairs_of
+from repair_bench.suites import recorded_name
+from repair_bench.text import count
+from repair_bench.traces.faults import DamagedRecordError, UsageError
+from repair_bench.traces.run.run_reader import load_rows
+from repair_bench.traces.run.study_lock import Comparison
+
+MOST_BY_PILOT = 30
+"""So many comparisons are planned by a pilot: each takes one to two seconds."""
+
+_NOT_HELD = "the pilot does not hold both sides of it, with as many repairs and two problems"
+_TOO_MANY = f"what is compared after the first {MOST_BY_PILOT}: name what the study is about in [[comparisons]]"
+_Model = StatedRates | FittedProblems
+_found = lru_cache(detectable_difference)  # of stated rates many comparisons are alike
+
+
+class Rates(BaseModel):
+    """What is expected of a study before there is a run of it (see `analysis.power.StatedRates`)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    first: float = Field(default=0.5, ge=0, lt=1)
+    repaired: float = Field(default=0.4, ge=0, lt=1)
+    alike: float = Field(default=0.3, ge=0, lt=1)
+    correlation: float = Field(default=CORRELATION, ge=0, le=1)
+
+    @classmethod
+    def parse(cls, text: str) -> Rates:
+        """`first=0.5,repaired=0.4,alike=0.3,correlation=0.9`, the value of `--rates`; the others are assumed.
+
+        Raises UsageError.
+        """
+        parts = [part.partition("=") for part in text.replace(" ", "").split(",")]
+        given = {name: rate for name, _, rate in parts}
+        refused = UsageError(
+            f"--rates {text!r}: write first=0.5,repaired=0.4,alike=0.3,correlation=0.9, or some of them. Each is 0 or "
+            "more and below 1; correlation may be 1"
+        )
+        if len(given) < len(parts):
+            raise refused
+        try:
+            return cls.model_validate(given)
+        except ValueError:
+            raise refused from None
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """A run that says how differences vary."""
+
+    directory: Path
+    episodes: Sequence[Episode]
+    repairs: int
+
+    @classmethod
+    def read(cls, directory: Path) -> Pilot:
+        """Raises UsageError where there is no run that can be read."""
+        try:
+            run = load_rows(directory)
+        except DamagedRecordError as error:
+            raise UsageError(f"--pilot: {error}") from None
+        if not (episodes := episodes_of(run.rows)):
+            raise UsageError(f"--pilot: {directory} has no attempts")
+        return cls(directory, episodes, repairs_of(run.rows, run.manifest))
+
+    def sums(self, comparison: Comparison, frameworks: Collection[str]) -> PilotSums | None:
+        """What it says of a comparison in these frameworks; None where that is nothing. Raises UsageError."""
+        if comparison.k > self.repairs:
+            return None
+        asked = [episode for episode in self.episodes if episode.first.framework in frameworks]
+        try:
+            there = list(dict.fromkeys(episode.first.suite for episode in asked))
+            recorded = replace(comparison, suite=recorded_name(comparison.suite, there))
+            return of_pilot(paired(asked, recorded), comparison.k)
+        except (ValueError, UsageError) as error:
+            raise UsageError(f"--pilot {self.directory}: {error}") from None
+
+    def supposed(self, frameworks: Collection[str]) -> dict[str, Any]:
+        """What a plan in these frameworks rests on, as JSON data."""
+        there = {episode.first.framework for episode in self.episodes}
+        return {
+            "pilot": str(self.directory),
+            "episodes": len(self.episodes),
+            "problems": len({problem(episode) for episode in self.episodes if episode.first.framework in frameworks}),
+            "without": sorted(set(frameworks) - there),
+        }
+
+    @property
+    def contents(self) -> str:
+        first = [episode.first for episode in self.episodes]
+        names = ("model", "suite", "framework", "condition")
+        held = (", ".join(dict.fromkeys(getattr(one, name) for one in first)) for name in names)
+        problems = len({problem(episode) for episode in self.episodes})
+        return f"{'; '.join(held)}; {count(problems, 'problem')}, up to {count(self.repairs, 'repair')}"
+
+
+def detectable(
+    experiment: Experiment,
+    episodes: Sequence[PlannedEpisode],
+    comparisons: Sequence[Comparison],
+    *,
+    pilot: Pilot | None,
+    rates: Rates | None,
+) -> dict[str, Any]:
+    """As JSON data. `supposes`: the `pilot` run with its `episodes` and `problems` and the frameworks that it is
+    `without`, or the `rates` and which of them were `stated`.
+
+    `more`: the samples of each task that a tenth more budget buys on average; None where first answers at temperature 0
+    would be copies, and where a run stops by value, whose figures are of drawn first samples. `comparisons`: each with
+    its `problems`, `pairs`, how many `tests` of its kind Holm counts, and the smallest difference in 0..1 that is found
+    by p (`detectable`), by Holm's p in the worst case (`holm`), and by p with a tenth more (`more`). What cannot be
+    found, or is not known, is None; `unknown` says why it is not known. `most`: the largest `difference` that there can
+    be and with what `power` it is found by p, where that is less than 80%; else None.
+
+    From a pilot the differences are those of the fitted model times `PilotSums.correction`, at most the largest that
+    there can be, of the first `MOST_BY_PILOT` that it holds. Raises UsageError for a pilot that holds none of them.
+    """
+    by_value = experiment.repair.stop == "value"
+    more = None if by_value or experiment.temperature.first == 0 else experiment.samples * (1 + MORE)
+    stated = rates or Rates()
+    groups = prompts(episodes)
+    tests = {by: sum(c.by == by for c in comparisons) if by == "condition" else 1 for by in ("condition", "model")}
+    pairs: dict[str, set[tuple[str, str, int]]] = {}
+    for episode in episodes:
+        if not episode.stoppable:
+            task = episode.task
+            pairs.setdefault(task.suite, set()).add((task.id, task.framework, episode.sample))
+    rows: list[dict[str, Any]] = []
+    by_pilot = 0
+    for one in (one for one in comparisons if one.suite in pairs):
+        made = pairs[one.suite]
+        problems, tasks = len({problem_of(one.suite, task) for task, _, _ in made}), len({pair[:2] for pair in made})
+        twins, samples = tasks / problems, len(made) / tasks
+        if pilot is not None and by_pilot >= MOST_BY_PILOT:
+            by = _Supposed(None, None, unknown=_TOO_MANY)
+        elif pilot is not None:
+            by = _by_pilot(pilot.sums(one, {framework for _, framework, _ in made}), problems, samples, twins, more)
+            by_pilot += by.model is not None
+        else:
+            shared = one.by == "condition" and any({one.baseline, one.other} <= set(group) for group in groups)
+            repaired = stated.repaired if one.k else 0.0
+            rates_of_one = StatedRates(stated.first, repaired, stated.alike, stated.correlation, shared=shared)
+            by = _Supposed(rates_of_one, rates_of_one)
+        alone = by.smallest(by.model, problems, samples * twins)
+        rows.append(
+            {
+                **asdict(one),
+                "problems": problems,
+                "pairs": len(made),
+                "tests": tests[one.by],
+                "detectable": alone,
+                "holm": by.smallest(by.model, problems, samples * twins, LEVEL / tests[one.by]),
+                "more": None if more is None else by.smallest(by.bigger, problems, more * twins),
+                "most": _most(by.model, problems, samples * twins) if alone is None and by.model is not None else None,
+                "unknown": by.unknown,
+            }
+        )
+    supposes: dict[str, Any] = {"rates": stated.model_dump(), "stated": sorted(stated.model_fields_set)}
+    if pilot is not None:
+        if rows and all(row["unknown"] == _NOT_HELD for row in rows):
+            raise UsageError(
+                f"--pilot: {pilot.directory} does not hold both sides of any comparison of this study, with as many "
+                f"repairs and two problems. It is of {pilot.contents}"
+            )
+        asked = {framework for made in pairs.values() for _, framework, _ in made}
+        supposes = pilot.supposed(asked)
+    return {"supposes": supposes, "more": more, "comparisons": rows}
+
+
+@dataclass(frozen=True)
+class _Supposed:
+    """The models of problems that a comparison is planned by, `bigger` with a tenth more; None where a pilot does not
+    say it, and why it is `unknown`.
+    """
+
+    model: _Model | None
+    bigger: _Model | None
+    correction: float = 1.0
+    unknown: str | None = None
+
+    def smallest(self, model: _Model | None, problems: int, pairs: float, level: float = LEVEL) -> float | None:
+        found = None if model is None else _found(model, problems, pairs, level)
+        return None if model is None or found is None else min(model.most, self.correction * found)
+
+
+def _by_pilot(sums: PilotSums | None, problems: int, samples: float, twins: float, more: float | None) -> _Supposed:
+    moments = None if sums is None else sums.moments()
+    if sums is None or moments is None:
+        return _Supposed(None, None, unknown=_NOT_HELD)
+    model = moments.problems(samples, twins)
+    if model is None:
+        no_samples = samples != 1 and moments.samples is None
+        missing = "two samples of a task" if no_samples else "two tasks of a problem, such as two frameworks"
+        return _Supposed(
+            None, None, unknown=f"the pilot does not have {missing}, so it does not say how alike they are"
+        )
+    bigger = None if more is None else moments.problems(more, twins)
+    unknown = None
+    if more is not None and bigger is None:
+        unknown = "what more samples buy: the pilot does not have two of a task, so it does not say how alike they are"
+    return _Supposed(model, bigger, sums.correction(samples, twins, problems), unknown)
+
+
+def _most(model: _Model, problems: int, pairs: float) -> dict[str, float]:
+    return {"difference": model.most, "power": power(model, model.most, problems, pairs)}

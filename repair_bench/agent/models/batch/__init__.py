@@ -1,0 +1,1 @@
+"""Models asked through their provider's batch API."""

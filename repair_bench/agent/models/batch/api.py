@@ -1,0 +1,175 @@
+"""A provider's batches, through litellm: requests go there in a file, and answers come back in one.
+
+Only providers whose batches litellm serves whole, in OpenAI's form: to hand in, to look for, and to read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import httpx
+
+from repair_bench.agent.models.network.http_limits import watched
+
+MOST_REQUESTS = 10_000
+"""Of one batch; OpenAI takes 50,000, of 200 MB."""
+LONGEST_RESULT = 512 * 2**20
+"""Bytes of the answers of one batch that are read."""
+
+_ENDPOINT: Literal["/v1/chat/completions"] = "/v1/chat/completions"
+_OURS = "repair_bench"  # in the metadata of a batch: our own name of it
+_PAGE = 100
+_PAGES = 50  # of the list of batches, newest first, that are looked through
+
+ENDED = {"completed", "failed", "expired", "cancelled"}
+
+
+class Answer(NamedTuple):
+    """What a provider answered to a request of a batch: an HTTP status, and a body of JSON."""
+
+    status: int
+    body: bytes
+
+    @classmethod
+    def error(cls, status: int, message: str, *, code: str | None = None, param: str | None = None) -> Answer:
+        """An answer that says what went wrong, in OpenAI's form."""
+        error = {"message": message, "type": "error", "code": code, "param": param}
+        return cls(status, json.dumps({"error": error}).encode())
+
+    @property
+    def is_completion(self) -> bool:
+        return 200 <= self.status < 300
+
+
+@dataclass(frozen=True)
+class State:
+    """How far a batch is."""
+
+    status: str
+    files: Sequence[str]
+    """Those that hold its answers and its errors."""
+    errors: Sequence[Any]
+    """What a provider that did not take it found wrong with it, as it wrote it."""
+
+
+class BatchApi:
+    """The batches of one provider. Errors are those of its client: they have the `status_code` of an answer.
+
+    `credentials`: its key and address, asked for at each call.
+    """
+
+    def __init__(
+        self, litellm: Any, provider: str, timeout: float, credentials: Callable[[], tuple[str | None, str | None]]
+    ) -> None:
+        self._litellm = litellm
+        self.provider = provider
+        self._timeout = timeout
+        self._credentials = credentials
+        _bound_clients(litellm)
+
+    @staticmethod
+    def serves(litellm: Any, provider: str) -> bool:
+        """Whether litellm has the whole of a provider's batch API."""
+        return provider in litellm.types.utils.OPENAI_COMPATIBLE_BATCH_AND_FILES_PROVIDERS
+
+    async def upload(self, id_: str, lines: bytes) -> str:
+        """Hand in the requests of a batch; the provider's name of the file."""
+        file = (f"{_OURS}-{id_}.jsonl", lines, "application/jsonl")
+        made = await self._call(self._litellm.acreate_file, file=file, purpose="batch")
+        return str(made.id)
+
+    async def create(self, id_: str, file: str) -> str:
+        """Have the requests in a file answered; the provider's name of the batch."""
+        made = await self._call(
+            self._litellm.acreate_batch,
+            completion_window="24h",
+            endpoint=_ENDPOINT,
+            input_file_id=file,
+            metadata={_OURS: id_},
+        )
+        return str(made.id)
+
+    async def find(self, id_: str, file: str) -> str | None:
+        """The provider's name of the batch that is ours by its metadata or its file; None where it has none."""
+        after = None
+        for _ in range(_PAGES):
+            page = await self._call(self._litellm.alist_batches, after=after, limit=_PAGE)
+            for batch in page.data:
+                if (batch.metadata or {}).get(_OURS) == id_ or batch.input_file_id == file:
+                    return str(batch.id)
+            if not page.data or not getattr(page, "has_more", False):
+                return None
+            after = page.data[-1].id
+        return None
+
+    async def state(self, name: str) -> State:
+        """How far a batch is."""
+        # else litellm reads the answers as well, to write their price to its log
+        quiet = {"batch_ignore_default_logging": True}
+        batch = await self._call(self._litellm.aretrieve_batch, batch_id=name, litellm_metadata=quiet)
+        files = [file for file in (batch.output_file_id, batch.error_file_id) if file]
+        return State(batch.status, files, getattr(batch.errors, "data", None) or [])
+
+    async def content(self, file: str) -> bytes:
+        """The whole of a file."""
+        content: bytes = (await self._call(self._litellm.afile_content, file_id=file)).content
+        return content
+
+    async def _call(self, function: Callable[..., Awaitable[Any]], **arguments: Any) -> Any:
+        key, base = self._credentials()
+        try:
+            with watched(LONGEST_RESULT):
+                return await function(
+                    **arguments,
+                    custom_llm_provider=self.provider,
+                    api_key=key,
+                    api_base=base,
+                    timeout=self._timeout,
+                    max_retries=0,
+                )
+        except self._litellm.main.openai.APIConnectionError as error:  # without a status
+            raise ConnectionError(str(error)) from error
+
+
+def request(key: str, body: Any) -> bytes:
+    """One request, as a file of requests holds it."""
+    data = {"custom_id": key, "method": "POST", "url": _ENDPOINT, "body": body}
+    return json.dumps(data).encode() + b"\n"
+
+
+def is_completion_request(asked: httpx.Request) -> bool:
+    """Whether a request asks for what a batch can hold."""
+    return asked.method == "POST" and asked.url.path.endswith("/chat/completions")
+
+
+def answers(content: bytes) -> Iterator[tuple[str, Answer] | None]:
+    """The answers in a file, each with the key of its request, in any order; None for a line that holds none."""
+    for raw in content.splitlines():
+        if not raw.strip():
+            continue
+        try:
+            data = json.loads(raw)
+            key, response = data["custom_id"], data.get("response")
+            if response:
+                answer = Answer(int(response["status_code"]), json.dumps(response["body"]).encode())
+            else:
+                error = data.get("error") or {}
+                # the batch ended before its turn came, or the provider failed: neither is billed
+                answer = Answer.error(503, str(error.get("message")), code=str(error.get("code")))
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            yield None
+            continue
+        yield str(key), answer
+
+
+def _bound_clients(litellm: Any) -> None:
+    """Let litellm's batches and files use the clients of its completions, which are bounded, kept and closed."""
+
+    def client(*, _is_async: bool, **arguments: Any) -> Any:
+        return litellm.main.openai_chat_completions._get_openai_client(is_async=_is_async, **arguments)  # noqa: SLF001
+
+    for api in (litellm.batches.main.openai_batches_instance, litellm.files.main.openai_files_instance):
+        setattr(api, "get_openai_client", client)  # noqa: B010 - an attribute that nothing here reads

@@ -1,0 +1,267 @@
+"""The life of a batch: from the ledger to the provider, from there to its end, and to the answers.
+
+The ledger (`repair_bench.traces.run.batches`) knows of a batch before the provider does, so that a later session can
+find out whether the provider has it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+
+from repair_bench.agent.models.batch.api import ENDED, Answer, BatchApi, State, answers, request
+from repair_bench.agent.models.network.errors import is_transient, was_refused
+from repair_bench.agent.models.network.http_limits import WireError
+from repair_bench.agent.models.network.redaction import one_line
+from repair_bench.agent.models.network.retry import RetryPolicy
+from repair_bench.log import log
+from repair_bench.traces.run.batches import Batch, BatchLedger
+
+T = TypeVar("T")
+
+LONGEST_BATCH = 26 * 3600.0
+"""Seconds until a batch is left alone that has not ended; providers end them after a day."""
+_FORGOTTEN = 3  # times that a provider knows no such batch until that is believed
+
+
+class BatchLostError(WireError):
+    """No answer came of a batch that the provider may have answered."""
+
+
+class BatchCancelledError(WireError):
+    """The batch was cancelled, by somebody else, before it came to this request."""
+
+    unbilled = True
+
+
+@dataclasses.dataclass(frozen=True)
+class _Pace:
+    """Seconds, all in proportion for less patience than a `RetryPolicy` has by itself."""
+
+    first_look: float
+    """Until a batch is first looked after; each later wait is half as long again."""
+    longest_look: float
+    on_its_way: float
+    """How long a batch may be on its way to a provider, after which it has it or never will."""
+
+    @classmethod
+    def of(cls, retry: RetryPolicy) -> _Pace:
+        share = min(1.0, retry.budget / RetryPolicy.budget)
+        return cls(5.0 * share, 60.0 * share, 30.0 * share)
+
+
+class Entry:
+    """One request of a batch, from when it may be sent until it is answered."""
+
+    def __init__(self, key: str, params: dict[str, Any], size: int = 0) -> None:
+        loop = asyncio.get_running_loop()
+        self.key = key
+        self.params = params
+        self.size = size
+        self.prepared: asyncio.Future[None] = loop.create_future()
+        """Done when the ledger knows of the batch it goes with."""
+        self.body: asyncio.Future[Any] = loop.create_future()
+        """What is sent; cancelled when nothing will be."""
+        self.answer: asyncio.Future[Answer | Exception] = loop.create_future()
+        """What came of it; an exception is raised in the place of the network."""
+
+    def go(self) -> None:
+        """The ledger knows of its batch."""
+        if not self.prepared.done():
+            self.prepared.set_result(None)
+
+    def fail(self, error: Exception) -> None:
+        """It cannot be sent."""
+        if not self.prepared.done():
+            self.prepared.set_exception(error)
+
+    def settle(self, answer: Answer | Exception) -> None:
+        if not self.answer.done():
+            self.answer.set_result(answer)
+
+    def leave(self) -> None:
+        """Nobody waits for it any more."""
+        for future in (self.prepared, self.body, self.answer):
+            future.cancel()
+
+
+class BatchJobs:
+    """The batches of one model in one run: each is seen through until every request of it is settled."""
+
+    def __init__(self, model: str, api: BatchApi, ledger: BatchLedger, retry: RetryPolicy, timeout: float) -> None:
+        """`timeout`: seconds of one call of the API. `retry`: the patience with a provider that is busy."""
+        self._model = model
+        self._api = api
+        self._ledger = ledger
+        self._retry = retry
+        self._timeout = timeout
+        self._pace = _Pace.of(retry)
+
+    async def hand_in(self, entries: list[Entry]) -> None:
+        """Make a batch of these requests, and see it through."""
+        if not entries:
+            return
+        params = {entry.key: entry.params for entry in entries}
+        batch = await self._ledger.prepared(secrets.token_hex(12), self._model, params)
+        for entry in entries:
+            entry.go()
+        await asyncio.wait([entry.body for entry in entries])
+        entries = [entry for entry in entries if not entry.body.cancelled()]
+        try:
+            await self._submit(batch, entries)
+        except BatchLostError as error:
+            _settle(entries, error)
+        except Exception as error:  # noqa: BLE001 - the boundary: each request says what came of it
+            await self._end(batch, entries, _answer_of(error), one_line(error))
+        else:
+            await self._collect(batch, entries)
+
+    async def go_on(self, batch: Batch, entries: list[Entry]) -> None:
+        """See a batch through that an earlier session prepared."""
+        if batch.name is None:
+            try:
+                name = None if batch.file is None else await self._found(batch)
+            except BatchLostError as error:
+                _settle(entries, error)
+                return
+            if name is None:
+                await self._end(batch, entries, Answer.error(503, "the batch was never submitted"), "never submitted")
+                return
+            await self._ledger.submitted(batch, name)
+        await self._collect(batch, entries)
+
+    async def _submit(self, batch: Batch, entries: Sequence[Entry]) -> None:
+        """Have the provider answer a batch. Raises what is wrong when it does not; BatchLostError if nobody knows."""
+        if not entries:
+            raise BatchCancelledError("nobody waits for its answers")
+        file = await self._api.upload(batch.id, b"".join(request(entry.key, entry.body.result()) for entry in entries))
+        await self._ledger.uploaded(batch, file)
+        try:
+            name = await self._api.create(batch.id, file)
+        except Exception as error:  # whatever it was, the batch may have been made
+            found = None if was_refused(error) else await self._found(batch)
+            if found is None:
+                raise
+            name = found
+        await self._ledger.submitted(batch, name)
+        log.info("batch_submitted", id=batch.id, requests=len(entries))
+
+    async def _found(self, batch: Batch) -> str | None:
+        """The provider's name of a batch that was on its way there; None where it never arrived."""
+        assert batch.file is not None
+        for wait in (0.0, self._pace.on_its_way):
+            await asyncio.sleep(wait)
+            try:
+                name = await self._patiently(self._api.find, batch.id, batch.file)
+            except Exception as error:  # noqa: BLE001 - whatever it was, it is still unknown
+                raise BatchLostError(
+                    f"whether {self._api.provider} has the batch is unknown: {one_line(error)}"
+                ) from None
+            if name is not None:
+                return name
+        return None
+
+    async def _collect(self, batch: Batch, entries: Sequence[Entry]) -> None:
+        """Wait for the answers of a batch that was submitted, and hand them out."""
+        assert batch.name is not None
+        try:
+            state = await self._ended(batch.name)
+            found = await self._read(state) if state is not None else {}
+        except Exception as error:  # noqa: BLE001 - whatever it was, the batch goes on without it
+            _settle(entries, BatchLostError(f"the batch at {self._api.provider} cannot be read: {one_line(error)}"))
+            return
+        if state is None or state.status == "failed":
+            reason = "forgotten" if state is None else "refused"
+            await self._end(batch, entries, _refusal(state), reason)
+            return
+        settled = {entry.key: found.get(entry.key) or _missing(state) for entry in entries}
+        unanswered = [
+            key for key, answer in settled.items() if not isinstance(answer, Answer) or not answer.is_completion
+        ]
+        unknown = len(found.keys() - batch.params.keys())
+        await self._ledger.collected(batch, unanswered)
+        log.info("batch_collected", id=batch.id, answered=len(entries) - len(unanswered), unanswered=len(unanswered))
+        if unknown:
+            log.warning("batch_unknown_answers", id=batch.id, answers=unknown)
+        for entry in entries:
+            entry.settle(settled[entry.key])
+
+    async def _end(self, batch: Batch, entries: Sequence[Entry], answer: Answer | Exception, reason: str) -> None:
+        """No answer will come of a batch."""
+        await self._ledger.failed(batch, reason)
+        log.warning("batch_failed", id=batch.id, requests=len(entries))
+        _settle(entries, answer)
+
+    async def _ended(self, name: str) -> State | None:
+        """Wait for the end of a batch, and how it ended; None where the provider has forgotten it."""
+        wait, forgotten, until = self._pace.first_look, 0, time.monotonic() + LONGEST_BATCH
+        while time.monotonic() < until:
+            await asyncio.sleep(wait)
+            wait = min(wait * 1.5, self._pace.longest_look)
+            try:
+                state = await self._patiently(self._api.state, name)
+            except Exception as error:
+                forgotten += 1
+                if getattr(error, "status_code", None) != 404:
+                    raise
+                if forgotten == _FORGOTTEN:
+                    return None
+            else:
+                forgotten = 0
+                if state.status in ENDED:
+                    return state
+        raise TimeoutError(f"it has not ended in {LONGEST_BATCH / 3600:.0f} hours")
+
+    async def _read(self, state: State) -> dict[str, Answer]:
+        """The answers of a batch that has ended, by key. Of several with one key the first completion counts."""
+        found: dict[str, Answer] = {}
+        for file in state.files:
+            for line in answers(await self._patiently(self._api.content, file)):
+                if line is not None and not (line[0] in found and found[line[0]].is_completion):
+                    found[line[0]] = line[1]
+        return found
+
+    async def _patiently(self, function: Callable[..., Awaitable[T]], *arguments: Any) -> T:
+        """What the provider says, asked again while it is busy."""
+        return await self._retry.retrying(is_transient, self._timeout, lambda: 0.0)(function, *arguments)
+
+
+def _settle(entries: Sequence[Entry], answer: Answer | Exception) -> None:
+    for entry in entries:
+        entry.settle(answer)
+
+
+def _answer_of(error: Exception) -> Answer | Exception:
+    """What the requests of a batch are told that could not be submitted. None of them was answered."""
+    if isinstance(error, WireError):
+        return BatchCancelledError(*error.args)
+    if isinstance(error, ConnectionError) and was_refused(error):
+        return error  # nobody is there
+    status, body = getattr(error, "status_code", None), getattr(error, "body", None)
+    if not isinstance(status, int) or status in (408, 502, 504):  # which may hide an answer elsewhere
+        status = 503
+    said = body if isinstance(body, dict) else {}
+    return Answer.error(status, one_line(error), code=said.get("code"), param=said.get("param"))
+
+
+def _refusal(state: State | None) -> Answer:
+    """What the requests of a batch are told that the provider has forgotten, or found fault with."""
+    if state is None:
+        return Answer.error(502, "the provider has forgotten the batch")  # and may have answered it
+    first = state.errors[0] if state.errors else None
+    code, message, param = (getattr(first, name, None) for name in ("code", "message", "param"))
+    status = 429 if code == "token_limit_exceeded" else 400  # too much is queued there at present
+    return Answer.error(status, f"the batch was refused: {message}", code=code, param=param)
+
+
+def _missing(state: State) -> Answer | WireError:
+    """What a request is told that an ended batch holds no answer to."""
+    if state.status == "cancelled":
+        return BatchCancelledError("the batch was cancelled at the provider")
+    if state.status == "expired":
+        return Answer.error(503, "the batch expired", code="batch_expired")
+    return Answer.error(502, "the batch has no answer to this request")  # lost, and perhaps billed

@@ -1,0 +1,206 @@
+"""Models that are asked through their provider's batch API.
+
+A repair loop goes in rounds: when every episode that asks the model waits for it, their requests are handed in as one
+batch, and each gets its answer as if it had been asked alone: litellm makes the requests and reads the answers as ever,
+between which the batch stands in for the network.
+
+A later session collects what came of the batches of earlier ones, and asks again only for what no provider will answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+from collections.abc import Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
+from functools import partial
+from typing import Any, cast
+
+import httpx
+
+from repair_bench.agent.models.base import Model, Request
+from repair_bench.agent.models.batch.api import MOST_REQUESTS, BatchApi, is_completion_request
+from repair_bench.agent.models.batch.jobs import LONGEST_BATCH, BatchJobs, BatchLostError, Entry
+from repair_bench.agent.models.network.client import LiteLLMModel
+from repair_bench.agent.models.network.http_limits import WireError, diverted
+from repair_bench.agent.models.network.providers import ProviderSettings
+from repair_bench.agent.models.network.redaction import one_line
+from repair_bench.agent.models.network.retry import RetryPolicy
+from repair_bench.text import count
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.record.records import Completion
+from repair_bench.traces.run.store import RunStore
+
+_SETTLED = 0.2  # seconds without a change, after which nothing more is to come
+_MOST_BYTES = 100 * 2**20  # of the messages in one batch; OpenAI takes files of 200 MB
+
+
+class BatchedModel(LiteLLMModel):
+    """A model of a provider whose batch API litellm has. `name`, `settings`, `retry`: as of any `LiteLLMModel`.
+
+    `open` it before the first request. What fails on the provider's side goes with a further batch, within the
+    patience of `retry`. Raises UsageError for a provider without batches.
+    """
+
+    def __init__(self, name: str, settings: ProviderSettings, *, retry: RetryPolicy | None = None) -> None:
+        super().__init__(name, settings, retry=retry)
+        self.quota = self  # requests wait for their batch
+        if not BatchApi.serves(self._litellm, self._provider):
+            raise UsageError(f"{name}: litellm has no whole batch API of {self._provider}: leave batch out")
+        self._longest = LONGEST_BATCH
+        self._api = BatchApi(self._litellm, self._provider, self.timeout, self._credentials)
+        self._store: RunStore | None = None
+        self._queue: list[Entry] = []
+        self._entries: dict[str, Entry] = {}  # by key, of the requests that wait
+        self._sent_before: dict[str, Entry] = {}  # by key, of those that nobody has come for yet
+        self._episodes = 0
+        self._changed = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def open(self, store: RunStore) -> None:
+        """See `Batched.open`."""
+        self._store = store
+        jobs = BatchJobs(self.name, self._api, store.batches, self.retry, self.timeout)
+        for batch, keys in store.owed_batches(self.name):
+            entries = [Entry(key, batch.params[key]) for key in keys]
+            self._sent_before.update((entry.key, entry) for entry in entries)
+            self._start(jobs.go_on(batch, entries))
+        self._start(self._gather(jobs))
+
+    @contextmanager
+    def taking_part(self) -> Iterator[None]:
+        """See `Batched.taking_part`."""
+        self._episodes += 1
+        try:
+            yield
+        finally:
+            self._episodes -= 1
+            self._changed.set()
+
+    def closing_line(self) -> str | None:
+        """What goes on without the run; None where nothing does."""
+        owed = self._store.owed_batches(self.name) if self._store is not None else []
+        requests = sum(len(keys) for batch, keys in owed if batch.file is not None)
+        if not requests:
+            return None
+        return f"batches with {count(requests, 'request')} go on at {self._provider}: resume the run to collect them"
+
+    async def close(self) -> None:
+        """See `Model.close`. What is under way at the provider goes on there."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await super().close()
+
+    def alone(self) -> Model:
+        """See `Batched.alone`. A batch may take a day to say that there is no such model."""
+        settings = self._settings.model_copy(update={"batch": False})
+        return cast("Model", LiteLLMModel(self.name, settings, retry=self.retry))
+
+    # one request
+
+    @property
+    def slots(self) -> AbstractAsyncContextManager[Any]:
+        """See `Quota.slots`. A round is not held apart."""
+        return nullcontext()
+
+    @contextmanager
+    def line(self, request: Request) -> Iterator[bool]:
+        """See `Quota.line`."""
+        entry = self._sent_before.pop(request.key, None)
+        sent = entry is not None
+        entry = entry or Entry(request.key, self._params(request)[0], len(str(request.messages)))
+        self._entries[request.key] = entry
+        self._changed.set()
+        try:
+            yield sent
+        finally:
+            entry.leave()
+            del self._entries[request.key]
+            self._changed.set()
+
+    async def turn(self, request: Request) -> None:
+        """See `Quota.turn`. Wait until the ledger knows of the batch that the request goes with."""
+        entry = self._entries[request.key]
+        self._queue.append(entry)
+        self._changed.set()
+        try:
+            await entry.prepared
+        except BatchLostError as error:
+            raise self._failed(request, error, entry.params) from None
+
+    async def complete(self, request: Request) -> Completion:
+        """See `Model.complete`: the answer of the batch that it stands in line for."""
+        entry = self._entries[request.key]
+        try:
+            with diverted(partial(_through, entry)):
+                completion = await super().complete(request)
+        finally:
+            request.tries.seconds = 0.0  # a batch takes its time, which is no sign of a provider that hangs
+        return dataclasses.replace(completion, latency_seconds=None)
+
+    def _params(self, request: Request) -> tuple[dict[str, Any], set[str]]:
+        """As of any model; those of an earlier session, where its batch answers."""
+        params, dropped = super()._params(request)
+        entry = self._entries.get(request.key)
+        return (params if entry is None else dict(entry.params)), dropped
+
+    # one round
+
+    async def _gather(self, jobs: BatchJobs) -> None:
+        """Hand in what is queued whenever nothing more is to come."""
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            full = len(self._queue) >= MOST_REQUESTS or sum(entry.size for entry in self._queue) >= _MOST_BYTES
+            if not self._queue or (len(self._entries) < self._episodes and not full):
+                continue
+            await asyncio.sleep(_SETTLED)
+            if full or not self._changed.is_set():
+                self._start(jobs.hand_in(self._cut()))
+                self._changed.set()
+
+    def _cut(self) -> list[Entry]:
+        """The first of the queue, as many as one batch takes."""
+        entries: list[Entry] = []
+        size = 0
+        while self._queue and len(entries) < MOST_REQUESTS and size < _MOST_BYTES:
+            entry = self._queue.pop(0)
+            if not entry.prepared.cancelled():
+                entries.append(entry)
+                size += entry.size
+        return entries
+
+    def _credentials(self) -> tuple[str | None, str | None]:
+        """The key and the address of the provider; None where litellm reads them from the environment."""
+        _, _, key, base = self._litellm.get_llm_provider(self._route)
+        return self._key() or key, self._settings.api_base or base
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        """Whoever waits for a task that broke is told: the ledger could not be written, say."""
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            broken = BatchLostError(one_line(error))
+            for entry in self._entries.values():
+                entry.fail(broken)
+                entry.settle(broken)
+
+
+async def _through(entry: Entry, request: httpx.Request) -> httpx.Response:
+    """What a batch answers to the request that litellm has made."""
+    if not is_completion_request(request):
+        raise WireError(f"a batch holds chat completions, and the model is asked by {request.url.path[:200]}")
+    if not entry.body.done():
+        entry.body.set_result(json.loads(await request.aread()))
+    answer = await entry.answer
+    if isinstance(answer, Exception):
+        raise answer.with_traceback(None)  # it is raised to many
+    headers = {"Content-Type": "application/json"}
+    return httpx.Response(answer.status, headers=headers, content=answer.body, request=request)

@@ -1,0 +1,326 @@
+"""Real models, through litellm, which is imported only when one is created.
+
+litellm's own retries and those of the client below it are off: each request is sent once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import os
+import re
+import time
+import weakref
+from collections.abc import Mapping
+from typing import Any
+
+from repair_bench.agent.models.base import Quota, Request, RequestError, Tries
+from repair_bench.agent.models.network.caching import marked, takes_marks
+from repair_bench.agent.models.network.errors import (
+    Trouble,
+    explain,
+    has_answered,
+    is_context_full,
+    is_filtered,
+    is_transient,
+    was_refused,
+)
+from repair_bench.agent.models.network.http_limits import watched
+from repair_bench.agent.models.network.keys import check_none_missing
+from repair_bench.agent.models.network.library import load
+from repair_bench.agent.models.network.pricing import worst_case
+from repair_bench.agent.models.network.providers import ProviderSettings, Throttle, asked_as
+from repair_bench.agent.models.network.redaction import one_line
+from repair_bench.agent.models.network.reply import Reply, read
+from repair_bench.agent.models.network.retry import RetryPolicy, retry_after
+from repair_bench.agent.models.network.salvage import salvaged
+from repair_bench.text import count
+from repair_bench.traces.faults import ContextFull, UsageError
+from repair_bench.traces.record.printable import encodable
+from repair_bench.traces.record.records import Completion
+from repair_bench.traces.record.spending import Spend
+
+_INSTEAD = {"temperature": None, "seed": None, "max_tokens": "max_completion_tokens"}
+"""Parameters that a model may refuse, and the one to send in its place."""
+_SEED_BITS = 31  # several providers refuse a seed beyond a 32-bit integer
+
+_open: weakref.WeakSet[LiteLLMModel] = weakref.WeakSet()  # they share litellm's sessions; the last to close ends them
+
+
+class LiteLLMModel:
+    """A model behind a provider that litellm knows, or behind any server that speaks OpenAI's chat completions.
+
+    `name`: provider/model. A name without a known provider needs `settings.api_base`: it is then sent there as
+    OpenAI-compatible, and a dummy key is used where the environment holds none. `throttle`: shared with the other
+    models of the provider; None for one of its own. `retry`: None for the default policy with the settings' patience.
+
+    Raises UsageError for a name without a provider.
+    """
+
+    simulated = False
+
+    def __init__(
+        self,
+        name: str,
+        settings: ProviderSettings,
+        *,
+        throttle: Throttle | None = None,
+        retry: RetryPolicy | None = None,
+    ) -> None:
+        self.name = name
+        self._litellm = load()
+        self._route, self._provider = _route(self._litellm, asked_as(name), settings.api_base)
+        self._settings = settings
+        self.timeout = self._longest = settings.timeout_seconds
+        self.retry = retry or RetryPolicy.of_patience(settings.retry_for_seconds)
+        self.quota: Quota = throttle or Throttle(settings, self._provider)
+        self._refused: set[str] = set()
+        self._reached = False  # whether anything that this provider would say was ever heard
+
+    @property
+    def supports_prefill(self) -> bool:
+        """Whether an answer may be begun for it: by its settings, else by litellm's table; a model not in it cannot."""
+        if self._settings.assistant_prefill is not None:
+            return self._settings.assistant_prefill
+        return bool(self._info().get("supports_assistant_prefill"))
+
+    @property
+    def supports_tools(self) -> bool:
+        """Whether tools may be offered to it: by its settings, else by litellm's table; a model not in it has none."""
+        if self._settings.tool_calling is not None:
+            return self._settings.tool_calling
+        return bool(self._litellm.supports_function_calling(model=self._route))
+
+    @property
+    def reasons(self) -> bool:
+        """Whether litellm's table says that it reasons before it answers."""
+        return bool(self._litellm.supports_reasoning(model=self._route))
+
+    def worst_case(self, messages: list[dict[str, Any]], max_tokens: int | None) -> Spend:
+        """What one request can take at most; None where that is unknown."""
+        return worst_case(self._litellm, self._route, messages, max_tokens, self._settings)
+
+    @functools.cached_property
+    def _marks_prompts(self) -> bool:
+        """Whether prompts are marked for the provider to keep: by its settings, else by litellm's table."""
+        settled = self._settings.prompt_cache
+        return takes_marks(self._info()) if settled is None else settled
+
+    def _info(self) -> dict[str, Any]:
+        """The entry of the model in litellm's table; empty for one that is not in it."""
+        try:
+            info: dict[str, Any] = self._litellm.get_model_info(self._route)
+        except Exception:  # noqa: BLE001 - litellm raises plain Exception for a model it does not know
+            return {}
+        return info
+
+    async def complete(self, request: Request) -> Completion:
+        """See `Model.complete`."""
+        _open.add(self)
+        params, dropped = self._params(request)
+        try:
+            key = self._key()
+        except UsageError as error:
+            raise RequestError(error, unbilled=True) from None
+        tries = request.tries
+        failure: RequestError
+        tries.sent += 1
+        started = time.monotonic()
+        try:
+            reply = await self._exchange(request, params, key)
+        except Exception as error:  # noqa: BLE001 - the boundary: whatever broke is named and raised below
+            tries.seconds += time.monotonic() - started
+            self._reached |= has_answered(error)
+            if is_filtered(error):
+                return self._filtered(request, params, dropped)
+            failure = self._failed(request, error, params)
+        else:
+            seconds = time.monotonic() - started
+            self._reached = True
+            self._refused |= tries.refused  # it answered without them: later requests leave them out at once
+            return Completion(
+                **reply,
+                params=params,
+                dropped=sorted(dropped) or None,
+                latency_seconds=seconds,
+                requests=tries.sent,
+            )
+        # outside of the except block: the original may hold the key, and would be kept as the context
+        raise failure
+
+    def _failed(self, request: Request, error: Exception, params: Mapping[str, Any]) -> RequestError:
+        """Return the error to raise instead of a provider's."""
+        trouble, tries = Trouble.of(error), request.tries
+        astray = trouble.astray and not self._reached
+        mended = isinstance(error, self._litellm.BadRequestError) and self._leave_out(tries, error, params)
+        if isinstance(error, self._litellm.UnsupportedParamsError):
+            tries.sent -= 1  # litellm refused by itself, nothing was sent
+        why = self._why(trouble, tries)
+        final: Exception
+        if is_context_full(error):
+            final = ContextFull(f"{self.name}: {one_line(error)}")
+        else:
+            final = explain(error, self.name, tries.sent, self._key_hint(), params)
+        return RequestError(
+            final,
+            again="now" if mended else "later" if is_transient(error) else "never",
+            unbilled=was_refused(error),
+            unreached=self._unreached(why, error) if astray else None,
+            reason=f"{self._provider}: {why}",
+            retry_after=retry_after(error),
+            kind=type(error).__name__,
+            status=getattr(error, "status_code", None),
+        )
+
+    async def close(self) -> None:
+        """See `Model.close`."""
+        _open.discard(self)
+        if not _open:
+            await self._litellm.close_litellm_async_clients()
+            self._litellm.in_memory_llm_clients_cache.flush_cache()
+
+    async def _exchange(self, request: Request, params: Mapping[str, Any], key: str | None) -> Reply:
+        """The reply to one request, also one that litellm cannot read."""
+        with watched() as exchange:
+            try:
+                # litellm's own timeout bounds each read, not the whole
+                async with asyncio.timeout(self._longest):
+                    response = await self._litellm.acompletion(
+                        messages=self._messages(request),
+                        **params,
+                        api_base=self._settings.api_base,
+                        api_key=key,
+                        timeout=self._longest,
+                        num_retries=0,
+                        max_retries=0,
+                    )
+                return read(self._litellm, response, self._route, self._settings)
+            except Exception:
+                if not exchange.completed or exchange.refusal is not None or exchange.is_page:
+                    raise
+                response = salvaged(self._litellm, bytes(exchange.body))
+                request.tries.unreadable += 1
+                if response is None:
+                    raise
+                return read(self._litellm, response, self._route, self._settings)
+
+    def _filtered(self, request: Request, params: dict[str, Any], dropped: set[str]) -> Completion:
+        """What is recorded of a request that a filter turned down: an empty answer, of which nobody says the cost."""
+        return Completion(
+            "",
+            params=params,
+            dropped=sorted(dropped) or None,
+            requests=request.tries.sent,
+            finish_reason="content_filter",
+            reply="filtered",
+        )
+
+    def _unreached(self, why: str, error: Exception) -> UsageError:
+        """What the user must mend where no request of a model was ever answered."""
+        mend = "whether a server of models is there" if self._settings.api_base else "the network of this machine"
+        return UsageError(f"{self.name}: {why} and never answered: check the address and {mend}. {one_line(error)}")
+
+    def _why(self, trouble: Trouble, tries: Tries) -> str:
+        where = trouble.place or (self._settings.api_base or "").partition("://")[2].partition("/")[0]
+        at = f" at {where}" if where else ""
+        return f"{trouble.reason}{at}, asked {count(tries.sent, 'time')}"
+
+    def _messages(self, request: Request) -> list[dict[str, Any]]:
+        """The messages as they are sent."""
+        messages = [_sendable(message) for message in request.messages]
+        return marked(messages, request.attempts_left) if self._marks_prompts else messages
+
+    def _leave_out(self, tries: Tries, error: Exception, params: Mapping[str, Any]) -> bool:
+        """Drop the parameter that the error names. False when it names none: the request itself is at fault."""
+        if is_context_full(error):
+            return False
+        for name in _INSTEAD:
+            if name in params and (getattr(error, "param", None) == name or re.search(rf"\b{name}\b", str(error))):
+                tries.refused.add(name)
+                return True
+        return False
+
+    def _params(self, request: Request) -> tuple[dict[str, Any], set[str]]:
+        """What is sent beside the messages, only what the model is known to take; and what is left out for that."""
+        forced = self._settings.temperature
+        wanted = {
+            "temperature": request.temperature if forced is None else forced,
+            "max_tokens": request.max_tokens,
+            "seed": request.seed % 2**_SEED_BITS,
+        }
+        supported = self._litellm.get_supported_openai_params(model=self._route)
+        params: dict[str, Any] = {"model": self._route, **self._settings.parameters}
+        dropped: set[str] = set()
+        for name, value in wanted.items():
+            send_as = _INSTEAD[name] if name in self._refused | request.tries.refused else name
+            if value is not None and send_as and (supported is None or name in supported):
+                params[send_as] = value
+            elif value is not None:
+                dropped.add(name)
+        if request.reasoning_effort is not None:
+            params["reasoning_effort"] = request.reasoning_effort
+        if request.thinking_budget is not None:
+            params["thinking"] = {"type": "enabled", "budget_tokens": request.thinking_budget}
+        if request.tools:
+            params["tools"] = list(request.tools)
+        return params, dropped
+
+    def needed_keys(self) -> list[str]:
+        """See `Keyed.needed_keys`."""
+        if named := self._settings.api_key_env:
+            return [] if os.environ.get(named, "").strip() else [named]
+        return self._missing_keys() if self._settings.api_base is None else []
+
+    def _key(self) -> str | None:
+        """A dummy for a server of the user's own; None lets litellm read the environment."""
+        check_none_missing({self.name: self.needed_keys()})
+        if named := self._settings.api_key_env:
+            return os.environ[named]
+        return "unused" if self._missing_keys() else None
+
+    def _missing_keys(self) -> list[str]:
+        """Those that litellm looks for and the environment lacks. An empty one is missing, though litellm takes it."""
+        empty = {name: key for name, key in os.environ.items() if name.endswith("_API_KEY") and not key.strip()}
+        for name in empty:
+            del os.environ[name]
+        try:
+            missing: list[str] = self._litellm.validate_environment(model=self._route)["missing_keys"]
+        finally:
+            os.environ.update(empty)
+        return [name for name in missing if name.endswith("_API_KEY")]
+
+    def _key_hint(self) -> str:
+        missing = self._missing_keys()
+        if missing:
+            return f"set {' and '.join(missing)} in the environment or in .env"
+        if self._settings.api_key_env:
+            return f"check the value of {self._settings.api_key_env} in the environment"
+        letters = self._provider.replace("_", "").upper()
+        variables = sorted(n for n in os.environ if n.endswith("_API_KEY") and letters in n.replace("_", "").upper())
+        return f"check the value of {' and '.join(variables) or 'the key of ' + self._provider} in the environment"
+
+
+def _sendable(value: Any) -> Any:
+    """A message as UTF-8 can hold it: what a model wrote is sent back to it, and may hold half of a surrogate pair.
+
+    What it is made of is copied: litellm changes the messages that it is given.
+    """
+    if isinstance(value, dict):
+        return {name: _sendable(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_sendable(part) for part in value]
+    return encodable(value) if isinstance(value, str) else value
+
+
+def _route(litellm: Any, name: str, api_base: str | None) -> tuple[str, str]:
+    """The name that litellm is given, and its provider. Raises UsageError."""
+    try:
+        model, provider, _, _ = litellm.get_llm_provider(name)
+    except litellm.BadRequestError:
+        model, provider = name, ""
+    if provider and "/" in name and name.partition("/")[0] in litellm.provider_list:
+        return name, provider
+    if api_base is not None:
+        return f"openai/{name}", "openai"
+    hint = f"{provider}/{model}" if provider else "provider/model, or give the --api-base of a server of your own"
+    raise UsageError(f"no provider is known for the model '{name}': write {hint}")

@@ -1,0 +1,264 @@
+"""What a provider's error means: try again, tell the user, stop as a budget does, or give up on this completion."""
+
+from __future__ import annotations
+
+import errno
+import re
+import socket
+import ssl
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from types import UnionType
+from typing import Any, Self
+
+import httpx
+
+from repair_bench.agent.models.network.http_limits import WireError
+from repair_bench.agent.models.network.redaction import one_line
+from repair_bench.text import count
+from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError
+
+_TRANSIENT = {408, 409, 425, 429}  # and every 5xx; litellm gives connections that broke a 500
+_UNREACHABLE = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ETIMEDOUT}
+_REFUSED, _UNKNOWN, _NO_ROUTE = "connection refused", "unknown host", "host unreachable"
+_NO_TLS, _NO_COMPLETION = "no TLS connection", "the reply is no completion"
+_ASTRAY = {_REFUSED, _UNKNOWN, _NO_ROUTE, _NO_TLS, _NO_COMPLETION}
+_NEVER_SENT = {_REFUSED, _UNKNOWN, _NO_ROUTE}
+
+_SPENT = re.compile(
+    r"ExceededBudget:|budget has been exceeded|crossed budget|exceeded budget for|credit balance is too low"
+    r"|key limit exceeded",
+    re.IGNORECASE,
+)
+"""LiteLLM's proxy (its keys, users and teams; its deployments), Anthropic and OpenRouter, which have no code for it."""
+_SPENT_CODES = {"insufficient_quota", "insufficient_credits", "budget_exceeded"}
+_FILTER_CODES = {"content_filter", "content_policy_violation"}
+_CONTEXT_CODES = re.compile(
+    r"ContextWindowExceeded|context_length_exceeded|context_window_exceeded|exceed_context_size_error"
+    r"|max_prompt_tokens_exceeded|tokens_limit_reached"
+)
+"""LiteLLM's proxy; OpenAI, Azure, Groq, Together and Cerebras; llama.cpp; GitHub: whatever the status."""
+_CONTEXT_WORDS = re.compile(
+    r"context (?:length|window|size|limit)"  # vLLM, SGLang, llama.cpp, OpenRouter, DeepSeek, Mistral, LM Studio
+    r"|\b(?:prompt|inputs?|messages|conversation)\b[^.]{0,60}\btoo (?:long|large)\b"  # Anthropic, Bedrock, Fireworks
+    r"|too many (?:input |prompt )?tokens|request body too large for"  # Cohere, AI21, Bedrock; GitHub
+    # Gemini, watsonx, Copilot
+    r"|\b(?:prompt|input)\b(?:(?!max_|output|completion)[^.]){0,80}\bexceeds?\b[^.]{0,60}\b(?:tokens?|limit)\b"
+    r"|exceed(?:s|ed)? (?:the )?model(?:'s)? token limit"  # Moonshot
+    r"|maximum (?:prompt|input|model) length|range of input length"  # xAI, vLLM, Qwen
+    r"|`inputs` (?:tokens \+ `max_new_tokens` must be|must have less than)"  # Hugging Face
+    r"|reduce the length of (?:the|your) (?:messages|prompt|input)"
+    r"|\u8d85\u957f",  # Zhipu: "too long"
+    re.IGNORECASE,
+)
+_TURNED_DOWN = re.compile(
+    r"unsupported|not (?:be )?support|unrecognized|unknown|unexpected|not permitted|not allowed|not available|invalid"
+    r"|too (?:large|small)|deprecated|extra_forbidden",
+    re.IGNORECASE,
+)
+
+_VARYING = re.compile(r"[\w.:+-]*\d[\w.:+-]*")  # numbers, times and names of requests, which differ each time
+_GIST = 120  # characters of an error that say what it is; further on, some quote the request
+_READ = 10_000  # characters of an error in which its meaning is looked for
+_UNBILLED = {500, 503, 529}  # a gateway's 502 and 504 may hide an answer that was made, and billed, behind it
+
+
+class MalformedResponseError(Exception):
+    """The server answered with something that is no completion."""
+
+
+class ParameterRefusedError(UsageError):
+    """The provider does not take a parameter, or not with that value."""
+
+
+class ReportedError(Exception):
+    """An error that a provider reported in a reply with the status of a success."""
+
+    def __init__(self, status: int, body: dict[str, Any]) -> None:
+        super().__init__(str(body.get("message")))
+        self.status_code = status
+        self.body = body
+        self.litellm_response_headers: dict[str, str] = {}
+
+
+def is_transient(error: BaseException) -> bool:
+    """Whether the same request may succeed later: rate limits, timeouts, broken connections, server errors."""
+    if isinstance(error, TimeoutError | ConnectionError | MalformedResponseError):
+        return True
+    # a reply nested deeper than Python reads, or a package that is missing: the next would be made for nothing
+    if _caused_by(error, RecursionError | ImportError):
+        return False
+    status = getattr(error, "status_code", None)
+    if not isinstance(status, int) or is_context_full(error) or _is_spent(error):
+        return False
+    return status in _TRANSIENT or status >= 500
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Why a request failed, where, and whether that is as with a wrong address. To be taken when it fails: raised again
+    later, an exception may have lost what it came of.
+    """
+
+    reason: str
+    place: str | None
+    astray: bool
+
+    @classmethod
+    def of(cls, error: BaseException) -> Self:
+        return cls(reason(error), place(error), is_astray(error))
+
+
+def reason(error: BaseException) -> str:
+    """Why a request failed, in a few words of our own: nothing that a provider wrote is in them."""
+    for kind, words in ((ConnectionRefusedError, _REFUSED), (socket.gaierror, _UNKNOWN), (ssl.SSLError, _NO_TLS)):
+        if _caused_by(error, kind):
+            return words
+    if any(isinstance(cause, OSError) and cause.errno in _UNREACHABLE for cause in _causes(error)):
+        return _NO_ROUTE
+    status = getattr(error, "status_code", None)
+    if status == 408 or _caused_by(error, TimeoutError | httpx.TimeoutException):
+        return "no answer in time"
+    if _caused_by(error, ConnectionError | httpx.TransportError):
+        return "the connection broke"
+    if isinstance(status, int) and has_answered(error):
+        return "rate limit (429)" if status == 429 else f"status {status}"
+    return _NO_COMPLETION
+
+
+def is_astray(error: BaseException) -> bool:
+    """Whether an error is of the kind that a wrong address has: nobody there, or somebody who is no such provider."""
+    return is_transient(error) and reason(error) in _ASTRAY
+
+
+def has_answered(error: BaseException) -> bool:
+    """Whether a provider answered, if only with an error; litellm gives a broken connection a status too."""
+    return getattr(error, "litellm_response_headers", None) is not None
+
+
+def place(error: BaseException) -> str | None:
+    """The host and port that was asked; None where the error does not hold it."""
+    for cause in _causes(error):
+        request = vars(cause).get("request") or vars(cause).get("_request")
+        # the requests in litellm's own errors are made up
+        if isinstance(request, httpx.Request) and not type(cause).__module__.startswith("litellm"):
+            return request.url.netloc.decode("ascii", "replace").rpartition("@")[2]
+    return None
+
+
+def is_filtered(error: BaseException) -> bool:
+    """Whether a filter of the provider turned the prompt down, or the answer to it: that is what came of it."""
+    if type(error).__name__ == "ContentPolicyViolationError":  # litellm's, which is not to be imported here
+        return True
+    return getattr(error, "status_code", None) == 400 and str(_body(error).get("code")) in _FILTER_CODES
+
+
+def is_context_full(error: BaseException) -> bool:
+    """Whether a provider says that the messages are longer than the model reads, or leave no room for an answer."""
+    status = getattr(error, "status_code", None)
+    if type(error).__name__ == "ContextWindowExceededError":  # litellm's, as above
+        return True
+    if not isinstance(status, int) or status < 400 or status == 429:
+        return False
+    text = str(error)[:_READ]
+    codes = " ".join(str(_body(error).get(name)) for name in ("code", "type"))
+    return bool(_CONTEXT_CODES.search(f"{codes} {text}")) or (status < 500 and bool(_CONTEXT_WORDS.search(text)))
+
+
+def refused_parameter(error: BaseException, names: Iterable[str]) -> str | None:
+    """The parameter among these that a provider says it does not take, or not with that value; None for another error.
+
+    A word that may be one of the prompt is taken for a parameter only in quotes, or at the end.
+    """
+    if getattr(error, "status_code", None) not in (400, 422):
+        return None
+    named = getattr(error, "param", None) or _body(error).get("param")
+    if isinstance(named, str) and named != "None":
+        first = re.split(r"[.\[]", named)[0]
+        return first if first in names else None
+    text = str(error)[:_READ]
+    for name in names if _TURNED_DOWN.search(text) else ():
+        word = re.escape(name)
+        if re.search(rf"['\"`]{word}['\"`]|: ?{word}\W*$" + (rf"|\b{word}\b" if "_" in name else ""), text):
+            return name
+    return None
+
+
+def was_refused(error: BaseException) -> bool:
+    """Whether a request that ended so was turned down, and is not billed.
+
+    Not so for what may have been answered and lost: a timeout, a connection that broke, an answer that is no
+    completion, a gateway's error; nor for what a filter turned down: Azure bills the prompt that its filter read.
+    """
+    if isinstance(error, WireError):
+        return error.unbilled
+    if reason(error) in _NEVER_SENT:
+        return True
+    if is_filtered(error):
+        return False
+    status = getattr(error, "status_code", None)
+    if not isinstance(status, int):
+        return False
+    if 400 <= status < 500:
+        return status != 408
+    return status in _UNBILLED and has_answered(error)
+
+
+def explain(
+    error: BaseException, model: str, requests: int, key_hint: str, params: Iterable[str]
+) -> ModelError | UsageError | BudgetExhausted:
+    """The error to raise in place of a provider's: UsageError for what the user must mend, BudgetExhausted where the
+    account may spend no more, else ModelError.
+
+    `requests` is how many were sent; `key_hint` says what to do about the key; `params`: the parameters sent.
+    """
+    status = getattr(error, "status_code", None)
+    detail = one_line(error)
+    if _is_spent(error):
+        return BudgetExhausted(f"{model}: the account, or a budget of it, is out of credit. {detail}")
+    if status in (401, 403):
+        return UsageError(f"{model}: access refused ({status}); {key_hint}. {detail}")
+    if status == 404:
+        where = place(error)
+        below = f", or the path of the address is wrong: {where} was asked" if where else ""
+        return UsageError(f"{model}: the provider knows no such model (404){below}. {detail}")
+    if parameter := refused_parameter(error, set(params) - {"model"}):
+        return ParameterRefusedError(
+            f"{model}: the provider refuses the parameter {parameter}: take it out, or change it. {detail}"
+        )
+    if _caused_by(error, ImportError):
+        return UsageError(f"{model}: this provider needs a package that is not installed. {detail}")
+    final = isinstance(status, int) and 400 <= status < 500 and not is_transient(error)
+    return ModelError(
+        f"{model}: no answer after {count(requests, 'request')}. {detail}",
+        retries=max(requests - 1, 0),
+        refusal=f"{status}: {_VARYING.sub('#', detail)[:_GIST]}" if final else None,
+    )
+
+
+def _caused_by(error: BaseException, kind: type[BaseException] | UnionType) -> bool:
+    """Whether an exception, or one that it came of, is of a kind."""
+    return any(isinstance(cause, kind) for cause in _causes(error))
+
+
+def _is_spent(error: BaseException) -> bool:
+    """Whether there is no credit left, or a proxy's budget is used up, whatever the status: waiting does not help."""
+    status = getattr(error, "status_code", None)
+    if not isinstance(status, int) or not 400 <= status < 500:
+        return False
+    codes = {str(_body(error).get(name)) for name in ("code", "type")}
+    return status == 402 or bool(codes & _SPENT_CODES) or _SPENT.search(str(error)[:_READ]) is not None
+
+
+def _body(error: BaseException) -> dict[str, Any]:
+    body: Any = getattr(error, "body", None)
+    return body if isinstance(body, dict) else {}
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An exception, and what it was raised from."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__

@@ -1,0 +1,255 @@
+"""How a provider is to be asked: its pace, its patience, its address, its prices. Found by provider or by model name.
+
+A model may be asked in several ways under names of its own: `openai/o4-mini#high` is a *variant* of `openai/o4-mini`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from aiolimiter import AsyncLimiter
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
+
+from repair_bench.agent.models.base import Request
+from repair_bench.agent.models.network.redaction import names_a_secret
+from repair_bench.log import log
+from repair_bench.prompts.condition import HOTTEST
+from repair_bench.traces.faults import UsageError
+
+PRICES = frozenset({"input_price", "output_price", "cached_input_price"})
+PACE = PRICES | frozenset(
+    {
+        "requests_per_minute",
+        "concurrency",
+        "timeout_seconds",
+        "retry_for_seconds",
+        "api_key_env",
+        "prompt_cache",
+        "batch",
+    }
+)
+"""Fields that change no answer: a resumed run may have others."""
+
+VARIANT = "#"
+"""What stands between a model's name and that of a variant of it."""
+
+_OWN = {"model", "messages", "max_tokens", "max_completion_tokens", "seed", "temperature", "n", "stream", "timeout"}
+_SINGLE = {
+    *("reasoning_effort", "verbosity", "service_tier", "parallel_tool_calls", "store", "user"),
+    *("top_p", "top_k", "min_p", "presence_penalty", "frequency_penalty", "repetition_penalty"),
+}
+"""Parameters of which a request has one value, never a list."""
+_LONG_WAIT = 1.0  # seconds for a turn, from which on the log tells of it
+_WEEK = 7 * 86_400.0
+_DEAREST = 1e6  # US dollars a million tokens
+_SECRET = re.compile(
+    r"api_?key|secret|password|credential|authorization|(access|auth|ad|session|bearer)_token", re.IGNORECASE
+)
+
+
+class ProviderSettings(BaseModel):
+    """The settings of a provider (the part of a model's name before the slash), or of one model by its whole name.
+
+    Those of a model win, field by field, over those of its provider, and those of a variant (`openai/o4-mini#high`)
+    over those of its model. Keys never stand here: they come from the environment or from a `.env` file in the working
+    directory.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    requests_per_minute: float | None = Field(default=None, gt=0, le=1e6)
+    """Requests sent in a minute at most, repeats too, spread evenly: one each 60/N seconds, never a burst. Shared by
+    all models of the provider. None: no limit."""
+    concurrency: int = Field(default=16, ge=1, le=100_000)
+    """Requests in flight at once, shared by all models of the provider. One that waits to be repeated keeps its
+    place, so that a busy provider is asked less."""
+    timeout_seconds: float = Field(default=600.0, gt=0, le=_WEEK)
+    """How long to wait for an answer before the request is given up and repeated."""
+    temperature: float | None = Field(default=None, ge=0, le=HOTTEST)
+    """Sent in place of the experiment's temperatures, for a model that allows one only. None: the experiment's."""
+    retry_for_seconds: float = Field(default=300.0, ge=0, le=_WEEK)
+    """Patience: the sum of all waits between the repeats of one request, which grow from 2 seconds to a minute (in
+    proportion for less patience). Quotas are counted by the minute, so less than two minutes may give up too early."""
+    api_base: str | None = None
+    """Address of a server that speaks OpenAI's chat completions, such as http://127.0.0.1:8000/v1."""
+    api_key_env: str | None = None
+    """Name of the environment variable that holds the key, such as HOUSE_KEY, where it is not the one that litellm
+    looks for."""
+    assistant_prefill: bool | None = None
+    """Whether the model goes on with an assistant message that ends the prompt. None: what litellm's table says."""
+    tool_calling: bool | None = None
+    """Whether the model calls tools; one that does not is told in words how to run a program. None: what litellm's
+    table says."""
+    batch: bool = False
+    """Whether to ask through the provider's batch API, at about half the price: all first answers together, then all
+    first repairs, and so on. Each batch takes minutes to a day."""
+    prompt_cache: bool | None = None
+    """Whether prompts are marked for the provider to keep, so that each repair reads the conversation again at the
+    cached price. None: where litellm's table says that the model takes marks (Claude does; OpenAI needs none)."""
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    """Further parameters to send with every request, such as top_p or reasoning_effort; never a key."""
+    input_price: float | None = Field(default=None, ge=0, le=_DEAREST)
+    """US dollars a million tokens of the prompt, for a model that no price table knows, or at a price of your own;
+    in batches too. None: what the provider reports, else litellm's table."""
+    output_price: float | None = Field(default=None, ge=0, le=_DEAREST)
+    """US dollars a million tokens of the completion, reasoning too."""
+    cached_input_price: float | None = Field(default=None, ge=0, le=_DEAREST)
+    """US dollars a million tokens of the prompt that the provider had in its cache. None: as `input_price`."""
+
+    @field_validator("api_base")
+    @classmethod
+    def _is_url(cls, value: str | None) -> str | None:
+        if value is not None and not re.match(r"https?://[^/@]", value):
+            raise ValueError("not the URL of a server: write http://host:port/v1")
+        if value is not None and "@" in value.split("/")[2]:
+            raise ValueError("a URL with a password in it would be recorded: put the key in the environment")
+        return value
+
+    @field_validator("api_key_env")
+    @classmethod
+    def _is_redacted(cls, value: str | None) -> str | None:
+        if value is not None and not (value.isidentifier() and names_a_secret(value)):
+            raise ValueError(
+                "give the name of a variable, not the key itself; it must say that it is secret (HOUSE_KEY)"
+            )
+        return value
+
+    @field_validator("parameters")
+    @classmethod
+    def _is_free(cls, value: dict[str, Any]) -> dict[str, Any]:
+        for name, given in value.items():
+            if name in _OWN:
+                raise ValueError(f"{name} is set by the experiment, not here")
+            if name in _SINGLE and isinstance(given, list):
+                raise ValueError(
+                    f"{name} takes one value: to compare several, list variants of the model (openai/o4-mini#low, "
+                    f'openai/o4-mini#high) and give each a table of its own, [providers."openai/o4-mini#low"]'
+                )
+        try:
+            json.dumps(value, allow_nan=False)
+        except (ValueError, TypeError, RecursionError):
+            raise ValueError("a provider is sent JSON: neither inf nor nan, no dates, nothing very deep") from None
+        for name in _names(value):
+            if _SECRET.search(name):
+                raise ValueError(f"{name} would be recorded: put the key in the environment")
+        return value
+
+    @model_validator(mode="after")
+    def _is_priced(self) -> ProviderSettings:
+        if (self.input_price is None) != (self.output_price is None):
+            raise ValueError("a price needs both input_price and output_price, in US dollars a million tokens")
+        if self.cached_input_price is not None and self.input_price is None:
+            raise ValueError("cached_input_price needs input_price and output_price beside it")
+        return self
+
+    @model_serializer(mode="wrap")
+    def _as_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Only what was given, so that settings that were written and read again win over the same others as before."""
+        return {name: value for name, value in dump(self).items() if name in self.model_fields_set}
+
+
+def settings_of(name: str, providers: Mapping[str, ProviderSettings]) -> ProviderSettings:
+    """The settings in force for a model: of its variant, then its own, then its provider's, then the defaults.
+
+    `parameters` of a variant go over those of its model one by one; all other fields are replaced whole.
+    """
+    settings = providers.get(_provider(name), ProviderSettings())
+    for owner in _owners(name):
+        if own := providers.get(owner):
+            given = {field: getattr(own, field) for field in own.model_fields_set}
+            if is_variant(owner) and "parameters" in given:
+                given["parameters"] = {**settings.parameters, **given["parameters"]}
+            settings = settings.model_copy(update=given)
+    return settings
+
+
+def is_price(path: str) -> bool:
+    """Whether a setting, by its place in a manifest, is one of a model's prices."""
+    return path.rpartition(".")[2] in PRICES
+
+
+def is_variant(name: str) -> bool:
+    """Whether a name is that of a variant, as `openai/o4-mini#high` is."""
+    return VARIANT in name
+
+
+def asked_as(name: str) -> str:
+    """The model behind a name: what a provider is told, without the variant."""
+    return name.partition(VARIANT)[0]
+
+
+def at_address(settings: ProviderSettings, api_base: str) -> ProviderSettings:
+    """The settings with another address. Raises UsageError for one that cannot work."""
+    try:
+        return ProviderSettings(**{**settings.model_dump(), "api_base": api_base})
+    except ValidationError as error:
+        raise UsageError(f"--api-base: {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None
+
+
+class Throttle:
+    """Lets requests through at a provider's pace: `slots` bounds those in flight, `turn` spreads those sent.
+
+    `provider`: whose it is, for the log.
+    """
+
+    def __init__(self, settings: ProviderSettings, provider: str = "") -> None:
+        self._provider = provider
+        self.slots = asyncio.Semaphore(settings.concurrency)
+        rate = settings.requests_per_minute
+        # room for one request only: a larger bucket would let a burst through at the start
+        self._limiter = None if rate is None else AsyncLimiter(1, 60 / rate)
+
+    def line(self, _: Request) -> AbstractContextManager[bool]:
+        """See `Quota.line`. Nothing is left of earlier sessions."""
+        return nullcontext(False)
+
+    async def turn(self, _: Request) -> None:
+        """See `Quota.turn`. First come, first served."""
+        if self._limiter is None:
+            return
+        started = time.monotonic()
+        await self._limiter.acquire()
+        seconds = time.monotonic() - started
+        if seconds >= _LONG_WAIT:
+            log.info("quota_wait", provider=self._provider, seconds=round(seconds, 1))
+
+
+def throttle_owner(name: str, providers: Mapping[str, ProviderSettings]) -> str:
+    """Whose pace a model keeps: its own where its settings name one, else that of its provider."""
+    for owner in reversed(_owners(name)):
+        own = providers.get(owner)
+        if own is not None and own.model_fields_set & {"requests_per_minute", "concurrency"}:
+            return owner
+    return _provider(name)
+
+
+def _owners(name: str) -> list[str]:
+    """The names that a model's own settings may stand under, the model before its variant."""
+    return [asked_as(name), name] if is_variant(name) else [name]
+
+
+def _provider(name: str) -> str:
+    return name.partition("/")[0]
+
+
+def _names(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [key for name, part in value.items() for key in [str(name), *_names(part)]]
+    if isinstance(value, list):
+        return [key for part in value for key in _names(part)]
+    return []

@@ -1,0 +1,1 @@
+"""Simulated models, whose abilities are known."""

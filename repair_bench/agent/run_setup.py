@@ -1,0 +1,289 @@
+"""A run from its settings to the moment before its first request: suites loaded, models made, the directory opened."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import json
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from repair_bench import suites
+from repair_bench.agent import models
+from repair_bench.agent.experiment import manifest, settings, study
+from repair_bench.agent.experiment.duplicate_requests import check_repetition
+from repair_bench.agent.experiment.feasibility import (
+    check_models,
+    check_names,
+    check_providers,
+    check_settings,
+    check_tasks,
+)
+from repair_bench.agent.experiment.file import Experiment
+from repair_bench.agent.experiment.given_again import check_given_again
+from repair_bench.agent.experiment.resumption import resumption
+from repair_bench.agent.experiment.spending_limits import SpendingLimits
+from repair_bench.agent.models.base import Model
+from repair_bench.agent.models.network.keys import check_keys
+from repair_bench.agent.session import Session
+from repair_bench.agent.studies import forking
+from repair_bench.agent.studies.sharding import Shard
+from repair_bench.agent.telemetry import Telemetry, check_installed
+from repair_bench.coroutines import run_to_end
+from repair_bench.executors.options import Backend, ExecutorOptions
+from repair_bench.grading import placebo_sources
+from repair_bench.grading.loading import load_by_rule
+from repair_bench.prompts.feedback import Donor, needs_donors
+from repair_bench.suites.task import Suite
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.files.atomic_file import write_whole
+from repair_bench.traces.files.record_files import read_json
+from repair_bench.traces.run.manifest import Manifest, change_words
+from repair_bench.traces.run.run_files import DONORS, EXPERIMENT
+from repair_bench.traces.run.store import RunStore
+
+
+@dataclass(frozen=True)
+class Own:
+    """What a script brings along as objects, by name."""
+
+    models: Mapping[str, Model] = field(default_factory=dict)
+    suites: Mapping[str, Suite] = field(default_factory=dict)
+
+
+RUNS = Path("runs")
+"""Where runs go that are given no directory."""
+_NOTHING = Own()
+Stage = Callable[[str], object]
+
+
+def _untold(stage: str) -> None:
+    """Nobody is told what is being loaded."""
+
+
+def free_directory(out: Path | None) -> Path:
+    """Where a new run goes. Raises UsageError when it cannot begin there."""
+    directory = out or RUNS / f"{datetime.now():%Y%m%d-%H%M%S}"  # noqa: DTZ005 - a name, in the user's own time
+    RunStore.check_free(directory)
+    return directory
+
+
+def start(
+    given: Mapping[str, Any], *, out: Path | None, data: Path | None, executor: ExecutorOptions,
+    shard: Shard | None = None, own: Own = _NOTHING, stage: Stage = _untold,
+) -> Session:  # fmt: skip
+    """Open a new run, or the part of one that `shard` takes. `own`: models and suites that are there already. `stage`
+    is told what is being loaded.
+
+    Raises UsageError, having written nothing, when the settings cannot be met.
+    """
+    experiment = settings.experiment(given)
+    check_settings(experiment)
+    drawn = with_recorded_suites(experiment, own=own)
+    if shard is not None and with_recorded_suites(experiment, own=own) != drawn:
+        chosen = " ".join(f"--suite '{name}'" for name in drawn.suites)
+        raise UsageError(f"--shard: every shard must hide the same options. Use {chosen} in each of them")
+    return _open(drawn, free_directory(out), data, executor, shard=shard, own=own, stage=stage)
+
+
+def with_recorded_suites(experiment: Experiment, recorded: Sequence[str] = (), own: Own = _NOTHING) -> Experiment:
+    """Return the experiment with its suites as a run records them (`suites.recorded_name`), those of a script as is.
+
+    Raises UsageError for a suite that does not exist.
+    """
+    names = [name if name in own.suites else suites.recorded_name(name, recorded) for name in experiment.suites]
+    return experiment.model_copy(update={"suites": tuple(names)})
+
+
+def fork(
+    origin: Path, chosen: forking.ChosenFailures, given: Mapping[str, Any], *, out: Path | None, data: Path | None,
+    executor: ExecutorOptions, stage: Stage = _untold,
+) -> Session:  # fmt: skip
+    """Open a new run that begins with stored failures of another. Raises UsageError as `start` does."""
+    source = forking.read(origin, chosen)
+    values = forking.settings_of(source, given)
+    if "models" not in given:
+        check_given_again(origin, source.manifest, given, values["models"])
+    experiment = settings.experiment(values)
+    check_providers(given.get("providers") or (), experiment.models)
+    check_names(given.get("names") or {}, experiment)
+    source = replace(source, repairers=experiment.models if "models" in given else None)
+    return _open(experiment, free_directory(out), data, executor, source=source, stage=stage)
+
+
+def resume(
+    directory: Path, given: Mapping[str, Any], *, data: Path | None, executor: ExecutorOptions,
+    shard: Shard | None = None, own: Own = _NOTHING, accept_versions: bool = False, stage: Stage = _untold,
+) -> Session:  # fmt: skip
+    """Open a run that was stopped. Settings given again must be the ones it was started with.
+
+    How it is carried out may change: quotas, the budget, and interpreters at other places. Of other versions see
+    `resumption`. What a record does not choose is given again (`given_again`).
+    """
+    stored = Manifest.read(directory)
+    try:
+        values = manifest.stored_experiment(stored)
+    except KeyError:
+        raise UsageError(f"{directory}/run.json holds no experiment that this version can read") from None
+    if stored.is_regrade:
+        raise UsageError(f"{directory} is a regrade, which asks no model: give the same `repair-bench regrade` again")
+    check_given_again(directory, stored, given, values["models"])
+    stored_shard = Shard.of_run(stored)
+    if shard not in (None, stored_shard):
+        is_shard = f"shard {stored_shard}" if stored_shard else "no shard"
+        raise UsageError(f"{directory} is {is_shard}: leave --shard {shard} out")
+    experiment = settings.experiment(settings.merged(values, given))
+    experiment = with_recorded_suites(experiment, values["suites"], own)
+    check_providers(given.get("providers") or (), experiment.models)
+    check_names(given.get("names") or {}, experiment)
+    return _open(experiment, directory, data, executor, resuming=stored, shard=stored_shard, own=own,
+                 accept_versions=accept_versions, stage=stage)  # fmt: skip
+
+
+def _open(
+    experiment: Experiment,
+    directory: Path,
+    data: Path | None,
+    options: ExecutorOptions,
+    *,
+    resuming: Manifest | None = None,
+    source: forking.ForkedRun | None = None,
+    shard: Shard | None = None,
+    own: Own = _NOTHING,
+    accept_versions: bool = False,
+    stage: Stage = _untold,
+) -> Session:
+    if experiment.telemetry.otlp is not None:
+        check_installed()
+    stage("loading the models")
+    made = {
+        **models.create_all(
+            [name for name in experiment.models if name not in own.models],
+            experiment.providers,
+            api_base=experiment.api_base,
+        ),
+        **own.models,
+    }
+    check_models(experiment, made)
+    if resuming is None:  # a run that owes nothing needs none: its session looks for them
+        check_keys(made.values())
+    with contextlib.ExitStack() as on_failure:
+        stage(f"loading {', '.join(experiment.suites)} and starting {', '.join(experiment.frameworks)}")
+        executor = replace(options, pythons=experiment.pythons).open(
+            data, directory, RUNS, source.directory if source else None
+        )
+        on_failure.callback(executor.shutdown)
+        loaded, sandbox = run_to_end(prepare(experiment, data, executor, own.suites))
+        origin = source.origin if source is not None else resuming.origin if resuming is not None else None
+        if origin:
+            beginnings = source.beginnings if source is not None else forking.kept(directory, origin)
+            episodes = forking.episodes(experiment, loaded, beginnings, origin)
+        else:
+            episodes = experiment.episodes(loaded)
+        if experiment.repair.stop == "value" and (origin or shard is not None):
+            raise UsageError("a fork or a shard has not all problems, and cannot stop by value: leave repair.stop out")
+        if resuming is None and source is None:
+            check_tasks(experiment, loaded, episodes)
+        elif resuming is None:
+            check_repetition(episodes)
+        made_up = {name for name, model in made.items() if model.simulated}
+        if source is not None:
+            made_up.update(source.manifest.simulated)
+        pinned = manifest.make(
+            experiment,
+            loaded,
+            episodes,
+            name=directory.name,
+            simulated=sorted(made_up),
+            data=str(data) if data is not None else None,
+            sandbox=sandbox,
+            versions={framework: executor.versions(framework) for framework in sandbox},
+            nodes=executor.nodes,
+            origin=origin,
+        )
+        asked = study.lock(experiment, loaded, episodes) if resuming is None else None
+        if shard is not None:
+            episodes = shard.part(episodes)
+            pinned = shard.pinned(pinned, len(episodes))
+        if resuming is not None:
+            tasks = experiment.tasks(loaded)
+            store = RunStore.resume(directory, resumption(directory, pinned, tasks, accept_versions=accept_versions))
+            for entry in store.manifest.resumed[len(resuming.resumed) :]:
+                changed = "; ".join(change_words(*change) for change in entry["changed"].items())
+                store.notes.append(f"changed since the last session, as run.json notes now: {changed}")
+        else:
+            store = RunStore.create(directory, pinned, asked)
+        on_failure.callback(lambda: run_to_end(store.close()))  # this process may want to go on with the run
+        if source is not None:
+            forking.keep(directory, source.beginnings)
+            episodes = forking.episodes(experiment, loaded, forking.kept(directory, source.origin), source.origin)
+        write_whole(directory / EXPERIMENT, [settings.written(experiment)])
+        pool = _donors(experiment, loaded, executor, directory / DONORS)
+        on_failure.pop_all()  # from here on the session stops them
+    budget = SpendingLimits(experiment.budget.max_cost, experiment.budget.max_tokens, store.spending)
+    otlp = experiment.telemetry.otlp
+    spans = Telemetry(otlp, directory.name, experiment.max_attempts) if otlp is not None else None
+    return Session(
+        directory,
+        experiment,
+        episodes,
+        made,
+        executor,
+        store,
+        budget,
+        pool,
+        resumed=resuming is not None,
+        telemetry=spans,
+    )
+
+
+async def prepare(
+    experiment: Experiment, data: Path | None, executor: Backend, own: Mapping[str, Suite]
+) -> tuple[tuple[Suite, ...], dict[str, dict[str, str]]]:
+    """The suites, and the sandbox layers of each framework's fork server, which are all started here, side by side.
+
+    Raises UsageError where no task can be judged.
+    """
+    rule, strict = experiment.rule, experiment.require_sealed
+    named = [own.get(name, name) for name in experiment.suites]
+    loaded = tuple([(await load_by_rule(s, data, [rule], executor, require_sealed=strict))[rule] for s in named])
+    tasks = experiment.tasks(loaded)
+    used = {task.framework for task in tasks if task.excluded is None}
+    if not used:
+        reasons = "; ".join(sorted({str(task.excluded) for task in tasks}))
+        raise UsageError(f"every task is excluded: {textwrap.shorten(reasons, 300, placeholder=' ...')}")
+    # Those that are asked in, and those with an interpreter of their own: a reference may run there.
+    frameworks = [name for name in experiment.frameworks if name in used]
+    frameworks += [name for name in experiment.pythons if name not in frameworks]
+    layers = await asyncio.gather(*(asyncio.to_thread(executor.layers, f) for f in frameworks))
+    return loaded, dict(zip(frameworks, layers, strict=True))
+
+
+def _donors(experiment: Experiment, loaded: Sequence[Suite], executor: Backend, file: Path) -> tuple[Donor, ...]:
+    """Other tasks' failures for the placebo: made once for a run, before its first request, and kept with it."""
+    if not any(needs_donors(policy) for policy in experiment.repair.feedback):
+        return ()
+    if not file.exists():
+        made = run_to_end(make_donors(experiment, loaded, executor))
+        write_whole(file, [json.dumps([dataclasses.asdict(donor) for donor in made], indent=1)])
+    try:
+        return msgspec.convert(read_json(file), tuple[Donor, ...])
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{file} cannot be read: {error}") from None
+
+
+async def make_donors(experiment: Experiment, loaded: Sequence[Suite], executor: Backend) -> list[Donor]:
+    return [
+        donor
+        for suite in loaded
+        for donor in await placebo_sources.make_donors(
+            suite, executor, frameworks=experiment.frameworks, seed=experiment.seed
+        )
+    ]

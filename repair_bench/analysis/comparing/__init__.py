@@ -1,0 +1,1 @@
+"""Arms, models and runs compared, paired by task."""

@@ -1,0 +1,121 @@
+"""Bounds of rates and differences where episodes were cut short: what the attempts not made could have changed.
+
+A fault or an interruption ends an episode early. So does a regrade: where the new verdict departs from what the model
+was told, what followed is off-policy and enters no rate. The rates suppose that such episodes would have gone on like
+the others (see `censoring`); the bounds suppose nothing: never solved from there on, or solved at once (Manski,
+Partial Identification of Probability Distributions, 2003; Horowitz and Manski, J. Am. Stat. Assoc. 95, 77, 2000).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from repair_bench.analysis.comparing.pairs import Pair, Paired
+from repair_bench.analysis.rates.curves import problem, solved_by, weights
+from repair_bench.analysis.rates.intervals import Clusters, Interval, kish, mean_interval, rate_interval
+from repair_bench.analysis.rates.metrics import Episode
+from repair_bench.analysis.rates.statistics import sign_flip
+
+LEVEL = 0.05
+"""The significance level of a p-value."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The bounds of FB@k in 0..1, each with its 95% interval. `censored`: the episodes that were cut short."""
+
+    least: Interval
+    most: Interval
+    censored: int
+
+
+def bounds(episodes: Iterable[Episode], repairs: int) -> list[Bound]:
+    """The points FB@0..FB@`repairs` over every recorded episode.
+
+    The lower bound takes an episode that was cut short as never solved, the upper one as solved at the first attempt
+    that is not known: at once, where an infrastructure error took the first answer.
+    """
+    recorded = list(episodes)
+    clusters, weight = [problem(e) for e in recorded], weights(recorded)
+    effective = kish(weight)
+    points = []
+    for k in range(repairs + 1):
+        solved = [solved_by(e, k) for e in recorded]
+        open_ = [e.state(k) != "counted" for e in recorded]
+        least = Clusters.of(zip(clusters, solved, strict=True), weight)
+        most = Clusters.of(((c, s or o) for c, s, o in zip(clusters, solved, open_, strict=True)), weight)
+        points.append(Bound(rate_interval(least, most=effective), rate_interval(most, most=effective), sum(open_)))
+    return points
+
+
+@dataclass(frozen=True)
+class DifferenceBound:
+    """The bounds of a difference in -1..1 where pairs were cut short, each with its 95% interval and p-value.
+
+    The lower bound takes the baseline's episodes that were cut short as solved at once and the other's as never solved;
+    the upper bound is the reverse. `censored`: the pairs in which either was cut short.
+    """
+
+    lower: Interval
+    upper: Interval
+    p_lower: float
+    p_upper: float
+    censored: int
+
+    def decides(self, estimate: float | None, p: float | None) -> bool:
+        """Whether the sign of the estimate, or p below 0.05, is not the same at both ends."""
+        if estimate is None:
+            return False
+        ends = [(self.lower.estimate or 0.0, self.p_lower), (self.upper.estimate or 0.0, self.p_upper)]
+        signs = {_sign(d) for d in (estimate, *(d for d, _ in ends))}
+        return len(signs) > 1 or (p is not None and len({q < LEVEL for q in (p, *(q for _, q in ends))}) > 1)
+
+
+def stated(found: DifferenceBound | None, estimate: float | None, p: float | None) -> dict[str, Any] | None:
+    """Return bounds as JSON data. `estimate`, `p`: the difference and its p-value."""
+    if found is None:
+        return None
+    ends = {"lower": found.lower, "upper": found.upper}
+    return {
+        **{name: {"estimate": end.estimate, "low": end.low, "high": end.high} for name, end in ends.items()},
+        "p_lower": found.p_lower,
+        "p_upper": found.p_upper,
+        "censored": found.censored,
+        "decides": found.decides(estimate, p),
+    }
+
+
+def difference_bound(paired: Paired, k: int) -> DifferenceBound | None:
+    """The bounds of the difference in FB@k, over all recorded pairs; None where no pair was cut short."""
+    recorded = [*paired.pairs, *paired.unjudged]
+    found = [ends(pair, k) for pair in recorded]
+    return bound_of([a for a, _ in recorded], [lower for lower, _ in found], [upper for _, upper in found])
+
+
+def bound_of(
+    recorded: Sequence[Episode], lower: Sequence[float], upper: Sequence[float], weight: Sequence[float] | None = None
+) -> DifferenceBound | None:
+    """The bounds of a mean difference of pairs whose baselines are `recorded`; None where both ends are the same.
+
+    `weight`: the weights of the pairs; by default `curves.weights`.
+    """
+    censored = sum(low != high for low, high in zip(lower, upper, strict=True))
+    if not censored:
+        return None
+    weight = weights(recorded) if weight is None else weight
+    low, high = (Clusters.of(zip(map(problem, recorded), end, strict=True), weight) for end in (lower, upper))
+    return DifferenceBound(mean_interval(low), mean_interval(high), sign_flip(low.sums), sign_flip(high.sums), censored)
+
+
+def ends(pair: Pair, k: int) -> tuple[int, int]:
+    """The lowest and highest contribution of a pair to a difference in FB@k."""
+    if k == 0 and pair[0].first.id == pair[1].first.id and not any(e.known for e in pair):
+        return 0, 0  # one answer, whatever it was
+    (a, could_a), (b, could_b) = ((solved_by(e, k), e.state(k) != "counted") for e in pair)
+    return b - (a or could_a), (b or could_b) - a
+
+
+def _sign(value: float) -> int:
+    return (value > 1e-12) - (value < -1e-12)

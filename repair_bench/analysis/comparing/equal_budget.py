@@ -1,0 +1,214 @@
+"""Repair against resampling at equal budget (Olausson et al., ICLR 2024, arXiv 2306.09896).
+
+Feedback buys something only if it solves more than new samples would for the same money. Both arms start from the same
+first answers; the `none` arm goes on with independent samples. A budget is what may be spent on one episode: it is
+solved at a budget b when the attempts up to the one that passed cost at most b together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from repair_bench.analysis.comparing import arms
+from repair_bench.analysis.comparing.bounds import DifferenceBound, bound_of
+from repair_bench.analysis.comparing.costs import Unit, running
+from repair_bench.analysis.comparing.pairs import Pair, Paired, pair
+from repair_bench.analysis.rates.censoring import shares, worth
+from repair_bench.analysis.rates.curves import problem_numbers, weights
+from repair_bench.analysis.rates.intervals import Clusters, Interval, mean_interval, rate_interval
+from repair_bench.analysis.rates.metrics import Episode, counted
+from repair_bench.traces.run.manifest import Manifest
+
+if TYPE_CHECKING:
+    import numpy as np
+
+COMPARED_UNITS: tuple[Unit, ...] = ("calls", "tokens", "usd")
+SHARES = (0.5, 0.9)
+"""Budgets in tokens and dollars: what these shares of the episodes of both arms spent at most."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point of a budget curve. `rate`: the share solved at the budget, in 0..1. `open`: unsolved episodes that had
+    budget left when their attempts were used up: the rate could be higher by `open / rate.n`.
+    """
+
+    budget: float
+    rate: Interval
+    open: int
+
+
+@dataclass(frozen=True)
+class AtEqualBudget:
+    """Two arms at one budget. `difference`: share solved by the repair arm minus that of the baseline, in -1..1.
+
+    `open_baseline`, `open_other`: as in `Point`. `unknown`: pairs left out because a provider reports no figure.
+    `bound`: what the difference can be where pairs were cut short before the budget was spent.
+    """
+
+    budget: float
+    difference: Interval
+    open_baseline: int
+    open_other: int
+    unknown: int
+    bound: DifferenceBound | None
+
+
+def budget_curve(episodes: Iterable[Episode], unit: Unit, repairs: int, budgets: Sequence[float]) -> list[Point]:
+    """The share of episodes solved at each budget; those whose spend is unknown are left out."""
+    arm = _Arm.of([(e, s) for e in counted(episodes, 0) if (s := running(e, unit, repairs)) is not None], repairs)
+    points = []
+    for budget in budgets:
+        over = partial(rate_interval, most=worth(arm.price, arm.passed, arm.weight, budget))
+        points.append(Point(budget, _interval(arm, over, arm.solved(budget)), int((arm.left < budget).sum())))
+    return points
+
+
+def at_equal_budget(paired: Paired, unit: Unit, repairs: int, budgets: Sequence[float]) -> list[AtEqualBudget]:
+    """The paired difference at each budget, with its 95% interval over problems.
+
+    Raises ValueError when a pair does not start from the same first answer.
+    """
+    if not paired.shared:
+        raise ValueError("the two arms do not share their first answers: they cannot be compared at equal budget")
+    return compared_at(paired, unit, (repairs, repairs), budgets)
+
+
+def compared_at(paired: Paired, unit: Unit, repairs: tuple[int, int], budgets: Sequence[float]) -> list[AtEqualBudget]:
+    """The paired difference at each budget. `repairs`: how many the baseline and the other may make."""
+    judged, recorded = _known(paired.pairs, unit, repairs), _known([*paired.pairs, *paired.unjudged], unit, repairs)
+    unknown = len(paired.pairs) - len(judged)
+    baseline, other = (_Arm.of([pair[side] for pair in judged], repairs[side]) for side in (0, 1))
+    ends = [_Arm.of([pair[side] for pair in recorded], repairs[side]) for side in (0, 1)]
+    compared = []
+    for budget in budgets:
+        before, after = baseline.solved(budget), other.solved(budget)
+        differences = None if before is None or after is None else after - before
+        difference = _interval(baseline, mean_interval, differences)
+        open_baseline, open_other = (int((arm.left < budget).sum()) for arm in (baseline, other))
+        (a, could_a), (b, could_b) = (arm.ends(budget) for arm in ends)
+        bound = bound_of([first for (first, _), _ in recorded], (b - could_a).tolist(), (could_b - a).tolist())
+        compared.append(AtEqualBudget(budget, difference, open_baseline, open_other, unknown, bound))
+    return compared
+
+
+_Spent = tuple[Episode, Sequence[float]]
+"""An episode and what it had spent by each attempt."""
+
+
+def _known(pairs: Iterable[Pair], unit: Unit, repairs: tuple[int, int]) -> list[tuple[_Spent, _Spent]]:
+    return [
+        ((a, spend_a), (b, spend_b))
+        for a, b in pairs
+        if (spend_a := running(a, unit, repairs[0])) is not None
+        and (spend_b := running(b, unit, repairs[1])) is not None
+    ]
+
+
+def _interval(arm: _Arm, over: Callable[[Clusters], Interval], values: np.ndarray | None) -> Interval:
+    """The interval of the mean of one value an episode; without an estimate where the values are not known."""
+    if values is None:
+        return Interval(None, None, None, len(arm.problem), len(set(arm.problem.tolist())))
+    return over(arm.clusters(values))
+
+
+@dataclass(frozen=True)
+class ArmAtBudget:
+    """A repairing arm against the arm of new samples of its group, both named by their conditions, at one budget."""
+
+    group: arms.PromptArms
+    arm: str
+    baseline: str
+    unit: Unit
+    equal: AtEqualBudget
+
+
+def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[ArmAtBudget]:
+    """Every repairing arm against new samples, where its group has them, at a few budgets in each unit.
+
+    In calls that is all attempts, else what `SHARES` of the episodes spent. Budgets of which nothing is known are left
+    out.
+    """
+    episodes = list(episodes)
+    by_policy, stated = arms.policies(episodes, manifest), manifest.conditions
+    compared = []
+    for group in arms.by_prompt(episodes):
+        for name, members in group.arms.items():
+            if by_policy[name] == arms.RESAMPLING:
+                continue
+            none = arms.control(name, arms.RESAMPLING, list(group.arms), by_policy, stated)
+            if none is None:
+                continue
+            paired = pair(group.arms[none], members)
+            for unit in COMPARED_UNITS:
+                compared += [
+                    ArmAtBudget(group, name, none, unit, equal)
+                    for equal in at_equal_budget(paired, unit, repairs, _usual(paired, unit, repairs))
+                    if equal.difference.estimate is not None
+                ]
+    return compared
+
+
+def _usual(paired: Paired, unit: Unit, repairs: int) -> Sequence[float]:
+    """The budgets at which two arms are compared."""
+    return (repairs + 1.0,) if unit == "calls" else spent_by_shares(paired, unit, repairs)
+
+
+def spent_by_shares(paired: Paired, unit: Unit, repairs: int) -> Sequence[float]:
+    """What `SHARES` of the episodes of both arms spent at most."""
+    spends = sorted(s[-1] for p in paired.pairs for e in p if (s := running(e, unit, repairs)) is not None)
+    return sorted({spends[round(share * (len(spends) - 1))] for share in SHARES}) if spends else ()
+
+
+def budgets(paired: Paired, unit: Unit, repairs: int, points: int = 24) -> list[float]:
+    """At most `points` budgets to draw: quantiles of what solving an episode cost, and the largest spend."""
+    spends = [(e, spend) for p in paired.pairs for e in p if (spend := running(e, unit, repairs)) is not None]
+    at = sorted({spend[e.solved_at] for e, spend in spends if e.solved_at is not None and e.solved_at <= repairs})
+    chosen = {at[round(i * (len(at) - 1) / max(1, points - 2))] for i in range(points - 1)} if at else set()
+    return sorted(chosen | {max((spend[-1] for _, spend in spends), default=0.0)})
+
+
+@dataclass(frozen=True)
+class _Arm:
+    """Episodes as columns. `price`: what solving each took; where it was not solved, what it had spent when it was cut
+    short, and infinite where its attempts were used up. `passed`: whether it was solved. `left`: what it had spent when
+    its attempts were used up, else infinite. `problem`: the number of its problem. `weight`: see `curves.weights`.
+    """
+
+    price: np.ndarray
+    passed: np.ndarray
+    left: np.ndarray
+    problem: np.ndarray
+    weight: np.ndarray
+
+    @classmethod
+    def of(cls, members: Sequence[_Spent], repairs: int) -> _Arm:
+        import numpy as np
+
+        price, left = np.full(len(members), np.inf), np.full(len(members), np.inf)
+        passed = np.zeros(len(members), dtype=bool)
+        for i, (episode, spend) in enumerate(members):
+            if episode.solved_at is not None and episode.solved_at <= repairs:
+                price[i], passed[i] = spend[episode.solved_at], True
+            elif episode.state(repairs) == "counted":
+                left[i] = spend[-1]
+            else:
+                price[i] = spend[-1] if spend else 0.0
+        episodes = [episode for episode, _ in members]
+        return cls(price, passed, left, problem_numbers(episodes), np.array(weights(episodes), dtype=float))
+
+    def solved(self, budget: float) -> np.ndarray | None:
+        """One value per episode, whose weighted mean is the share solved at a budget (see `censoring.shares`)."""
+        return shares(self.price, self.passed, self.weight, budget)
+
+    def ends(self, budget: float) -> tuple[np.ndarray, np.ndarray]:
+        """Whether each episode is known to be solved at a budget, and whether it may be: 0 or 1."""
+        solved = self.passed & (self.price <= budget)
+        return 1 * solved, 1 * (solved | (~self.passed & (self.price < budget)))
+
+    def clusters(self, values: np.ndarray) -> Clusters:
+        """One value an episode, summed by problem."""
+        return Clusters.numbered(self.problem, values, self.weight)

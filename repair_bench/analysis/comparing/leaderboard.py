@@ -1,0 +1,187 @@
+"""Several runs beside each other: what each of their rows comes to, and which rows may stand in one table.
+
+A row is one of `summary`: its figures are those that `report` gives of the run. Rows share a table where the suite, its
+version and contents, the grading rule and the tasks are the same; what else differs and may decide a verdict is said.
+A fork is in no table: it repairs the failures of another run, so its rates are not those of a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from repair_bench.analysis.feedback_use.use import Observed, grouped, use_of_feedback
+from repair_bench.analysis.rates.intervals import Interval
+from repair_bench.analysis.runs.notices import repairs_of
+from repair_bench.traces.record.labels import DOUBTS
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.run.manifest import Manifest
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A model under a condition in a framework of one run.
+
+    `board`: suite, version, content hash and rule, in which rows must
+    agree to be compared. `regraded`: the run's verdicts are not those that its models were told. `row`, `sound`: the
+    rows over all tasks and over the sound ones, as `summary` has them; `sound` is None where no task is sound. `use`:
+    of feedback, of the model and condition in all frameworks, where tasks hide a convention. `settings`: of the
+    condition. `versions`: packages of the framework's interpreter.
+    """
+
+    run: str
+    board: tuple[str, str, str, str]
+    tasks: tuple[str, ...]
+    """The ids of the suite's tasks that the run was made for, in any framework."""
+    simulated: bool
+    regraded: bool
+    row: Mapping[str, Any]
+    sound: Mapping[str, Any] | None
+    use: Interval | None
+    settings: Mapping[str, Any]
+    versions: Mapping[str, str]
+    doubted: Mapping[str, Sequence[str]]
+    """The ids of the suite's tasks with each of the labels `DOUBTS`."""
+
+    @property
+    def fb(self) -> Sequence[Mapping[str, Any]]:
+        """The points of its repair curve, as `summary` has them."""
+        points: Sequence[Mapping[str, Any]] = self.row["fb"]
+        return points
+
+
+def standings(
+    name: str,
+    manifest: Manifest,
+    attempts: Sequence[Recorded],
+    summary: Mapping[str, Any],
+    observed: Sequence[Observed],
+) -> list[Standing]:
+    """The rows of a run that is called `name`; none of a fork.
+
+    `summary`: its figures. `observed`: as the ideal observer sees it.
+    """
+    if manifest.is_fork:
+        return []
+    keys = ("model", "suite", "condition", "framework")
+    sound = {tuple(row[key] for key in keys): row for row in summary["rows_sound"]}
+    doubts = any(manifest.labelled(label) for label in DOUBTS)
+    rules, versions, uses = _rules(attempts), _versions(attempts), _uses(observed, repairs_of(attempts, manifest))
+    regraded = manifest.is_regrade or any(attempt.off_policy for attempt in attempts)
+    tasks = _tasks(manifest, attempts)
+    found = []
+    for row in summary["rows"]:
+        suite = row["suite"]
+        version, content = manifest.suite_contents.get(suite, (versions[suite], ""))
+        found.append(
+            Standing(
+                run=name,
+                board=(suite, version, content, rules.get(suite, "unknown")),
+                tasks=tasks[suite],
+                simulated=manifest.is_simulated(row["model"]),
+                regraded=regraded,
+                row=row,
+                sound=sound.get(tuple(row[key] for key in keys)) if doubts else row,
+                use=uses.get((row["model"], suite, row["condition"])),
+                settings=manifest.conditions.get(row["condition"], {}),
+                versions=manifest.versions.get(row["framework"], {}),
+                doubted={label: [task for of, task in manifest.labelled(label) if of == suite] for label in DOUBTS},
+            )
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class Board:
+    """Rows that may stand beside each other, the best last rate first, and what has to be said of them."""
+
+    suite: str
+    version: str
+    content: str
+    rule: str
+    tasks: tuple[str, ...]
+    standings: tuple[Standing, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def repairs(self) -> list[int]:
+        """The numbers of repair attempts at which rows end, 0 among them."""
+        return sorted({0, *(len(one.fb) - 1 for one in self.standings)})
+
+    @property
+    def doubted(self) -> dict[str, list[str]]:
+        """The tasks with each label, by what any of the runs knew."""
+        labels = [one.doubted for one in self.standings]
+        return {
+            label: sorted({task for tasks in labels for task in tasks[label]})
+            for label in DOUBTS
+            if any(tasks[label] for tasks in labels)
+        }
+
+
+def boards(standings: Iterable[Standing]) -> list[Board]:
+    """The tables, by suite, version and rule, the one of the most tasks first."""
+    together: dict[tuple[tuple[str, str, str, str], tuple[str, ...]], list[Standing]] = {}
+    for one in standings:
+        together.setdefault((one.board, one.tasks), []).append(one)
+    return [
+        Board(*board, tasks, tuple(sorted(members, key=_order)), tuple(_differences(members)))
+        for (board, tasks), members in sorted(
+            together.items(), key=lambda item: (item[0][0], -len(item[0][1]), item[0])
+        )
+    ]
+
+
+def _order(one: Standing) -> tuple[Any, ...]:
+    last, row = one.fb[-1]["rate"], one.row
+    return (last is None, -(last or 0.0), row["model"], row["condition"], row["framework"], one.run)
+
+
+def _differences(members: Sequence[Standing]) -> Iterable[str]:
+    """Conditions of one name with other settings, and frameworks of other versions, a sentence each."""
+    settings: dict[str, list[Standing]] = {}
+    versions: dict[str, set[str]] = {}
+    for one in members:
+        settings.setdefault(one.row["condition"], []).append(one)
+        framework = one.row["framework"]
+        if (version := one.versions.get(framework)) is not None:
+            versions.setdefault(framework, set()).add(version)
+    for name, ones in settings.items():
+        known = [{key: value for key, value in one.settings.items() if key != "max_attempts"} for one in ones]
+        if any(other != known[0] for other in known):
+            runs = ", ".join(dict.fromkeys(one.run for one in ones))
+            yield f"The condition {name} has other settings in some of {runs}: see the pages of the runs."
+    for framework, several in sorted(versions.items()):
+        if len(several) > 1:
+            yield f"Judged by {framework} {', '.join(sorted(several))}: verdicts may differ."
+
+
+def _rules(attempts: Iterable[Recorded]) -> dict[str, str]:
+    """The rule that judged each suite; of several all."""
+    found: dict[str, set[str]] = {}
+    for attempt in attempts:
+        if attempt.verdict is not None:
+            found.setdefault(attempt.suite, set()).add(attempt.verdict.rule)
+    return {suite: ", ".join(sorted(rules)) for suite, rules in found.items()}
+
+
+def _tasks(manifest: Manifest, attempts: Iterable[Recorded]) -> dict[str, tuple[str, ...]]:
+    """The tasks of each suite that a run was made for; those that it has, where its manifest names none."""
+    found: dict[str, set[str]] = {}
+    for suite, task in manifest.titles or {(attempt.suite, attempt.task_id) for attempt in attempts}:
+        found.setdefault(suite, set()).add(task)
+    return {suite: tuple(sorted(tasks)) for suite, tasks in found.items()}
+
+
+def _versions(attempts: Iterable[Recorded]) -> dict[str, str]:
+    return {attempt.suite: attempt.suite_version for attempt in attempts}
+
+
+def _uses(observed: Iterable[Observed], repairs: int) -> dict[tuple[str, str, str], Interval]:
+    """Use of feedback at all levels at which something is open, by model, suite and condition."""
+    members: dict[tuple[str, str, str], list[Observed]] = {}
+    for (model, suite, condition, bits), ones in grouped(observed).items():
+        if bits and any(one.episode.state(repairs) == "counted" for one in ones):
+            members.setdefault((model, suite, condition), []).extend(ones)
+    return {key: use_of_feedback(ones, repairs) for key, ones in members.items()}

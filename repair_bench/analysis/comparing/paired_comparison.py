@@ -1,0 +1,290 @@
+"""Two runs, or two models, conditions or rules inside one, paired by task: what differs, and what of it is noise.
+
+Both sides are episodes; a pair agrees in model, suite, task, framework, condition and sample, but for what is compared.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from repair_bench.analysis.comparing.bounds import difference_bound, stated
+from repair_bench.analysis.comparing.effects import phantom_share
+from repair_bench.analysis.comparing.pairs import Pair, Paired, difference, differing, finished, p_value, pair, won_lost
+from repair_bench.analysis.feedback_use.use import Observed, difference_in_use, left_out, use_of_feedback
+from repair_bench.analysis.rates.curves import rate, solved_by
+from repair_bench.analysis.rates.intervals import Interval
+from repair_bench.analysis.rates.metrics import Episode, episodes
+from repair_bench.analysis.rates.statistics import holm
+from repair_bench.analysis.runs.join_runs import PINNED
+from repair_bench.analysis.runs.notices import notices, regraded, repairs_of, sampled_rules
+from repair_bench.text import count, listed
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.run.changes import changes
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.study_lock import Comparison
+
+KEY = ("model", "suite", "task_id", "framework", "condition", "sample")
+"""What the two episodes of a pair agree in, but for the field that is compared."""
+FIELDS = ("model", "condition", "suite", "framework")
+"""Fields of an attempt in which the two sides of a pair may differ."""
+BY = (*FIELDS, "rule")
+"""What can be compared inside a run; the rule is the verdict's."""
+ALL = "all"
+"""What the row of all frameworks together is called."""
+BETWEEN = ("interpreter",)
+"""What differs between runs only: the rest of a pair is then the same."""
+_UNPLANNED: dict[str, bool | int | None] = {"exploratory": True, "planned_pairs": None}
+
+
+@dataclass(frozen=True)
+class Side:
+    name: str
+    episodes: list[Episode]
+    manifest: Manifest
+    repairs: int
+    observed: Sequence[Observed] = ()
+    """As the ideal observer sees those on tasks that hide a hypothesis."""
+
+
+def of_run(name: str, manifest: Manifest, attempts: Sequence[Recorded], observed: Sequence[Observed] = ()) -> Side:
+    return Side(name, episodes(attempts), manifest, repairs_of(attempts, manifest), observed)
+
+
+def inside(run: Side, by: str, value: str) -> Side:
+    """The part of a run that has `value` in the field `by`. Raises UsageError naming what there is."""
+    there = values(run, by)
+    if value not in there:
+        raise UsageError(f"{run.name} holds no {by} {value!r}: it has {listed(there)}")
+    part = [e for e in run.episodes if value_of(e, by) == value]
+    observed = [one for one in run.observed if value_of(one.episode, by) == value]
+    return Side(value, part, run.manifest.of_part(), run.repairs, observed)
+
+
+def values(run: Side, by: str) -> list[str]:
+    """The values of a field that a run holds, sorted. Raises UsageError for another field than `BY`."""
+    if by not in BY:
+        raise UsageError(f"nothing can be compared by {by!r}: choose from {', '.join(BY)}")
+    return sorted({value_of(e, by) for e in run.episodes})
+
+
+def value_of(episode: Episode, by: str) -> str:
+    """What an episode has in a field of `BY`."""
+    if by == "rule":
+        verdict = episode.first.verdict
+        return "" if verdict is None else verdict.rule
+    return str(getattr(episode.first, by))
+
+
+def compare(
+    a: Side, b: Side, by: str | None = None, k: int | None = None, certificate: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """B minus A, as JSON data.
+
+    `rows`: one for each framework and one for all, at FB@0 and FB@k: rates, the paired difference with its 95% interval
+    over problems, pairs `won` (only B solves it) and `lost` (only A), how many problems are `differing`, the p-value of
+    no difference (`pairs.p_value`), `bounds` where pairs were cut short (`bounds.difference_bound`), of all that were
+    `recorded`, and Holm's p over the rows of one framework that can differ: "all" asks their
+    question again, and is no further test. `exploratory`, where a side says what it was made for: whether the row is
+    another comparison, as that of one framework of several is, or a part of one with `planned_pairs`.
+    `won`, `lost`: the tasks by name, with framework and how many samples. `noise`: what of it luck and graders make.
+    `use`: each side's use of feedback (`analysis.information`) over all repairs, and their `difference` over the pairs,
+    with its 95% interval and p-value; None where no task hides a hypothesis.
+    `by`: the field in which the two differ; by default one in which each has a single value of its own. `k`: by default
+    as many repairs as both make. Raises UsageError when nothing pairs.
+    """
+    if by not in {None, *BY, *BETWEEN}:
+        raise UsageError(f"nothing can be compared by {by!r}: choose from {', '.join((*BY, *BETWEEN))}")
+    if a.name == b.name:
+        raise UsageError(f"{a.name} is compared with itself: name two, or two values by --by and --in")
+    most = min(a.repairs, b.repairs)
+    if k is not None and not 0 <= k <= most:
+        raise UsageError(f"--k {k}: these runs make {most} repairs, so choose 0 to {most}")
+    last = most if k is None else k
+    field = by or _differing(a, b)
+    key = tuple(name for name in KEY if name != field)
+    try:
+        paired = pair(a.episodes, b.episodes, key)
+    except UsageError as error:
+        raise UsageError(f"the episodes do not pair one to one: {error}; choose some by --only or name --by") from None
+    if not paired.pairs:
+        raise UsageError(_nothing_pairs(a, b, field))
+    frameworks = sorted({x.first.framework for x, _ in paired.pairs})
+    rows = [
+        _row(paired, at, framework)
+        for at in dict.fromkeys((0, last))
+        for framework in [*frameworks, *([ALL] if len(frameworks) > 1 else [])]
+    ]
+    for row, adjusted in zip(rows, holm([None if row["framework"] == ALL else row["p"] for row in rows]), strict=True):
+        row["p_holm"] = adjusted
+    if a.manifest.planned is not None or b.manifest.planned is not None:
+        for row in rows:
+            whole = len(frameworks) == 1 or row["framework"] == ALL
+            row.update(_planned(a, b, field, paired, row["k"]) if whole else _UNPLANNED)
+    changed = won_lost(paired, last)
+    use = _use(a, b, paired, last)
+    return {
+        "a": a.name,
+        "b": b.name,
+        "by": field,
+        "k": last,
+        "pairs": len(paired.pairs),
+        "alone": paired.alone,
+        "rows": rows,
+        "won": _tasks(changed.won),
+        "lost": _tasks(changed.lost),
+        "noise": _noise(paired, last, certificate),
+        "use": use,
+        "differs": _differs(a, b),
+        "notices": _pooled(paired, field)
+        + _undecided(rows)
+        + [f"{side.name}: {notice}" for side in (a, b) for notice in _notices(side, used=use is not None)],
+    }
+
+
+def _pooled(both: Paired, by: str | None) -> list[str]:
+    """A notice where a row pools pairs of several models, suites or conditions."""
+    found = []
+    for name in ("model", "suite", "condition"):
+        held = sorted({value_of(x, name) for x, _ in both.pairs})
+        if name != by and len(held) > 1:
+            chosen = f"Choose one with --only {name}={held[0]}."
+            found.append(f"POOLED: a row averages over {len(held)} {name}s ({listed(held)}). {chosen}")
+    return found
+
+
+def _notices(side: Side, *, used: bool) -> list[str]:
+    """What must be said of a side. `used`: its use of feedback is among the figures."""
+    return notices(side.episodes, side.manifest) + (left_out(side.observed, side.repairs) if used else [])
+
+
+def _use(a: Side, b: Side, both: Paired, k: int) -> dict[str, Any] | None:
+    """Return each side's use of feedback and the difference; None without any, or with fewer repairs than were made."""
+    if not a.observed or not b.observed or not a.repairs == b.repairs == k:
+        return None
+    found = {"a": use_of_feedback(a.observed, k), "b": use_of_feedback(b.observed, k)}
+    of_a, of_b = ({one.episode.first.episode: one for one in side.observed} for side in (a, b))
+    names = ((x.first.episode, y.first.episode) for x, y in both.pairs)
+    paired = difference_in_use([(of_a[x], of_b[y]) for x, y in names if x in of_a and y in of_b], k)
+    gained = {**_interval(paired.interval), "episodes": paired.interval.n, "differing": paired.differing, "p": paired.p}
+    return {**{side: {**_interval(use), "episodes": use.n} for side, use in found.items()}, "difference": gained}
+
+
+def _row(both: Paired, k: int, framework: str) -> dict[str, Any]:
+    chosen = both.of(lambda p: framework in (ALL, p[0].first.framework))
+    part = chosen.pairs
+    changed = won_lost(chosen, k)
+    gained, p = difference(chosen, k), p_value(chosen, k)
+    return {
+        "k": k,
+        "framework": framework,
+        "pairs": len(part),
+        "recorded": len(part) + len(chosen.unjudged),
+        "problems": gained.problems,
+        "a": _interval(rate([x for x, _ in part], k)),
+        "b": _interval(rate([y for _, y in part], k)),
+        "difference": _interval(gained),
+        "won": len(changed.won),
+        "lost": len(changed.lost),
+        "differing": differing(chosen, k),
+        "p": p,
+        "bounds": stated(difference_bound(chosen, k), gained.estimate, p),
+    }
+
+
+def _undecided(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A notice where pairs that were cut short decide what a row says."""
+    named = [
+        f"FB@{row['k']} {row['framework']} ({row['bounds']['censored']:,} of {row['recorded']:,} pairs)"
+        for row in rows
+        if row["bounds"] is not None and row["bounds"]["decides"]
+    ]
+    return [f"UNDECIDED: the sign or significance depends on episodes cut short in {listed(named)}."] if named else []
+
+
+def _planned(a: Side, b: Side, by: str | None, both: Paired, k: int) -> dict[str, bool | int | None]:
+    """Whether FB@k of these pairs is other than one comparison that both sides were made for; and its planned pairs."""
+    if by not in ("condition", "model"):
+        return _UNPLANNED
+    within = "model" if by == "condition" else "condition"
+    asked, *others = {
+        Comparison(by, x.first.suite, value_of(x, within), value_of(x, by), value_of(y, by), k) for x, y in both.pairs
+    }
+    if others:
+        return _UNPLANNED
+    pairs = len(finished(both, k))
+    exploratory = any(side.manifest.exploratory(asked, pairs) is not False for side in (a, b))
+    return {"exploratory": exploratory, "planned_pairs": a.manifest.planned_pairs(asked)}
+
+
+def _interval(estimated: Interval) -> dict[str, float | None]:
+    return {"estimate": estimated.estimate, "low": estimated.low, "high": estimated.high}
+
+
+def _tasks(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
+    names = Counter((x.first.suite, x.first.task_id, x.first.framework) for x, _ in pairs)
+    return [
+        {"suite": suite, "task_id": task, "framework": framework, "episodes": n}
+        for (suite, task, framework), n in sorted(names.items())
+    ]
+
+
+def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What of the differences is the graders': the same code with another verdict, and the luck of a sampled rule.
+
+    `same_code`: pairs whose first answers are one code; `disagree`: those of them with one pass and one failure, by
+    name. `phantom`: the share of unchanged correct answers that new draws repair within `k` attempts, by the suite's
+    certificate.
+    """
+    same = [p for p in both.pairs if (code := digest(p[0])) is not None and code == digest(p[1])]
+    disagree = [p for p in same if solved_by(p[0], 0) != solved_by(p[1], 0)]
+    rules = sampled_rules([e for p in both.pairs for e in p])
+    tasks = {(x.first.task_id, x.first.framework) for x, _ in both.pairs}
+    suites = {x.first.suite for x, _ in both.pairs}
+    known = certificate if certificate is not None and suites == {certificate["suite"]} else None
+    accepted = {(t["id"], t["framework"]): t["accepted"] for t in known["tasks"]} if known is not None else {}
+    noisy = sorted(t for t in tasks if (p := accepted.get(t)) is not None and p < 1)
+    return {
+        "sampled_rules": rules,
+        "same_code": len(same),
+        "disagree": _tasks(disagree),
+        "phantom": phantom_share(known, k, tasks) if known is not None else None,
+        "noisy_tasks": [{"task_id": task, "framework": f, "accepted": accepted[task, f]} for task, f in noisy],
+    }
+
+
+def digest(episode: Episode) -> str | None:
+    """The same for two episodes whose first answers are one code; None without code."""
+    return episode.first.code_digest
+
+
+def _differs(a: Side, b: Side) -> list[str]:
+    """What decides verdicts and is not the same in both manifests; that one is a regrade."""
+    old, new = (side.manifest.experiment for side in (a, b))
+    differences = [text for name in PINNED for text in changes(old.get(name), new.get(name), name)]
+    differences += [f"{side.name} is a regraded run" for side in (a, b) if regraded(side.episodes, side.manifest)]
+    return differences
+
+
+def _differing(a: Side, b: Side) -> str | None:
+    """The one field of which each side has a single value, and not the same."""
+    fields = [by for by in FIELDS if len(values(a, by)) == len(values(b, by)) == 1 and values(a, by) != values(b, by)]
+    if len(fields) > 1:
+        raise UsageError(
+            f"{a.name} and {b.name} differ in {listed(fields)}: a pair differs in one thing; choose it by --by, and "
+            "the rest by --only"
+        )
+    return fields[0] if fields else None
+
+
+def _nothing_pairs(a: Side, b: Side, field: str | None) -> str:
+    parts = [
+        f"{name} {listed(values(a, name))} against {listed(values(b, name))}"
+        for name in FIELDS
+        if name != field and not set(values(a, name)) & set(values(b, name))
+    ]
+    why = "; ".join(parts) or f"no task of the {count(len(a.episodes), 'episode')} of {a.name} was judged in {b.name}"
+    return f"nothing pairs between {a.name} and {b.name}: {why}"

@@ -1,0 +1,86 @@
+"""Trying beside being told: what running programs of its own buys a model, and what feedback does, at equal budget.
+
+An arm that may run programs before it answers (`tools.python`) is held against the one that may not and is otherwise
+alike, which is told of its failures: once by its first answers alone, where nobody has told it anything, and once with
+its own repairs. What is tried is paid for like what is answered: the tokens of a turn are those of all its requests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from repair_bench.analysis.comparing import arms
+from repair_bench.analysis.comparing.costs import Unit, running
+from repair_bench.analysis.comparing.equal_budget import AtEqualBudget, compared_at, spent_by_shares
+from repair_bench.analysis.comparing.pairs import Pair, Paired, pair
+from repair_bench.analysis.rates.metrics import Episode, group
+from repair_bench.traces.run.manifest import Manifest
+
+UNITS: tuple[Unit, ...] = ("tokens", "usd")
+
+
+@dataclass(frozen=True)
+class Tried:
+    """An arm with tools against the one without, at one budget.
+
+    `repairs`: how many its own episodes may make; 0 for its first answers alone. `executions`: programs of its own that
+    it ran in an episode, on the average, and `spent` what such an episode spent; None where that is unknown.
+    """
+
+    model: str
+    suite: str
+    arm: str
+    baseline: str
+    repairs: int
+    executions: float
+    spent: float | None
+    unit: Unit
+    equal: AtEqualBudget
+
+
+def trying(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> list[Tried]:
+    """Every arm with tools against the same without, by its first answers and with its repairs, at a few budgets."""
+    stated = manifest.conditions
+    found = []
+    for (model, suite), members in group(episodes, "model", "suite").items():
+        by_arm = group(members, "condition")
+        for (arm,), tried in by_arm.items():
+            for (baseline,), told in by_arm.items():
+                settings, others = stated.get(arm, {}), stated.get(baseline, {})
+                if arms.differ(others, settings) == ["tools"] and "tools" not in others:
+                    paired = pair(told, tried)
+                    for own, unit, spent, equal in _compared(paired, repairs):
+                        ran = _mean(_executions(b, own) for _, b in paired.pairs)
+                        found.append(Tried(model, suite, arm, baseline, own, ran or 0.0, spent, unit, equal))
+    return found
+
+
+def _compared(paired: Paired, repairs: int) -> Iterator[tuple[int, Unit, float | None, AtEqualBudget]]:
+    for own in dict.fromkeys((0, repairs)):
+        for unit in UNITS:
+            spends = [_last(running(b, unit, own)) for _, b in paired.pairs]
+            for equal in compared_at(paired, unit, (repairs, own), spent_by_shares(_cut(paired, own), unit, own)):
+                if equal.difference.estimate is not None:
+                    yield own, unit, _mean(spends), equal
+
+
+def _cut(paired: Paired, own: int) -> Paired:
+    """The pairs whose spend sets the budgets: of first answers alone it is what these took, else what either took."""
+    pairs: tuple[Pair, ...] = tuple((b, b) for _, b in paired.pairs) if own == 0 else paired.pairs
+    return Paired(pairs, paired.alone)
+
+
+def _executions(episode: Episode, repairs: int) -> float:
+    return float(sum(attempt.executions for attempt in episode.known[: repairs + 1]))
+
+
+def _last(values: list[float] | None) -> float | None:
+    return values[-1] if values else None
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    """None where one is unknown, and of none."""
+    listed = list(values)
+    known = [value for value in listed if value is not None]
+    return sum(known) / len(known) if known and len(known) == len(listed) else None

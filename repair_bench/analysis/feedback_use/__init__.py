@@ -1,0 +1,1 @@
+"""How much of its feedback a model uses, compared with an ideal observer."""

@@ -1,0 +1,1 @@
+"""The comparisons that a study plans, and the differences that it can find."""

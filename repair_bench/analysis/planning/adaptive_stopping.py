@@ -1,0 +1,66 @@
+"""What a run came to that stops by value: what it solved at what cost, and how far off its rates would be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from repair_bench.analysis.rates import metrics
+from repair_bench.analysis.rates.curves import rate
+from repair_bench.analysis.rates.intervals import Interval
+from repair_bench.analysis.rates.metrics import Episode, Total, group
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """One model, suite and condition.
+
+    `solved`: those of the `tasks` (each in a framework) that any episode solved. `stopped`: of the `episodes`,
+    those that failed and were ended before their last repair. `controls`: how many were repaired to the end whatever
+    that was worth, and FB@k, k the number of repairs, over them; `flattered`: FB@k over all first samples, as if those
+    that were stopped would have gone on like the others.
+    """
+
+    model: str
+    suite: str
+    condition: str
+    tasks: int
+    solved: int
+    episodes: int
+    stopped: int
+    tokens: Total
+    usd: Total
+    controls: Interval
+    flattered: Interval
+
+
+def stopping(controls: Sequence[Episode], stoppable: Sequence[Episode], repairs: int) -> list[Stopping]:
+    """One a model, suite and condition; empty for a run that stops by nothing but the number of attempts."""
+    if not stoppable:
+        return []
+    found = []
+    for (model, suite, condition), members in group(chain(controls, stoppable), "model", "suite", "condition").items():
+        answers = metrics.completions(attempt for episode in members for attempt in episode.attempts)
+        read, written = (metrics.tokens(answers, kind) for kind in ("prompt_tokens", "completion_tokens"))
+        ended = [e for e in members if e.first.stoppable and e.state(repairs) == "incomplete"]
+        found.append(
+            Stopping(
+                model,
+                suite,
+                condition,
+                tasks=len({_task(e) for e in members}),
+                solved=len({_task(e) for e in members if e.solved_at is not None}),
+                episodes=len(members),
+                stopped=len(ended),
+                tokens=Total(read.known + written.known, max(read.unknown, written.unknown)),
+                usd=metrics.cost(answers),
+                controls=rate([e for e in members if not e.first.stoppable], repairs),
+                flattered=rate([e for e in members if e.first.sample == 0], repairs),
+            )
+        )
+    return found
+
+
+def _task(episode: Episode) -> tuple[str, str, str]:
+    return episode.first.suite, episode.first.task_id, episode.first.framework

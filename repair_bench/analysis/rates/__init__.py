@@ -1,0 +1,1 @@
+"""Solve rates and repair curves with their intervals."""

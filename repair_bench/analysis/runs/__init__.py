@@ -1,0 +1,1 @@
+"""A whole run: its notices, kinds of replies, infrastructure errors and progress."""

@@ -1,0 +1,97 @@
+"""Several runs read as one: a study whose models or conditions were run apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from repair_bench.analysis.runs.notices import repairs_of
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.record.labels import DOUBTS
+from repair_bench.traces.run.changes import changes
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.manifest_fields import ExperimentFields
+from repair_bench.traces.run.run_reader import Run
+from repair_bench.traces.run.study_lock import Comparison
+
+PINNED = ("rule", "versions", "suite_contents", "protocol")
+"""The parts of an experiment that decide a verdict: their differences are said."""
+
+
+def join(runs: Sequence[Run], names: Sequence[str]) -> Run:
+    """The rows of all runs under one manifest; a single run is itself. `names`: what the runs are called.
+
+    Curves go as far as the run with the fewest repair attempts. Raises UsageError when two runs hold the same episodes,
+    or a condition of one name and other settings: those are to be compared, not pooled.
+    """
+    if len(runs) == 1:
+        return runs[0]
+    experiments = [run.manifest.experiment for run in runs]
+    conditions: dict[str, Any] = {}
+    seen: dict[str, str] = {}
+    for run, name in zip(runs, names, strict=True):
+        for condition, stated in run.manifest.conditions.items():
+            without = {key: value for key, value in stated.items() if key != "max_attempts"}
+            if conditions.setdefault(condition, without) != without:
+                raise UsageError(f"condition {condition} of {name} has other settings elsewhere: use `compare`")
+        twice = next((e for e in {row.episode for row in run.rows} if seen.setdefault(e, name) != name), None)
+        if twice is not None:
+            raise UsageError(f"{seen[twice]} and {name} hold the same episodes ({twice}): use `compare`")
+    makes = [repairs_of(run.rows, run.manifest) for run in runs]
+    origins = [run.manifest.origin for run in runs if run.manifest.origin]
+    joined: ExperimentFields = {"max_attempts": min(makes), "conditions": conditions}
+    if origins:
+        joined["origin"] = origins[0]
+    stated = experiments[0]
+    if "rule" in stated and all(e.get("rule") == stated["rule"] for e in experiments):
+        joined["rule"] = stated["rule"]
+    names_of_all = {k: v for run in runs for k, v in (run.manifest.resources.get("names") or {}).items()}
+    resumed = [entry for run in runs for entry in run.manifest.resumed]
+    manifest = Manifest(
+        {
+            **({"resumed": resumed} if resumed else {}),
+            "experiment": joined,
+            **({"resources": {"names": names_of_all}} if names_of_all else {}),
+            "simulated": sorted(
+                {row.model for run in runs for row in run.rows if run.manifest.is_simulated(row.model)}
+            ),
+            "labels": {label: _union(run.manifest.labelled(label) for run in runs) for label in DOUBTS},
+            "titles": _union(((*task, title) for task, title in run.manifest.titles.items()) for run in runs),
+            "excluded": _union(run.manifest.excluded for run in runs),
+            "episodes": _sum([run.manifest.episodes for run in runs]),
+        },
+        _planned(runs),
+    )
+    notes = [note for run in runs for note in run.notes]
+    if len(set(makes)) > 1:
+        notes.append(f"the runs make {', '.join(map(str, makes))} repair attempts: figures go up to {min(makes)}")
+    for name, other in zip(names[1:], experiments[1:], strict=True):
+        differences = [text for part in PINNED for text in changes(experiments[0].get(part), other.get(part), part)]
+        notes += [f"{names[0]} and {name} differ: {text}" for text in differences]
+    return Run(manifest, [row for run in runs for row in run.rows], notes)
+
+
+def _union(lists: Iterable[Iterable[tuple[str, ...]]]) -> list[tuple[str, ...]]:
+    return list(dict.fromkeys(entry for entries in lists for entry in entries))
+
+
+def _planned(runs: Sequence[Run]) -> dict[Comparison, int] | None:
+    """What any of them was to compare; None where that is not known of any.
+
+    Nothing between two runs was planned, and no comparison whose sides have episodes in another run too.
+    """
+    if all(run.manifest.planned is None for run in runs):
+        return None
+    there = [{(row.model, row.suite, row.condition) for row in run.rows} for run in runs]
+    return {
+        comparison: pairs
+        for n, run in enumerate(runs)
+        for comparison, pairs in (run.manifest.planned or {}).items()
+        if not any(comparison.sides & sides for m, sides in enumerate(there) if m != n)
+    }
+
+
+def _sum(numbers: Sequence[int | None]) -> int | None:
+    """None where one is not known."""
+    known = [number for number in numbers if number is not None]
+    return sum(known) if len(known) == len(numbers) else None

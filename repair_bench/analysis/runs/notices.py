@@ -1,0 +1,143 @@
+"""What must be said on the face of every table and plot."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from repair_bench.analysis.rates.clusters import problem_of
+from repair_bench.analysis.rates.levels import mixed
+from repair_bench.analysis.rates.metrics import Episode
+from repair_bench.analysis.runs.reply_kinds import CUT, dropped, endings
+from repair_bench.text import count
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.run.manifest import Manifest
+
+SMALL = 10
+"""Below this number of episodes a rate is marked as too small to compare."""
+SAMPLED_RULES = {
+    "paper": "QuanBench+'s text",
+    "released": "QuanBench+'s released code",
+}
+"""The rules that compare random shots, so that one answer can pass and fail; and whose they are."""
+
+
+def repairs_of(attempts: Iterable[Recorded], manifest: Manifest) -> int:
+    """N, the number of repair attempts of a run; for a manifest without it, the highest attempt number recorded."""
+    return manifest.repairs if manifest.repairs is not None else max((a.attempt for a in attempts), default=0)
+
+
+def guarded(episodes: Iterable[Episode]) -> dict[tuple[str, str, str], int]:
+    """How many verdicts a test that ran beside the candidate gave, by (suite, task id, framework); only where any."""
+    by_task: dict[tuple[str, str, str], int] = {}
+    for episode in episodes:
+        if number := sum(a.verdict is not None and a.verdict.sealed == "guarded" for a in episode.attempts):
+            key = task_of(episode)
+            by_task[key] = by_task.get(key, 0) + number
+    return by_task
+
+
+def task_of(episode: Episode) -> tuple[str, str, str]:
+    """(suite, task id, framework)."""
+    return episode.first.suite, episode.first.task_id, episode.first.framework
+
+
+def regraded(episodes: Iterable[Episode], manifest: Manifest) -> bool:
+    """Whether the verdicts of a run are not those that its models were told."""
+    return manifest.is_regrade or any(e.off_policy for e in episodes)
+
+
+def sampled_rules(episodes: Iterable[Episode]) -> list[str]:
+    """The rules among those that judged the episodes under which a verdict depends on luck."""
+    rules = {a.verdict.rule for e in episodes for a in e.attempts if a.verdict is not None}
+    return [rule for rule in SAMPLED_RULES if rule in rules]
+
+
+def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
+    """One sentence each: simulated models, a regraded or unfinished run, faults, versions that changed under way, a
+    rule that luck has a part in, what is no whole answer, parameters that were not sent.
+    """
+    repairs = repairs_of((a for e in episodes for a in e.attempts), manifest)
+    states = [e.state(repairs) for e in episodes]
+    models = {e.first.model for e in episodes}
+    made_up = sorted(filter(manifest.is_simulated, models))
+    sentences = []
+    if made_up:
+        which = "" if len(made_up) == len(models) == 1 else f": {', '.join(made_up)}"
+        sentences.append(
+            f"SIMULATED MODEL{'S' if len(made_up) > 1 else ''}{which}. These figures say nothing about a real model."
+        )
+    planned = manifest.episodes or 0
+    open_ = states.count("incomplete")
+    if regraded(episodes, manifest):
+        if open_:
+            sentences.append(
+                f"REGRADED: {open_:,} of {count(len(episodes), 'episode')} end where the new verdict departs from the "
+                "one that the model was told. From there on rates suppose that they would have gone on like the "
+                "others; the repair curve is drawn as bounds."
+            )
+    elif open_ := open_ + max(0, planned - len(episodes)):
+        sentences.append(
+            f"PARTIAL: {open_:,} of {count(max(planned, len(episodes)), 'episode')} not finished. What is known of "
+            "them counts; rates suppose that they will go on like the others (see Bounds)."
+        )
+    if faults := states.count("fault"):
+        sentences.append(
+            f"FAULTS: {count(faults, 'episode')} cut short by an infrastructure fault. What is known of them counts; "
+            "rates suppose that they would have gone on like the others (see Bounds)."
+        )
+    if suites := mixed(episodes):
+        names = ", ".join(dict.fromkeys(suite.partition("?")[0] for suite in suites))
+        sentences.append(f"POOLED: tasks of {names} with bits=0, the control, count with the others.")
+    if manifest.stops_by_value:
+        sentences.append(
+            f"STOPPED BY VALUE: figures are of the {count(len(episodes), 'episode')} that were drawn to be repaired to "
+            "the end whatever that was worth; the section on stopping by value has the others."
+        )
+    if accepted := manifest.accepted:
+        sentences.append(
+            f"VERSIONS CHANGED while the run was made: {'; '.join(accepted)}. Verdicts before and after may differ."
+        )
+    sentences += [
+        f"NOISY RULE: judged by the rule of {SAMPLED_RULES[rule]} ({rule}), random shots: the same code can fail and "
+        "pass, and some repairs are luck."
+        for rule in sampled_rules(episodes)
+    ]
+    return [*sentences, *_replies(episodes), *_not_sent(episodes)]
+
+
+def _replies(episodes: Sequence[Episode]) -> Iterator[str]:
+    """Of each kind of reply that is no whole answer."""
+    by_kind: Counter[str | None] = Counter()
+    for ending in (found := endings(episodes)):
+        by_kind[ending.reply] += ending.answers
+    of = f"of {count(sum(ending.answers for ending in found), 'answer')}"
+    if cut := sum(by_kind[kind] for kind in CUT):
+        thinking = f", {by_kind['cut_in_reasoning']:,} of them before there was any text" if by_kind[CUT[1]] else ""
+        yield (
+            f"CUT OFF: {cut:,} {of} reached the longest completion that was allowed{thinking}. They are judged like "
+            "all others; prompt.max_completion_tokens allows more."
+        )
+    if n := by_kind["refusal"]:
+        yield f"REFUSED: in {n:,} {of} the model declined to answer. They are judged like all others."
+    if n := by_kind["filtered"]:
+        yield f"FILTERED: {n:,} {of} were withheld by a filter of the provider. They are judged like all others."
+    if n := by_kind["empty"] + by_kind["reasoning_only"]:
+        thinking = f", {by_kind['reasoning_only']:,} of them after reasoning" if by_kind["reasoning_only"] else ""
+        yield f"EMPTY: {n:,} {of} hold no text{thinking}. They are judged like all others."
+    if n := by_kind["tool_calls"]:
+        yield f"TOOL CALLS: {n:,} {of} call a tool in place of an answer. They are judged like all others."
+
+
+def _not_sent(episodes: Iterable[Episode]) -> Iterator[str]:
+    for model, names in dropped(a for e in episodes for a in e.attempts).items():
+        yield f"NOT SENT: {model} refuses {' and '.join(names)}: the provider's own hold, not those of the experiment."
+
+
+def interval_note(series: Iterable[Iterable[Episode]]) -> str:
+    """What the intervals of some sets of episodes are: over problems where any holds twins or samples of one."""
+    for members in series:
+        seen = [problem_of(e.first.suite, e.first.task_id) for e in members]
+        if len(set(seen)) < len(seen):
+            return "95% intervals over problems, whose framework twins and samples move together"
+    return "95% Wilson intervals"

@@ -1,0 +1,50 @@
+"""The published unit tests beside the oracles that decided instead of them (rule "semantic")."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from repair_bench.analysis.rates.metrics import Episode
+
+
+@dataclass(frozen=True)
+class BothVerdicts:
+    """What the oracles make of some answers, and what the published tests make of the same ones.
+
+    `tasks`: those that were answered; `with_oracle`: of them those with an oracle. `answers`: those that an oracle
+    judged, each once. `both_pass`, `both_fail`; `fails_right`: the published test fails it and it is right;
+    `passes_wrong`: the published test passes it and it is wrong. `disputed`: the tasks with an answer of the last two
+    kinds, in order.
+    """
+
+    tasks: int
+    with_oracle: int
+    answers: int
+    both_pass: int
+    both_fail: int
+    fails_right: int
+    passes_wrong: int
+    disputed: tuple[str, ...]
+
+
+def both_verdicts(episodes: Iterable[Episode]) -> BothVerdicts:
+    """The counts of some episodes. An attempt that arms share counts once."""
+    attempts = {a.id: a for episode in episodes for a in episode.attempts if a.verdict is not None}
+    judged = {
+        name: (attempt.task_id, attempt.verdict.published == "pass", attempt.passed)
+        for name, attempt in attempts.items()
+        if attempt.verdict is not None and attempt.verdict.published is not None
+    }
+    counts = Counter((published, right) for _, published, right in judged.values())
+    return BothVerdicts(
+        tasks=len({attempt.task_id for attempt in attempts.values()}),
+        with_oracle=len({task for task, _, _ in judged.values()}),
+        answers=len(judged),
+        both_pass=counts[True, True],
+        both_fail=counts[False, False],
+        fails_right=counts[False, True],
+        passes_wrong=counts[True, False],
+        disputed=tuple(sorted({task for task, published, right in judged.values() if published != right})),
+    )

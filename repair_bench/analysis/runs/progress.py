@@ -1,0 +1,262 @@
+"""How a run stands while it goes on: what is done, rates over what can be compared, faults, waits, pace.
+
+What is fast is in first, and an episode that takes many attempts is open for long: the rate of those that are done
+flatters. Here every episode counts whose first answer was judged, an open one as far as it was seen (see `censoring`).
+"""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from repair_bench.analysis.rates import metrics
+from repair_bench.analysis.rates.curves import rate
+from repair_bench.analysis.rates.intervals import Interval
+from repair_bench.analysis.rates.metrics import Episode, counted, group
+from repair_bench.analysis.runs.infrastructure_errors import FaultGroup, grouped
+from repair_bench.analysis.runs.notices import notices, repairs_of
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.record.spending import Spend
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_tail import Event, Following
+
+RECENT = 200
+"""Of so many episodes, the last ones that were done, the pace is taken."""
+POINTS = 6
+"""Of a curve."""
+
+
+@dataclass(frozen=True)
+class Rates:
+    """The curve of one model, suite and condition so far.
+
+    `begun`: episodes whose first answer was judged; `compared`: those of them that the curve is of. `curve`: by k.
+    """
+
+    model: str
+    suite: str
+    condition: str
+    begun: int
+    compared: int
+    curve: dict[int, Interval]
+
+
+@dataclass(frozen=True)
+class WaitGroup:
+    """Waits of one kind: for a quota of a provider, or before a request is repeated. `last`: when, ISO 8601."""
+
+    event: str
+    cause: str
+    times: int
+    seconds: float
+    last: str
+
+
+@dataclass(frozen=True)
+class Slow:
+    """An episode, and the seconds that its answers and programs took."""
+
+    episode: Episode
+    seconds: float
+    done: bool
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a run stands. `planned`, `seconds_left`, `per_minute` (episodes) are None where they are not known.
+
+    `done`: episodes that came to their end; `owed`: those that a fault cut short; `open`: those that go on. `alike`:
+    whether the rates of all rows of a suite are over the same tasks. `budget`: what may be spent.
+    """
+
+    name: str
+    part: str
+    notices: Sequence[str]
+    planned: int | None
+    done: int
+    owed: int
+    open: int
+    attempts: int
+    rates: Sequence[Rates]
+    alike: bool
+    faults: Sequence[FaultGroup]
+    waits: Sequence[WaitGroup]
+    slowest: Sequence[Slow]
+    per_minute: float | None
+    seconds_left: float | None
+    spent: Spend
+    in_doubt: Spend
+    unpriced: int
+    budget: Spend
+
+
+class Watched:
+    """A run as it grows, and its episodes."""
+
+    def __init__(self, directory: Path) -> None:
+        self.run = Following(directory)
+        self._episodes: dict[str, Episode] = {}
+
+    def read(self, seconds: float) -> None:
+        """Read what is new, for about so many seconds. Raises as `Following.read` does."""
+        before = self.run.attempts
+        changed = self.run.read(seconds)
+        if self.run.attempts is not before:
+            self._episodes = {}
+        for name in changed:
+            episode = metrics.episode_of(self.run.attempts.episodes[name])
+            if episode is not None and not episode.first.stoppable:
+                self._episodes[name] = episode
+
+    @property
+    def ended(self) -> bool:
+        """Whether nobody writes it any more, and nothing is owed: every planned episode is done."""
+        manifest = self.run.manifest
+        if manifest is None or manifest.episodes is None or self.run.behind or self.run.writer is not None:
+            return False
+        # answers that were never given are not owed, nor is what is stopped
+        if manifest.is_regrade or manifest.stops_by_value:
+            return bool(self.run.events) and self.run.events[-1].event == "closed"
+        repairs = self._repairs(manifest)
+        return sum(finished(e, repairs) for e in self._episodes.values()) >= manifest.episodes
+
+    def progress(self) -> Progress | None:
+        """How it stands; None before it begins."""
+        run, manifest = self.run, self.run.manifest
+        if manifest is None:
+            return None
+        episodes = list(self._episodes.values())
+        repairs = self._repairs(manifest)
+        done = [e for e in episodes if finished(e, repairs)]
+        cut = [e for e in episodes if e.state(repairs) == "fault"]
+        rows, alike = rates(episodes, repairs)
+        writing = run.writer is not None
+        per_second = pace(done, _session(run.events))
+        left = None if manifest.episodes is None else max(0, manifest.episodes - len(done))
+        return Progress(
+            name=manifest.name or run.directory.name,
+            part=_part(manifest),
+            notices=notices(episodes, manifest),
+            planned=manifest.episodes,
+            done=len(done),
+            owed=len(cut),
+            open=len(episodes) - len(done) - len(cut),
+            attempts=sum(len(e.attempts) for e in episodes),
+            rates=rows,
+            alike=alike,
+            faults=grouped(e.attempts[len(e.known)] for e in cut),
+            waits=wait_groups(run.events),
+            slowest=slowest(episodes, repairs),
+            per_minute=None if per_second is None or not writing else 60 * per_second,
+            seconds_left=None if per_second is None or left is None or not writing else left / per_second,
+            spent=run.spending.known,
+            in_doubt=run.spending.open,
+            unpriced=run.spending.unknown,
+            budget=run.budget,
+        )
+
+    def _repairs(self, manifest: Manifest) -> int:
+        return repairs_of((a for e in self._episodes.values() for a in e.attempts), manifest)
+
+
+def finished(episode: Episode, repairs: int) -> bool:
+    """Whether an episode came to its end. A regraded one may end where the new verdict departs from the old."""
+    return episode.off_policy > 0 or episode.state(repairs) == "counted"
+
+
+def rates(episodes: Iterable[Episode], repairs: int) -> tuple[list[Rates], bool]:
+    """One row a model, suite and condition, over the tasks of which every row of the suite has a judged first answer.
+
+    A task is one in a framework, and each of its samples. Where the rows of a suite have none in common, each is over
+    its own, and the second value is False.
+    """
+    begun = counted(episodes, 0)
+    made, alike = [], True
+    for (suite,), members in group(begun, "suite").items():
+        parts = {key: {_unit(e): e for e in part} for key, part in group(members, "model", "condition").items()}
+        common = set.intersection(*(set(part) for part in parts.values()))
+        alike = alike and bool(common)
+        for (model, condition), part in parts.items():
+            chosen = [e for unit, e in part.items() if not common or unit in common]
+            curve = {k: rate(chosen, k) for k in points(repairs)}
+            made.append(Rates(model, suite, condition, len(part), len(chosen), curve))
+    return made, alike
+
+
+def points(repairs: int) -> list[int]:
+    """The k of a curve that are shown: the first, and the last."""
+    return [*range(min(repairs, POINTS - 1)), repairs]
+
+
+def _unit(episode: Episode) -> tuple[str, str, int]:
+    return episode.first.task_id, episode.first.framework, episode.first.sample
+
+
+def wait_groups(events: Iterable[Event]) -> list[WaitGroup]:
+    """Waits for quotas and before repeats, the longest together first."""
+    groups: dict[tuple[str, str], WaitGroup] = {}
+    for event in events:
+        if event.event not in ("quota_wait", "retry"):
+            continue
+        status = f" {event.status}" if event.status is not None else ""
+        cause = event.provider or f"{event.reason or 'unknown'}{status}"
+        key = event.event, cause
+        last = groups.get(key, WaitGroup(*key, 0, 0.0, ""))
+        seconds = last.seconds + event.seconds + event.wait_seconds
+        groups[key] = replace(last, times=last.times + 1, seconds=seconds, last=event.timestamp)
+    return sorted(groups.values(), key=lambda g: -g.seconds)
+
+
+def slowest(episodes: Iterable[Episode], repairs: int, most: int = 5) -> list[Slow]:
+    """The episodes whose answers and programs took longest, waits not counted; without those that say nothing."""
+    timed = ((sum(map(_seconds, e.attempts)), n, e) for n, e in enumerate(episodes))
+    return [Slow(e, s, finished(e, repairs)) for s, _, e in heapq.nlargest(most, timed, key=lambda t: t[:2]) if s]
+
+
+def _seconds(attempt: Recorded) -> float:
+    asked = attempt.completion.latency_seconds if attempt.completion is not None else None
+    ran = attempt.outcome.wall_seconds if attempt.outcome is not None else None
+    return (asked or 0.0) + (ran or 0.0)
+
+
+def pace(done: Iterable[Episode], since: str) -> float | None:
+    """Episodes done a second, of the last `RECENT` that were done since a time (ISO 8601, UTC).
+
+    None while they are fewer than two.
+    """
+    lasts = sorted((e.attempts[-1] for e in done), key=_place)[-RECENT:]
+    lasts = lasts[bisect_left(lasts, since, key=lambda a: a.finished_at or "") :]
+    if len(lasts) < 2:
+        return None
+    begin, end = (_moment(a.finished_at) for a in (lasts[0], lasts[-1]))
+    return None if begin is None or end is None or begin >= end else (len(lasts) - 1) / (end - begin).total_seconds()
+
+
+def _moment(text: str | None) -> datetime | None:
+    """A time of the record; None where it is none."""
+    try:
+        moment = datetime.fromisoformat(text or "")
+    except ValueError:
+        return None
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+
+
+def _place(attempt: Recorded) -> int:
+    return getattr(attempt, "offset", 0)
+
+
+def _session(events: Sequence[Event]) -> str:
+    """When the last session began; empty when that is not known."""
+    return next((e.timestamp for e in reversed(events) if e.event in ("opened", "resumed")), "")
+
+
+def _part(manifest: Manifest) -> str:
+    """What a run is, where it is not all of an experiment."""
+    words = [f"shard {shard['number']} of {shard['of']}"] if (shard := manifest.shard) is not None else []
+    if kind := manifest.origin.get("kind"):
+        words.append(f"{kind} of {manifest.origin.get('run', 'another run')}")
+    return ", ".join(words)

@@ -1,0 +1,74 @@
+"""How answers ended: what kind of reply each was, why the model stopped, and what was asked for and not sent."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from repair_bench.analysis.rates.metrics import Episode
+from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.record.records import Completion
+
+CUT = ("cut", "cut_in_reasoning")
+"""The kinds of replies that the longest completion ended."""
+FULL = "context"
+"""In place of a kind of reply: none could come, since the conversation fills the model's context window."""
+_BY_REASON = {"length": "cut", "content_filter": "filtered", "refusal": "refusal", "tool_calls": "tool_calls"}
+
+
+@dataclass(frozen=True)
+class Ending:
+    """Answers that ended alike. `reply`: a kind of reply, `FULL`, or None where it was not looked at. `finish_reason`:
+    as the provider says it; None where it does not. `passed`: how many of the `answers` passed.
+    """
+
+    reply: str | None
+    finish_reason: str | None
+    answers: int
+    passed: int
+
+
+def kind_of(completion: Completion) -> str | None:
+    """The kind of a reply; of a model that does not say it, what its reason to stop says."""
+    return completion.reply or _BY_REASON.get(completion.finish_reason or "")
+
+
+def endings(episodes: Iterable[Episode]) -> list[Ending]:
+    """The endings of the answers of some episodes, the most frequent first; an answer that arms share counts once.
+
+    Empty where nothing is known of any: simulated models do not say.
+    """
+    seen: Counter[tuple[str | None, str | None]] = Counter()
+    passed: Counter[tuple[str | None, str | None]] = Counter()
+    for attempt in _once(episodes):
+        ending: tuple[str | None, str | None]
+        if attempt.verdict is not None and attempt.verdict.kind == "context":
+            ending = FULL, None
+        elif attempt.completion is not None:
+            ending = kind_of(attempt.completion), attempt.completion.finish_reason
+        else:
+            continue
+        seen[ending] += 1
+        passed[ending] += attempt.passed
+    if not any(reply or reason for reply, reason in seen):
+        return []
+    return [Ending(*ending, answers, passed[ending]) for ending, answers in seen.most_common()]
+
+
+def dropped(attempts: Iterable[Recorded]) -> dict[str, list[str]]:
+    """By model, the parameters that it refused in some answer, and that were not sent for that."""
+    found: dict[str, set[str]] = {}
+    for attempt in attempts:
+        if attempt.completion is not None and attempt.completion.dropped:
+            found.setdefault(attempt.writer or attempt.model, set()).update(attempt.completion.dropped)
+    return {model: sorted(names) for model, names in sorted(found.items())}
+
+
+def _once(episodes: Iterable[Episode]) -> Iterator[Recorded]:
+    seen: set[str] = set()
+    for episode in episodes:
+        for attempt in episode.attempts:
+            if attempt.id not in seen:
+                seen.add(attempt.id)
+                yield attempt

@@ -1,0 +1,188 @@
+"""Publishing runs, and verifying what was published."""
+
+from __future__ import annotations
+
+import functools
+import secrets
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from repair_bench.cli.options import (
+    DONE,
+    FAULTS,
+    UNVERIFIABLE,
+    DataOption,
+    JsonOption,
+    PythonOption,
+    SandboxOption,
+    WorkersOption,
+    executor_options,
+    stop,
+)
+from repair_bench.cli.output import observed, print_json, say
+
+if TYPE_CHECKING:
+    from repair_bench.agent.studies.verifying import Source, Verified
+    from repair_bench.report.site import Texts
+
+MOST_SHOWN = 50
+"""Findings of a run that are printed."""
+SAMPLE = 1_000
+"""Answers of a run that are executed again by default: all of a small run, in a minute or so."""
+UNKNOWN = (
+    "Cannot be verified: who made the record and when, how long answers took, and what they cost beyond the checks "
+    "above. A signature says who published it (--signer); docs/sandbox.md says what remains."
+)
+
+
+def publish(
+    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...", help="A run's directory. Repeats.")],
+    out: Annotated[Path, typer.Option(help="Folder of the site to make, or of one to make anew.")],
+    author: Annotated[list[str] | None, typer.Option(help="Who is cited, as a name. Repeats.")] = None,
+    sign: Annotated[
+        Path | None, typer.Option(metavar="KEY", help="Sign the checksums with this SSH key, by ssh-keygen.")
+    ] = None,
+) -> None:
+    """Write a site of one run or many, which needs no server: leaderboards, pages, records, a data card, checksums."""
+    from repair_bench.report import site
+    from repair_bench.text import count
+    from repair_bench.traces.files import signatures
+
+    signing = None if sign is None else functools.partial(signatures.sign, key=sign)
+    made = site.publish(run_dirs, out, texts=_texts(), authors=author or (), sign=signing)
+    print(made.index)
+    print(f"{count(made.runs, 'run')}, {count(made.attempts, 'attempt')}, {made.bytes / 2**20:,.1f} MiB")
+
+
+def _texts() -> Texts:
+    from repair_bench.agent.training.examples import CANARY
+    from repair_bench.report.site import Texts
+    from repair_bench.suites.fetch import SOURCES
+
+    licences = {**dict.fromkeys(("aligned", "conventions"), "Apache-2.0"), **{k: s.licence for k, s in SOURCES.items()}}
+    return Texts(observed, licences, CANARY)
+
+
+def verify(
+    place: Annotated[Path, typer.Argument(metavar="SITE|RUN_DIR", help="A site that `publish` made, or a run.")],
+    sample: Annotated[int, typer.Option(min=0, help="Answers of each run that are executed again.")] = SAMPLE,
+    seed: Annotated[int | None, typer.Option(help="Draws the sample. [a random one, which is printed]")] = None,
+    all_: Annotated[bool, typer.Option("--all", help="Execute every answer again.")] = False,
+    signer: Annotated[
+        str | None, typer.Option(metavar="IDENTITY", help="Who must have signed the site, as in --allowed-signers.")
+    ] = None,
+    allowed_signers: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The public keys of signers, as ssh-keygen reads them.")
+    ] = None,
+    data: DataOption = None,
+    python: PythonOption = None,
+    workers: WorkersOption = None,
+    require_sandbox: SandboxOption = "best",
+    json_: JsonOption = False,
+) -> None:
+    """Verify a run or a site: recompute what its record implies, and execute a random sample of answers again.
+
+    The exit code is 0 where it stands, 1 where it is contradicted, and 3 where it cannot be verified here.
+    """
+    from repair_bench.agent.studies import verifying
+    from repair_bench.report import site
+    from repair_bench.report.site import layout
+    from repair_bench.traces.faults import DamagedRecordError
+    from repair_bench.traces.record.printable import printable
+
+    options = replace(executor_options(workers, python, require_sandbox), private=(place.absolute(),))
+    seed = secrets.randbits(32) if seed is None else seed
+    found: list[verifying.Verified] = []
+    wrong: list[str] = []
+    doubts: list[str] = []
+    try:
+        wrong, sources = _sources(place, signer, allowed_signers)
+        for source in sources:
+            say(source.manifest.unused(data, options.pythons))
+        found = verifying.verify(sources, sample=None if all_ else sample, seed=seed, data=data, executor=options)
+        if not wrong and layout.is_site(place) and not any(one.contradictions for one in found):
+            wrong, doubt = site.rebuild(place, texts=_texts())
+            doubts = [doubt] if doubt else []
+    except DamagedRecordError as error:
+        if not wrong:
+            raise
+        wrong.append(str(error))
+    results: set[verifying.Result] = {one.result for one in found}
+    results |= {"contradicted"} if wrong else {"not verifiable"} if doubts else set()
+    result = next((one for one in verifying.RESULTS if one in results), "stands")
+    if json_:
+        stated = {"result": result, "seed": seed, "files": wrong, "pages": doubts}
+        print_json({**stated, "runs": [one.to_json() for one in found]})
+    else:
+        for line in [*wrong, *doubts, *(line for one in found for line in _lines(one, seed)), UNKNOWN, result]:
+            print(printable(line))
+    raise typer.Exit({"stands": DONE, "contradicted": FAULTS, "not verifiable": UNVERIFIABLE}[result])
+
+
+def _sources(place: Path, signer: str | None, allowed: Path | None) -> tuple[list[str], list[Source]]:
+    """The files of a site that are not as they were published, and its runs; nothing and the run of a run directory."""
+    from repair_bench.agent.studies.verifying import Source
+    from repair_bench.report.site import layout, record
+    from repair_bench.text import count
+    from repair_bench.traces.files import signatures
+    from repair_bench.traces.files.checksums import differences
+    from repair_bench.traces.files.record_files import check_contained
+    from repair_bench.traces.run.manifest import Manifest
+    from repair_bench.traces.run.run_reader import load_rows
+
+    if (signer is None) is not (allowed is None):
+        stop("--signer and --allowed-signers need each other: set both")
+    if not layout.is_site(place):
+        if signer is not None:
+            stop(f"{place} is a run directory, and only sites are signed: remove --signer and --allowed-signers")
+        run = load_rows(place)
+        say(run.notes)
+        name = run.manifest.name or place.name
+        return [], [Source(name, run.manifest, lambda: ((r.whole(), True) for r in run.rows), place)]
+    check_contained(place)
+    wrong = differences(place)
+    if signer is not None and allowed is not None and (unsigned := signatures.is_signed_by(place, signer, allowed)):
+        wrong.append(unsigned)
+    sources = []
+    for folder in layout.folders_of(place):
+        inside = place / layout.RUNS / folder
+        records = functools.partial(record.read_record, inside)
+        sources.append(Source(folder, Manifest.read(inside), records, inside, published=True))
+        if missing := record.missing(inside):
+            wrong.append(f"{folder}: {count(missing, 'attempt')} of the record missing")
+    return wrong, sources
+
+
+def _lines(found: Verified, seed: int) -> Iterator[str]:
+    from repair_bench.text import count
+
+    shown = found.contradictions
+    for one in shown[:MOST_SHOWN]:
+        yield f"{found.run}: {one}"
+    if len(shown) > MOST_SHOWN:
+        yield f"{found.run}: and {len(shown) - MOST_SHOWN:,} more; --json has all"
+    if found.versions:
+        yield f"{found.run}: other versions decided its verdicts than those here: {found.versions}"
+    for reason, n in found.unverifiable.items():
+        yield f"{found.run}: not verifiable{f' ({n:,} times)' if n > 1 else ''}: {reason}"
+    if found.pending:
+        yield f"{found.run}: unfinished: {found.pending:,} of {count(found.planned or 0, 'planned episode')} pending"
+    if found.lock is not None:
+        yield f"{found.run}: study.lock has the SHA-256 {found.lock}"
+    executed = (
+        f"{found.executed:,} of {count(found.answers, 'answer')} executed again (seed {seed}), {found.agree:,} agree"
+    )
+    if 0 < found.executed < found.answers:
+        few = max(1, found.answers // 100)
+        executed += f"; with {count(few, 'falsified outcome')} among them the sample would hold one with a probability "
+        executed += f"of {found.detection(few):.0%}"
+    elif found.answers and not found.executed:
+        executed += ": whether programs did what is recorded is not known"
+    yield (
+        f"{found.run}: {found.result}: {count(found.attempts, 'attempt')}, "
+        f"{count(len(found.contradictions), 'contradiction')}; {executed}"
+    )

@@ -1,0 +1,259 @@
+"""The sets of tasks."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from repair_bench.cli.options import (
+    FAULTS,
+    DataOption,
+    JsonOption,
+    OnlyOption,
+    PythonOption,
+    RequireSealedOption,
+    SandboxOption,
+    WorkersOption,
+    executor_options,
+    stop,
+)
+from repair_bench.cli.output import chosen, print_errata, print_json, print_rows, progress, read_runs, write_json
+
+app = typer.Typer(
+    help="The sets of tasks: list, show, fetch, validate, audit, calibrate, headroom.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@app.command("list")
+def list_(json_: JsonOption = False) -> None:
+    """Name the suites."""
+    from repair_bench import suites
+
+    rows = [{"suite": name, "holds": text} for name, text in suites.describe().items()]
+    print_rows(rows, as_json=json_)
+
+
+@app.command("show")
+def show(
+    name: Annotated[str, typer.Argument(help="A suite by name.")],
+    task: Annotated[str | None, typer.Argument(help="One task's id: print its prompt.")] = None,
+    framework: Annotated[str, typer.Option(help="The framework of the task to print.")] = "qiskit",
+    errata: Annotated[bool, typer.Option("--errata", help="What is wrong with which task, and why.")] = False,
+    data: DataOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """List a suite's tasks, or print what a model is told of one."""
+    from repair_bench import suites
+    from repair_bench.coroutines import run_to_end
+    from repair_bench.prompts.compose import compose
+    from repair_bench.prompts.condition import Condition
+    from repair_bench.traces.record.printable import printable
+
+    suite = run_to_end(suites.load(name, data=data))
+    if task is not None:
+        wanted = next((t for t in suite.tasks if t.id == task and t.framework == framework), None)
+        if wanted is None:
+            stop(f"{name} has no task {task!r} in {framework}; `repair-bench suites show {name}` lists them")
+        for message in compose(wanted, Condition()):
+            print(printable(f"--- {message['role']}\n{message['content']}\n", keep="\n\t"))
+        return
+    if json_:
+        print_json(
+            [
+                {**{name: value for name, value in vars(t).items() if name != "check"}, "sealed": t.sealed}
+                for t in suite.tasks
+            ]
+        )
+    elif errata:
+        print_errata(suite)
+    else:
+        rows: dict[str, dict[str, Any]] = {}
+        for t in suite.tasks:
+            row = {"id": t.id, "title": t.title or t.entry_point, "category": t.category, "difficulty": t.difficulty}
+            rows.setdefault(t.id, {**row, "sealed": t.sealed, "frameworks": []})["frameworks"].append(t.framework)
+        print_rows([{**row, "frameworks": " ".join(row["frameworks"])} for row in rows.values()], as_json=False)
+        if guarded := sum(t.sealed == "guarded" and t.excluded is None for t in suite.tasks):
+            which = f"{guarded} of {len(suite.tasks)} tests run beside the candidate"
+            print(f"\nguarded: {which}; --require-sealed excludes them")
+
+
+@app.command("fetch")
+def fetch(name: Annotated[str, typer.Argument(help="A published suite by name.")]) -> None:
+    """Download a published suite's official files into the cache, and verify them."""
+    from repair_bench.suites.fetch import fetch
+
+    print(fetch(name))
+
+
+@app.command("validate")
+def validate(
+    name: Annotated[str, typer.Argument(help="A suite by name.")],
+    sealing: Annotated[
+        bool,
+        typer.Option("--sealing", help="Find instead which unit tests can run in a process of their own, and keep it."),
+    ] = False,
+    all_: Annotated[bool, typer.Option("--all", help="List what passes too, not the failures alone.")] = False,
+    data: DataOption = None,
+    out: Annotated[Path | None, typer.Option(help="With --sealing: the file to write. [the suite's own]")] = None,
+    workers: WorkersOption = None,
+    python: PythonOption = None,
+    require_sandbox: SandboxOption = "best",
+    require_sealed: RequireSealedOption = False,
+    json_: JsonOption = False,
+) -> None:
+    """Judge every reference solution by its own check. Exit 1 when one fails that the errata do not name, or cannot be
+    judged here.
+    """
+    from repair_bench.grading.audit.sealing import seal_suite
+    from repair_bench.grading.audit.validate import validate_suite
+    from repair_bench.text import count
+
+    executor = executor_options(workers, python, require_sandbox)
+    if sealing:
+        sealed = seal_suite(name, data, out, executor=executor)
+        if json_:
+            print_json(sealed)
+            return
+        if sealed["changed"]:
+            print_rows(sealed["changed"], as_json=False)
+        print(f"stub {sealed['stub']}  guarded {sealed['guarded']}\nwrote {sealed['file']}")
+        return
+    if out is not None:
+        stop("--out goes with --sealing")
+    rows = validate_suite(name, data, executor=executor, require_sealed=require_sealed)
+    if json_:
+        print_json(rows)
+    else:
+        failures = sorted(filter(_failed, rows), key=_excused)
+        shown = [*failures, *(row for row in rows if all_ and not _failed(row))]
+        if shown:
+            print_rows([{**row, "seconds": _seconds(row["seconds"])} for row in shown], as_json=False)
+            print()
+        known = sum(map(_excused, failures))
+        print(f"{count(len(rows), 'task')}: {_results(rows)}" + (f" ({known} named in the errata)" if known else ""))
+        if guarded := [row for row in rows if row["sealed"] == "guarded"]:
+            print(f"of these guarded, beside their test: {_results(guarded)}")
+    if any(_failed(row) and not _excused(row) for row in rows):
+        raise typer.Exit(FAULTS)
+
+
+def _failed(row: dict[str, Any]) -> bool:
+    return row["result"] in ("fails", "fault")
+
+
+def _excused(row: dict[str, Any]) -> bool:
+    """Whether the errata name a failure."""
+    return row["result"] == "fails" and bool(row["errata"])
+
+
+def _seconds(seconds: float | None) -> str | None:
+    return None if seconds is None else f"{seconds:.3f}"
+
+
+def _results(rows: list[dict[str, Any]]) -> str:
+    """How many rows have which result."""
+    counts = Counter(row["result"] for row in sorted(rows, key=_failed))
+    return "  ".join(f"{result} {count}" for result, count in counts.items())
+
+
+@app.command("audit")
+def audit(
+    name: Annotated[str, typer.Argument(help="A suite by name.")],
+    rule: Annotated[str, typer.Option(help="Grading rule: exact, semantic, paper or released.")] = "exact",
+    framework: Annotated[
+        list[str] | None, typer.Option(help="qiskit, pennylane, cirq or openqasm3. Repeats. [all]")
+    ] = None,
+    redraws: Annotated[int, typer.Option(min=1, help="How often a correct answer is judged again.")] = 1000,
+    mutants: Annotated[int, typer.Option(min=0, help="Mutants to run for each task; 0 for all.")] = 24,
+    runs: Annotated[int, typer.Option(min=1, help="How often each reference is executed.")] = 3,
+    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
+    data: DataOption = None,
+    out: Annotated[Path | None, typer.Option(help="Directory for certificate.json.")] = None,
+    workers: WorkersOption = None,
+    python: PythonOption = None,
+    require_sandbox: SandboxOption = "best",
+    json_: JsonOption = False,
+) -> None:
+    """Certify a grader: what it lets pass that ought to fail, and what it rejects that ought to pass."""
+    from repair_bench.grading.audit import Settings, audit_suite
+    from repair_bench.report import graders
+
+    settings = Settings(redraws=redraws, mutants_per_task=mutants or None, runs=runs, seed=seed)
+    with progress("audited", quiet=json_) as counter:
+        certificate = audit_suite(
+            name,
+            data,
+            settings,
+            rule=rule,
+            frameworks=framework,
+            executor=executor_options(workers, python, require_sandbox),
+            progress=counter.at,
+        )
+    figures = certificate.to_json()
+    figures["headline"] = graders.certificate_sentences(figures)
+    if json_:
+        print_json(figures)
+    else:
+        print_rows(graders.certificate_rows(certificate.rows()), as_json=False)
+        print("\n" + "\n".join(figures["headline"]))
+    if out is not None:
+        write_json(out / "certificate.json", figures)
+        print(out / "certificate.json", file=sys.stderr)
+    if figures["totals"]["all"]["faults"]:
+        raise typer.Exit(FAULTS)
+
+
+@app.command("calibrate")
+def calibrate(
+    name: Annotated[str, typer.Argument(help="A suite by name.")],
+    data: DataOption = None,
+    out: Annotated[Path | None, typer.Option(help="Directory for calibration.json.")] = None,
+    workers: WorkersOption = None,
+    python: PythonOption = None,
+    require_sandbox: SandboxOption = "best",
+    json_: JsonOption = False,
+) -> None:
+    """Measure how far correct samples lie from their reference: the calibration of QuanBench+, appendix E."""
+    from repair_bench.grading.audit.calibrate import calibrate_suite
+    from repair_bench.report import graders
+
+    calibration = calibrate_suite(
+        name,
+        data,
+        executor=executor_options(workers, python, require_sandbox),
+    )
+    figures = calibration.to_json()
+    if json_:
+        print_json({key: value for key, value in figures.items() if key != "tasks"})
+    else:
+        print_rows(figures["rows"], as_json=False)
+        print("\n" + graders.calibration_sentences(figures))
+    if out is not None:
+        write_json(out / "calibration.json", figures)
+        print(out / "calibration.json", file=sys.stderr)
+
+
+@app.command("headroom")
+def headroom(
+    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...", help="A run's directory; several as one.")],
+    only: OnlyOption = None,
+    json_: JsonOption = False,
+) -> None:
+    """Say what a run leaves to repair: first answers right, why the others failed, and the smallest effect of repairs
+    that it could have shown. A short run with --max-attempts 0 is enough.
+    """
+    from repair_bench.report import terminal
+    from repair_bench.report.sections import headroom, studied
+
+    run = chosen(read_runs(run_dirs), only)
+    table = headroom.section(studied(run.manifest, run.rows))
+    if json_:
+        print_json(table.to_json())
+    else:
+        terminal.show(terminal.table(table, terminal.width()))

@@ -1,0 +1,1 @@
+"""The fork server and the child that it forks for each candidate."""

@@ -1,0 +1,171 @@
+"""The forked child: from the fork to the candidate's first line, and out again."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import resource
+import signal
+import sys
+import tempfile
+from typing import Any, Dict, NoReturn, Tuple
+
+from .. import processes
+from ..candidate import ScriptTrial, Trial
+from ..sandbox import syscalls
+from ..sandbox.lockdown import Lockdown
+from ..text import read_frame, write_all
+from ..unit_tests.guarded import GuardedTrial
+from ..unit_tests.stub import ServedTrial, StubbedTrial
+from ..unit_tests.unit_test import UnitTestTrial
+
+TRIALS = {
+    "call": Trial,
+    "script": ScriptTrial,
+    "test": UnitTestTrial,
+    "guarded": GuardedTrial,
+    "served": ServedTrial,
+    "stubbed": StubbedTrial,
+}
+"""By what a request asks this process to be."""
+MAX_FDS = 4096
+OPEN_FILES = 256
+STACK_BYTES = 8 << 20
+_ULIMIT = {
+    resource.RLIMIT_AS: ("v", 1 << 10),
+    resource.RLIMIT_DATA: ("d", 1 << 10),
+    resource.RLIMIT_CPU: ("t", 1),
+    resource.RLIMIT_FSIZE: ("f", 1 << 10),
+    resource.RLIMIT_NOFILE: ("n", 1),
+    resource.RLIMIT_STACK: ("s", 1 << 10),
+}
+"""The option of a shell's `ulimit` for each limit, and its unit."""
+
+
+class Unmet(OSError):  # noqa: N818 - the driver tells the user
+    """A limit of the user's is lower than what every candidate is promised."""
+
+
+def kernel_cpu_seconds(cpu_seconds: float) -> int:
+    """The kernel's own bound on CPU seconds, behind the server's: far enough off that its coarse count never decides
+    before the server does.
+    """
+    return int(1.5 * cpu_seconds) + 10
+
+
+def run(
+    fds: Dict[str, int],
+    limits: Dict[str, Any],
+    directory: str,
+    baseline: Tuple[int, int],
+    lockdown: Lockdown,
+    adapter: Any,
+    server: int,
+) -> NoReturn:
+    """Confine this process, run the candidate that `fds["request"]` brings, answer on `fds["result"]`, and leave.
+
+    Until the candidate is loaded, what goes wrong is a fault of ours, or of the suite's where its own sources are run,
+    and is told on `fds["status"]`, which is closed before the first line of the candidate runs: a candidate cannot
+    claim one.
+    """
+    boundary = "executor"
+    try:
+        processes.offer_to_oom_killer(lockdown.proc)
+        fds = _take_descriptors({**fds, **lockdown.descriptors})
+        _confine(limits, directory, baseline, lockdown, server)
+        request = read_frame(fds["request"])
+        trial = TRIALS[request["kind"]](request, adapter, fds.get("peer"))
+        boundary = "suite"
+        trial.prepare()
+    except BaseException as error:
+        message = "%s: %s" % (type(error).__name__, error)
+        os.write(fds["status"], json.dumps({"fault": message[:2000], "boundary": boundary}).encode())
+        os._exit(1)
+    os.close(fds["status"])
+    os.close(fds["request"])
+    streams = (sys.stdout, sys.stderr)
+    try:
+        result = trial.run()
+        for stream in streams:
+            with contextlib.suppress(Exception):
+                stream.flush()
+        write_all(fds["result"], result)
+    finally:
+        # No interpreter shutdown: exit handlers, threads and finalisers of a candidate have no say any more.
+        os._exit(0)
+
+
+def _take_descriptors(fds: Dict[str, int]) -> Dict[str, int]:
+    """Keep these and the standard streams; close everything else that the fork server had open."""
+    null = os.open(os.devnull, os.O_RDONLY)
+    for name, number in (("stdout", 1), ("stderr", 2)):
+        os.dup2(fds[name], number)
+    os.dup2(null, 0)
+    kept = {name: fd for name, fd in fds.items() if name not in ("stdout", "stderr")}
+    low = 3
+    for fd in sorted(kept.values()):
+        os.closerange(low, fd)
+        low = fd + 1
+    os.closerange(low, MAX_FDS)
+    # New stream objects: the server's own were made for a file. Line by line, so that a kill loses little.
+    for name, number in (("stdout", 1), ("stderr", 2)):
+        binary = io.FileIO(number, "w", closefd=False)
+        stream = io.TextIOWrapper(
+            io.BufferedWriter(binary), encoding="utf-8", errors="backslashreplace", line_buffering=True
+        )
+        setattr(sys, name, stream)
+        setattr(sys, "__%s__" % name, stream)
+    return kept
+
+
+def _confine(
+    limits: Dict[str, Any], directory: str, baseline: Tuple[int, int], lockdown: Lockdown, server: int
+) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+    os.setsid()
+    # What the candidate starts and orphans stays below it until it ends; then it becomes the server's, to be swept.
+    syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+    syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() not in (server, 0):  # it died before it could take us with it; 0 is a parent outside our namespace
+        os._exit(1)
+    directory = lockdown.enter_directory(directory, int(limits["disk_mb"]) << 20)
+    os.environ.update(HOME=directory, TMPDIR=directory, MPLCONFIGDIR=directory)
+    tempfile.tempdir = None
+    _set_limits(limits, baseline)
+    lockdown.drop_rights(directory)
+
+
+def _set_limits(limits: Dict[str, Any], baseline: Tuple[int, int]) -> None:
+    """Set the kernel's own limits. Raises `Unmet`: under less than it is promised, a program would fail that passes
+    elsewhere.
+    """
+    for kind, wanted in promised(limits, baseline).items():
+        resource.setrlimit(kind, (wanted, wanted))
+    for kind in (resource.RLIMIT_CORE, resource.RLIMIT_MEMLOCK, resource.RLIMIT_MSGQUEUE):
+        resource.setrlimit(kind, (0, 0))
+
+
+def promised(limits: Dict[str, Any], baseline: Tuple[int, int]) -> Dict[int, int]:
+    """What a candidate may use, by the kernel's limit for it. Raises `Unmet` where the user's own limit is lower.
+
+    Memory comes on top of what the server's process already is: a framework alone maps more than a gigabyte. CPU
+    seconds are counted by the server; the kernel's limit only stands behind it.
+    """
+    memory = int(limits["memory_mb"]) << 20
+    wanted = {
+        resource.RLIMIT_AS: baseline[0] + memory,
+        resource.RLIMIT_DATA: baseline[1] + memory,
+        resource.RLIMIT_CPU: kernel_cpu_seconds(limits["cpu_seconds"]),
+        resource.RLIMIT_FSIZE: int(limits["disk_mb"]) << 20,
+        resource.RLIMIT_NOFILE: OPEN_FILES,
+        resource.RLIMIT_STACK: STACK_BYTES,
+    }
+    for kind, (option, unit) in _ULIMIT.items():
+        _, most = resource.getrlimit(kind)
+        if most != resource.RLIM_INFINITY and most < wanted[kind]:
+            needed = -(-wanted[kind] // unit)
+            raise Unmet("the limit `ulimit -%s` is %d, and %d are needed" % (option, most // unit, needed))
+    return wanted

@@ -1,0 +1,245 @@
+"""The fork server: imports a framework once, then forks a child for every candidate and watches it.
+
+It serves many children at once and never sees code, cases or results: a request is a message of limits with open
+descriptors, and the child reads the rest for itself. So nothing of one candidate is in the memory another one inherits.
+
+Protocol, on a SOCK_SEQPACKET socket: the driver sends the configuration, the server answers `{"ready": ...}`,
+`{"exposed": ...}` where candidates could read a secret, `{"unmet": ...}` where they would have less than they are
+promised, or `{"error": ...}`; then each message is `{limits}` with the descriptors that `PASSED` names. On
+status the server writes the child's fate, one JSON object, and closes it. When the driver shuts its end of a status
+socket that child is killed; when the control socket ends, everything is.
+"""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import gc
+import importlib
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import time
+import traceback
+from typing import Any, Dict, NoReturn, Optional, Tuple
+
+from .. import framework, processes
+from ..sandbox import syscalls
+from ..sandbox.lockdown import Exposed, Lockdown
+from . import child, huge_pages, scratch
+from . import warm_up as rehearsal
+
+PASSED = ("request", "result", "stdout", "stderr", "status", "peer")
+"""The descriptors of a child in the order they come; only a unit test's has a peer."""
+TICK_SECONDS = 0.05
+MAX_PROCESSES = 64
+MAX_THREADS = 512
+"""A thread takes little of a memory limit, but one of the numbers that all processes of the machine share."""
+MESSAGE_BYTES = 1 << 16
+
+
+class Job:
+    """One running child."""
+
+    def __init__(self, pid: int, status: socket.socket, limits: Dict[str, Any], directory: str) -> None:
+        self.pid = pid
+        self.pidfd = syscalls.pidfd_open(pid)
+        self.status = status
+        self.limits = limits
+        self.directory = directory
+        self.started = time.monotonic()
+        self.killed: Optional[str] = None
+        self.wanted = 0.0
+
+    @property
+    def wall_seconds(self) -> float:
+        return time.monotonic() - self.started
+
+
+class Server:
+    def __init__(self, control: socket.socket, config: Dict[str, Any]) -> None:
+        self._control = control
+        self._base = config["directory"]
+        # First: what comes later may start threads, and a process with threads cannot enter namespaces.
+        shown = [] if config["adapters"] is None else [config["adapters"]]
+        self._lockdown = Lockdown(config["layers"], self._base, config["secret"], shown)
+        self._proc = self._lockdown.proc
+        self._adapter = framework.load(config["framework"], config["adapters"], wide=config["wide"])
+        rehearsal.rehearse(self._adapter, self._proc)
+        threads = processes.threads(self._proc, "self")
+        if threads != 1:  # a lock held by a thread that a child lacks would never be released there
+            raise RuntimeError("%d threads are running after the imports: forking is not safe" % threads)
+        self._jobs: Dict[int, Job] = {}
+        self._by_fd: Dict[int, Tuple[str, Job]] = {}
+        self._poll = select.poll()
+        self._count = 0
+        syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        files = child.MAX_FDS if most == resource.RLIM_INFINITY else min(child.MAX_FDS, most)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+        importlib.invalidate_caches()
+        gc.collect()
+        gc.freeze()
+        huge_pages.collapse(self._proc)
+        self._baseline = processes.memory_of_self(self._proc)
+        child.promised(config["limits"], self._baseline)
+
+    @property
+    def layers(self) -> Dict[str, str]:
+        return self._lockdown.layers
+
+    @property
+    def versions(self) -> Dict[str, str]:
+        """The version of Python and of every package that programs of the framework find imported."""
+        return framework.versions(self._adapter)
+
+    def serve(self) -> None:
+        """Serve until the driver closes the control socket, or dies."""
+        self._poll.register(self._control, select.POLLIN)
+        while True:
+            events = [fd for fd, _ in self._poll.poll(TICK_SECONDS * 1000 if self._jobs else None)]
+            for fd in events:
+                if fd in self._by_fd:
+                    kind, job = self._by_fd[fd]
+                    if kind == "ended":
+                        self._finish(job)
+                    else:
+                        self._poll.unregister(fd)
+                        self._kill(job, "asked")
+            for job in self._jobs.values():
+                self._enforce(job)
+            # Last, because a new child may be given the number of a descriptor that an event above was about.
+            if self._control.fileno() in events and not self._accept():
+                self._stop()
+                return
+
+    def _accept(self) -> bool:
+        """Take one request. False when the driver has gone."""
+        size = array.array("i").itemsize
+        message, ancillary, _, _ = self._control.recvmsg(MESSAGE_BYTES, socket.CMSG_SPACE(len(PASSED) * size))
+        fds = array.array("i")
+        for level, kind, data in ancillary:
+            if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+                fds.frombytes(data[: len(data) - len(data) % size])
+        if not message:
+            return False
+        self._fork(json.loads(message.decode()), dict(zip(PASSED, fds)))
+        return True
+
+    def _fork(self, limits: Dict[str, Any], fds: Dict[str, int]) -> None:
+        self._count += 1
+        directory = os.path.join(self._base, str(self._count))
+        if not self._lockdown.own_directories:
+            os.mkdir(directory, 0o700)
+        own = os.getpid()
+        status = socket.socket(fileno=fds["status"])
+        try:
+            with self._lockdown.around_fork():
+                pid = os.fork()
+                if pid == 0:
+                    child.run(fds, limits, directory, self._baseline, self._lockdown, self._adapter, own)
+        except OSError as error:
+            fault = "no process can be started: %s" % error.strerror
+            _answer(status, {"fault": fault, "boundary": "executor", "exit": 1})
+            status.close()
+            scratch.remove(directory)
+            return
+        finally:
+            for name, fd in fds.items():
+                if name != "status":
+                    os.close(fd)
+        job = Job(pid, status, limits, directory)
+        self._jobs[pid] = job
+        self._by_fd[job.pidfd] = ("ended", job)
+        self._by_fd[job.status.fileno()] = ("asked", job)
+        self._poll.register(job.pidfd, select.POLLIN)
+        self._poll.register(job.status, select.POLLIN)
+
+    def _enforce(self, job: Job) -> None:
+        if job.killed:
+            return
+        below = processes.descendants(self._proc, job.pid)
+        cpu = sum(map(processes.cpu_seconds, [job.pid, *below]))
+        if cpu > job.limits["cpu_seconds"]:
+            self._kill(job, "cpu_timeout")
+        elif job.wall_seconds > job.limits["wall_seconds"]:
+            self._kill(job, "wall_timeout")
+        elif len(below) > MAX_PROCESSES or processes.threads(self._proc, job.pid) > MAX_THREADS:
+            self._kill(job, "processes")
+        elif not self._lockdown.own_directories and scratch.overfull(job.directory, job.limits["disk_mb"] << 20):
+            self._kill(job, "disk")
+
+    def _kill(self, job: Job, reason: str) -> None:
+        if job.killed is None:
+            job.killed = reason
+            job.wanted = processes.wanted_seconds(self._proc, job.pid)
+        processes.kill(job.pid)
+
+    def _finish(self, job: Job) -> None:
+        """Reap a child and all it left behind, then tell its fate."""
+        with contextlib.suppress(OSError):
+            os.killpg(job.pid, signal.SIGKILL)  # before it is reaped: the number is still its own
+        if job.killed:  # a wait is booked when it is over: the last one of the main thread ended with its death
+            job.wanted = max(job.wanted, processes.wanted_seconds(self._proc, job.pid))
+        ticked = processes.ticked_seconds(job.pid)
+        _, wait_status, usage = os.wait4(job.pid, 0)
+        wall = job.wall_seconds
+        cpu, limit = usage.ru_utime + usage.ru_stime, job.limits["cpu_seconds"]
+        if job.killed is None and (cpu > limit or ticked >= child.kernel_cpu_seconds(limit)):
+            job.killed = "cpu_timeout"  # it ended between two looks at it, or the kernel was first
+        del self._jobs[job.pid]
+        processes.sweep(self._proc, spare=self._jobs)
+        removed = scratch.remove(job.directory)
+        fate = {
+            "exit": -os.WTERMSIG(wait_status) if os.WIFSIGNALED(wait_status) else os.WEXITSTATUS(wait_status),
+            "killed": job.killed,
+            "cpu_seconds": cpu,
+            "wall_seconds": wall,
+            "wanted_seconds": job.wanted,
+            "max_rss_kb": usage.ru_maxrss,
+            "removed": removed,
+        }
+        for fd in (job.pidfd, job.status.fileno()):
+            del self._by_fd[fd]
+            with contextlib.suppress(KeyError):
+                self._poll.unregister(fd)
+        with contextlib.suppress(OSError):  # the driver may be gone already
+            job.status.send(json.dumps(fate).encode(), socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
+        job.status.close()
+        os.close(job.pidfd)
+
+    def _stop(self) -> None:
+        for job in list(self._jobs.values()):
+            self._kill(job, "asked")
+            self._finish(job)
+        processes.sweep(self._proc, spare=())
+        scratch.remove(self._base)
+
+
+def main(fd: int) -> NoReturn:
+    """Serve the driver at the other end of a socket, and leave without the interpreter's shutdown."""
+    control = socket.socket(fileno=fd)
+    control.set_inheritable(False)
+    try:
+        server = Server(control, json.loads(control.recv(MESSAGE_BYTES).decode()))
+    except child.Unmet as error:
+        _answer(control, {"unmet": str(error)})
+        os._exit(1)
+    except Exposed as found:
+        _answer(control, {"exposed": found.path, "layers": found.layers})
+        os._exit(1)
+    except BaseException as error:
+        answer: Dict[str, Any] = {"error": "".join(traceback.format_exception_only(type(error), error)).strip()}
+        _answer(control, answer)
+        os._exit(1)
+    _answer(control, {"ready": {"layers": server.layers, "versions": server.versions}})
+    server.serve()
+    os._exit(0)
+
+
+def _answer(control: socket.socket, message: Dict[str, Any]) -> None:
+    with contextlib.suppress(OSError):  # a driver that has gone by now is noticed by `serve`
+        control.send(json.dumps(message).encode(), socket.MSG_NOSIGNAL)

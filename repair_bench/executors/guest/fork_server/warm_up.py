@@ -1,0 +1,97 @@
+"""Running an example in the fork server before it forks, so that children find what a first run leaves behind.
+
+Caches are filled, and modules that are imported on demand are there: a child computes less, and writes to fewer pages
+of its parent's that the kernel has to copy for it. The example is ours (`adapters/<framework>_example.py`, or `EXAMPLE`
+of an adapter whose programs are no Python); nothing of a candidate's, a test's or a task's is ever run here.
+
+What a library does on its first run may start a thread, and a process with threads must not fork. So a child rehearses
+first, and the server does only what the child came through with a single thread.
+"""
+
+from __future__ import annotations
+
+import json
+import linecache
+import os
+import sys
+from typing import Any, Dict, List, Optional
+
+from .. import processes
+from ..candidate import Trial, load
+from ..report import FILENAME
+from ..text import frame
+from ..unit_tests import messages
+from ..unit_tests.proxy import Peer
+from ..unit_tests.unit_test import UnitTestTrial
+
+OBSERVED = ("distribution", "state", "unitary")
+"""The functions of an example, named for what they are observed as."""
+
+
+def rehearse(adapter: Any, proc: int) -> bool:
+    """Run an adapter's example, if it has one and a child can run it; whether it did. `proc`: a descriptor of /proc."""
+    source = getattr(adapter, "EXAMPLE", None) or _example(adapter)
+    if source is None:
+        return False
+    able = _a_child_can(source, adapter, proc)
+    if able:
+        _perform(source, adapter)
+    return able
+
+
+def _example(adapter: Any) -> Optional[str]:
+    path = os.path.splitext(adapter.__file__)[0].replace("_adapter", "_example") + ".py"
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def _a_child_can(source: str, adapter: Any, proc: int) -> bool:
+    pid = os.fork()
+    if pid == 0:
+        able = False
+        try:
+            _perform(source, adapter)
+            able = processes.threads(proc, "self") == 1
+        finally:
+            os._exit(0 if able else 1)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+def _perform(source: str, adapter: Any) -> None:
+    """Observe the example's functions, call one in a unit test, and send what they return across to another process."""
+    common: Dict[str, Any] = {"source": source, "seed": 0, "value_bytes": 1 << 24, "qubits": None}
+    call = {**common, "setup": "", "cases": [[]]}
+    trials: List[Trial] = [Trial({**call, "entry_point": what, "observe": what}, adapter) for what in OBSERVED]
+    python = not hasattr(adapter, "load")
+    test = {"test": "def test(function):\n    function()\n", "function": "test", "passes_candidate": True}
+    if python:
+        trials.append(UnitTestTrial({**common, **test, "entry_point": "state", "preamble": "", "needs": ()}, adapter))
+    for trial in trials:
+        trial.prepare()
+        result = json.loads(trial.run()[4:])
+        if result["status"] != "returned" or result["value"].get("test") == "failed":
+            raise RuntimeError("the example does not run: %s" % result)
+    if not python:
+        return
+    functions = load(source)
+    for what in OBSERVED:
+        _Mirror(functions).call(what, (), {})
+    del sys.modules["candidate"], linecache.cache[FILENAME]
+
+
+class _Mirror(Peer):
+    """Both ends of a conversation in one process: what is sent is answered at once."""
+
+    def __init__(self, functions: Dict[str, Any]) -> None:
+        super().__init__(-1)
+        self._other = Peer(-1, functions)
+
+    def send(self, message: Any) -> None:
+        call = messages.read_call(json.loads(frame(message)[4:]))
+        self._answered = self._other._called(call)  # noqa: SLF001 - it is one of us
+
+    def receive(self) -> Dict[str, Any]:
+        answered: Dict[str, Any] = json.loads(frame(self._answered)[4:])
+        return answered

@@ -1,0 +1,1 @@
+"""Running a unit test against a candidate that cannot tamper with it."""

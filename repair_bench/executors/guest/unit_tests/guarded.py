@@ -1,0 +1,124 @@
+"""Running a unit test beside the candidate, in the same process, with guards.
+
+The test is sent only after the candidate was loaded, with a number that only the driver and this process know and that
+the verdict must carry; a program that has changed something by then never gets one. What the test relies on is compared
+before the test, after each call, and after the test (`guards`). A test that passed must then fail a function that
+returns nothing, in the same process.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import sys
+import types
+from typing import Any, Callable, Dict, List
+
+from ..candidate import Result, load
+from ..text import frame, read_frame, write_all
+from . import guards
+from .returned import watch
+from .unit_test import TEST, Calls, UnitTestTrial, import_needs, is_of_the_candidate, names_used, preamble_names
+
+MOST_CHECKS = 200
+"""Calls after which what the test uses is compared."""
+
+
+class GuardedTrial(UnitTestTrial):
+    """A candidate whose test comes later. Besides what a test tells, the value may be `{"test": "tampered", "changed":
+    [...]}`; of a test that passed it has `"vacuous"`, whether it also passes a function that returns nothing.
+    """
+
+    def prepare(self) -> None:
+        seed = self._request["seed"]
+        self._seed(seed)
+        self._names = preamble_names(self._request)
+        import_needs(self._request)
+        self._seed(seed)
+        self._found: List[str] = []
+        self._noted: List[str] = []
+        self._null = os.open(os.devnull, os.O_WRONLY)
+        self._snapshot = guards.Snapshot()
+        guards.audit(self._noted)
+
+    def _result(self, source: str) -> Result:
+        changes = self._snapshot.changes  # as it is now, whatever the candidate does to its class
+        loaded = frame({"loaded": self._request.pop("token")})
+        namespace = load(source, self._names)
+        name = self._request["entry_point"]
+        if not callable(namespace.get(name)):
+            return {"status": "no_entry"}
+        changed = changes()
+        if changed:
+            return {"status": "returned", "value": {"test": "tampered", "changed": changed}}
+        for stream, number in ((sys.stdout, 1), (sys.stderr, 2)):  # what is printed beside the test goes nowhere
+            stream.flush()
+            os.dup2(self._null, number)
+        write_all(self._peer, loaded)
+        late = read_frame(self._peer)
+        self._request.update(late["call"])
+        self._test = compile(self._request["test"], TEST, "exec", dont_inherit=True)
+        self._snapshot.look_at(names_used(self._test))
+        value = self._tested(namespace, namespace[name], changes)
+        return {"status": "returned", "value": value, "nonce": late["nonce"]}
+
+    def _tested(
+        self, namespace: Dict[str, Any], function: Callable[..., Any], changes: Callable[[], List[str]]
+    ) -> Dict[str, Any]:
+        name = self._request["entry_point"]
+        calls = Calls(function)
+        try:
+            self._run_test({**namespace, name: self._watched(calls.function)})
+            value: Dict[str, Any] = {"test": "passed"}
+        except MemoryError:
+            raise
+        except BaseException as error:
+            if is_of_the_candidate(error, calls.raised):
+                raise
+            value = {"test": "failed", "error": self._described(error), "calls": calls.count, "returned": calls.shown()}
+        self._found += changes()
+        if value["test"] == "passed":
+            changed = [*self._found, *self._noted][: guards.MOST]
+            if changed:
+                return {"test": "tampered", "changed": changed}
+            value["vacuous"] = self._passes_nothing(namespace)
+        return value
+
+    def _watched(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The entry point, with a look at what is returned and at what the test relies on after each call."""
+        if not isinstance(function, types.FunctionType) or function.__code__.co_flags & 0x2A0:
+            return function
+        left, look = [MOST_CHECKS], watch
+
+        @functools.wraps(function)
+        def watched(*arguments: Any, **keywords: Any) -> Any:
+            value = function(*arguments, **keywords)
+            left[0] -= 1
+            if left[0] >= 0 and not self._found:
+                self._found += self._snapshot.near()
+            look(value, self._snapshot.classes, self._found)
+            return value
+
+        return watched
+
+    def _passes_nothing(self, namespace: Dict[str, Any]) -> bool:
+        def nothing(*_arguments: Any, **_keywords: Any) -> None:
+            return None
+
+        _empty(os.getcwd())  # a file that was rightly left must not answer for a function that writes none
+        try:
+            self._run_test({**namespace, self._request["entry_point"]: nothing})
+        except MemoryError:
+            raise
+        except BaseException:
+            return False
+        return True
+
+
+def _empty(directory: str) -> None:
+    for entry in os.scandir(directory):
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path, ignore_errors=True)
+        else:
+            os.unlink(entry.path)

@@ -1,0 +1,195 @@
+"""Telling whether a candidate changed what the test beside it relies on.
+
+Two guards: a snapshot of the functions and classes of the frameworks, of the language and of this package, compared
+with what is there later; and an audit hook that notes when the candidate's own code reaches for frames, for the
+collector, for threads or for memory. A third, of what it returns, is in `returned`.
+
+They raise the bar and are no wall: a process cannot be kept from changing itself.
+"""
+
+from __future__ import annotations
+
+import _thread
+import sys
+import types
+from typing import Any, Callable, FrozenSet, Iterable, List, Mapping, NamedTuple, Set
+
+from ..report import FILENAME
+from .returned import COMPARING
+
+
+def _words(text: str) -> FrozenSet[str]:
+    return frozenset(text.split())
+
+
+ROOTS = _words(
+    "builtins math cmath _io io os posix json struct operator types typing copy functools itertools "
+    "collections inspect random statistics fractions unittest numpy scipy sympy rustworkx qiskit "
+    "qiskit_aer cirq pennylane"
+)
+"""The packages whose functions are compared, besides this one."""
+OWN = (__package__ or "").split(".")[0]
+MOST = 5
+"""Changes that are told."""
+
+FORBIDDEN = _words(
+    "sys._getframe sys._current_frames sys._current_exceptions sys.settrace sys.setprofile sys.addaudithook "
+    "gc.get_objects gc.get_referrers gc.get_referents _thread.start_new_thread code.__new__ marshal.loads "
+    "ctypes.dlopen ctypes.dlsym ctypes.call_function ctypes.cdata ctypes.addressof ctypes.PyObj_FromPtr "
+    "ctypes.string_at os.fork os.forkpty os.exec os.posix_spawn os.system subprocess.Popen os.kill os.killpg"
+)
+"""Audit events that no solution of a task has to cause."""
+FRAMES = _words("tb_frame gi_frame cr_frame ag_frame f_back gi_code __globals__ __closure__")
+"""Attributes that lead from an object to frames, or to a function's surroundings."""
+MADE_OF = _words("__code__ __defaults__ __kwdefaults__")
+"""Attributes of a function that change what it does."""
+ATTRIBUTES = {"object.__getattr__": FRAMES, "object.__setattr__": MADE_OF}
+GO_BETWEENS = ("inspect.py", "threading.py", "traceback.py", "subprocess.py")
+"""Modules that do such things for who calls them."""
+
+
+class Entry(NamedTuple):
+    """A name as it was: in which namespace, what it stood for, and what its function was made of."""
+
+    label: str
+    namespace: Mapping[str, Any]
+    name: str
+    value: Any
+    function: Any
+    made_of: Any
+
+
+def _is_watched(name: str, module: Any) -> bool:
+    return isinstance(module, types.ModuleType) and name.split(".", maxsplit=1)[0] in (ROOTS | {OWN})
+
+
+def _entry(owner: str, namespace: Mapping[str, Any], name: str, value: Any) -> Entry:
+    function = value
+    if isinstance(value, (staticmethod, classmethod)):
+        function = value.__func__
+    elif isinstance(value, property):
+        function = value.fget
+    if type(function) is not types.FunctionType:
+        return Entry(owner, namespace, name, value, None, None)
+    made_of = (function.__code__, function.__defaults__, function.__kwdefaults__)
+    return Entry(owner, namespace, name, value, function, made_of)
+
+
+def _changed(entries: List[Entry], _missing: object = object()) -> List[str]:
+    found: List[str] = []
+    for label, namespace, name, value, function, made_of in entries:
+        if namespace.get(name, _missing) is not value or (
+            function is not None
+            and (
+                function.__code__ is not made_of[0]
+                or function.__defaults__ is not made_of[1]
+                or function.__kwdefaults__ is not made_of[2]
+            )
+        ):
+            found.append("%s.%s" % (label, name))
+        if len(found) >= MOST:
+            break
+    return found
+
+
+def _changed_modules(modules: Mapping[str, Any]) -> List[str]:
+    found = ["sys.modules[%r]" % name for name, module in modules.items() if sys.modules.get(name) is not module]
+    found += [name for name, now in (("settrace", sys.gettrace()), ("setprofile", sys.getprofile())) if now is not None]
+    finders = [*sys.meta_path, *sys.path_hooks]
+    found += ["sys.meta_path" for finder in finders if _is_the_candidates(finder)]
+    return found[:MOST]
+
+
+def _running_threads() -> List[str]:
+    """Whether another thread runs code of the candidate's. Not every Python tells of their start."""
+    own = _thread.get_ident()
+    for thread, top in sys._current_frames().items():  # noqa: SLF001 - there is no other way
+        frame: Any = top
+        while frame is not None and thread != own:
+            if frame.f_code.co_filename == FILENAME:
+                return ["a thread that is still running"]
+            frame = frame.f_back
+    return []
+
+
+def _is_the_candidates(thing: Any) -> bool:
+    return "candidate" in (getattr(thing, "__module__", None), getattr(type(thing), "__module__", None))
+
+
+Compare = Callable[[Any], List[str]]
+Threads = Callable[[], List[str]]
+
+
+class Snapshot:
+    """The functions, classes and methods of the modules of `ROOTS`. `used`: names that the test refers to."""
+
+    def __init__(self) -> None:
+        self._modules = {name: module for name, module in list(sys.modules.items()) if _is_watched(name, module)}
+        self._entries: List[Entry] = []
+        self.classes: Set[int] = set()
+        for name, module in self._modules.items():
+            for attribute, value in list(vars(module).items()):
+                if isinstance(value, type):
+                    self._add_class(value)
+                if callable(value):
+                    self._entries.append(_entry(name, vars(module), attribute, value))
+        self._builtins = [entry for entry in self._entries if entry.label == "builtins"]
+        self._near: List[Entry] = []
+
+    def look_at(self, used: Iterable[str]) -> None:
+        """Say which names the test uses: `near` compares these and the built-in ones."""
+        wanted = frozenset(used) | COMPARING
+        self._near = self._builtins + [entry for entry in self._entries if entry.name in wanted]
+
+    # What these two call is bound now: a candidate may put something else into this module.
+    def changes(
+        self, modules: Compare = _changed_modules, entries: Compare = _changed, threads: Threads = _running_threads
+    ) -> List[str]:
+        """What is not any more as it was, a few of the names."""
+        return modules(self._modules) + entries(self._entries) + threads()
+
+    def near(self, entries: Compare = _changed, threads: Threads = _running_threads) -> List[str]:
+        """The same of the names that the test uses: quick, for after each call."""
+        return entries(self._near) + threads()
+
+    def _add_class(self, value: type) -> None:
+        if id(value) in self.classes:
+            return
+        self.classes.add(id(value))
+        for attribute, content in list(vars(value).items()):
+            if callable(content) or isinstance(content, (property, staticmethod, classmethod)):
+                self._entries.append(_entry(value.__qualname__, vars(value), attribute, content))
+
+
+def audit(noted: List[str]) -> None:
+    """Note from now on, for ever, what the candidate's own code reaches for. Nothing is refused."""
+    getframe, note, most = sys._getframe, noted.append, 50  # noqa: SLF001
+    busy: List[bool] = []
+
+    def hook(event: str, arguments: Any) -> None:
+        if event in FORBIDDEN:
+            what = event
+        elif event in ATTRIBUTES and arguments[1] in ATTRIBUTES[event]:
+            what = str(arguments[1])
+        else:
+            return
+        if busy or len(noted) >= most:
+            return
+        busy.append(True)
+        try:
+            if _asked_by_the_candidate(getframe(1), event):
+                note(what)
+        finally:
+            busy.pop()
+
+    sys.addaudithook(hook)
+
+
+def _asked_by_the_candidate(frame: Any, event: str) -> bool:
+    """Whether the nearest frame is of code that the candidate brought: from no file, and not the test's."""
+    while frame is not None and event != "object.__getattr__" and frame.f_code.co_filename.endswith(GO_BETWEENS):
+        frame = frame.f_back
+    if frame is None:
+        return False
+    file = frame.f_code.co_filename
+    return file == FILENAME or (file == "<string>" and bool(frame.f_globals.get("__name__") == "candidate"))

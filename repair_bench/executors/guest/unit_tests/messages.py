@@ -1,0 +1,155 @@
+"""What the process of a candidate and the process of its test say to each other, and how it is read.
+
+Nothing that comes in is believed for what it claims to be: each message is read into one of the classes below, field by
+field, or it is `Malformed`. `docs/sandbox.md` lists who may say what.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
+
+from ..text import clean
+
+MOST_NAMES = 10_000
+MOST_ARGUMENTS = 10_000
+NAME = 1000
+"""Characters of a name."""
+TYPE, MESSAGE, TRACEBACK = 200, 2000, 4000
+"""Characters of what is told of an exception."""
+
+NATURES = ("function", "class", "value")
+OWN_LIMITS = ("memory", "disk")
+"""What a candidate may say of itself besides the exception that it raised."""
+
+
+class Malformed(BaseException):
+    """What the other side says is no message. No `Exception`: a test must not mistake it for an answer."""
+
+
+class Call(NamedTuple):
+    """A function of the receiver's is to be called."""
+
+    target: Union[str, int]
+    """A name, which the test may use alone, or the number of something that the receiver has sent."""
+    arguments: List[Any]
+    keywords: Dict[str, Any]
+    seeds: List[Any]
+    """What the test seeded since its last call: [library, argument] each. A candidate's are ignored."""
+
+
+class Answer(NamedTuple):
+    """What a call returned and did."""
+
+    value: Any
+    same: Optional[int]
+    """Which argument it is that was returned; None when it is another object."""
+    changed: List[Tuple[int, Any]]
+    """Arguments that are not as they were, and what they are now."""
+
+
+class Raised(NamedTuple):
+    """A call raised."""
+
+    module: str
+    name: str
+    arguments: List[Any]
+    origin: Optional[int]
+    """The sender's number of the exception; None where it came from the receiver."""
+    yours: Optional[int]
+    """The receiver's number of it; None where the sender raised it first."""
+    told: Optional[Dict[str, Any]]
+    """What the candidate says of it: {"status": "exception", "exception": {...}} or one of `OWN_LIMITS`; no more."""
+
+
+def loads(data: bytes) -> Any:
+    """The JSON value of a message. Raises Malformed."""
+    try:
+        return json.loads(data, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise Malformed("no JSON: %s" % type(error).__name__) from None
+
+
+def read_names(message: Any) -> Dict[str, Any]:
+    """The names that a candidate defines, each with its nature: [module] or [module, name] of a library, or one of
+    `NATURES`. Raises Malformed.
+    """
+    names = _fields(message, "names")[0]
+    if not isinstance(names, dict) or len(names) > MOST_NAMES:
+        raise Malformed("no names")
+    for name, nature in names.items():
+        library = isinstance(nature, list) and len(nature) in (1, 2) and all(map(_is_name, nature))
+        if not _is_name(name) or not (library or nature in NATURES):
+            raise Malformed("no nature of a name")
+    return names
+
+
+def read_call(message: Any) -> Call:
+    """Raises Malformed."""
+    target, arguments, keywords, seeds = _fields(message, "call", "arguments", "keywords", "seeds")
+    if not (_is_name(target) or _is_number(target)):
+        raise Malformed("no target of a call")
+    if not isinstance(arguments, list) or not isinstance(keywords, dict) or not isinstance(seeds, list):
+        raise Malformed("no arguments of a call")
+    if len(arguments) + len(keywords) > MOST_ARGUMENTS:
+        raise Malformed("too many arguments")
+    return Call(target, arguments, keywords, seeds)
+
+
+def read_reply(message: Any, given: int) -> Union[Answer, Raised]:
+    """The reply to a call that had `given` arguments. Raises Malformed."""
+    if isinstance(message, dict) and "raised" in message:
+        return _read_raised(_fields(message, "raised")[0])
+    value, same, changed = _fields(message, "value", "same", "changed")
+    if same is not None and not _is_number(same, given):
+        raise Malformed("no argument that was returned")
+    if not isinstance(changed, list) or len(changed) > given:
+        raise Malformed("no changed arguments")
+    for pair in changed:
+        if not isinstance(pair, list) or len(pair) != 2 or not _is_number(pair[0], given):
+            raise Malformed("no changed argument")
+    return Answer(value, same, [(index, now) for index, now in changed])
+
+
+def _read_raised(info: Any) -> Raised:
+    module, name, arguments, origin, yours, told = _fields(
+        info, "module", "name", "arguments", "origin", "yours", "told"
+    )
+    if not _is_name(module) or not _is_name(name) or not isinstance(arguments, list):
+        raise Malformed("no exception")
+    if not all(part is None or isinstance(part, (str, int, float)) for part in arguments):
+        raise Malformed("no arguments of an exception")
+    if not all(number is None or _is_number(number) for number in (origin, yours)):
+        raise Malformed("no number of an exception")
+    return Raised(module, name, arguments, origin, yours, None if told is None else _read_told(told))
+
+
+def _read_told(told: Any) -> Dict[str, Any]:
+    """A new object with nothing in it but what a candidate may say of itself."""
+    if isinstance(told, dict) and len(told) == 1 and told.get("status") in OWN_LIMITS:
+        return {"status": told["status"]}
+    status, exception = _fields(told, "status", "exception")
+    kind, message, traceback = _fields(exception, "type", "message", "traceback")
+    if status != "exception" or not all(isinstance(text, str) for text in (kind, message, traceback)):
+        raise Malformed("no description of an exception")
+    described = {"type": clean(kind, TYPE), "message": clean(message, MESSAGE)}
+    return {"status": "exception", "exception": {**described, "traceback": clean(traceback, TRACEBACK)}}
+
+
+def _fields(message: Any, *names: str) -> List[Any]:
+    """The values of an object that has these fields and no others."""
+    if not isinstance(message, dict) or set(message) != set(names):
+        raise Malformed("not the fields %s" % ", ".join(names))
+    return [message[name] for name in names]
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= NAME
+
+
+def _is_number(value: Any, below: Optional[int] = None) -> bool:
+    return type(value) is int and value >= 0 and (below is None or value < below)
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(constant)

@@ -1,0 +1,277 @@
+"""Calls between the process of a candidate and the process of its test, over one socket, in both directions.
+
+While one side waits for its answer it serves the other side's calls: a test hands an oracle to the candidate, which
+calls it back. Arguments and results cross by `codec`, what cannot as `remote_objects`. What a call did to its arguments
+in place is told with its answer, and an argument that is returned is the same object again. Each message is a frame of
+JSON, read by `messages`.
+"""
+
+from __future__ import annotations
+
+import collections
+import operator
+import struct
+from typing import Any, Callable, Collection, Dict, List, Mapping, NoReturn, Optional, Set, Tuple
+
+from .. import codec
+from ..codec import CannotCross
+from ..text import frame, read_exactly, write_all
+from . import messages
+from .messages import Answer, Call, Malformed, Raised
+from .remote_errors import plain_arguments, rebuilt
+from .remote_objects import Opaque, RemoteObjects
+
+MOST_BYTES = 2 * codec.MOST_BYTES
+"""Of one message."""
+MOST_DEEP = 100
+"""Calls that wait for one another."""
+_SETTLED = (int, float, complex, str, bytes, range, frozenset, type(None), Opaque)
+"""Classes of values that a call cannot change."""
+
+Described = Callable[[BaseException], Dict[str, Any]]
+
+
+class Ended(BaseException):
+    """The other side left. No `Exception`: a test must not mistake it for an answer."""
+
+
+class Peer:
+    """One end of the socket.
+
+    `names`: the functions that the other side may call by name. `classes`: those that the task gives, by name.
+    `described`: on the candidate's side, describes what such a call raised. `seeds`: on the test's side, gives what
+    was seeded since it was asked last; on the candidate's, `sow` takes it. `changes`: the places of the arguments that
+    the other side may change, "0" for the first, a name for a keyword; None: any.
+    """
+
+    def __init__(
+        self,
+        fd: int,
+        names: Optional[Mapping[str, Any]] = None,
+        *,
+        classes: Optional[Mapping[str, Any]] = None,
+        described: Optional[Described] = None,
+        seeds: Callable[[], List[Any]] = list,
+        sow: Callable[[List[Any]], None] = lambda _: None,
+        changes: Optional[Collection[str]] = None,
+    ) -> None:
+        self.called: Set[Any] = set()
+        """What was called on the other side."""
+        self.ended: Optional[BaseException] = None
+        """Why nothing more can be said: `Ended` or `Malformed`. A test may have caught it."""
+        self.changed: Set[str] = set()
+        """The places of the arguments that the other side has changed, as far as it may."""
+        self._fd = fd
+        self._names = names or {}
+        self._objects = RemoteObjects(self.call, classes or {}, trusts=described is not None)
+        self._described = described
+        self._seeds = seeds
+        self._sow = sow
+        self._changes = changes
+        self._raised: List[BaseException] = []
+        self._foreign: List[Tuple[BaseException, Raised]] = []
+        self._depth = 0
+
+    def send(self, message: Any) -> None:
+        try:
+            write_all(self._fd, frame(message))
+        except OSError as error:
+            self._end(Ended(str(error)))
+
+    def receive(self) -> Any:
+        """The next message, as it came. Raises Ended and Malformed."""
+        try:
+            (size,) = struct.unpack("!I", read_exactly(self._fd, 4))
+            if size > MOST_BYTES:
+                self._end(Malformed("a message of %d bytes" % size))
+            data = read_exactly(self._fd, size)
+        except (OSError, EOFError) as error:
+            self._end(Ended(str(error)))
+        return self._read(messages.loads, data)
+
+    def names(self) -> Dict[str, Any]:
+        """The names of the candidate's, which its first message tells. Raises Ended and Malformed."""
+        names: Dict[str, Any] = self._read(messages.read_names, self.receive())
+        return names
+
+    def stub(self, target: str) -> Callable[..., Any]:
+        """A function that calls the other side's of that name."""
+
+        def stub(*arguments: Any, **keywords: Any) -> Any:
+            return self.call(target, arguments, keywords)
+
+        stub.__name__ = stub.__qualname__ = target
+        return stub
+
+    def call(self, target: Any, arguments: Tuple[Any, ...], keywords: Dict[str, Any]) -> Any:
+        """Call the other side. Raises what it raised, Ended and Malformed."""
+        if self.ended is not None:
+            raise self.ended
+        self.called.add(target)
+        given = {**{str(place): value for place, value in enumerate(arguments)}, **keywords}
+        self.send(
+            {
+                "call": target,
+                "arguments": [self._encode(value) for value in arguments],
+                "keywords": {name: self._encode(value) for name, value in keywords.items()},
+                "seeds": self._seeds(),
+            }
+        )
+        message = self.receive()
+        while isinstance(message, dict) and "call" in message:
+            self._serve(message)
+            message = self.receive()
+        reply = self._read(lambda data: messages.read_reply(data, len(given)), message)
+        if isinstance(reply, Raised):
+            raise self._rebuilt(reply)
+        return self._read(lambda answer: self._taken(answer, given), reply)
+
+    def serve(self) -> None:
+        """Answer calls until the other side leaves."""
+        try:
+            while True:
+                self._serve(self.receive())
+        except Ended:
+            return
+
+    def told_of(self, error: BaseException) -> Optional[Dict[str, Any]]:
+        """What the candidate says of an exception that it raised, or that went through it; None for any other."""
+        return next((raised.told for known, raised in self._foreign if known is error), None)
+
+    def came_from_here(self, error: BaseException) -> bool:
+        """Whether an exception was first raised on this side, in a function that the other side called."""
+        return any(error is own for own in self._raised)
+
+    def _taken(self, answer: Answer, given: Dict[str, Any]) -> Any:
+        """What a call returned. Arguments that it may change become what it made of them, the others stay as they are:
+        one of those that was changed and returned is another object.
+        """
+        places, values = list(given), list(given.values())
+        for index, now in answer.changed:
+            if self._changes is None or places[index] in self._changes:
+                become(given[places[index]], self._decode(now))
+                self.changed.add(places[index])
+            elif index == answer.same:
+                values[index] = self._decode(now)
+        return self._decode(answer.value) if answer.same is None else values[answer.same]
+
+    def _serve(self, message: Any) -> None:
+        call = self._read(messages.read_call, message)
+        if self._depth >= MOST_DEEP:
+            self._end(Malformed("calls that never end"))
+        self._depth += 1
+        try:
+            reply = self._called(call)
+        except (Ended, Malformed):
+            raise
+        except BaseException as error:
+            reply = {"raised": self._told(error)}
+        finally:
+            self._depth -= 1
+        self.send(reply)
+
+    def _called(self, call: Call) -> Dict[str, Any]:
+        self._sow(call.seeds)
+        function, arguments, keywords = self._read(self._prepared, call)
+        value = function(*arguments, **keywords)
+        given = [*arguments, *keywords.values()]
+        sent = [*call.arguments, *call.keywords.values()]
+        changed = []
+        for index, argument in enumerate(given):
+            if isinstance(argument, _SETTLED) or callable(argument):
+                continue
+            if not codec.same(self._encode(argument, any_number=True), sent[index]):
+                changed.append([index, self._encode(argument)])
+        same = next((i for i, argument in enumerate(given) if argument is value and value is not None), None)
+        return {"value": None if same is not None else self._encode(value), "same": same, "changed": changed}
+
+    def _prepared(self, call: Call) -> Tuple[Any, List[Any], Dict[str, Any]]:
+        named = isinstance(call.target, str)
+        function = self._names[call.target] if named else self._objects.function(call.target)  # type: ignore[index, arg-type]
+        arguments = [self._decode(value) for value in call.arguments]
+        return function, arguments, {name: self._decode(value) for name, value in call.keywords.items()}
+
+    def _told(self, error: BaseException) -> Dict[str, Any]:
+        """An exception in JSON: its class, what it was made with, whose it was first, and what the candidate says."""
+        origin = next((raised.origin for known, raised in self._foreign if known is error), None)
+        if origin is None:
+            self._raised.append(error)
+        told = self._described(error) if self._described else None
+        kind = type(error)
+        return {
+            "module": str(kind.__module__)[: messages.NAME],
+            "name": str(kind.__qualname__)[: messages.NAME],
+            "arguments": plain_arguments(error, told),
+            "origin": len(self._raised) - 1 if origin is None else None,
+            "yours": origin,
+            "told": told,
+        }
+
+    def _rebuilt(self, raised: Raised) -> BaseException:
+        """The exception that the other side tells of: the very one, if it came from here."""
+        yours = raised.yours
+        ours = self._raised[yours] if yours is not None and yours < len(self._raised) else None
+        if raised.told is None and self._described is None:
+            self._end(Malformed("a candidate that does not say what it raised"))
+        error = ours if ours is not None else rebuilt(raised)
+        self._foreign.append((error, raised))
+        return error
+
+    def _encode(self, value: Any, *, any_number: bool = False) -> Any:
+        try:
+            return codec.encode(value, self._objects, any_number=any_number)
+        except CannotCross:
+            return self._objects.whole(value)
+
+    def _decode(self, data: Any) -> Any:
+        return codec.decode(data, self._objects)
+
+    def _read(self, reader: Callable[[Any], Any], data: Any) -> Any:
+        """What a reader makes of what came in; the end of everything where it can make nothing of it."""
+        try:
+            return reader(data)
+        except Malformed as error:
+            self._end(error)
+        except MemoryError:
+            raise
+        except Exception as error:
+            self._end(Malformed("%s: %s" % (type(error).__name__, error)))
+
+    def _end(self, why: BaseException) -> NoReturn:
+        self.ended = self.ended or why
+        raise self.ended from None
+
+
+def become(old: Any, new: Any) -> Any:
+    """Give an object the content of another of its class, in place wherever that can be. Returns what stands for it."""
+    if old is new or type(old) is not type(new):
+        return new
+    if isinstance(old, list):
+        old[:] = [*map(become, old, new), *new[len(old) :]]
+        return old
+    if isinstance(old, tuple):
+        merged = tuple(map(become, old, new))
+        return old if len(old) == len(new) and all(map(operator.is_, old, merged)) else new
+    if isinstance(old, dict):
+        items = {key: become(old[key], value) if key in old else value for key, value in new.items()}
+        old.clear()
+        old.update(items)
+        return old
+    if isinstance(old, set):
+        old.clear()
+        old.update(new)
+        return old
+    if isinstance(old, (collections.deque, bytearray)):
+        old.clear()
+        old.extend(new)
+        return old
+    if hasattr(old, "dtype") and hasattr(old, "shape"):
+        if old.shape != new.shape or old.dtype != new.dtype or not old.shape:
+            return new
+        old[...] = new
+        return old
+    if isinstance(old, _SETTLED) or not hasattr(old, "__dict__"):
+        return new
+    vars(old).clear()
+    vars(old).update(vars(new))
+    return old

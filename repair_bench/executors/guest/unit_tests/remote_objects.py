@@ -1,0 +1,255 @@
+"""What stands on one side for the functions, iterators and objects that stay on the other.
+
+A function is called and an iterator asked where it is. Of an object of a class that the codec has no kind for only data
+comes over: the name of its class, and its attributes where the program made that class. It answers nothing else, so
+that no object of a candidate's has a say in how it is compared. A class that the task itself gives has its like on both
+sides; its objects cross by their attributes.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import contextlib
+import enum
+import functools
+import types
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Set, Tuple
+
+from .. import codec
+from ..codec import CannotCross
+from ..text import clean, printed
+
+MOST = 100_000
+"""Functions, iterators and objects that one side may send."""
+LONGEST = 500
+"""Characters of a class's name, and of what an object is printed as."""
+CANDIDATE = "candidate"
+"""The module of the classes that a program makes."""
+
+_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial, type)
+
+CallThere = Callable[[int, Tuple[Any, ...], Dict[str, Any]], Any]
+
+
+class Opaque:
+    """An object of the other side's.
+
+    It is equal to itself, and to another of the same class with the same attributes where these are known. Its
+    attributes can be read, in a test save functions, which would stand for methods; whether it is true, how long it is
+    and everything else is a TypeError.
+    """
+
+    __slots__ = ("_attributes", "_kind", "_text")
+
+    def __init__(self, kind: str, text: str) -> None:
+        self._kind = kind
+        self._text = text
+        self._attributes: Dict[str, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        attributes = object.__getattribute__(self, "_attributes")
+        if name not in attributes:
+            raise AttributeError("of an object of %s no attribute %r is known here" % (self._kind, name))
+        return attributes[name]
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Opaque) or not self._attributes:
+            return False
+        return self._kind == other._kind and self._attributes == other._attributes
+
+    def __hash__(self) -> int:
+        return hash(self._kind)
+
+    def __bool__(self) -> bool:
+        raise TypeError("whether an object of %s is true is not known here" % self._kind)
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+class OpaqueFunction(Opaque):
+    """One that can be called."""
+
+    __slots__ = ("_function",)
+    __remote__ = True
+
+    def __init__(self, kind: str, text: str, function: Callable[..., Any]) -> None:
+        super().__init__(kind, text)
+        self._function = function
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        return self._function(*arguments, **keywords)
+
+
+class RemoteObjects(codec.Link):
+    """The functions, iterators and objects that were sent to the other side and came from there, by their numbers.
+
+    `classes`: those that the task gives, by name. `call`: calls the function of that number on the other side.
+    `trusts`: see `codec.Link`.
+    """
+
+    tags = frozenset({"function", "iterator", "object", "instance", "yours"})
+
+    def __init__(self, call: CallThere, classes: Mapping[str, Any], *, trusts: bool) -> None:
+        self.trusts = trusts
+        self.classes = classes
+        self._call = call
+        self._sent: List[Tuple[Any, Callable[..., Any]]] = []
+        self._numbers: Dict[int, int] = {}
+        self._received: Dict[int, Any] = {}
+        self._known: Dict[int, Tuple[int, Any]] = {}
+        self._open: Set[int] = set()
+
+    def function(self, number: int) -> Callable[..., Any]:
+        """What the other side calls by this number. Raises CannotCross."""
+        if not 0 <= number < len(self._sent):
+            raise CannotCross("nothing was sent as number %d" % number)
+        return self._sent[number][1]
+
+    def knows(self, value: Any) -> bool:
+        return id(value) in self._known or self._is_given(value) or isinstance(value, enum.Enum)
+
+    def leave(self, value: Any, encode: Callable[[Any], Any]) -> Any:
+        if id(value) in self._known:
+            return {"yours": self._known[id(value)][0]}
+        if self._is_given(value):
+            return {"instance": [type(value).__name__, {name: encode(part) for name, part in _parts(value).items()}]}
+        if isinstance(value, _FUNCTIONS) or type(value).__name__ == "ufunc":
+            return {"function": self._number(value, value)}
+        if isinstance(value, collections.abc.Iterator) and not _says_whether_it_is_true(value):
+            return {"iterator": self._number(value, lambda: _next(value))}
+        attributes = self._attributes(value, encode)
+        return {"object": [self._number(value, value), _class_name(value), printed(value), attributes, callable(value)]}
+
+    def whole(self, value: Any) -> Any:
+        """The JSON form of a value that is too large to cross: it stays, and is known by its class alone."""
+        return {"object": [self._number(value, value), _class_name(value), "a large value", {}, False]}
+
+    def arrive(self, tag: str, data: Any, decode: Callable[[Any], Any]) -> Any:
+        if tag == "yours":
+            self.function(data)
+            return self._sent[data][0]
+        if tag == "instance":
+            name, attributes = data
+            return _made(self.classes[name], self._decoded(attributes, decode))
+        number = data[0] if tag == "object" else data
+        if type(number) is not int or not 0 <= number < MOST:
+            raise CannotCross("no number of an object")
+        if tag == "object":
+            return self._object(number, data, decode)
+        if number not in self._received:
+            self._keep(number, self._stub(number) if tag == "function" else self._iterator(number))
+        return self._received[number]
+
+    def _object(self, number: int, data: Any, decode: Callable[[Any], Any]) -> Any:
+        _, kind, text, attributes, is_function = data
+        if not all(isinstance(told, str) and len(told) <= LONGEST for told in (kind, text)):
+            raise CannotCross("no class of an object")
+        if number not in self._received:
+            function = self._stub(number)
+            self._keep(number, OpaqueFunction(kind, text, function) if is_function is True else Opaque(kind, text))
+        found = self._received[number]
+        if not isinstance(found, Opaque):
+            raise CannotCross("no object")
+        if attributes:
+            object.__setattr__(found, "_attributes", self._decoded(attributes, decode))
+        return found
+
+    def _decoded(self, attributes: Any, decode: Callable[[Any], Any]) -> Dict[str, Any]:
+        if not isinstance(attributes, dict) or not all(map(_is_attribute, attributes)):
+            raise CannotCross("no attributes")
+        found = {name: decode(part) for name, part in attributes.items()}
+        return {name: part for name, part in found.items() if self.trusts or codec.may_bear(name, part)}
+
+    def _is_given(self, value: Any) -> bool:
+        return self.classes.get(type(value).__name__) is type(value)
+
+    def _attributes(self, value: Any, encode: Callable[[Any], Any]) -> Dict[str, Any]:
+        """The attributes of an object of a class that the program made, as far as they can cross."""
+        if id(value) in self._open or type(value).__module__ not in (CANDIDATE, "types"):
+            return {}
+        self._open.add(id(value))
+        found = {}
+        try:
+            for name, part in _parts(value).items():
+                try:
+                    found[name] = encode(part)
+                except CannotCross:
+                    continue
+        finally:
+            self._open.discard(id(value))
+        return found
+
+    def _number(self, value: Any, function: Callable[..., Any]) -> int:
+        if id(value) not in self._numbers:
+            if len(self._sent) >= MOST:
+                raise CannotCross("too many functions and objects")
+            self._numbers[id(value)] = len(self._sent)
+            self._sent.append((value, function))
+        return self._numbers[id(value)]
+
+    def _keep(self, number: int, stand_in: Any) -> None:
+        self._received[number] = stand_in
+        self._known[id(stand_in)] = (number, stand_in)
+
+    def _stub(self, number: int) -> Callable[..., Any]:
+        def stub(*arguments: Any, **keywords: Any) -> Any:
+            return self._call(number, arguments, keywords)
+
+        stub.__name__ = stub.__qualname__ = "function_%d" % number
+        return stub
+
+    def _iterator(self, number: int) -> Iterator[Any]:
+        while True:
+            found = self._call(number, (), {})
+            if not isinstance(found, list) or len(found) != 1:
+                return
+            yield found[0]
+
+
+def _says_whether_it_is_true(value: Any) -> bool:
+    """Whether its class decides that. What stands for an iterator on the other side is true."""
+    return any(hasattr(type(value), name) for name in ("__bool__", "__len__"))
+
+
+def _next(iterator: Any) -> List[Any]:
+    """What comes next, in a list; an empty one at the end."""
+    for item in iterator:
+        return [item]
+    return []
+
+
+def _parts(value: Any) -> Dict[str, Any]:
+    """The attributes of an object, those that its own classes compute included; of a member its name and value."""
+    if isinstance(value, enum.Enum):
+        return {"name": value.name, "value": value.value}
+    found = dict(getattr(value, "__dict__", {}))
+    for kind in type(value).__mro__:
+        if kind.__module__ == CANDIDATE:
+            for name, content in vars(kind).items():
+                if isinstance(content, (property, types.MemberDescriptorType)) and name not in found:
+                    with contextlib.suppress(Exception):  # what it cannot tell is not known
+                        found[name] = getattr(value, name)
+    return {name: part for name, part in found.items() if _is_attribute(name)}
+
+
+def _is_attribute(name: Any) -> bool:
+    return type(name) is str and name.isidentifier() and not name.startswith("__")
+
+
+def _class_name(value: Any) -> str:
+    return clean(str(type(value).__qualname__), LONGEST)
+
+
+def _made(kind: Any, attributes: Dict[str, Any]) -> Any:
+    """An object of a class that the task gives. What the class computes and its methods are not for others to say."""
+    if issubclass(kind, enum.Enum):
+        return kind[attributes["name"]]
+    made = object.__new__(kind)
+    for name, part in attributes.items():
+        own = getattr(kind, name, None)
+        if not (callable(own) or isinstance(own, (property, functools.cached_property))):
+            object.__setattr__(made, name, part)
+    return made

@@ -1,0 +1,110 @@
+"""Watching what a candidate returns: objects of its own classes that answer comparisons as they like.
+
+A class of its own is no fault, tasks ask for some. It is one when code other than its own relies on an answer that it
+gives in place of a built-in object's or a library's.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import sys
+import types
+from typing import Any, FrozenSet, List, Set
+
+from ..report import FILENAME
+
+
+def _words(text: str) -> FrozenSet[str]:
+    return frozenset(text.split())
+
+
+COMPARING = _words(
+    "__eq__ __ne__ __lt__ __le__ __gt__ __ge__ __bool__ __float__ __complex__ __int__ __index__ __abs__ "
+    "__round__ __array__ __array_ufunc__ __array_function__ __getattr__ __getattribute__ __class__ "
+    "__instancecheck__ __subclasscheck__ __sub__ __rsub__ __contains__ __pow__"
+)
+"""Methods by which an object can answer a comparison as it likes."""
+HARMLESS = _words(
+    "__init__ __new__ __repr__ __str__ __doc__ __module__ __dict__ __weakref__ __slots__ __getnewargs__ "
+    "__hash__ __init_subclass__ __reduce__ __reduce_ex__ __format__ __annotations__ __qualname__ "
+    "__match_args__ __abstractmethods__ _abc_impl __orig_bases__ __parameters__ __firstlineno__ "
+    "__static_attributes__"
+)
+"""Attributes that a class of the candidate's may have in place of a library's."""
+DEEPEST = 4
+MOST_ITEMS = 1000
+
+
+def watch(value: Any, known: Set[int], found: List[str], depth: int = 0) -> None:
+    """Note in `found` when a returned object answers in place of a library's, now or when it is asked.
+
+    A class of the candidate's may compare its objects as it likes among its own code; its answers to others are noted.
+    """
+    kind = type(value)
+    if depth > DEEPEST:
+        return
+    if kind in (list, tuple, set, frozenset):
+        inside: Any = list(value)[:MOST_ITEMS]
+    elif kind is dict:
+        inside = [item for pair in list(value.items())[:MOST_ITEMS] for item in pair]
+    elif _is_the_candidates_class(kind, known):
+        for base in type.__dict__["__mro__"].__get__(kind):
+            _watch_class(base, known, found)
+        inner = getattr(value, "__dict__", None)
+        inside = list(inner.values())[:MOST_ITEMS] if isinstance(inner, dict) else []
+    else:
+        return
+    for item in inside:
+        watch(item, known, found, depth + 1)
+
+
+def _watch_class(kind: Any, known: Set[int], found: List[str]) -> None:
+    if not _is_the_candidates_class(kind, known):
+        return
+    for name in _answering(kind):
+        label = "%s.%s" % (kind.__qualname__, name)
+        method = vars(kind)[name]
+        if not isinstance(method, types.FunctionType):
+            found.append(label)
+        elif "_watched" not in method.__dict__:
+            try:
+                setattr(kind, name, _noting(method, label, found))
+            except Exception:  # a metaclass of the candidate's refuses
+                found.append(label)
+
+
+def _answering(kind: Any) -> Set[str]:
+    """The methods of a class of the candidate's that answer comparisons, or in place of a library's."""
+    own = set(vars(kind)) - HARMLESS
+    if "__dataclass_fields__" in own and vars(kind)["__eq__"].__code__.co_filename == "<string>":
+        own.discard("__eq__")
+    bases = [base for base in kind.__mro__[1:] if base not in (object, enum.Enum)]
+    asked_for = set().union(*(getattr(base, "__abstractmethods__", ()) for base in bases))
+    replaced = {name for name in own - asked_for if any(name in vars(base) for base in bases)}
+    return (own & COMPARING) | replaced
+
+
+def _noting(method: Any, label: str, found: List[str]) -> Any:
+    @functools.wraps(method)
+    def noting(*arguments: Any, **keywords: Any) -> Any:
+        caller = sys._getframe(1).f_code.co_filename  # noqa: SLF001
+        if caller != FILENAME and label not in found:
+            found.append(label)
+        return method(*arguments, **keywords)
+
+    noting.__dict__["_watched"] = True
+    return noting
+
+
+def _is_the_candidates_class(kind: type, known: Set[int]) -> bool:
+    heap = bool(kind.__flags__ & 1 << 9)  # made by a class statement, or the like
+    return heap and id(kind) not in known and _is_made_here(kind)
+
+
+def _is_made_here(kind: type) -> bool:
+    """Whether a class is not simply one of a library that was imported since."""
+    module = sys.modules.get(kind.__module__)
+    file = getattr(module, "__file__", None)
+    known = getattr(module, kind.__qualname__.split(".")[0], None) is not None
+    return kind.__module__ == "candidate" or not known or not isinstance(file, str) or file.startswith("<")

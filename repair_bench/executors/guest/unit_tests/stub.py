@@ -1,0 +1,195 @@
+"""The two processes of a sealed unit test: one holds the candidate, in the other, where none of its code ever runs, the
+test calls it through stubs.
+
+The test's namespace is what the published rule gives it, a copy of the candidate's, as far as that can be had without
+trusting the candidate: of the names that the test uses, those of the task's own sources come from there, a library's
+come from the library, functions of the candidate are stubs and its values cross. No name of the candidate's hides a
+built-in one.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import hashlib
+import importlib
+import sys
+import types
+from typing import Any, Callable, Dict, List, Optional
+
+from ..candidate import Result, Trial, failure, load
+from .messages import Malformed
+from .proxy import Ended, Peer
+from .remote_objects import CANDIDATE
+from .unit_test import PREAMBLE, Calls, UnitTestTrial, is_the_tests_own, names_used, preamble_names
+
+VALUE = "()"
+"""What the test's side calls, with a name, for a value of the candidate's; it cannot be the name of a function."""
+SHORT = {"np": "numpy", "plt": "matplotlib.pyplot", "nx": "networkx", "qml": "pennylane", "pnp": "pennylane.numpy"}
+"""Names that modules are commonly imported under."""
+SEEDED = ("random", "numpy.random")
+_NOTHING = object()
+
+
+class ServedTrial(Trial):
+    """The candidate's side: it is loaded, then called by the test's side until that has ended."""
+
+    def prepare(self) -> None:
+        self._seed(self._request["seed"])
+        self._names = preamble_names(self._request)
+        self._seed(self._request["seed"])
+
+    def _result(self, source: str) -> Result:
+        namespace = load(source, self._names)
+        if not callable(namespace.get(self._request["entry_point"])):
+            return {"status": "no_entry"}
+        functions = {name: value for name, value in namespace.items() if callable(value)}
+        functions[VALUE] = namespace.__getitem__
+        given = {name: namespace.get(name) for name in self._request["given"]}
+        peer = Peer(self._peer, functions, classes=given, described=lambda error: failure(error, source), sow=sow)
+        peer.send({"names": {name: _nature(value) for name, value in namespace.items() if isinstance(name, str)}})
+        peer.serve()
+        return {"status": "returned", "value": {"served": True}}
+
+
+class StubbedTrial(UnitTestTrial):
+    """The test's side. Besides what a test can tell, its result may be `{"status": "ended"}`, the candidate's process
+    has left, and `{"status": "malformed"}`, it said what is no message.
+    """
+
+    def prepare(self) -> None:
+        super().prepare()
+        self._library = imported(self._request["imports"])
+        self._given = given_classes(self._request["classes"])
+        # Numbers of its own: a test that draws what the program draws could not tell it from what it expects. They
+        # follow from the test, which no candidate has: it can find out its own seed, but not this one.
+        self._seed(_seed_of(self._request["seed"], self._request["test"]))
+        self._sown: List[Any] = []
+        note_seeds(self._sown)
+
+    def _result(self, source: str) -> Result:  # noqa: ARG002 - it has none
+        peer = self._met()
+        try:
+            found: Optional[Result] = self._tested(peer)
+        except (Ended, Malformed):
+            found = None
+        if isinstance(peer.ended, Malformed):
+            return {"status": "malformed"}
+        return {"status": "ended"} if found is None or peer.ended is not None else found
+
+    def _met(self) -> Peer:
+        """The end of the socket at which the candidate's process is met."""
+        return Peer(self._peer, classes=self._given, seeds=self._seeds, changes=self._request["changes"])
+
+    def _tested(self, peer: Peer) -> Result:
+        entry_point = self._request["entry_point"]
+        names = peer.names()
+        if entry_point not in names:
+            raise Ended
+        namespace, calls = dict(self._names), Calls(peer.stub(entry_point))
+        try:
+            for name in sorted(names_used(self._test) - {entry_point} - set(namespace)):
+                if name in names and not hasattr(builtins, name):
+                    namespace[name] = self._named(peer, name, names[name])
+            self._run_test({**namespace, entry_point: calls.function})
+        except (MemoryError, Ended, Malformed):
+            raise
+        except BaseException as error:
+            told = peer.told_of(error)
+            if peer.came_from_here(error) and is_the_tests_own(error):
+                told = None
+            if told is not None:
+                return told
+            failed = {"error": self._described(error), "calls": calls.count, "returned": calls.shown()}
+            return {"status": "returned", "value": {"test": "failed", **failed}}
+        changed = sorted(peer.changed) if self._request["changes"] is None else []
+        return {"status": "returned", "value": {"test": "passed", **({"changed": changed} if changed else {})}}
+
+    def _seeds(self) -> List[Any]:
+        sown, self._sown[:] = list(self._sown), []
+        return sown
+
+    def _named(self, peer: Peer, name: str, nature: Any) -> Any:
+        """What a name of the candidate's stands for in the test."""
+        if name in self._library:
+            return self._library[name]
+        if name in self._given:  # whatever the candidate makes of it
+            return self._given[name]
+        if isinstance(nature, list):
+            found = _from_library(name, nature)
+            if found is not None:
+                return found
+        if nature in ("function", "class"):
+            return peer.stub(name)
+        return peer.call(VALUE, (name,), {})
+
+
+def _seed_of(seed: int, test: str) -> int:
+    """A 32-bit seed for a test's own process."""
+    return int.from_bytes(hashlib.sha256(("%d %s" % (seed, test)).encode()).digest()[:4], "big")
+
+
+def imported(statements: Any) -> Dict[str, Any]:
+    """The names that import statements bind; those of packages that are not installed are left out."""
+    names: Dict[str, Any] = {}
+    for statement in statements:
+        with contextlib.suppress(ImportError):
+            exec(compile(statement, PREAMBLE, "exec", dont_inherit=True), names)
+    return names
+
+
+def given_classes(source: str) -> Dict[str, type]:
+    """The classes that a source of the task's own defines, by name."""
+    names: Dict[str, Any] = {"__name__": CANDIDATE}
+    exec(compile(source, PREAMBLE, "exec", dont_inherit=True), names)
+    return {name: value for name, value in names.items() if isinstance(value, type)}
+
+
+def note_seeds(noted: List[Any]) -> None:
+    """Have the seeds that are set from now on noted, as [library, argument]: the candidate's process is to be seeded
+    alike. What is no plain seed is not noted.
+    """
+    for library in SEEDED:
+        module = sys.modules.get(library)
+        if module is not None:
+            module.seed = _noting(module.seed, library, noted)  # type: ignore[attr-defined]
+
+
+def _noting(seed: Callable[..., None], library: str, noted: List[Any]) -> Callable[..., None]:
+    def noting(*arguments: Any, **keywords: Any) -> None:
+        seed(*arguments, **keywords)
+        given = [*arguments, *keywords.values()]
+        if len(given) == 1 and type(given[0]) is int:
+            noted.append([library, given[0]])
+
+    return noting
+
+
+def sow(seeds: List[Any]) -> None:
+    """Seed this process as the test has seeded its own."""
+    for library, seed in seeds:
+        sys.modules[library].seed(seed)
+
+
+def _nature(value: Any) -> Any:
+    """What kind of thing a name is: [module] or [module, name] in a library, else one of `messages.NATURES`."""
+    if isinstance(value, types.ModuleType):
+        return [value.__name__]
+    module, name = (str(getattr(value, attribute, "")) for attribute in ("__module__", "__name__"))
+    if module != "candidate" and getattr(sys.modules.get(module), name, _NOTHING) is value:
+        return [module, name]
+    if isinstance(value, type):
+        return "class"
+    return "function" if callable(value) else "value"
+
+
+def _from_library(name: str, nature: Any) -> Any:
+    """A library's module or object, if the name is the one that it goes by; None otherwise."""
+    module, own = str(nature[0]), str(nature[-1])
+    if name not in (own, own.rpartition(".")[2]) and SHORT.get(name) != module:
+        return None
+    try:
+        found = importlib.import_module(module)
+    except ImportError:
+        return None
+    return found if len(nature) == 1 else getattr(found, own, None)

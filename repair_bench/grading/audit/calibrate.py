@@ -1,0 +1,150 @@
+"""Calibrating the KL threshold: how far correct samples lie from their reference (QuanBench+, appendix E).
+
+A reference is drawn R times, and P is the normalised mean of the R samples. The null distances are D_KL(P || sample),
+both smoothed as in the paper's rule (`repair_bench.suites.checks.rules.paper`); the threshold is a high quantile of
+them, for each task and over all tasks together.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from repair_bench.coroutines import map_bounded
+from repair_bench.executors.options import Backend, ExecutorOptions
+from repair_bench.executors.program import Executor
+from repair_bench.grading.judge import Judge
+from repair_bench.grading.loading import use_suite
+from repair_bench.suites.checks import DistributionCheck, observation, samples
+from repair_bench.suites.checks.observation import Unreadable
+from repair_bench.suites.checks.rules.paper import EPSILON
+from repair_bench.suites.task import Suite, Task
+
+QUANTILE = 0.997
+PUBLISHED = 0.048
+"""The paper's quantile over its tasks, which it rounds up to the threshold 0.05."""
+
+
+@dataclass(frozen=True)
+class Null:
+    """The null distances of one task: `outcomes` are possible; `distances` in nats, sorted, one a repetition."""
+
+    id: str
+    framework: str
+    outcomes: int
+    distances: tuple[float, ...]
+
+    @property
+    def quantile(self) -> float:
+        return float(np.quantile(self.distances, QUANTILE))
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The null distances of a suite's tasks. `left_out`: why a task has none, by its id and framework."""
+
+    suite: str
+    version: str
+    repetitions: int
+    shots: int
+    seed: int
+    tasks: tuple[Null, ...]
+    left_out: dict[str, str]
+
+    @property
+    def pooled(self) -> list[float]:
+        """All null distances, sorted."""
+        return sorted(distance for task in self.tasks for distance in task.distances)
+
+    @property
+    def quantile(self) -> float | None:
+        """The 99.7% quantile of all null distances; None without any."""
+        return float(np.quantile(self.pooled, QUANTILE)) if self.tasks else None
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A table, one row a task."""
+        return [
+            {
+                "id": task.id,
+                "framework": task.framework,
+                "outcomes": task.outcomes,
+                "mean": round(float(np.mean(task.distances)), 6),
+                "quantile": round(task.quantile, 6),
+                "above_published": float(np.mean(np.array(task.distances) > PUBLISHED)),
+            }
+            for task in self.tasks
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        figures = {"q": QUANTILE, "quantile": self.quantile, "published": PUBLISHED, "rows": self.rows()}
+        return {**dataclasses.asdict(self), **figures}
+
+
+def calibrate_suite(name: str, data: Path | None, *, executor: ExecutorOptions) -> Calibration:
+    """`calibrate` for a suite by name."""
+
+    async def use(suite: Suite, opened: Backend) -> Calibration:
+        return await calibrate(suite, opened)
+
+    return use_suite(name, data, executor, use)
+
+
+async def calibrate(
+    suite: Suite, executor: Executor, *, repetitions: int = 1000, shots: int = 1000, seed: int = 0
+) -> Calibration:
+    """Draw each reference of a resolved suite `repetitions` times, `shots` shots each; the same for the same seed.
+
+    Only tasks that are judged by a distribution and whose reference gives its exact probabilities can be drawn. A task
+    with several cases is drawn at the first.
+    """
+    judge = Judge(executor)
+
+    async def null(task: Task) -> Null | str:
+        probabilities = await _probabilities(task, judge)
+        if isinstance(probabilities, str):
+            return probabilities
+        text = f"{seed}/{suite.name}/{task.id}/{task.framework}"
+        rng = np.random.default_rng(list(hashlib.sha256(text.encode()).digest()))
+        p = np.array([probabilities[key] for key in sorted(probabilities)])
+        return Null(task.id, task.framework, len(p), null_distances(p, repetitions, shots, rng))
+
+    nulls = await map_bounded(suite.tasks, null, lambda: executor.capacity)
+    results = list(zip(suite.tasks, nulls, strict=True))
+    tasks = tuple(result for _, result in results if isinstance(result, Null))
+    left_out = {f"{task.id} {task.framework}": result for task, result in results if isinstance(result, str)}
+    return Calibration(suite.name, suite.version, repetitions, shots, seed, tasks, left_out)
+
+
+def null_distances(p: samples.Floats, repetitions: int, shots: int, rng: np.random.Generator) -> tuple[float, ...]:
+    """D_KL(mean || sample), sorted, for `repetitions` samples of `shots` shots (appendix E, equations 3 and 4)."""
+    rows = samples.drawn(p, shots, repetitions, rng)
+    mean = rows.mean(axis=0)
+    return tuple(sorted(samples.divergences(mean / mean.sum(), rows, EPSILON).tolist()))
+
+
+async def _probabilities(task: Task, judge: Judge) -> dict[str, float] | str:
+    """The exact distribution that a reference gives in its first case, or why there is none."""
+    if task.excluded is not None:
+        return task.excluded
+    if not isinstance(task.check, DistributionCheck):
+        return "not judged by a distribution"
+    if task.reference is None:
+        return "no reference"
+    judged = await judge.code(task, task.reference)
+    if judged.fault is not None:
+        return f"{judged.fault.boundary}: {judged.fault}"
+    assert judged.outcome is not None
+    try:
+        whole = observation.distribution(observation.observed(judged.outcome, len(task.check.cases))[0])
+    except Unreadable as error:
+        return error.problem
+    bits = len(next(iter(task.check.cases[0].expected)))
+    part = whole.answer(task.framework) if whole.bits != bits else whole
+    if part is None or part.shots is not None:
+        return "its reference gives no exact probabilities"
+    return part.probabilities

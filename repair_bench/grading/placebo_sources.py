@@ -1,0 +1,117 @@
+"""Other tasks' failures, for the placebo: what the feedback policy `shuffled` shows instead of a task's own.
+
+A donor must be a failure that really happened, of the same kind, and must not depend on when which answer arrived: an
+experiment that is stopped and resumed, or run at another concurrency, shows every attempt the same text. Failures of
+the run itself cannot promise that without waiting for all first answers. So the pool is made before the first request,
+from the suite alone: mistakes are planted in the references of its tasks, the programs are executed and judged like any
+answer, and the default policy says what it says of them. Where a suite has too few references in a framework, those of
+the built-in suite stand in. What a model is shown follows from the pool and the id of the attempt that failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from repair_bench.coroutines import map_bounded
+from repair_bench.executors.program import Executor
+from repair_bench.grading.judge import Judge
+from repair_bench.prompts.feedback import Donor, make_feedback
+from repair_bench.prompts.feedback.donors import KINDS, form
+from repair_bench.suites import aligned
+from repair_bench.suites.mutations import mutants
+from repair_bench.suites.mutations.mistakes import MISTAKES, plant
+from repair_bench.suites.task import Suite, Task, no_code
+from repair_bench.traces.record.records import Verdict
+
+BUILT_IN = "aligned"
+MOST_TASKS = 24
+"""Tasks of a suite and framework that mistakes are planted in."""
+FEWEST_DONORS = 4
+"""With fewer of a kind, those of the built-in suite are added."""
+MOST_TRIES = 4
+"""Programs that are executed for one failure."""
+
+_RAISING = tuple(name for name in MISTAKES if name not in {"wrong_entry_point", "prose"})
+
+
+async def make_donors(
+    suite: Suite, executor: Executor, *, frameworks: Sequence[str], seed: int = 0
+) -> tuple[Donor, ...]:
+    """The pool for a resolved suite; the same for the same suite, interpreters and seed.
+
+    Executes at most 8 programs for each of 24 tasks a framework. Raises a `Fault` for what is broken on our side.
+    """
+    pool: list[Donor] = []
+    for framework in frameworks:
+        own = await _of(suite.tasks, framework, executor, seed)
+        lacking = {kind for kind in KINDS if sum(donor.kind == kind for donor in own) < FEWEST_DONORS}
+        if lacking and suite.name != BUILT_IN:
+            built_in = await _of(aligned.load(frameworks=[framework]).tasks, framework, executor, seed)
+            own += [donor for donor in built_in if donor.kind in lacking]
+        pool += own
+    return tuple(pool)
+
+
+async def _of(tasks: Sequence[Task], framework: str, executor: Executor, seed: int) -> list[Donor]:
+    """An exception and a wrong answer of some tasks, and answers without code, which need no execution, of all."""
+    usable = [
+        task for task in tasks if task.framework == framework and task.reference is not None and task.excluded is None
+    ]
+    rng = Random(f"donors {seed} {framework}")  # noqa: S311 - an experiment, not a secret
+    chosen = set(rng.sample(range(len(usable)), min(MOST_TASKS, len(usable))))
+    judge = Judge(executor)
+
+    async def fail(task: Task) -> list[Donor]:
+        rng = Random(f"donors {seed} {task.suite} {task.id} {framework}")  # noqa: S311
+        failures = [
+            await _first(task, judge, "exception", _raising(task, rng)),
+            await _first(task, judge, "wrong_answer", _wrong(task, rng)),
+        ]
+        return [donor for donor in failures if donor is not None]
+
+    some = [task for number, task in enumerate(usable) if number in chosen]
+    made = await map_bounded(some, fail, lambda: executor.capacity)
+    without = [donor for task in tasks if task.framework == framework for donor in _without_code(task)]
+    return [*(donor for donors in made for donor in donors), *without]
+
+
+async def _first(task: Task, judge: Judge, kind: str, programs: Iterator[str]) -> Donor | None:
+    """The first of a few programs that fails in this way."""
+    for _, source in zip(range(MOST_TRIES), programs, strict=False):
+        verdict = (await judge.code(task, source)).verdict
+        if verdict.kind == kind:
+            return _donor(task, verdict, source)
+    return None
+
+
+def _raising(task: Task, rng: Random) -> Iterator[str]:
+    assert task.reference is not None
+    for name in rng.sample(_RAISING, len(_RAISING)):
+        yield plant(name, task.reference, task.framework, task.entry_point, rng.randrange(12))
+
+
+def _wrong(task: Task, rng: Random) -> Iterator[str]:
+    assert task.reference is not None
+    made = [mutant.source for mutant in mutants(task.reference, task.framework)]
+    yield from rng.sample(made, len(made))
+
+
+def _without_code(task: Task) -> Iterator[Donor]:
+    yield _donor(task, no_code(task))
+    yield _donor(task, Verdict("no_code", {"missing": "entry_point"}))
+
+
+def _donor(task: Task, verdict: Verdict, source: str | None = None) -> Donor:
+    """`source`: the program that failed. Its own lines stay in a traceback, as those of an answer do."""
+    feedback = make_feedback("default", task, verdict, code=source)
+    return Donor(
+        suite=task.suite,
+        task_id=task.id,
+        framework=task.framework,
+        entry_point=task.entry_point,
+        kind=verdict.kind,
+        form=form(task, verdict),
+        text=feedback.text,
+        redacted=feedback.redacted,
+    )

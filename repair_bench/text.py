@@ -1,0 +1,15 @@
+"""Numbers and lists in words, for every text that a person reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def count(n: int, noun: str) -> str:
+    """Return a number and its noun, in the plural unless it is 1."""
+    return f"{n:,} {noun}" + ("" if n == 1 else "s")
+
+
+def listed(names: Sequence[str], limit: int = 6) -> str:
+    """Return names separated by commas, and how many are left out above the limit."""
+    return ", ".join(names) if len(names) <= limit else f"{', '.join(names[:limit])} and {len(names) - limit} more"

@@ -1,0 +1,1 @@
+"""One attempt: its fields and its JSON form."""

@@ -1,0 +1,221 @@
+"""One attempt without its texts, so that the figures of a million of them fit in memory.
+
+A row has the names of an `Attempt`, so that metrics, tables and plots take both. Its fields are those of the
+declaration that are not `OnDisk`; what is, it reads from the file when it is asked for.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Iterator
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Self, get_args
+
+import msgspec
+
+from repair_bench.traces.files.record_files import damaged
+from repair_bench.traces.record.declaration import fields_of
+from repair_bench.traces.record.records import TOKEN_DETAILS, Attempt, Completion, TokenKind, Verdict
+from repair_bench.traces.record.spending import MOST_TOKENS
+
+Tokens = Annotated[int, msgspec.Meta(ge=0, le=MOST_TOKENS)]
+
+
+class CountDetails(msgspec.Struct, frozen=True, gc=False):
+    cached_tokens: Tokens | None = None
+    cache_creation_tokens: Tokens | None = None
+    reasoning_tokens: Tokens | None = None
+
+
+class Counts(msgspec.Struct, frozen=True, gc=False):
+    """What is kept of `Completion.usage`."""
+
+    prompt_tokens: Tokens | None = None
+    completion_tokens: Tokens | None = None
+    prompt_tokens_details: CountDetails | None = None
+    completion_tokens_details: CountDetails | None = None
+
+
+class WrongCase(msgspec.Struct, frozen=True, gc=False):
+    mismatch: str | None = None
+
+
+class Evidence(msgspec.Struct, frozen=True, gc=False):
+    """What is read of `Verdict.evidence`: what the error taxonomies look at."""
+
+    type: str | None = None
+    message: str | None = None
+    assertion: str | None = None
+    missing: str | None = None
+    limit: str | None = None
+    cases: list[WrongCase] | None = None
+
+
+class _Completion(msgspec.Struct, frozen=True, gc=False):
+    @property
+    def usage(self) -> dict[str, Any]:
+        """The provider's counts of tokens read and written, of those read what was cached or kept, and of those written
+        what was reasoning; None for one that it did not report.
+        """
+        counts: Counts = self.counts or _UNKNOWN  # type: ignore[attr-defined]
+        read, written = counts.prompt_tokens_details or _NO_DETAILS, counts.completion_tokens_details or _NO_DETAILS
+        return {
+            "prompt_tokens": counts.prompt_tokens,
+            "completion_tokens": counts.completion_tokens,
+            "prompt_tokens_details": {
+                "cached_tokens": read.cached_tokens,
+                "cache_creation_tokens": read.cache_creation_tokens,
+            },
+            "completion_tokens_details": {"reasoning_tokens": written.reasoning_tokens},
+        }
+
+    def tokens(self, kind: TokenKind) -> int | None:
+        counts: Any = self.counts  # type: ignore[attr-defined]
+        if counts is not None and kind in TOKEN_DETAILS:
+            counts = getattr(counts, TOKEN_DETAILS[kind])
+        return None if counts is None else getattr(counts, kind)
+
+
+_UNKNOWN = Counts()
+_NO_DETAILS = CountDetails()
+_SUMMARIES: dict[tuple[type, str], tuple[str, Any, Any]] = {
+    (Completion, "usage"): ("counts", Counts | None, msgspec.field(name="usage")),
+    (Verdict, "evidence"): ("evidence", Evidence, msgspec.NODEFAULT),
+    (Attempt, "code"): ("code", str | None, msgspec.NODEFAULT),
+}
+"""What is read of a field of which a row has a part or nothing but a digest: its name, type and default."""
+
+
+def _line_of(record: type) -> type[msgspec.Struct]:
+    """What is read of the JSON object of a record: its fields but for those on the disk, and the summaries."""
+    read: list[tuple[str, Any, Any]] = []
+    for field in fields_of(record):
+        if (record, field.name) in _SUMMARIES:
+            read.append(_SUMMARIES[record, field.name])
+        elif not field.on_disk:
+            kind = _line_of(field.kind) | None if field.record else field.type
+            read.append((field.name, kind, msgspec.NODEFAULT))
+    bases = (_Completion,) if record is Completion else None
+    return msgspec.defstruct(f"{record.__name__}Line", read, bases=bases, frozen=True, gc=False)
+
+
+AttemptLine = _line_of(Attempt)
+"""What is read of a line; the rest of it is passed over."""
+KEPT = tuple(field for field in fields_of(Attempt) if not field.on_disk)
+"""The fields of an attempt that a row has."""
+
+
+def in_row(path: str) -> bool:
+    """Whether a row has what stands at a path in the JSON of an attempt, as in `verdict.evidence.type`."""
+    names = path.split(".")
+    kind: Any = AttemptLine
+    for name in names:
+        read = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
+        if name not in read:
+            return False
+        kind = next((k for k in (read[name], *get_args(read[name])) if isinstance(k, msgspec.StructMeta)), None)
+    return names[0] in {field.name for field in KEPT}
+
+
+class _Row(msgspec.Struct, frozen=True, gc=False):
+    """What a row has besides fields of its attempt."""
+
+    path: Path
+    """The file."""
+    offset: int
+    """Where its object begins there, in bytes."""
+    code_digest: str | None
+    """The same for two attempts with the same code; None without code."""
+
+    passed = Attempt.passed
+
+    def whole(self) -> Attempt:
+        """The attempt with its texts, read from the disk. Raises DamagedRecordError when they are damaged."""
+        with self.path.open("rb") as file:
+            return self.read(file)
+
+    def read(self, file: BinaryIO) -> Attempt:
+        """The attempt with its texts, read from its file. Raises DamagedRecordError when they are damaged."""
+        file.seek(self.offset)
+        line = file.readline()
+        try:
+            return _attempt(line)
+        except (KeyError, ValueError, RecursionError) as error:
+            raise damaged(self.path, line_number(self.path, self.offset), f"not an attempt: {error}") from error
+
+    def replaced(self, **fields: Any) -> Self:
+        """The row with other values in some fields."""
+        return msgspec.structs.replace(self, **fields)
+
+
+def line_number(path: Path, offset: int) -> int:
+    """The number of the line that begins at a place in a file."""
+    number = 1
+    with path.open("rb") as file:
+        while piece := file.read(min(offset, 2**20)):
+            number += piece.count(b"\n")
+            offset -= len(piece)
+    return number
+
+
+def whole(rows: Iterable[Row]) -> Iterator[Attempt]:
+    """The attempts with their texts, as `Row.whole` reads them; a file that many rows are of is opened once."""
+    for path, of_file in itertools.groupby(rows, attrgetter("path")):
+        with path.open("rb") as file:
+            for row in of_file:
+                yield row.read(file)
+
+
+def _attempt(line: bytes) -> Attempt:
+    """The attempt that a line begins with. Raises KeyError, ValueError or RecursionError."""
+    try:
+        return _decode(line).restored()
+    except (msgspec.DecodeError, UnicodeError):  # what only Python's json reads (NaN), or a list goes on
+        data, _ = _DECODER.raw_decode(line.decode(errors="surrogatepass"))
+        return Attempt.from_json(data)
+
+
+_decode = msgspec.json.Decoder(Attempt).decode
+_DECODER = json.JSONDecoder()
+
+if TYPE_CHECKING:
+
+    class Row(Attempt):
+        """An attempt without its texts.
+
+        It has all names of an attempt; each that is `OnDisk` is read from the file when it is asked for. The records
+        in it lack theirs: `whole` has them.
+        """
+
+        path: Path
+        offset: int
+        __struct_fields__: tuple[str, ...]
+
+        def read(self, file: BinaryIO) -> Attempt: ...
+
+else:
+    Row = msgspec.defstruct(
+        "Row",
+        [(field.name, field.type) for field in KEPT],
+        bases=(_Row,),
+        namespace={
+            field.name: property(lambda row, name=field.name: getattr(row.whole(), name))
+            for field in fields_of(Attempt)
+            if field.on_disk
+        },
+        module=__name__,
+        frozen=True,
+        gc=False,
+    )
+
+Recorded = Attempt | Row
+"""An attempt as figures take it, with its texts or without."""
+
+TaskKey = tuple[str, str, str]
+"""Suite, id and framework of a task."""
+
+
+def task_key(attempt: Recorded) -> TaskKey:
+    return attempt.suite, attempt.task_id, attempt.framework

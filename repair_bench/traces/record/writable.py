@@ -1,0 +1,52 @@
+"""Whether a record can be written, read back and exported: plain JSON data, not too deep, numbers of 64 bits.
+
+One answer must not stop a run. What it brought along and cannot be recorded is left out, and the answer is wrong.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from repair_bench.traces.record.records import Attempt, Verdict
+
+DEEPEST = 50
+"""Levels of lists and objects. Writers and readers of JSON recurse, and give up between 300 and 1000."""
+UNWRITABLE = "what the program returned cannot be recorded"
+
+_LARGEST = 2**63
+
+
+def is_plain(value: Any, deepest: int = DEEPEST) -> bool:
+    """Whether a value is JSON data of at most so many levels, its integers of 64 bits at most."""
+    if isinstance(value, str | float | bool | None):
+        return True
+    if isinstance(value, int):
+        return -_LARGEST <= value < _LARGEST
+    if deepest == 0:
+        return False
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and is_plain(inner, deepest - 1) for key, inner in value.items())
+    return isinstance(value, list | tuple) and all(
+        type(inner) is float or is_plain(inner, deepest - 1) for inner in value
+    )
+
+
+def writable(attempt: Attempt) -> Attempt:
+    """The attempt itself; where a part of it cannot be recorded, one without that part.
+
+    A returned value or evidence that cannot be recorded makes the answer wrong.
+    """
+    outcome, verdict, completion = attempt.outcome, attempt.verdict, attempt.completion
+    unwritable = False
+    if outcome is not None and not is_plain(outcome.value):
+        outcome, unwritable = dataclasses.replace(outcome, status="malformed", value=None), True
+    if verdict is not None and (unwritable or not is_plain(verdict.evidence)):
+        verdict = Verdict("wrong_answer", {"cases": [], "problem": UNWRITABLE}, verdict.rule, verdict.sealed)
+    if completion is not None and not is_plain(completion.usage):
+        completion = dataclasses.replace(completion, usage=None)
+    if completion is not None and not is_plain(completion.params):
+        completion = dataclasses.replace(completion, params={})
+    if outcome is attempt.outcome and verdict is attempt.verdict and completion is attempt.completion:
+        return attempt
+    return dataclasses.replace(attempt, outcome=outcome, verdict=verdict, completion=completion)

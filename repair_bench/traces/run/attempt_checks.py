@@ -1,0 +1,93 @@
+"""Whether an attempt can be one of its run: a record may be damaged in one field and still be JSON of the right types.
+
+What contradicts itself within a run is found here. Whether the rest is true is for `repair-bench verify` to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from operator import attrgetter
+from typing import Any
+
+from repair_bench.traces.faults import DamagedRecordError
+from repair_bench.traces.files.record_files import damaged
+from repair_bench.traces.record.lazy_attempt import Row, line_number
+from repair_bench.traces.run.manifest import Manifest
+
+_FIXED = (
+    *("model", "suite", "suite_version", "task_id", "framework", "category", "difficulty"),
+    *("condition", "sample", "stoppable"),
+)
+"""The fields that the attempts of an episode have in common."""
+_MAX_ATTEMPT = 1_000
+_MAX_NAME = 1_000
+_MAX_AMOUNT = 1e9
+"""Of seconds, US dollars or requests; no attempt takes so many."""
+
+_fixed = attrgetter(*_FIXED)
+_planned = attrgetter("task_id", "framework", "suite", "model", "condition", "sample")
+"""What an experiment plans one episode for."""
+
+
+def check_in_episode(row: Row, path: Sequence[Row]) -> None:
+    """Raise DamagedRecordError for a row with impossible numbers, or one that does not go with its episode so far."""
+    if not 0 <= row.attempt <= _MAX_ATTEMPT:
+        raise _damaged(row, f"not an attempt: no attempt has the number {row.attempt}")
+    if any(len(text) > _MAX_NAME for text in _fixed(row) if isinstance(text, str)):
+        raise _damaged(row, f"not an attempt: a name is longer than {_MAX_NAME:,} characters")
+    for name, value in _amounts(row):
+        if not 0 <= value <= _MAX_AMOUNT:
+            raise _damaged(row, f"not an attempt: `{name}` cannot be {value}")
+    if path and _fixed(path[0]) != _fixed(row):
+        name = next(name for name in _FIXED if getattr(path[0], name) != getattr(row, name))
+        ours, theirs = (repr(getattr(one, name)) for one in (row, path[0]))
+        raise _damaged(row, f"its {name} is {ours}, and {theirs} in line {_line(path[0])} of the same episode")
+    if other := next((old for old in path if (old.id == row.id) != (old.attempt == row.attempt)), None):
+        raise _damaged(row, f"its id or its number is that of another attempt, in line {_line(other)}")
+
+
+def check_planned(rows: Sequence[Row], manifest: Manifest) -> None:
+    """Raise DamagedRecordError for an attempt that its run cannot have made, and for an episode that is there twice."""
+    if not manifest.suite_contents:
+        return  # not a manifest that a run wrote
+    experiment, titles = manifest.experiment, manifest.titles
+    planned: dict[str, Collection[Any]] = {
+        "model": experiment.get("models") or (),
+        "framework": experiment.get("frameworks") or (),
+        "condition": manifest.conditions,
+        "sample": range(experiment.get("samples") or 0),
+        "attempt": range(0 if manifest.repairs is None else manifest.repairs + 1),
+    }
+    forked = manifest.is_fork
+    first: dict[tuple[Any, ...], Row] = {}
+    for row in rows:
+        for name, values in planned.items():
+            if values and getattr(row, name) not in values:
+                raise _damaged(row, f"the run has no {name} {getattr(row, name)!r}")
+        if titles and (row.suite, row.task_id) not in titles:
+            raise _damaged(row, f"the run has no task {row.task_id!r} of {row.suite!r}")
+        other = first.setdefault(_planned(row), row)
+        if other.episode != row.episode and not forked:  # arms of the forked run may meet in one arm of the fork
+            shared = "its task, model, condition and sample are those of another episode"
+            raise _damaged(row, f"{shared}, in line {_line(other)}")
+
+
+def _amounts(row: Row) -> Iterator[tuple[str, float]]:
+    """The known numbers of a row that are added up."""
+    for record, names in (
+        (row, ("sample", "executions")),
+        (row.completion, ("cost_usd", "latency_seconds", "requests")),
+        (row.outcome, ("cpu_seconds", "wall_seconds")),
+        (row.feedback, ("redacted",)),
+    ):
+        for name in names:
+            if record is not None and (value := getattr(record, name)) is not None:
+                yield name, value
+
+
+def _damaged(row: Row, what: str) -> DamagedRecordError:
+    return damaged(row.path, _line(row), what)
+
+
+def _line(row: Row) -> int:
+    return line_number(row.path, row.offset)

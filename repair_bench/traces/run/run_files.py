@@ -1,0 +1,57 @@
+"""The files of a run directory, and what counts in them.
+
+| file | holds |
+| --- | --- |
+| `run.json` | the manifest; its part `experiment` is everything that must not change between sessions |
+| `attempts.jsonl` | one `Attempt` a line |
+| `study.lock` | the comparisons that it was made for |
+| `experiment.toml` | the experiment as a file that `run` takes |
+| `donors.json` | other tasks' failures, where the placebo shows them |
+| `origin.jsonl` | the attempts that a fork repairs, those of an episode on each line |
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from repair_bench.traces.faults import UsageError
+from repair_bench.traces.files.journal import Line
+from repair_bench.traces.files.record_files import damaged
+from repair_bench.traces.record.records import SCHEMA, Attempt
+
+if TYPE_CHECKING:
+    from repair_bench.traces.record.lazy_attempt import Row
+
+MANIFEST = "run.json"
+ATTEMPTS = "attempts.jsonl"
+EXPERIMENT = "experiment.toml"
+DONORS = "donors.json"
+ORIGIN = "origin.jsonl"
+
+
+def check_schema(schema: int, path: Path, number: int) -> None:
+    """Raise UsageError for a line of another format."""
+    if schema != SCHEMA:
+        whose, remedy = ("a newer", "update it") if schema > SCHEMA else ("an older", "use that version")
+        raise UsageError(
+            f"{path}, line {number}: written in format {schema} by {whose} repair-bench; this one reads format "
+            f"{SCHEMA}: {remedy} to read this run"
+        )
+
+
+def replaces(new: Attempt | Row, old: Attempt | Row) -> bool:
+    """Whether a later line of an attempt counts in the place of an earlier one: always, but a verdict beats a fault."""
+    return old.verdict is None or new.verdict is not None
+
+
+def attempt_of(line: Line[dict[str, Any]], path: Path) -> Attempt:
+    """The attempt that a line records.
+
+    Raises DamagedRecordError when it is none, UsageError when it is of another format.
+    """
+    check_schema(line.data.get("schema", SCHEMA), path, line.number)
+    try:
+        return Attempt.from_json(line.data)
+    except (KeyError, ValueError) as error:
+        raise damaged(path, line.number, f"not an attempt: {error}") from error

@@ -1,0 +1,210 @@
+"""The one reader of runs: attempts line by line, without their texts, which a row reads when they are wanted."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from repair_bench.traces.files.journal import Line, parse, read_lines
+from repair_bench.traces.files.record_files import damaged
+from repair_bench.traces.record.declaration import fields_of
+from repair_bench.traces.record.lazy_attempt import KEPT, AttemptLine, Evidence, Row
+from repair_bench.traces.record.records import SCHEMA, Feedback, Verdict, code_digest
+from repair_bench.traces.run.attempt_checks import check_in_episode, check_planned
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_files import ATTEMPTS, check_schema, replaces
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as it is read: its manifest, its attempts, and what has to be said of its files, one sentence each.
+
+    The rows of an episode stand together, in the file's order. A row holds no texts: `row.whole()` reads them.
+    """
+
+    manifest: Manifest
+    rows: list[Row]
+    notes: list[str]
+
+
+def load_rows(directory: Path) -> Run:
+    """Read a run, also while it is still being written.
+
+    Of several lines with one episode and id the last one counts, but a verdict beats a fault. Raises UsageError when
+    the directory holds no run or one of another format, DamagedRecordError when its record is damaged.
+    """
+    manifest = Manifest.read(directory)
+    reader = RowReader(directory / ATTEMPTS)
+    reader.read()
+    rows = reader.rows()
+    check_planned(rows, manifest)
+    return Run(manifest, rows, reader.notes())
+
+
+def load_lists(path: Path) -> list[tuple[Row, ...]]:
+    """The rows of a file that has a list of attempts on each line. Raises DamagedRecordError for another line."""
+    maker = _RowMaker(path)
+    lists = []
+    offset = 0
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                lists.append(tuple(maker.rows(line.decode("ascii"), offset)))
+            except (ValueError, RecursionError, msgspec.ValidationError) as error:
+                raise damaged(path, number, f"not a list of attempts: {error}") from error
+            offset += len(line)
+    return lists
+
+
+class _RowMaker:
+    """Makes rows of what a file holds; values that repeat are held once."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._kept: dict[Any, Any] = {}
+
+    def row(self, line: Any, offset: int, last: Row | None) -> Row:
+        """The row of an `AttemptLine` whose object begins at `offset`. `last`: the one before it in its episode."""
+        values = [self.path, offset, code_digest(line.code), *_values(line)]
+        once = self._kept.setdefault
+        for place in _REPEATED:
+            value = values[place]
+            values[place] = once(value, value)
+        values[_VERDICT] = self._verdict(line.verdict)
+        if last is not None:
+            values[_EPISODE] = last.episode
+            if last.id == line.parent:
+                values[_PARENT] = last.id
+        return Row(*values)
+
+    def rows(self, line: str, offset: int) -> Iterator[Row]:
+        """The rows of a line that is a list of attempts, in ASCII, and begins at `offset`. Raises ValueError."""
+        decoder, end, separator, last = json.JSONDecoder(), 0, "[", None
+        while last is None or line[end:] != "]\n":
+            if not line.startswith(separator, end):
+                raise ValueError(f"{separator!r} expected at character {end}")
+            start = end + len(separator)
+            data, end = decoder.raw_decode(line, start)
+            last = self.row(msgspec.convert(data, AttemptLine), offset + start, last)
+            yield last
+            separator = ", "
+
+    def _verdict(self, line: Any) -> Verdict | None:
+        """The verdict with what taxonomies look at; attempts that failed alike share one object."""
+        if line is None:
+            return None
+        evidence: Evidence = line.evidence
+        plain = evidence.message is None and evidence.assertion is None and evidence.cases is None
+        verdict: Verdict | None = self._kept.get(line) if plain else None
+        if verdict is not None:  # passes above all
+            return verdict
+        names: dict[str, Any] = {name: value for name in _NAMES if (value := getattr(evidence, name)) is not None}
+        if line.kind == "exception" and evidence.message is not None:
+            names["message"] = evidence.message
+        if evidence.assertion is not None:
+            names["assertion"] = str(evidence.assertion).partition(": ")[0]  # an exception's class, without its message
+        mismatches = None if evidence.cases is None else tuple(dict.fromkeys(case.mismatch for case in evidence.cases))
+        judged = _judged(line)
+        key = (judged, mismatches, *names.items())
+        verdict = self._kept.get(key)
+        if verdict is None:
+            if mismatches is not None:
+                names["cases"] = [{"mismatch": mismatch} for mismatch in mismatches]
+            verdict = self._kept[key] = Verdict(**dict(zip(_JUDGED, judged, strict=True)), evidence=names)
+        if plain:
+            self._kept[line] = verdict
+        return verdict
+
+
+_values = attrgetter(*(field.name for field in KEPT))
+_PLACES = {name: place for place, name in enumerate(Row.__struct_fields__)}
+_VERDICT, _EPISODE, _PARENT = (_PLACES[name] for name in ("verdict", "episode", "parent"))
+_REPEATED = [
+    _PLACES[field.name]
+    for field in KEPT
+    if field.kind in (str, Feedback) and field.name not in ("id", "parent", "episode")
+]
+"""Where the values stand that many attempts share: names, and feedback without its text."""
+_JUDGED = [field.name for field in fields_of(Verdict) if field.name != "evidence"]
+_judged = attrgetter(*_JUDGED)
+_NAMES = ("type", "missing", "limit")
+
+
+class RowReader:
+    """Reads the rows of a run, and later those that were added: it goes on where it stopped."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.episodes: dict[str, list[Row]] = {}
+        """The rows that count, by episode."""
+        self.end = 0
+        """How many bytes are read."""
+        self.behind = False
+        """Whether the time was up first."""
+        self._number = 0
+        self._maker = _RowMaker(path)
+        self._repeated = 0
+        self._decode = msgspec.json.Decoder(AttemptLine).decode
+
+    def read(self, seconds: float = math.inf) -> set[str]:
+        """Read the whole lines that are new, for so many seconds; the episodes that they are of."""
+        until = time.monotonic() + seconds
+        self.behind, changed = False, set()
+        for line in read_lines(self.path, self._parse, self.end, self._number):
+            changed.add(self._add(line))
+            if time.monotonic() > until:
+                self.behind = True
+                break
+        return changed
+
+    def rows(self) -> list[Row]:
+        """Those of an episode together, in the file's order."""
+        return [row for path in self.episodes.values() for row in path]
+
+    def _add(self, line: Line[Any]) -> str:
+        check_schema(line.data.schema, self.path, line.number)
+        self.end, self._number = sum(line.span), line.number
+        path = self.episodes.setdefault(line.data.episode, [])
+        row = self._maker.row(line.data, line.span.offset, path[-1] if path else None)
+        check_in_episode(row, path)
+        place = next((i for i, old in enumerate(path) if old.id == row.id), None)
+        if place is None:
+            path.append(row)
+        else:
+            self._repeated += path[place].fault is None
+            if replaces(row, path[place]):
+                path[place] = row
+        return row.episode
+
+    def notes(self) -> list[str]:
+        notes = []
+        if self.path.exists() and (torn := self.path.stat().st_size - self.end) > 0:
+            notes.append(
+                f"{self.path}: the last line is not whole (torn by a kill, or just being written): "
+                f"its {torn:,} bytes were left out"
+            )
+        if self._repeated:
+            notes.append(f"{self.path}: {self._repeated:,} lines record an attempt again: the last of each counts")
+        return notes
+
+    def _parse(self, raw: bytes) -> Any:
+        """What is read of a line; None when it is broken. Raises DamagedRecordError when it is whole and no attempt."""
+        try:
+            return self._decode(raw)
+        except (msgspec.DecodeError, UnicodeError):  # not an attempt, or what only Python's json reads (NaN)
+            data = parse(raw)
+        if data is None:
+            return None
+        check_schema(data.get("schema", SCHEMA), self.path, self._number + 1)
+        try:
+            return msgspec.convert(data, AttemptLine)
+        except msgspec.ValidationError as error:
+            raise damaged(self.path, self._number + 1, f"not an attempt: {error}") from error

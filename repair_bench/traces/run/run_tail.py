@@ -1,0 +1,200 @@
+"""A run directory read while another process writes it: what is new since the last look, and nothing twice.
+
+It takes no lock and writes nothing. A line that is just being written waits for the next look.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from repair_bench.log import RUN_LOG
+from repair_bench.traces.files.journal import read_lines
+from repair_bench.traces.files.record_files import read_text
+from repair_bench.traces.record.spending import Bound, Spend, Spending
+from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.run_files import ATTEMPTS, EXPERIMENT, MANIFEST
+from repair_bench.traces.run.run_reader import RowReader, Run
+from repair_bench.traces.run.store import COMPLETIONS, LOCK
+
+LOCKS = Path("/proc/locks")
+
+
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
+
+
+class Event(msgspec.Struct, frozen=True, gc=False):
+    """What is read of an event of `run.log`."""
+
+    event: str
+    timestamp: str = ""
+    provider: str | None = None
+    reason: str | None = None
+    status: int | None = None
+    seconds: Seconds = 0.0
+    """Of a wait for a quota."""
+    wait_seconds: Seconds = 0.0
+    """Before a request is repeated."""
+
+
+class _Budget(msgspec.Struct, frozen=True):
+    max_cost: float | None = None
+    max_tokens: int | None = None
+
+    @property
+    def spend(self) -> Spend:
+        return Spend(self.max_cost, self.max_tokens)
+
+
+class _Answer(msgspec.Struct, frozen=True, gc=False):
+    cost_usd: Any = None
+    usage: Any = None
+
+
+class _Request(msgspec.Struct, frozen=True, gc=False):
+    """What is read of a line of `completions.jsonl`."""
+
+    event: str
+    key: str
+    at_most: Bound | None = None
+    data: _Answer | None = None
+
+
+@dataclass
+class _Place:
+    """How far a file is read."""
+
+    offset: int = 0
+    number: int = 0
+
+
+class Following:
+    """A run, as far as it was read. Before it begins there is no manifest; a run that is begun anew is read anew."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self._begin()
+
+    def _begin(self) -> None:
+        self.manifest: Manifest | None = None
+        self.attempts = RowReader(self.directory / ATTEMPTS)
+        self.spending = Spending()
+        self.events: list[Event] = []
+        self._writer: int | None = None
+        self._stated: tuple[int, int] | None = None
+        self._file: int | None = None
+        self._places = {name: _Place() for name in (COMPLETIONS, RUN_LOG)}
+
+    def read(self, seconds: float) -> set[str]:
+        """Read what is new, attempts for so many seconds; the episodes that they are of.
+
+        Raises UsageError and TraceError as `load_rows` does, but for a run that has not begun.
+        """
+        writer = self._lock_holder()  # before the records: a run that ends meanwhile has more than were read
+        attempts = _status(self.directory / ATTEMPTS)
+        if attempts is not None:
+            if self._file not in (None, attempts.st_ino) or attempts.st_size < self.attempts.end:
+                self._begin()
+            self._file = attempts.st_ino
+        stated = _status(self.directory / MANIFEST)
+        if stated is not None and (stated.st_ino, stated.st_mtime_ns) != self._stated:
+            self.manifest = Manifest.read(self.directory)
+            self._stated = (stated.st_ino, stated.st_mtime_ns)
+        changed = self.attempts.read(seconds)
+        if not self.behind:
+            for request in self._lines(COMPLETIONS, _REQUESTS):
+                _spend(self.spending, request)
+            self.events += self._lines(RUN_LOG, _EVENTS)
+        self._writer = writer
+        return changed
+
+    def rows(self) -> Run | None:
+        """The run as `load_rows` gives it, as far as it was read; None before it begins."""
+        if self.manifest is None:
+            return None
+        return Run(self.manifest, self.attempts.rows(), self.attempts.notes())
+
+    @property
+    def budget(self) -> Spend:
+        """What the last session may spend in all: a run can be resumed with more."""
+        try:
+            stated = tomllib.loads(read_text(self.directory / EXPERIMENT)).get("budget")
+        except (OSError, ValueError, RecursionError):
+            stated = self.manifest.resources.get("budget") if self.manifest is not None else None
+        try:
+            return msgspec.convert(stated or {}, _Budget).spend
+        except msgspec.ValidationError:
+            return Spend(None, None)
+
+    @property
+    def behind(self) -> bool:
+        """Whether the time was up before all attempts were read; the other files are read after them."""
+        return self.attempts.behind
+
+    @property
+    def share(self) -> float:
+        """How much of the attempts is read, in 0..1."""
+        attempts = _status(self.attempts.path)
+        return min(1.0, self.attempts.end / attempts.st_size) if attempts is not None and attempts.st_size else 1.0
+
+    @property
+    def written(self) -> float | None:
+        """When one of its files was last written, in seconds since 1970; None before it begins."""
+        found = [_status(self.directory / name) for name in (MANIFEST, ATTEMPTS, COMPLETIONS, RUN_LOG)]
+        return max((status.st_mtime for status in found if status is not None), default=None)
+
+    @property
+    def writer(self) -> int | None:
+        """The process that writes it, or did when the last reading began, as far as this machine can tell.
+
+        None when no process does, or one that cannot be seen: on another machine or outside of this container.
+        """
+        return self._writer if self._writer is not None else self._lock_holder()
+
+    def _lock_holder(self) -> int | None:
+        """Who holds `run.lock`."""
+        lock = _status(self.directory / LOCK)
+        if lock is None or not LOCKS.exists():
+            return None
+        place = f"{os.major(lock.st_dev):02x}:{os.minor(lock.st_dev):02x}:{lock.st_ino}"
+        for line in LOCKS.read_text(encoding="ascii").splitlines():
+            fields = line.split()  # "1: FLOCK ADVISORY WRITE 19560 fe:00:2369982 0 EOF"
+            if fields[1] == "FLOCK" and fields[3] == "WRITE" and fields[5] == place:
+                return int(fields[4])
+        return None
+
+    def _lines(self, name: str, decoder: msgspec.json.Decoder[Any]) -> list[Any]:
+        """What the new lines of a file hold. One that is none of ours is passed over."""
+        place, found = self._places[name], []
+        for line in read_lines(self.directory / name, lambda raw: raw, place.offset, place.number):
+            place.offset, place.number = sum(line.span), line.number
+            try:
+                found.append(decoder.decode(line.data))
+            except (msgspec.MsgspecError, UnicodeError):
+                continue
+        return found
+
+
+_REQUESTS = msgspec.json.Decoder(_Request)
+_EVENTS = msgspec.json.Decoder(Event)
+
+
+def _status(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except OSError:
+        return None
+
+
+def _spend(spending: Spending, request: _Request) -> None:
+    if request.event == "request" and request.at_most is not None:
+        spending.requested(request.key, request.at_most)
+    elif request.event == "refused":
+        spending.refused(request.key)
+    elif request.event == "completion" and request.data is not None:
+        spending.answered(request.key, {"cost_usd": request.data.cost_usd, "usage": request.data.usage})

@@ -1,7 +1,0 @@
-"""Prints the schema."""
-
-import json
-
-from repair_bench.traces.schema import attempt_schema
-
-print(json.dumps(attempt_schema(), indent=2))  # noqa: T201
