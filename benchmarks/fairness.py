@@ -32,7 +32,7 @@ from repair_bench.traces.record.records import Outcome
 IN_FLIGHT, CORES = 8, 2
 BUSY, MOST = 8, 768
 HEADROOM = 2.0
-LEAST_SECONDS = 1.0
+MIN_SECONDS = 1.0
 QUICK = 4
 LONG_SECONDS = 5.0
 """A reference that takes longer stays out of the quick version."""
@@ -116,7 +116,7 @@ def beside_load(
 
 def strict(program: Program, alone: Outcome) -> Program:
     """The same program with little more time than it needs."""
-    seconds = max(LEAST_SECONDS, HEADROOM * (alone.cpu_seconds or 0))
+    seconds = max(MIN_SECONDS, HEADROOM * (alone.cpu_seconds or 0))
     return replace(program, limits=replace(program.limits, cpu_seconds=seconds))
 
 
@@ -141,7 +141,7 @@ def main() -> int:
                 "the suites' own limits", ran, asyncio.run(run_all(together, {n: many[n] for n in names}, IN_FLIGHT))
             ),
             compared(
-                f"{HEADROOM:g} times what each took alone, at least {LEAST_SECONDS:g} s",
+                f"{HEADROOM:g} times what each took alone, at least {MIN_SECONDS:g} s",
                 ran,
                 asyncio.run(run_all(together, {n: strict(many[n], ran[n]) for n in names}, IN_FLIGHT)),
             ),

@@ -58,7 +58,7 @@ CODE = "print(1)"
 CPU = ("CPU s: loop", "CPU s: server", "CPU s: executor")
 WARM = 0
 """The seed of a first request, which is answered at once and not counted."""
-TO_ANSWER, LONGEST_RUN = 60.0, 1800.0
+TO_ANSWER, MAX_RUN = 60.0, 1800.0
 """Seconds until the server's process has to answer, and until a way of driving is given up."""
 TESTS = Path(__file__).resolve().parents[1] / "tests"
 
@@ -108,7 +108,7 @@ def serve(pipe: Connection, delays: Mapping[int, float]) -> None:
     with ScriptedServer(script, longest_wait=max(delays.values())) as server:
         before = time.process_time()
         pipe.send(server.url)
-        if pipe.poll(LONGEST_RUN):  # or the other end is gone
+        if pipe.poll(MAX_RUN):  # or the other end is gone
             pipe.recv()
             pipe.send((Counter(asked.body["seed"] for asked in server.asked), time.process_time() - before))
 
@@ -142,7 +142,7 @@ async def timed(
     settings = ProviderSettings(api_base=url, concurrency=IN_FLIGHT, timeout_seconds=longest + 60)
     model = create(NAME, settings)
     try:
-        async with LocalExecutor() as executor, asyncio.timeout(LONGEST_RUN):
+        async with LocalExecutor() as executor, asyncio.timeout(MAX_RUN):
             await executor.run(Program("python", CODE, Call("answer", "state")))
             hello = [{"role": "user", "content": "Hello."}]
             await model.complete(Request(hello, 0.0, None, WARM, taken[0].task, 0, 0))

@@ -96,7 +96,7 @@ def tries(model: Observer, task: Hidden, truth: int, seed: int) -> list[int]:
         if tried:
             belief &= ~(1 << tried[-1])
             if model.takes_in(rng):
-                belief = partition.kept(belief, tried[-1], partition.told[tried[-1]][truth]) or belief
+                belief = partition.posterior_after(belief, tried[-1], partition.told[tried[-1]][truth]) or belief
             belief = belief or task.everything
         request = Request([], 0, None, 0, task.tasks[0], 0, number, policy=POLICY, attempts_left=ATTEMPTS - number)
         tried.append(model.choose(task, belief, request, ATTEMPTS - number, rng))
@@ -139,7 +139,7 @@ def observed(task: Hidden, tried: Sequence[int], truth: int) -> Observed:
     """Return an episode that tried these hypotheses as the report sees it."""
     partition, kept, seen = played(task).partition, task.everything, list[Seen]()
     for g in tried:
-        kept = partition.kept(kept, g, partition.told[g][truth])
+        kept = partition.posterior_after(kept, g, partition.told[g][truth])
         solved, cells = partition.rows[g]
         seen.append(Seen(g, mixed=False, kept=kept, solved=solved, cells=tuple(cells.values())))
     letters = "w" * (len(tried) - 1) + ("p" if tried[-1] == truth else "w")

@@ -18,7 +18,7 @@ from random import Random
 from common import parse, report
 from driving import episodes
 
-from repair_bench.agent.experiment.episodes import PlannedEpisode, with_lots
+from repair_bench.agent.experiment.episodes import PlannedEpisode, mark_stoppable
 from repair_bench.agent.loop.rounds import Rounds
 from repair_bench.analysis.rates.curves import rate
 from repair_bench.analysis.rates.metrics import episodes as recorded_episodes
@@ -128,7 +128,7 @@ def main() -> None:
             answer = answers(rates, repair, decay, draw)
             each = five_each(planned, answer)
             budget = sum(tokens(a.attempt) for a in each)
-            found = by_value(with_lots(planned, CONTROLS, study), answer, budget)
+            found = by_value(mark_stoppable(planned, CONTROLS, study), answer, budget)
             plain.append(solved(each))
             value.append(solved(found))
             wins += value[-1] > plain[-1]

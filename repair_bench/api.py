@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     DrawnBy = Callable[[Sequence[Recorded], Manifest], Figure]
 
     from repair_bench.agent.experiment.file import Experiment
-    from repair_bench.agent.run_setup import Own
+    from repair_bench.agent.run_setup import CustomComponents
     from repair_bench.prompts.feedback import Policy
     from repair_bench.suites.task import Suite
 
@@ -48,7 +48,7 @@ class Drawing:
 @dataclass(frozen=True)
 class LoadedRun(Run):
     """A run that was read: `rows`, its attempts without their texts; `manifest`, what `run.json` holds; `notes`, what
-    has to be said of it, one sentence each. `rows[i].whole()` is one attempt with its texts.
+    has to be said of it, one sentence each. `rows[i].with_texts()` is one attempt with its texts.
     """
 
     directory: Path
@@ -106,7 +106,7 @@ class LoadedRun(Run):
         except ImportError:
             raise UsageError("a frame needs pandas: pip install pandas") from None
         columns = {name: column for name, column in COLUMNS.items() if texts or in_row(column.path)}
-        attempts: Iterable[Any] = (row.whole() for row in self.rows) if texts else self.rows
+        attempts: Iterable[Any] = (row.with_texts() for row in self.rows) if texts else self.rows
         lines = [[column(attempt) for column in columns.values()] for attempt in attempts]
         return pd.DataFrame(lines, columns=list(columns))
 
@@ -154,7 +154,7 @@ def run(
     from repair_bench.agent import run_setup, session
     from repair_bench.cli.output import run_progress
     from repair_bench.executors.options import ExecutorOptions
-    from repair_bench.prompts.feedback import own as own_policies
+    from repair_bench.prompts.feedback import registered_policies
 
     if accept_versions and not resume:
         raise UsageError("accept_versions goes with resume")
@@ -164,7 +164,7 @@ def run(
         "executor": ExecutorOptions(workers, require_sandbox=require_sandbox, quiet=not progress),
         "own": own,
     }
-    with own_policies(feedback or {}):
+    with registered_policies(feedback or {}):
         if resume:
             if out is None:
                 raise UsageError("resume needs `out`: the directory of the run to go on with")
@@ -225,17 +225,19 @@ def grade(
             return [json.loads(line) for line in lines]
 
 
-def settings_of(experiment: str | PathLike[str] | Mapping[str, Any] | Experiment) -> tuple[dict[str, Any], Own]:
+def settings_of(
+    experiment: str | PathLike[str] | Mapping[str, Any] | Experiment,
+) -> tuple[dict[str, Any], CustomComponents]:
     """The settings, and the models and suites among them that are objects."""
     from repair_bench.agent.experiment import settings
-    from repair_bench.agent.run_setup import Own
+    from repair_bench.agent.run_setup import CustomComponents
 
     if isinstance(experiment, str | PathLike):
-        return settings.collect(Path(experiment), (), {}), Own()
+        return settings.collect(Path(experiment), (), {}), CustomComponents()
     if not isinstance(experiment, Mapping):
-        return {**experiment.settings(), **experiment.resources()}, Own()
+        return {**experiment.settings(), **experiment.resources()}, CustomComponents()
     given = settings.over_protocol(experiment)
-    return given, Own(_taken_out("models", given), _taken_out("suites", given))
+    return given, CustomComponents(_taken_out("models", given), _taken_out("suites", given))
 
 
 def _taken_out(field: str, given: dict[str, Any]) -> dict[str, Any]:

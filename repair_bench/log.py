@@ -1,7 +1,7 @@
 """Events of a run, through structlog: kept in `run.log` beside the trace, and shown on standard error when asked for.
 
 An event has a name, and ids, numbers and types of exceptions with it; never what a provider, a model or a candidate
-has written, which may hold a key, a prompt or a completion. Until `show` or `kept` nothing is written anywhere.
+has written, which may hold a key, a prompt or a completion. Until `show` or `log_to_run` nothing is written anywhere.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from structlog.typing import EventDict, FilteringBoundLogger
 RUN_LOG = "run.log"
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
-bound = bound_contextvars
+log_context = bound_contextvars
 """While it lasts, every event of this task or thread has these fields too: `with bound(run="study"): ...`."""
 
 
@@ -50,7 +50,7 @@ def show(level: str | None) -> None:
 
 
 @contextlib.contextmanager
-def kept(directory: Path) -> Iterator[None]:
+def log_to_run(directory: Path) -> Iterator[None]:
     """While it lasts, append the events from `info` on to `run.log` in a run's directory, as JSON, one a line.
 
     Of several runs at once each keeps its own events, and those of no run. Where the file cannot be opened, one line on

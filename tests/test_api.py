@@ -179,7 +179,7 @@ def test_a_notebook_runs_an_experiment_with_a_suite_and_a_policy_of_its_own(tmp_
     options = {"out": tmp_path / "run", "feedback": {"kind-only": KindOnly()}, "workers": 1}
     run = in_a_notebook(lambda: repair_bench.run(settings, **options))
     assert [(row.suite, row.passed) for row in run.rows] == [("mine", False), ("mine", True)]
-    told = run.rows[1].whole().feedback
+    told = run.rows[1].with_texts().feedback
     assert (told.policy, told.text) == ("kind-only", "It was judged as: no_code.")
     assert story(repair_bench.run(settings, resume=True, **options)) == story(run)
     with pytest.raises(UsageError, match="unknown feedback policy 'kind-only'"):

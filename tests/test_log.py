@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from server.scripted import Asked, Reply, ScriptedServer, answer, rate_limited, refused
+from server.scripted import OptionalTables, Reply, ScriptedServer, answer, rate_limited, refused
 
 from repair_bench import log as log_module
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.program import Call, Program
-from repair_bench.log import RUN_LOG, bound, kept, log, show
+from repair_bench.log import RUN_LOG, log, log_context, log_to_run, show
 
 KEY, PROMPT, COMPLETION = "sk-canary-of-the-key", "canary-of-the-prompt", "canary-of-the-completion"
 
@@ -41,7 +41,7 @@ def test_nothing_is_written_until_it_is_asked_for(capfd: pytest.CaptureFixture[s
 
 def test_standard_error_shows_a_level_and_those_above(capfd: pytest.CaptureFixture[str]) -> None:
     show("warning")
-    with bound(run="study"):
+    with log_context(run="study"):
         log.info("opened")
         log.warning("retry", reason="Timeout\x1b[2J\n")
     out, err = capfd.readouterr()
@@ -52,7 +52,7 @@ def test_standard_error_shows_a_level_and_those_above(capfd: pytest.CaptureFixtu
 
 def test_a_run_keeps_its_events_from_info_on_and_goes_on_with_them(tmp_path: Path) -> None:
     for name in ("opened", "resumed"):
-        with kept(tmp_path), bound(run="study"):
+        with log_to_run(tmp_path), log_context(run="study"):
             log.debug("looked")
             log.info(name)
     log.warning("later")
@@ -86,7 +86,7 @@ def test_each_of_two_runs_at_once_keeps_its_own_events(tmp_path: Path) -> None:
         run_to_end(work(directory))
 
     def run(directory: Path) -> None:
-        with kept(directory):
+        with log_to_run(directory):
             both_open.wait()
             run_to_end(work(directory))
             asyncio.run(in_a_notebook(directory))
@@ -103,7 +103,7 @@ def test_each_of_two_runs_at_once_keeps_its_own_events(tmp_path: Path) -> None:
 
 
 def test_an_event_of_no_run_is_kept_by_all(tmp_path: Path) -> None:
-    with kept(tmp_path), ThreadPoolExecutor(1) as watcher:
+    with log_to_run(tmp_path), ThreadPoolExecutor(1) as watcher:
         watcher.submit(log.warning, "node_lost").result()
     assert [event["event"] for event in events(tmp_path)] == ["node_lost"]
 
@@ -112,7 +112,7 @@ def test_a_file_that_cannot_be_opened_is_one_line_and_stops_nothing(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / RUN_LOG).mkdir()
-    with kept(tmp_path):
+    with log_to_run(tmp_path):
         log.info("opened")
     says = f"{tmp_path / RUN_LOG} cannot be written: Is a directory; the events are not kept\n"
     assert capfd.readouterr() == ("", says)
@@ -134,10 +134,10 @@ def test_a_server_that_died_is_told_with_the_attempt_that_met_it(tmp_path: Path)
         async with LocalExecutor(1) as executor:
             await executor.run(program)
             os.kill(executor._server("python").pid, signal.SIGKILL)
-            with bound(attempt="a1"):
+            with log_context(attempt="a1"):
                 await executor.run(program)
 
-    with kept(tmp_path):
+    with log_to_run(tmp_path):
         asyncio.run(go())
     told = [(event["event"], event.get("attempt")) for event in events(tmp_path)]
     assert told == [("server_started", None), ("server_died", "a1"), ("server_restarted", "a1")]
@@ -172,7 +172,7 @@ def test_regrade_keeps_its_events_and_grade_shows_them(cli, tmp_path) -> None:
 def test_no_key_prompt_or_completion_is_in_the_log_of_a_run_on_a_bad_day(cli, tmp_path, monkeypatch) -> None:
     """The provider quotes what it was sent in every error, and what it had answered."""
 
-    def script(asked: Asked) -> Reply:
+    def script(asked: OptionalTables) -> Reply:
         quoted = f"{asked.headers['authorization']} {asked.messages} {COMPLETION}"
         if asked.number == 0:
             return rate_limited(retry_after=0.1)

@@ -40,7 +40,7 @@ from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.grading import placebo_sources
 from repair_bench.grading.loading import load_by_rule
-from repair_bench.prompts.feedback import Donor, needs_donors
+from repair_bench.prompts.feedback import PlaceboSource, needs_placebo_source
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.files.atomic_file import write_whole
@@ -51,7 +51,7 @@ from repair_bench.traces.run.store import RunStore
 
 
 @dataclass(frozen=True)
-class Own:
+class CustomComponents:
     """What a script brings along as objects, by name."""
 
     models: Mapping[str, Model] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Own:
 
 RUNS = Path("runs")
 """Where runs go that are given no directory."""
-_NOTHING = Own()
+_NOTHING = CustomComponents()
 Stage = Callable[[str], object]
 
 
@@ -77,7 +77,7 @@ def free_directory(out: Path | None) -> Path:
 
 def start(
     given: Mapping[str, Any], *, out: Path | None, data: Path | None, executor: ExecutorOptions,
-    shard: Shard | None = None, own: Own = _NOTHING, stage: Stage = _untold,
+    shard: Shard | None = None, own: CustomComponents = _NOTHING, stage: Stage = _untold,
 ) -> Session:  # fmt: skip
     """Open a new run, or the part of one that `shard` takes. `own`: models and suites that are there already. `stage`
     is told what is being loaded.
@@ -93,7 +93,9 @@ def start(
     return _open(drawn, free_directory(out), data, executor, shard=shard, own=own, stage=stage)
 
 
-def with_recorded_suites(experiment: Experiment, recorded: Sequence[str] = (), own: Own = _NOTHING) -> Experiment:
+def with_recorded_suites(
+    experiment: Experiment, recorded: Sequence[str] = (), own: CustomComponents = _NOTHING
+) -> Experiment:
     """Return the experiment with its suites as a run records them (`suites.recorded_name`), those of a script as is.
 
     Raises UsageError for a suite that does not exist.
@@ -120,7 +122,7 @@ def fork(
 
 def resume(
     directory: Path, given: Mapping[str, Any], *, data: Path | None, executor: ExecutorOptions,
-    shard: Shard | None = None, own: Own = _NOTHING, accept_versions: bool = False, stage: Stage = _untold,
+    shard: Shard | None = None, own: CustomComponents = _NOTHING, accept_versions: bool = False, stage: Stage = _untold,
 ) -> Session:  # fmt: skip
     """Open a run that was stopped. Settings given again must be the ones it was started with.
 
@@ -156,7 +158,7 @@ def _open(
     resuming: Manifest | None = None,
     source: forking.ForkedRun | None = None,
     shard: Shard | None = None,
-    own: Own = _NOTHING,
+    own: CustomComponents = _NOTHING,
     accept_versions: bool = False,
     stage: Stage = _untold,
 ) -> Session:
@@ -183,7 +185,7 @@ def _open(
         loaded, sandbox = run_to_end(prepare(experiment, data, executor, own.suites))
         origin = source.origin if source is not None else resuming.origin if resuming is not None else None
         if origin:
-            beginnings = source.beginnings if source is not None else forking.kept(directory, origin)
+            beginnings = source.beginnings if source is not None else forking.load_prefixes(directory, origin)
             episodes = forking.episodes(experiment, loaded, beginnings, origin)
         else:
             episodes = experiment.episodes(loaded)
@@ -223,7 +225,9 @@ def _open(
         on_failure.callback(lambda: run_to_end(store.close()))  # this process may want to go on with the run
         if source is not None:
             forking.keep(directory, source.beginnings)
-            episodes = forking.episodes(experiment, loaded, forking.kept(directory, source.origin), source.origin)
+            episodes = forking.episodes(
+                experiment, loaded, forking.load_prefixes(directory, source.origin), source.origin
+            )
         write_whole(directory / EXPERIMENT, [settings.written(experiment)])
         pool = _donors(experiment, loaded, executor, directory / DONORS)
         on_failure.pop_all()  # from here on the session stops them
@@ -266,20 +270,22 @@ async def prepare(
     return loaded, dict(zip(frameworks, layers, strict=True))
 
 
-def _donors(experiment: Experiment, loaded: Sequence[Suite], executor: Backend, file: Path) -> tuple[Donor, ...]:
+def _donors(
+    experiment: Experiment, loaded: Sequence[Suite], executor: Backend, file: Path
+) -> tuple[PlaceboSource, ...]:
     """Other tasks' failures for the placebo: made once for a run, before its first request, and kept with it."""
-    if not any(needs_donors(policy) for policy in experiment.repair.feedback):
+    if not any(needs_placebo_source(policy) for policy in experiment.repair.feedback):
         return ()
     if not file.exists():
         made = run_to_end(make_donors(experiment, loaded, executor))
         write_whole(file, [json.dumps([dataclasses.asdict(donor) for donor in made], indent=1)])
     try:
-        return msgspec.convert(read_json(file), tuple[Donor, ...])
+        return msgspec.convert(read_json(file), tuple[PlaceboSource, ...])
     except msgspec.ValidationError as error:
         raise UsageError(f"{file} cannot be read: {error}") from None
 
 
-async def make_donors(experiment: Experiment, loaded: Sequence[Suite], executor: Backend) -> list[Donor]:
+async def make_donors(experiment: Experiment, loaded: Sequence[Suite], executor: Backend) -> list[PlaceboSource]:
     return [
         donor
         for suite in loaded

@@ -20,8 +20,8 @@ from repair_bench.agent.telemetry import Telemetry
 from repair_bench.analysis.runs.infrastructure_errors import FaultGroup, grouped
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import Backend
-from repair_bench.log import bound, kept, log
-from repair_bench.prompts.feedback import Donor
+from repair_bench.log import log, log_context, log_to_run
+from repair_bench.prompts.feedback import PlaceboSource
 from repair_bench.text import count
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.lazy_attempt import Recorded
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from repair_bench.agent.loop.state import Progress
 
 NODES = "nodes.jsonl"
-_MOST_FAULTS = 5  # kinds of faults that are told at the end of a run
+_MAX_FAULTS = 5  # kinds of faults that are told at the end of a run
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Session:
     executor: Backend
     store: RunStore
     budget: SpendingLimits
-    donors: Sequence[Donor]
+    donors: Sequence[PlaceboSource]
     resumed: bool = False
     telemetry: Telemetry | None = None
     given_again: Sequence[str] = ()
@@ -75,7 +75,7 @@ def drive(session: Session, *, concurrency: int, progress: Progress, preflight: 
             if session.telemetry is not None and (trouble := session.telemetry.close()):
                 progress.say(trouble)
 
-    with kept(session.directory), bound(run=session.directory.name):
+    with log_to_run(session.directory), log_context(run=session.directory.name):
         try:
             result = run_to_end(go())
         except BaseException as error:
@@ -196,7 +196,7 @@ def closing_lines(session: Session, result: RunEnd) -> list[str]:
 
 def _faults(session: Session) -> list[FaultGroup]:
     """The largest groups of the faults that are not made good."""
-    return grouped(load_rows(session.directory).rows)[:_MOST_FAULTS]
+    return grouped(load_rows(session.directory).rows)[:_MAX_FAULTS]
 
 
 def _keep_nodes(session: Session) -> None:

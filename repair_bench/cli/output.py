@@ -159,10 +159,10 @@ def print_published(run: Run, paper: str, *, as_json: bool) -> None:
 
 
 def write_page(run: Run, path: Path, **asked: Any) -> None:
-    """Write a run's page, with what is asked for (see `page.Extra`), and say where."""
+    """Write a run's page, with what is asked for (see `page.PageOptions`), and say where."""
     from repair_bench.report import page
 
-    page.write(run.manifest, run.rows, path, run.notes, page.Extra(**asked, observed=observed(run)))
+    page.write(run.manifest, run.rows, path, run.notes, page.PageOptions(**asked, observed=observed(run)))
     print(path)
 
 
@@ -171,7 +171,7 @@ def watch_page(directory: Path, path: Path, every: float, certificate: dict[str,
     from repair_bench.report import page, watching
 
     def write(run: Run, refresh: int | None) -> None:
-        extra = page.Extra(certificate=certificate, observed=observed(run), refresh=refresh)
+        extra = page.PageOptions(certificate=certificate, observed=observed(run), refresh=refresh)
         page.write(run.manifest, run.rows, path, run.notes, extra)
 
     print(path)

@@ -83,7 +83,7 @@ class UnitTest:
     is called, with the entry point as its argument where `passes_candidate` is set. None: executing `test` is the test.
     `preamble`: executed before the candidate, in whose namespace it leaves its names, save the entry point's.
     `sealing`: how the test is kept from the candidate. "stub": it runs in a process of its own and calls the candidate
-    from there, unless the test itself looks inside a function (`executors.sealed.way`); then, and for "guarded": beside
+    from there, unless the test itself looks inside a function (`executors.sealed.isolation_mode`); then, and for "guarded": beside
     the candidate, with guards. None: beside it and unguarded, the published rule. No program chooses its way.
     `imports`: import statements of names that a sealed test may use if the candidate has them too.
     `classes`: a source of the classes that the task gives; a sealed test has its own, whose objects cross.
@@ -150,10 +150,10 @@ def is_wide(program: Program) -> bool:
     outcome.
     """
     framework = FRAMEWORKS.get(program.framework)
-    if framework is None or framework.wide is None:
+    if framework is None or framework.heavy_import_pattern is None:
         return False
     call = program.call
     around = (
         (call.test, call.preamble) if isinstance(call, UnitTest) else (call.setup,) if isinstance(call, Call) else ()
     )
-    return any(framework.wide.search(text) for text in (program.source, *around))
+    return any(framework.heavy_import_pattern.search(text) for text in (program.source, *around))

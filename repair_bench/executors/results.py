@@ -20,12 +20,12 @@ from repair_bench.traces.record.records import ExceptionInfo
 
 LARGEST = 2.0
 """No part of an amplitude, an entry of a unitary or a probability is larger, whatever its rounding."""
-MOST_QUBITS = 24
-MOST_BITS = 64
-MOST_OUTCOMES = 1 << 20
-MOST_NAMES = 1_000
+MAX_QUBITS = 24
+MAX_BITS = 64
+MAX_OUTCOMES = 1 << 20
+MAX_NAMES = 1_000
 """Gates, registers or changed names."""
-MOST_RETURNED = 8
+MAX_RETURNED = 8
 NAME_LIMIT = 200
 MESSAGE_LIMIT = 4_000
 STRING_LIMIT = 20_000
@@ -33,8 +33,8 @@ STRING_LIMIT = 20_000
 Count = Annotated[int, Meta(ge=0, le=2**53)]
 Number = Annotated[float, Meta(ge=-LARGEST, le=LARGEST)]
 Pair = Annotated[list[Number], Meta(min_length=2, max_length=2)]
-Gates = Annotated[dict[str, Count], Meta(max_length=MOST_NAMES)]
-Registers = Annotated[list[tuple[str, Count]], Meta(max_length=MOST_NAMES)]
+Gates = Annotated[dict[str, Count], Meta(max_length=MAX_NAMES)]
+Registers = Annotated[list[tuple[str, Count]], Meta(max_length=MAX_NAMES)]
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ class _Observation(Struct, tag_field="kind", forbid_unknown_fields=True):
 
 
 class _Distribution(_Observation, tag="distribution", forbid_unknown_fields=True):
-    bits: Annotated[int, Meta(ge=0, le=MOST_BITS)]
-    probabilities: Annotated[dict[str, Number], Meta(max_length=MOST_OUTCOMES)]
+    bits: Annotated[int, Meta(ge=0, le=MAX_BITS)]
+    probabilities: Annotated[dict[str, Number], Meta(max_length=MAX_OUTCOMES)]
     shots: Count | None
     gates: Gates | None
     registers: Registers | None = None
@@ -100,7 +100,7 @@ class _Distribution(_Observation, tag="distribution", forbid_unknown_fields=True
 
 
 class _State(_Observation, tag="state", forbid_unknown_fields=True):
-    qubits: Annotated[int, Meta(ge=0, le=MOST_QUBITS)]
+    qubits: Annotated[int, Meta(ge=0, le=MAX_QUBITS)]
     amplitudes: list[Pair]
     gates: Gates | None
 
@@ -112,7 +112,7 @@ class _State(_Observation, tag="state", forbid_unknown_fields=True):
 
 
 class _Unitary(_Observation, tag="unitary", forbid_unknown_fields=True):
-    qubits: Annotated[int, Meta(ge=0, le=MOST_QUBITS)]
+    qubits: Annotated[int, Meta(ge=0, le=MAX_QUBITS)]
     matrix: list[Annotated[list[Pair], Meta(min_length=1)]]
     gates: Gates | None
 
@@ -159,7 +159,7 @@ class _Test(Struct, forbid_unknown_fields=True):
     returned: list[str] | None = None
 
     def plain(self, count: int) -> dict[str, Any] | None:  # noqa: ARG002 - as `_Cases` has it
-        changed = None if self.changed is None else [clean(name, NAME_LIMIT) for name in self.changed[:MOST_NAMES]]
+        changed = None if self.changed is None else [clean(name, NAME_LIMIT) for name in self.changed[:MAX_NAMES]]
         if self.test == "passed":
             more = {"vacuous": True} if self.vacuous else {}
             return {"test": "passed", **more, **({"changed": changed} if changed else {})}
@@ -167,7 +167,7 @@ class _Test(Struct, forbid_unknown_fields=True):
             return None if changed is None else {"test": "tampered", "changed": changed}
         if self.error is None or self.calls is None or self.returned is None:
             return None
-        returned = [clean(text, MESSAGE_LIMIT) for text in self.returned[-MOST_RETURNED:]]
+        returned = [clean(text, MESSAGE_LIMIT) for text in self.returned[-MAX_RETURNED:]]
         return {"test": "failed", "error": vars(self.error.info()), "calls": self.calls, "returned": returned}
 
 

@@ -62,13 +62,13 @@ def run(server: ForkServer, program: Program, cancel: Cancel, canaries: Canaries
     if not isinstance(call, UnitTest) or call.sealing is None:
         transcript = converse(server, program, cancel)
         return Ran(read_outcome(program, transcript), (transcript,))
-    if way(call.sealing, call.test) == "stub":
+    if isolation_mode(call.sealing, call.test) == "stub":
         return _stubbed(server, program, call, cancel)
     return _guarded(server, program, call, cancel, canaries)
 
 
 @functools.cache
-def way(sealing: Sealing | None, test: str) -> Sealing | None:
+def isolation_mode(sealing: Sealing | None, test: str) -> Sealing | None:
     """How a test really runs: beside the candidate if it looks at more of a function than what it returns."""
     with warnings.catch_warnings(), contextlib.suppress(SyntaxError, ValueError):  # what is no Python is told later
         warnings.simplefilter("ignore")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from repair_bench import plugins
 from repair_bench.frameworks import cirq, openqasm3, pennylane, qiskit
-from repair_bench.frameworks.base import Blanks, Framework, Mistakes
+from repair_bench.frameworks.base import Framework, Mistakes, TrivialBaselines
 from repair_bench.frameworks.language import PYTHON, Language
 from repair_bench.frameworks.parsed_program import ParsedProgram
 from repair_bench.traces.faults import UsageError
@@ -55,11 +55,11 @@ __all__ = [
     "FRAMEWORKS",
     "PYTHON",
     "USUAL",
-    "Blanks",
     "Framework",
     "Language",
     "Mistakes",
     "ParsedProgram",
+    "TrivialBaselines",
     "available",
     "check_name",
     "register",

@@ -34,7 +34,7 @@ class Mistakes:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Blanks:
+class TrivialBaselines:
     """Programs without an idea, as templates with `{entry_point}`, `{size}` (of qubits) and `{gates}`.
 
     `programs`: by what is observed of them (distribution, state, unitary). `gates`: what stands for `{gates}`, by name
@@ -64,14 +64,14 @@ class Framework:
     packages: tuple[str, ...]
     """What the names of its distributions begin with."""
     incidental: tuple[str, ...] = ()
-    """Of the packages that its fork server imports (`PRELOAD` and `WIDE` of the adapter), those that compute nothing: a
+    """Of the packages that its fork server imports (`PRELOAD` and `EXTRA_PRELOAD` of the adapter), those that compute nothing: a
     run may be gone on with under other versions of them, or without them, unless one of its tasks names them."""
     needs: tuple[str, ...] = ()
     """The modules of an extra that it needs: where one is not installed, its tasks are excluded."""
     adapters: Path | None = None
     """The folder of its guest adapter, `<name>_adapter.py`; None: the guest's own folder."""
-    wide: re.Pattern[str] | None = None
-    """What programs name that need more than the lean fork server has imported (`WIDE` of the adapter)."""
+    heavy_import_pattern: re.Pattern[str] | None = None
+    """What programs name that need more than the lean fork server has imported (`EXTRA_PRELOAD` of the adapter)."""
 
     last_bit_first: bool = False
     """Whether it prints the last bit first and gives qubit 0 the least significant index of a state."""
@@ -89,9 +89,9 @@ class Framework:
 
     empty_circuit: str
     """An expression for a circuit without gates."""
-    blanks: Blanks | None = None
+    trivial_baselines: TrivialBaselines | None = None
     """None: an audit tries no circuits of its own."""
-    dressing: Mapping[str, str] = field(default_factory=dict)
+    random_state_wrapper: Mapping[str, str] = field(default_factory=dict)
     """Source of `_dressed_entry_point`, by what is observed (state, distribution), a template with `{entry_point}`. It
     finds `_random_angles(count)` (`grading.audit.random_initial_states`). Where there is none, an audit shows no mutant
     to be equivalent."""

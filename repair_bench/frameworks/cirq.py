@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
-from repair_bench.frameworks.base import Blanks, Framework, Mistakes
+from repair_bench.frameworks.base import Framework, Mistakes, TrivialBaselines
 from repair_bench.frameworks.parsed_program import (
     AddedLine,
     Application,
@@ -158,7 +158,7 @@ FRAMEWORK = Framework(
     annotations=dict.fromkeys(("distribution", "state", "unitary"), "cirq.Circuit"),
     returned={"distribution": _RETURNED_DISTRIBUTION, "state": _RETURNED, "unitary": _RETURNED},
     empty_circuit="cirq.Circuit()",
-    blanks=Blanks(
+    trivial_baselines=TrivialBaselines(
         programs={
             "distribution": _BLANK.replace("<end>", "cirq.measure(*qubits, key='result')"),
             # an identity gate makes a qubit part of a circuit
@@ -172,7 +172,7 @@ FRAMEWORK = Framework(
             "reset": "cirq.reset_each(*qubits), ",
         },
     ),
-    dressing=dict.fromkeys(("state", "distribution"), _DRESSING),
+    random_state_wrapper=dict.fromkeys(("state", "distribution"), _DRESSING),
     gates={
         "H": "h",
         "X": "x",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from repair_bench.frameworks.base import Blanks, Framework, Mistakes
+from repair_bench.frameworks.base import Framework, Mistakes, TrivialBaselines
 from repair_bench.frameworks.language import Language
 
 LANGUAGE = Language(
@@ -51,7 +51,7 @@ FRAMEWORK = Framework(
     exact_answer="measure into the bits of the result",
     returned={"distribution": _RETURNED_DISTRIBUTION, "state": _RETURNED, "unitary": _RETURNED},
     empty_circuit="qubit q;",
-    blanks=Blanks(
+    trivial_baselines=TrivialBaselines(
         programs={
             "distribution": _BLANK.replace("<bits>", "bit[{size}] result;\n").replace("<end>", "result = measure q;\n"),
             "state": _BLANK.replace("<bits>", "").replace("<end>", ""),

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import ClassVar
 
-from repair_bench.frameworks.base import Blanks, Framework, Mistakes
+from repair_bench.frameworks.base import Framework, Mistakes, TrivialBaselines
 from repair_bench.frameworks.parsed_program import (
     AddedLine,
     Application,
@@ -143,7 +143,7 @@ FRAMEWORK = Framework(
     annotations={"unitary": "None"},
     returned=_RETURNED,
     empty_circuit="qml.tape.QuantumScript()",
-    blanks=Blanks(
+    trivial_baselines=TrivialBaselines(
         programs={
             # a device without wires of its own has some to spare for measurements on the way
             "distribution": _BLANK.replace("<wires>", "").replace("<end>", "qml.probs(wires=range({size}))"),
@@ -157,7 +157,7 @@ FRAMEWORK = Framework(
             "reset": "[qml.measure(wire, reset=True) for wire in range({size})]",
         },
     ),
-    dressing={
+    random_state_wrapper={
         "state": _DRESSING.replace("<measurements>", "[]"),
         "distribution": _DRESSING.replace("<measurements>", "tape.measurements"),
     },

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import ClassVar
 
-from repair_bench.frameworks.base import Blanks, Framework, Mistakes
+from repair_bench.frameworks.base import Framework, Mistakes, TrivialBaselines
 from repair_bench.frameworks.parsed_program import AddedLine, Application, ParsedProgram, angles, qubits_and_groups
 from repair_bench.frameworks.tree import Items, Slot
 
@@ -206,7 +206,9 @@ FRAMEWORK = Framework(
     packages=("qiskit",),
     incidental=("qiskit_ibm_runtime", "matplotlib"),  # a client of a service, and drawing
     # the transpiler loads its plugins, and the vendor's client with them, where that is installed
-    wide=re.compile(r"\b(matplotlib|mpl|visualization|qiskit_ibm_runtime|transpile|generate_preset_pass_manager)\b"),
+    heavy_import_pattern=re.compile(
+        r"\b(matplotlib|mpl|visualization|qiskit_ibm_runtime|transpile|generate_preset_pass_manager)\b"
+    ),
     last_bit_first=True,
     # declared last and printed first: where a circuit with measurements on the way puts its result, and what the own
     # grader of QuanBench+ reads
@@ -215,7 +217,7 @@ FRAMEWORK = Framework(
     annotations=dict.fromkeys(("distribution", "state", "unitary"), "QuantumCircuit"),
     returned={"distribution": _RETURNED_DISTRIBUTION, "state": _RETURNED, "unitary": _RETURNED},
     empty_circuit="QuantumCircuit()",
-    blanks=Blanks(
+    trivial_baselines=TrivialBaselines(
         programs={
             "distribution": _BLANK.replace("<end>", "circuit.measure_all()"),
             "state": _BLANK.replace("<end>", "pass"),
@@ -229,7 +231,7 @@ FRAMEWORK = Framework(
         },
         formed=_FORMED,
     ),
-    dressing=dict.fromkeys(("state", "distribution"), _DRESSING),
+    random_state_wrapper=dict.fromkeys(("state", "distribution"), _DRESSING),
     gates={name: name for name in _GATES},
     program_class=QiskitProgram,
     mistakes=Mistakes(

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NoReturn
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 
-MOST_NESTED = 100
+MAX_NESTED = 100
 """How deep lists and objects of a line may lie in one another."""
 
 
@@ -73,12 +73,12 @@ def _parsed(row: bytes, where: str) -> Any:
     else:
         if not _too_deep(value):
             return value
-    raise UsageError(f"{where}: lists and objects lie more than {MOST_NESTED} deep in one another")
+    raise UsageError(f"{where}: lists and objects lie more than {MAX_NESTED} deep in one another")
 
 
 def _too_deep(value: Any) -> bool:
     level = [value]
-    for _ in range(MOST_NESTED + 1):
+    for _ in range(MAX_NESTED + 1):
         level = [
             inner
             for outer in level

@@ -33,10 +33,10 @@ from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.analysis.runs.notices import repairs_of
 from repair_bench.frameworks import USUAL
 from repair_bench.grading.judge import verdict_on
-from repair_bench.prompts.feedback import Donor, make_feedback, needs_donors
+from repair_bench.prompts.feedback import PlaceboSource, make_feedback, needs_placebo_source
 from repair_bench.prompts.feedback.donors import form
 from repair_bench.suites.checks import CircuitCheck, observation, order
-from repair_bench.suites.checks.judge import Finding
+from repair_bench.suites.checks.judge import CaseResult
 from repair_bench.suites.conventions.edition import NAME, Edition, Level, level_of
 from repair_bench.suites.conventions.hypotheses import alike
 from repair_bench.suites.conventions.loader import load, task_under
@@ -47,7 +47,7 @@ from repair_bench.traces.record.records import Attempt, Feedback, Outcome, Verdi
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import Run
 
-MOST_MIXED = 512
+MAX_MIXED = 512
 """Attempts that answer each call as a hypothesis does, up to which mixed play is worked out and not only bounded."""
 DIGITS = 12
 """Decimals in which answers that do the same agree."""
@@ -65,7 +65,7 @@ class Hidden:
     level: Level
     framework: str
     tasks: tuple[Task, ...]
-    _findings: dict[tuple[int, Hashable], tuple[Finding, ...]] = field(default_factory=dict, repr=False)
+    _findings: dict[tuple[int, Hashable], tuple[CaseResult, ...]] = field(default_factory=dict, repr=False)
     _texts: dict[tuple[str, Hashable], tuple[Feedback | None, ...]] = field(default_factory=dict, repr=False)
 
     @property
@@ -164,11 +164,11 @@ class Hidden:
             elif h in made or (self.level.truth in made and verdict == true):
                 made[h] = made[self.level.truth]
             else:
-                donor = _no_one(task, verdict) if needs_donors(policy) else None
+                donor = _no_one(task, verdict) if needs_placebo_source(policy) else None
                 made[h] = make_feedback(policy, task, verdict, code=code, donor=donor)
         return tuple(made[h] for h in range(len(self.tasks)))
 
-    def _looked(self, outcome: Outcome | None) -> list[tuple[Finding, ...]] | None:
+    def _looked(self, outcome: Outcome | None) -> list[tuple[CaseResult, ...]] | None:
         """For each call what it shows if each hypothesis were true; None where there are no calls to be seen."""
         if outcome is None:
             return None
@@ -180,7 +180,7 @@ class Hidden:
         for call, case in enumerate(seen):
             key = (call, _digits(case))
             if key not in self._findings:
-                self._findings[key] = tuple(check.look(call, case, self.framework) for check in self.checks)
+                self._findings[key] = tuple(check.judge_case(call, case, self.framework) for check in self.checks)
             made.append(self._findings[key])
         return made
 
@@ -227,8 +227,8 @@ def partition(task: Hidden, policy: str) -> Partition:
 
 @lru_cache(maxsize=1024)
 def mixed_partition(task: Hidden, policy: str) -> Partition | None:
-    """The same with all mixed attempts after the hypotheses; None where these are more than `MOST_MIXED` together."""
-    if len(task.tasks) + task.mixture_count() > MOST_MIXED:
+    """The same with all mixed attempts after the hypotheses; None where these are more than `MAX_MIXED` together."""
+    if len(task.tasks) + task.mixture_count() > MAX_MIXED:
         return None
     return _partition(task, policy, [*(task.hypothesis(h) for h in range(len(task.tasks))), *task.mixtures()])
 
@@ -273,7 +273,7 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
         if not attempt.passed:
             following = attempts[number + 1].feedback if number + 1 < len(attempts) else None
             told = following.text if following is not None else texts[task.level.truth]
-            if needs_donors(policy):
+            if needs_placebo_source(policy):
                 texts = tuple(None if text is None else told for text in texts)
         sets: dict[str | None, Set] = {None: 0}
         for h, text in enumerate(texts):
@@ -302,7 +302,7 @@ def observed(run: Run, *, mixed: bool = False) -> list[Observed]:
         task = None if first.suite in unknown else hidden(first.suite, first.task_id, first.framework, rule)
         if task is not None:
             policy = by_condition[first.condition]
-            seen = posterior(task, policy, [attempt.whole() for attempt in episode.attempts])
+            seen = posterior(task, policy, [attempt.with_texts() for attempt in episode.attempts])
             level, reached = task.level, reach(task, policy, repairs + 1, mixed=mixed)
             fair = luck_free(play(task, policy, repairs + 1), episode, seen)
             made.append(Observed(episode, level.problem.family.name, level.bits, reached, seen, fair, level.names))
@@ -344,9 +344,9 @@ def _observation(kind: str, answer: Any, framework: str) -> dict[str, Any]:
     return {"kind": kind, "qubits": len(array).bit_length() - 1, name: pairs, "gates": {}}
 
 
-def _no_one(task: Task, verdict: Verdict) -> Donor:
+def _no_one(task: Task, verdict: Verdict) -> PlaceboSource:
     """Stands for the other task whose failure a placebo shows; what it says is nothing about this one."""
-    return Donor("", "", task.framework, "", verdict.kind, form(task, verdict), "")
+    return PlaceboSource("", "", task.framework, "", verdict.kind, form(task, verdict), "")
 
 
 def _key(outcome: Outcome | None) -> Hashable:

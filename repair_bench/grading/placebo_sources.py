@@ -16,7 +16,7 @@ from random import Random
 from repair_bench.coroutines import map_bounded
 from repair_bench.executors.program import Executor
 from repair_bench.grading.judge import Judge
-from repair_bench.prompts.feedback import Donor, make_feedback
+from repair_bench.prompts.feedback import PlaceboSource, make_feedback
 from repair_bench.prompts.feedback.donors import KINDS, form
 from repair_bench.suites import aligned
 from repair_bench.suites.mutations import mutants
@@ -25,11 +25,11 @@ from repair_bench.suites.task import Suite, Task, no_code
 from repair_bench.traces.record.records import Verdict
 
 BUILT_IN = "aligned"
-MOST_TASKS = 24
+MAX_TASKS = 24
 """Tasks of a suite and framework that mistakes are planted in."""
-FEWEST_DONORS = 4
+MIN_PLACEBO_SOURCES = 4
 """With fewer of a kind, those of the built-in suite are added."""
-MOST_TRIES = 4
+MAX_TRIES = 4
 """Programs that are executed for one failure."""
 
 _RAISING = tuple(name for name in MISTAKES if name not in {"wrong_entry_point", "prose"})
@@ -37,15 +37,15 @@ _RAISING = tuple(name for name in MISTAKES if name not in {"wrong_entry_point", 
 
 async def make_donors(
     suite: Suite, executor: Executor, *, frameworks: Sequence[str], seed: int = 0
-) -> tuple[Donor, ...]:
+) -> tuple[PlaceboSource, ...]:
     """The pool for a resolved suite; the same for the same suite, interpreters and seed.
 
     Executes at most 8 programs for each of 24 tasks a framework. Raises a `Fault` for what is broken on our side.
     """
-    pool: list[Donor] = []
+    pool: list[PlaceboSource] = []
     for framework in frameworks:
         own = await _of(suite.tasks, framework, executor, seed)
-        lacking = {kind for kind in KINDS if sum(donor.kind == kind for donor in own) < FEWEST_DONORS}
+        lacking = {kind for kind in KINDS if sum(donor.kind == kind for donor in own) < MIN_PLACEBO_SOURCES}
         if lacking and suite.name != BUILT_IN:
             built_in = await _of(aligned.load(frameworks=[framework]).tasks, framework, executor, seed)
             own += [donor for donor in built_in if donor.kind in lacking]
@@ -53,16 +53,16 @@ async def make_donors(
     return tuple(pool)
 
 
-async def _of(tasks: Sequence[Task], framework: str, executor: Executor, seed: int) -> list[Donor]:
+async def _of(tasks: Sequence[Task], framework: str, executor: Executor, seed: int) -> list[PlaceboSource]:
     """An exception and a wrong answer of some tasks, and answers without code, which need no execution, of all."""
     usable = [
         task for task in tasks if task.framework == framework and task.reference is not None and task.excluded is None
     ]
     rng = Random(f"donors {seed} {framework}")  # noqa: S311 - an experiment, not a secret
-    chosen = set(rng.sample(range(len(usable)), min(MOST_TASKS, len(usable))))
+    chosen = set(rng.sample(range(len(usable)), min(MAX_TASKS, len(usable))))
     judge = Judge(executor)
 
-    async def fail(task: Task) -> list[Donor]:
+    async def fail(task: Task) -> list[PlaceboSource]:
         rng = Random(f"donors {seed} {task.suite} {task.id} {framework}")  # noqa: S311
         failures = [
             await _first(task, judge, "exception", _raising(task, rng)),
@@ -76,9 +76,9 @@ async def _of(tasks: Sequence[Task], framework: str, executor: Executor, seed: i
     return [*(donor for donors in made for donor in donors), *without]
 
 
-async def _first(task: Task, judge: Judge, kind: str, programs: Iterator[str]) -> Donor | None:
+async def _first(task: Task, judge: Judge, kind: str, programs: Iterator[str]) -> PlaceboSource | None:
     """The first of a few programs that fails in this way."""
-    for _, source in zip(range(MOST_TRIES), programs, strict=False):
+    for _, source in zip(range(MAX_TRIES), programs, strict=False):
         verdict = (await judge.code(task, source)).verdict
         if verdict.kind == kind:
             return _donor(task, verdict, source)
@@ -97,15 +97,15 @@ def _wrong(task: Task, rng: Random) -> Iterator[str]:
     yield from rng.sample(made, len(made))
 
 
-def _without_code(task: Task) -> Iterator[Donor]:
+def _without_code(task: Task) -> Iterator[PlaceboSource]:
     yield _donor(task, no_code(task))
     yield _donor(task, Verdict("no_code", {"missing": "entry_point"}))
 
 
-def _donor(task: Task, verdict: Verdict, source: str | None = None) -> Donor:
+def _donor(task: Task, verdict: Verdict, source: str | None = None) -> PlaceboSource:
     """`source`: the program that failed. Its own lines stay in a traceback, as those of an answer do."""
     feedback = make_feedback("default", task, verdict, code=source)
-    return Donor(
+    return PlaceboSource(
         suite=task.suite,
         task_id=task.id,
         framework=task.framework,

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from repair_bench.grading.judge import Judge, verdict_on
 from repair_bench.prompts.compose import prefill
-from repair_bench.prompts.feedback import make_feedback, needs_donors
+from repair_bench.prompts.feedback import make_feedback, needs_placebo_source
 from repair_bench.prompts.feedback.donors import form
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.record.lazy_attempt import TaskKey
@@ -89,6 +89,6 @@ def departs(task: Task, old: Attempt, new: Attempt, after: Attempt) -> bool:
 
 def _words(policy: str, task: Task, verdict: Verdict, code: str | None) -> str:
     """Return the feedback of a policy. That of the placebo depends on the kind of failure only."""
-    if needs_donors(policy) and verdict.kind != "limit":
+    if needs_placebo_source(policy) and verdict.kind != "limit":
         return form(task, verdict)
     return _ADDRESS.sub("0x", make_feedback(policy, task, verdict, code=code).text)

@@ -44,7 +44,7 @@ def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None) -> dict
     dependent: dict[TaskKey, Counter[str]] = {}
     for row in run.rows:
         if row.attempt == 0 and row.verdict is not None:
-            attempt = row.whole()
+            attempt = row.with_texts()
             kinds = {RECORDED: row.verdict.kind}
             for rule in rules:
                 task = tasks[rule][task_key(row)]

@@ -25,7 +25,7 @@ PLAIN_SIGNS = str.maketrans(
 )
 
 
-def mend(code: str, entry_point: str, starter: str = "") -> tuple[str, list[str]]:
+def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list[str]]:
     """The program that was meant, with a line end at its end, and the names of what was done to get it.
 
     Code that no change makes a program is left broken.

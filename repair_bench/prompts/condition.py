@@ -12,7 +12,7 @@ from repair_bench.traces.faults import UsageError
 
 FEW_SHOT = (0, 1, 3, 5)
 HISTORIES = ("whole", "last")
-HOTTEST = 100.0
+MAX_TEMPERATURE = 100.0
 """The highest temperature that may be set. Providers end at 1 or 2, some servers of one's own go further."""
 
 
@@ -20,7 +20,7 @@ HOTTEST = 100.0
 class Ramp:
     """A temperature that goes with the attempt: `start` for attempt 1, `step` more for each, `most` at most.
 
-    Raises UsageError for a `start` or `most` that is not from 0 to `HOTTEST`, and a `step` beyond that either way.
+    Raises UsageError for a `start` or `most` that is not from 0 to `MAX_TEMPERATURE`, and a `step` beyond that either way.
     """
 
     start: float
@@ -28,10 +28,10 @@ class Ramp:
     most: float = 2.0
 
     def __post_init__(self) -> None:
-        for name, least in (("start", 0.0), ("step", -HOTTEST), ("most", 0.0)):
+        for name, least in (("start", 0.0), ("step", -MAX_TEMPERATURE), ("most", 0.0)):
             value = getattr(self, name)
-            if not least <= value <= HOTTEST:
-                raise UsageError(f"temperature: {name} {value} is not between {least:g} and {HOTTEST:g}")
+            if not least <= value <= MAX_TEMPERATURE:
+                raise UsageError(f"temperature: {name} {value} is not between {least:g} and {MAX_TEMPERATURE:g}")
 
     def at(self, attempt: int) -> float:
         """The temperature of attempt 1, 2, ...; never below 0."""

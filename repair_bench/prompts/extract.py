@@ -11,7 +11,7 @@ from typing import Any
 
 from repair_bench.frameworks import PYTHON, Language
 from repair_bench.prompts import fences, prose, whole_program
-from repair_bench.prompts.code_cleanup import mend
+from repair_bench.prompts.code_cleanup import normalise
 from repair_bench.prompts.effort import EffortExceededError, limited, spend_on
 from repair_bench.prompts.fences import Block
 from repair_bench.prompts.joining import JOINED, join
@@ -199,5 +199,5 @@ def _is_program(text: str, entry_point: str) -> bool:
 
 
 def _mend(code: str, method: str, steps: list[str], entry_point: str, starter: str) -> Extraction:
-    mended, names = mend(code, entry_point, starter)
+    mended, names = normalise(code, entry_point, starter)
     return Extraction(mended, method, [*steps, *names])

@@ -16,7 +16,7 @@ _OPENS_AFTER_PROSE = re.compile(r"(?=[^`\S]*+[^`\s])[^`]*+(?P<fence>`{3,}+)(?P<i
 _ONE_LINE = re.compile(r"[ \t]*+(?P<fence>`{3,}+)[ \t]*+(?P<info>[^`]*+)(?P=fence)[ \t]*+$")
 _OPENS_WITHIN = re.compile(r"^[ \t]*(?:`{3}|~{3})", re.MULTILINE)
 _QUOTED = re.compile(r"^[ \t]*>[ \t]*(?:`{3}|~{3})", re.MULTILINE)
-_MOST_ENDS = 20
+_MAX_ENDS = 20
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def _read(lines: list[str], start: int, fence: str, first: str) -> tuple[Block, 
         if closing and not after and _may_end(before):
             ends.append(("\n".join([*content, before] if before.strip() else content), at + 1))
             spend(len(ends[-1][0]))
-            if not within or len(ends) == _MOST_ENDS:
+            if not within or len(ends) == _MAX_ENDS:
                 break
         elif closing and not before.strip() and after and not within:
             # a tag opens the next block: this one was never closed; a sentence follows a closing fence

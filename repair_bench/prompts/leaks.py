@@ -36,11 +36,11 @@ KNOWN = 10
 """Letters and digits in a row that the model knows: the like of them in a piece is nothing new."""
 NEW = 6
 """Letters and digits of a piece that must be new."""
-LEAST_LITERAL = 12
+MIN_LITERAL = 12
 """Weight from which on the literal of a unit test is looked for (`_weight`)."""
-LEAST_INPUT = 4
+MIN_INPUT = 4
 """Weight from which on the arguments of a hidden case are, where they are two values or more; else twice as much."""
-MOST_VALUES = 200
+MAX_VALUES = 200
 """Literals of one test that are looked for, the longest ones."""
 
 _TEST, _REFERENCE, _INPUT = "text of the test", "text of the reference", "hidden input"
@@ -73,7 +73,7 @@ def marker(what: str) -> str:
     return f"[left out: {what}]"
 
 
-def take_out(text: str, task: Task, code: str | None = None, *, literals: bool = True) -> tuple[str, int]:
+def redact_secrets(text: str, task: Task, code: str | None = None, *, literals: bool = True) -> tuple[str, int]:
     """`text` without what is secret of `task`, and how many pieces that were.
 
     `code`: the program that the text is about, which the model wrote. `literals`: whether those of a unit test are
@@ -226,12 +226,12 @@ def _values(clean: str, task: Task, known: str, literals: bool) -> Iterator[_Pie
         for case in task.check.cases:
             for value in (case.args, *case.args) if case.hidden else ():
                 words = _WORD.findall(repr(value))
-                if _weight(words) >= LEAST_INPUT * (1 if len(words) > 1 else 2):
+                if _weight(words) >= MIN_INPUT * (1 if len(words) > 1 else 2):
                     patterns[_pattern(words)] = _INPUT
     elif isinstance(task.check, UnitTestCheck) and literals:
         values = (_WORD.findall(text) for text in _literals(task))
-        heavy = [words for words in values if _weight(words) >= LEAST_LITERAL]
-        for words in sorted(heavy, key=len, reverse=True)[:MOST_VALUES]:
+        heavy = [words for words in values if _weight(words) >= MIN_LITERAL]
+        for words in sorted(heavy, key=len, reverse=True)[:MAX_VALUES]:
             patterns[_pattern(words)] = _TEST
     for text, what in patterns.items():
         pattern = re.compile(text, re.IGNORECASE)

@@ -15,7 +15,7 @@ from repair_bench.prompts.source import begins_code, compiles, defines, has_code
 _CHAT_MARK = r"(?:<\|[a-z_]{1,36}\|>|</?s>|<eos>|<end_of_turn>)"
 _BEGINS_WITH_TOKEN = re.compile(rf"\s*+{_CHAT_MARK}")
 _ENDS_WITH_TOKEN = re.compile(rf"{_CHAT_MARK}\Z")
-_LONGEST_TOKEN = 40
+_MAX_TOKEN = 40
 _REASONING = re.compile(
     r"^[ \t]*+<(?P<tag>think|thinking|thought|reasoning|reflection|scratchpad)\b[^>\n]*+>.*?(?:</(?P=tag)>|\Z)",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
@@ -52,10 +52,10 @@ _OPENING_QUOTES = re.compile(
     r"^(?:\w++[ \t]*+=[ \t]*+)?[rR]?(?P<quotes>\"{3}|'{3})(?:python|py)?[ \t]*+\n", re.MULTILINE
 )
 _CLOSING_QUOTES = {quotes: re.compile(rf"{quotes}[ \t]*+$", re.MULTILINE) for quotes in ('"""', "'''")}
-_MOST_TRIES = 20
-_MOST_STRINGS = 5
-_MOST_MARKS = 10
-_MOST_STRETCHES = 5
+_MAX_TRIES = 20
+_MAX_STRINGS = 5
+_MAX_MARKS = 10
+_MAX_STRETCHES = 5
 
 
 def without_chat_tokens(text: str) -> str:
@@ -65,7 +65,7 @@ def without_chat_tokens(text: str) -> str:
         start = first.end()
     while True:
         last = _end_of_text(text, start, end)
-        found = _ENDS_WITH_TOKEN.search(text[max(start, last - _LONGEST_TOKEN) : last])
+        found = _ENDS_WITH_TOKEN.search(text[max(start, last - _MAX_TOKEN) : last])
         if found is None:
             return text[start:end]
         end = last - len(found[0])
@@ -84,7 +84,7 @@ def without_tags(text: str) -> str:
 
 def after_marks(text: str) -> list[str]:
     """What follows each `CODE:` at the beginning of a line, the last first."""
-    return [text[mark.end() :] for mark in list(_CODE_MARK.finditer(text))[: -_MOST_MARKS - 1 : -1]]
+    return [text[mark.end() :] for mark in list(_CODE_MARK.finditer(text))[: -_MAX_MARKS - 1 : -1]]
 
 
 def quoted(text: str, entry_point: str) -> str | None:
@@ -93,9 +93,9 @@ def quoted(text: str, entry_point: str) -> str | None:
     The string may hold docstrings with the same quotes, so it ends at the first place that makes it a program.
     """
     spend_on(text)
-    for opening in islice(_closed_strings(text), _MOST_STRINGS):
+    for opening in islice(_closed_strings(text), _MAX_STRINGS):
         rest = text[opening.end() :]
-        for end in islice(_CLOSING_QUOTES[opening["quotes"]].finditer(rest), _MOST_TRIES):
+        for end in islice(_CLOSING_QUOTES[opening["quotes"]].finditer(rest), _MAX_TRIES):
             part = textwrap.dedent(rest[: end.start()].rstrip(" \t\n"))
             spend_on(part)
             if compiles(part) and defines(part, entry_point) > 1:
@@ -150,7 +150,7 @@ def _program(lines: list[str], start: int, ends: list[int], entry_point: str, wa
     """The longest program that begins with line `start` and ends at one of `ends`."""
     ends = ends[bisect_right(ends, start) :]
     spend(len(lines) - start)
-    for _ in range(_MOST_TRIES):
+    for _ in range(_MAX_TRIES):
         if not ends:
             break
         part = _without_headings("\n".join(lines[start : ends.pop()]).rstrip())
@@ -199,7 +199,7 @@ def stretches(text: str) -> list[str]:
             blocks[-1].append(line)
             within ^= inside_string(line)
     parts = ["\n".join(lines).strip("\n").rstrip() for lines in blocks]
-    return sorted(filter(None, parts), key=len, reverse=True)[:_MOST_STRETCHES]
+    return sorted(filter(None, parts), key=len, reverse=True)[:_MAX_STRETCHES]
 
 
 def likely_code(text: str) -> str | None:

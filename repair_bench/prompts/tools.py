@@ -18,7 +18,7 @@ from repair_bench.traces.record.reasoning import reasoning_of
 from repair_bench.traces.record.records import Completion, Outcome
 
 TOOL = "run_python"
-MOST_SHOWN = 4_000
+MAX_SHOWN = 4_000
 """Characters of what a program printed."""
 STOPPED = {
     "cpu_timeout": "It used up its CPU time.",
@@ -73,9 +73,9 @@ def calls_of(completion: Completion, *, native: bool) -> list[ToolCall]:
 def shown(outcome: Outcome, left: int) -> str:
     """What a model is told of a run. `left`: the runs that it has left in this turn."""
     printed = outcome.stdout.rstrip()
-    if len(printed) > MOST_SHOWN:
-        printed = f"{printed[: MOST_SHOWN // 2]}\n... ({len(printed) - MOST_SHOWN:,} characters left out)\n"
-        printed += outcome.stdout.rstrip()[-MOST_SHOWN // 2 :]
+    if len(printed) > MAX_SHOWN:
+        printed = f"{printed[: MAX_SHOWN // 2]}\n... ({len(printed) - MAX_SHOWN:,} characters left out)\n"
+        printed += outcome.stdout.rstrip()[-MAX_SHOWN // 2 :]
     traceback = outcome.exception.traceback if outcome.exception is not None else ""
     problem = STOPPED.get(outcome.status, "" if outcome.status in ("returned", "exception") else STOPPED["killed"])
     return render("tool_result", printed=printed, traceback=traceback, problem=problem, left=left)

@@ -28,7 +28,7 @@ def find(attempts: Sequence[Recorded], episode: str) -> list[Attempt]:
     if len(ids) != 1:
         what = "no episode" if not ids else f"{len(ids)} episodes"
         raise UsageError(f"{what} of this run start with {episode!r}: --task and --framework find ids")
-    return sorted((a.whole() for a in attempts if a.episode == ids[0]), key=lambda a: a.attempt)
+    return sorted((a.with_texts() for a in attempts if a.episode == ids[0]), key=lambda a: a.attempt)
 
 
 def listing(attempts: Sequence[Recorded]) -> list[dict[str, Any]]:

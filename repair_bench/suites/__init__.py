@@ -19,7 +19,7 @@ from typing import Any
 
 from repair_bench import plugins
 from repair_bench.frameworks import available, check_name
-from repair_bench.suites.sources import ImportPath, own
+from repair_bench.suites.sources import ImportPath, no_import_path
 from repair_bench.suites.task import SEMANTIC, Run, Suite, Task
 from repair_bench.traces.faults import UsageError
 
@@ -68,7 +68,7 @@ async def load(
     frameworks: Sequence[str] | None = None,
     run: Run | None = None,
     rule: str = "exact",
-    import_path: ImportPath = own,
+    import_path: ImportPath = no_import_path,
     require_sealed: bool = False,
 ) -> Suite:
     """The suite of that name.

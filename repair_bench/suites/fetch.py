@@ -16,7 +16,7 @@ from repair_bench.traces.faults import UsageError
 
 RAW = "https://raw.githubusercontent.com"
 TIMEOUT_SECONDS = 60.0
-MOST_BYTES = 64 << 20
+MAX_BYTES = 64 << 20
 
 
 @dataclass(frozen=True)
@@ -161,14 +161,14 @@ def version(name: str, paths: Mapping[str, Path], content_hash: str) -> str:
 def _download(url: str) -> bytes:
     try:
         with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as response:  # noqa: S310 - the scheme is ours
-            data: bytes = response.read(MOST_BYTES + 1)
+            data: bytes = response.read(MAX_BYTES + 1)
     except urllib.error.HTTPError as error:
         raise UsageError(f"{url}: cannot be downloaded: the server answers {error.code} {error.reason}") from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "reason", None) or error
         raise UsageError(f"{url}: cannot be downloaded: {reason}") from error
-    if len(data) > MOST_BYTES:
-        raise UsageError(f"{url}: is larger than {MOST_BYTES >> 20} MiB")
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"{url}: is larger than {MAX_BYTES >> 20} MiB")
     return data
 
 

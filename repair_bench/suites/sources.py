@@ -17,7 +17,7 @@ ImportPath = Callable[[str], Sequence[str] | None]
 """Where the interpreter of a framework imports from; None for the one that this is."""
 
 
-def own(framework: str) -> None:
+def no_import_path(framework: str) -> None:
     """An `ImportPath`: every framework runs in this interpreter."""
 
 

@@ -16,7 +16,7 @@ from repair_bench.agent.session import Session, carry_out
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.options import Backend
 from repair_bench.executors.program import Executor
-from repair_bench.prompts.feedback import Donor
+from repair_bench.prompts.feedback import PlaceboSource
 from repair_bench.report.progress import RunProgress
 from repair_bench.testing.made_up_runs import load_run
 from repair_bench.traces.record.records import Attempt
@@ -33,7 +33,7 @@ def drive(
     concurrency: int = 4,
     seed: int = 0,
     executor: Executor | None = None,
-    donors: Sequence[Donor] = (),
+    donors: Sequence[PlaceboSource] = (),
     max_cost: float | None = None,
     max_tokens: int | None = None,
 ) -> tuple[RunEnd, list[Attempt], RunStore]:

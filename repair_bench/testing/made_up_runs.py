@@ -201,4 +201,4 @@ def written(directory: Path, attempts: Iterable[Attempt | str], manifest: Manife
 def load_run(directory: Path) -> tuple[Manifest, list[Attempt]]:
     """The manifest and the attempts of a run with all their texts, in the order of the file."""
     run = load_rows(directory)
-    return run.manifest, [row.whole() for row in sorted(run.rows, key=lambda row: row.offset)]
+    return run.manifest, [row.with_texts() for row in sorted(run.rows, key=lambda row: row.offset)]

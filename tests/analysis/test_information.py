@@ -39,7 +39,7 @@ def episode(partition, attempts, choose, truth):
         g = choose(kept, tuple(texts), attempts - len(seen))
         text = partition.told[g][truth]
         solved, cells = partition.rows[g]
-        kept = partition.kept(kept, g, text)
+        kept = partition.posterior_after(kept, g, text)
         seen.append(Seen(g if solved else None, mixed=False, kept=kept, solved=solved, cells=tuple(cells.values())))
         texts.append(text)
         if text == PASS:
@@ -79,7 +79,7 @@ def test_the_observer_has_best_plays_curve_in_every_episode(partition, attempts)
 
 
 def test_a_greedy_play_is_its_own_measure(monkeypatch):
-    monkeypatch.setattr("repair_bench.analysis.feedback_use.ideal_observer.MOST_LOOKS", 50)
+    monkeypatch.setattr("repair_bench.analysis.feedback_use.ideal_observer.MAX_LOOKS", 50)
     rng = random.Random("greedy")
     told = [[PASS if g == t else rng.randrange(1, 4) for t in range(16)] for g in range(16)]
     partition = Partition(tuple(map(tuple, told)))

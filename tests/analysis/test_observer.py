@@ -49,7 +49,7 @@ def follow(play, truth):
     for k in range(play.attempts):
         g = play.next(posterior, play.attempts - k)
         text = play.partition.told[g][truth]
-        posterior = play.partition.kept(posterior, g, text)
+        posterior = play.partition.posterior_after(posterior, g, text)
         known.append(posterior)
         if text == PASS:
             return k, known
@@ -140,7 +140,7 @@ def test_an_attempt_that_was_ruled_out_is_made_where_it_tells_more():
 def test_too_many_sets_make_a_greedy_play_that_says_so(monkeypatch):
     partition = made(24, lambda g, t: 1 + ((g * 31 + t * 17) % 11 == 0))
     exact = best_play(partition, 6)
-    monkeypatch.setattr(ideal_observer, "MOST_LOOKS", 500)
+    monkeypatch.setattr(ideal_observer, "MAX_LOOKS", 500)
     greedy = best_play(partition, 6)
     assert exact.exact
     assert not greedy.exact

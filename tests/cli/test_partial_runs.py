@@ -151,7 +151,7 @@ def test_a_page_and_a_published_run_say_the_same(tmp_path: Path, monkeypatch: py
     for name, cut, mark in (("whole", list, "planned"), ("part", problems(6), "exploratory")):
         directory = made(tmp_path / name, cut)
         run = load_rows(Path(directory))
-        page.write(run.manifest, run.rows, tmp_path / f"{name}.html", [], page.Extra(kinds=()))
+        page.write(run.manifest, run.rows, tmp_path / f"{name}.html", [], page.PageOptions(kinds=()))
         place = tmp_path / "site" / name
         place.mkdir(parents=True)
         publish_page(name, place, publish_record(Path(directory), name, place), lambda _: ())

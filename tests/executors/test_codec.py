@@ -163,7 +163,7 @@ def test_a_coupling_map_keeps_its_edges() -> None:
     assert list(crossed(CouplingMap([[0, 1], [1, 2]])).get_edges()) == [(0, 1), (1, 2)]
 
 
-class Own:
+class CustomComponents:
     pass
 
 
@@ -179,7 +179,15 @@ circular.append(circular)
 @pytest.mark.parametrize(
     "value",
     [
-        *(Own(), Own, QuantumCircuit, object(), print, (n for n in ()), np.array([Own()])),
+        *(
+            CustomComponents(),
+            CustomComponents,
+            QuantumCircuit,
+            object(),
+            print,
+            (n for n in ()),
+            np.array([CustomComponents()]),
+        ),
         *(circular, 1 << 5000, np.zeros(1 << 22), "x" * (1 << 25), [0] * 600_000),
     ],
     ids=lambda value: type(value).__name__,

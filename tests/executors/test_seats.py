@@ -4,12 +4,12 @@ import asyncio
 
 import pytest
 
-from repair_bench.executors.cluster.slots import NoNode, Seats
+from repair_bench.executors.cluster.slots import NoNode, Slots
 
 
 def test_the_node_with_the_most_free_seats_is_next() -> None:
     async def go() -> list[str]:
-        seats: Seats[str] = Seats(60)
+        seats: Slots[str] = Slots(60)
         seats.open("small", 1)
         seats.open("large", 3)
         return [await seats.take() for _ in range(4)]
@@ -21,7 +21,7 @@ def test_the_node_with_the_most_free_seats_is_next() -> None:
 
 def test_who_waits_is_served_in_turn_by_what_is_given_back_or_joins() -> None:
     async def go() -> tuple[list[str], str]:
-        seats: Seats[str] = Seats(60)
+        seats: Slots[str] = Slots(60)
         seats.open("a", 1)
         await seats.take()
         first, second = (asyncio.create_task(seats.take()) for _ in range(2))
@@ -37,7 +37,7 @@ def test_who_waits_is_served_in_turn_by_what_is_given_back_or_joins() -> None:
 
 def test_a_seat_taken_by_one_who_stops_waiting_is_not_lost() -> None:
     async def go() -> str:
-        seats: Seats[str] = Seats(60)
+        seats: Slots[str] = Slots(60)
         seats.open("a", 1)
         await seats.take()
         waiting = asyncio.create_task(seats.take())
@@ -53,7 +53,7 @@ def test_a_seat_taken_by_one_who_stops_waiting_is_not_lost() -> None:
 
 def test_who_stops_waiting_is_passed_over() -> None:
     async def go() -> str:
-        seats: Seats[str] = Seats(60)
+        seats: Slots[str] = Slots(60)
         seats.open("a", 1)
         await seats.take()
         first, second = (asyncio.create_task(seats.take()) for _ in range(2))
@@ -68,7 +68,7 @@ def test_who_stops_waiting_is_passed_over() -> None:
 
 def test_a_node_that_is_shut_serves_nobody_and_its_seats_stay_gone() -> None:
     async def go() -> None:
-        seats: Seats[str] = Seats(0)
+        seats: Slots[str] = Slots(0)
         seats.open("a", 1)
         node = await seats.take()
         assert seats.shut("a")

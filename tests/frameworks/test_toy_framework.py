@@ -16,7 +16,7 @@ from repair_bench.agent.models.sim import mistakes as sim_mistakes
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.interpreters import versions
 from repair_bench.frameworks import FRAMEWORKS, Framework, register
-from repair_bench.grading.audit.trivial_baselines import FIXED, blanks
+from repair_bench.grading.audit.trivial_baselines import FIXED, trivial_baselines
 from repair_bench.prompts.condition import Condition
 from repair_bench.suites import aligned
 from repair_bench.suites.mutations import mutants
@@ -107,7 +107,7 @@ def test_what_reads_programs_needs_no_more_of_it(task: Task, executor: LocalExec
     assert {mutant.kind for mutant in mutants(task.reference, "numpy")} >= {"operator_changed", "return_forgotten"}
     wrong = [plant(name, task.reference, "numpy", "bell", variant) for name in MISTAKES for variant in range(3)]
     assert task.reference not in wrong
-    assert tuple(blanks(task)) == tuple(FIXED)
+    assert tuple(trivial_baselines(task)) == tuple(FIXED)
     planted = sim_mistakes.planted_source(task, ["qubit_out_of_range:0"])
     outcome = asyncio.run(executor.run(task.check.program(task, planted)))
     assert outcome.exception.type == "IndexError"

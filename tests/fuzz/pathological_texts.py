@@ -16,7 +16,7 @@ from repair_bench.agent.models.network.redaction import one_line, redact
 from repair_bench.frameworks.openqasm3 import LANGUAGE
 from repair_bench.prompts.extract import extract
 from repair_bench.prompts.feedback import cases
-from repair_bench.prompts.leaks import take_out
+from repair_bench.prompts.leaks import redact_secrets
 from repair_bench.prompts.tools import calls_of
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task
@@ -83,7 +83,7 @@ def parsers(task: Task) -> dict[str, Callable[[str], Any]]:
         ),
         "extract OpenQASM": lambda text: extract(text, entry_point="", starter="OPENQASM 3;\n", language=LANGUAGE),
         "calls_of": lambda text: calls_of(completion(text), native=False),
-        "take_out": lambda text: take_out(text[:20_000], task, text[:200_000]),
+        "take_out": lambda text: redact_secrets(text[:20_000], task, text[:200_000]),
         "problem": problem,
         "printable": printable,
         "redact": redact,

@@ -23,7 +23,7 @@ from typing import Any
 from repair_bench.agent.models.network.errors import MalformedResponseError
 from repair_bench.agent.models.network.library import load
 from repair_bench.agent.models.network.providers import ProviderSettings
-from repair_bench.agent.models.network.reply import LONGEST_WORD, read
+from repair_bench.agent.models.network.reply import MAX_WORD, read
 from repair_bench.traces.record.records import Completion
 from repair_bench.traces.record.spending import Spend, Spending, known_usage
 
@@ -194,7 +194,7 @@ def completion_of(litellm: Any, response: Any) -> Completion:
     assert known_usage(completion.usage) == completion.usage
     assert completion.cost_usd is None or 0 <= completion.cost_usd < float("inf")
     for word in (completion.finish_reason, completion.served_by):
-        assert word is None or (word.isprintable() and 0 < len(word) <= LONGEST_WORD)
+        assert word is None or (word.isprintable() and 0 < len(word) <= MAX_WORD)
     spending = Spending()
     spending.requested("k", Spend(1.0, 1_000))
     spending.answered("k", vars(completion))

@@ -17,13 +17,13 @@ from qiskit.quantum_info import Operator, Statevector
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.grading.audit import Certificate, Settings, audit
-from repair_bench.grading.audit.adversarial_programs import REFEREES, referees
+from repair_bench.grading.audit.adversarial_programs import ADVERSARIAL, referees
 from repair_bench.grading.audit.certificate import TaskAudit, phantom_repair
 from repair_bench.grading.audit.equivalence import Reference
 from repair_bench.grading.audit.false_rejections import exact_rejections, sampled_rejections
 from repair_bench.grading.audit.parameters import draws
 from repair_bench.grading.audit.sampling import in_turn
-from repair_bench.grading.audit.trivial_baselines import BLANKS, FIXED, FORMED, blanks, if_right
+from repair_bench.grading.audit.trivial_baselines import BLANKS, FIXED, FORMED, if_right, trivial_baselines
 from repair_bench.grading.judge import Judge
 from repair_bench.report import graders
 from repair_bench.suites.checks import (
@@ -174,13 +174,13 @@ class TestProgramsWithoutAnIdea:
     def test_they_are_python(self) -> None:
         for framework in ("qiskit", "cirq", "pennylane"):
             for check in (sure("010"), bell_state(), UnitaryCheck(cases=(Case((), np.eye(8)),)), TestFakeReferees.ECHO):
-                found = blanks(a_task(check, "def answer(x): ...\n", framework=framework))
+                found = trivial_baselines(a_task(check, "def answer(x): ...\n", framework=framework))
                 assert tuple(found) == BLANKS
                 for source in found.values():
                     ast.parse(source)
 
     def test_without_a_reference_no_form_is_known(self) -> None:
-        assert tuple(blanks(a_task(TestFakeReferees.ECHO))) == tuple(FIXED)
+        assert tuple(trivial_baselines(a_task(TestFakeReferees.ECHO))) == tuple(FIXED)
 
     @pytest.mark.slow
     def test_a_unit_test_that_tests_nothing_is_passed_by_a_program_that_returns_nothing(self, executor) -> None:
@@ -199,7 +199,9 @@ class TestProgramsWithoutAnIdea:
             test="def test_answer():\n    given = [2, 1]\n    assert answer(given) == sorted(given)\n",
             function="test_answer",
         )
-        passed = [set(task.blanks) for task in certified(executor, *map(a_task, (echo, idle, ordered))).tasks]
+        passed = [
+            set(task.trivial_baselines) for task in certified(executor, *map(a_task, (echo, idle, ordered))).tasks
+        ]
         assert passed == [
             {"first_argument", "emptied_arguments"},
             set(FIXED) - {"raises", "exits"},
@@ -228,11 +230,11 @@ class TestProgramsWithoutAnIdea:
         tasks = a_task(magnitudes, circuit + fourier), a_task(lengths, sums), a_task(same, identity)
         found = certified(executor, *tasks, mutants_per_task=0).tasks
         formed = list(FORMED)
-        assert [task.blanks for task in found] == [["hadamards"], formed, []]
+        assert [task.trivial_baselines for task in found] == [["hadamards"], formed, []]
         assert found[2].right == ("empty", "first_argument", "emptied_arguments")
         named = replace(tasks[2], weak=("empty",))
         (found_weak,) = certified(executor, named, mutants_per_task=0).tasks
-        assert (found_weak.blanks, found_weak.right) == (["empty"], ("first_argument", "emptied_arguments"))
+        assert (found_weak.trivial_baselines, found_weak.right) == (["empty"], ("first_argument", "emptied_arguments"))
 
     @pytest.mark.parametrize(
         ("returned", "empty", "ones"),
@@ -250,12 +252,12 @@ class TestProgramsWithoutAnIdea:
     def test_they_have_the_form_of_what_the_reference_returns(self, returned, empty, ones) -> None:
         reference = f"def answer(*given):\n    return {returned}\n"
         for name, wanted in (("empty", empty), ("hadamards", ones)):
-            found = called(blanks(a_task(TestFakeReferees.ECHO, reference))[name], 1)
+            found = called(trivial_baselines(a_task(TestFakeReferees.ECHO, reference))[name], 1)
             assert (found, type(found)) == (wanted, type(wanted))
 
     def test_arrays_have_the_shape_and_the_type_of_the_reference(self) -> None:
         reference = "import numpy\ndef answer():\n    return numpy.full((2, 3), 5j)\n"
-        found = called(blanks(a_task(TestFakeReferees.ECHO, reference))["hadamards"])
+        found = called(trivial_baselines(a_task(TestFakeReferees.ECHO, reference))["hadamards"])
         assert (found.shape, found.dtype, set(found.flat)) == ((2, 3), complex, {1})
 
     def test_circuits_have_the_registers_of_the_reference_and_none_of_its_gates(self) -> None:
@@ -269,7 +271,7 @@ def answer(given):
     made.cx(0, 2)
     return made
 """
-        sources = blanks(a_task(TestFakeReferees.ECHO, reference))
+        sources = trivial_baselines(a_task(TestFakeReferees.ECHO, reference))
         given = QuantumCircuit(2)
         given.x(1)
         found = {name: called(sources[name], given) for name in FORMED}
@@ -289,13 +291,13 @@ def answer(given):
         ):
             imports = "from qiskit.quantum_info import *\nfrom qiskit.circuit.library import CXGate\n"
             task = a_task(TestFakeReferees.ECHO, f"{imports}def answer(): return {made}\n")
-            found = called(blanks(task)["hadamards"])
+            found = called(trivial_baselines(task)["hadamards"])
             assert (Operator(found) if made == "CXGate()" else found) == wanted
 
     def test_a_reference_that_calls_itself_or_changes_its_argument_is_left_alone(self) -> None:
         reference = "def answer(x):\n    x.append(1)\n    return [1, *answer(x)] if len(x) < 4 else [1]\n"
         given: list[int] = []
-        assert called(blanks(a_task(TestFakeReferees.ECHO, reference))["empty"], given) == [0, 0, 0, 0]
+        assert called(trivial_baselines(a_task(TestFakeReferees.ECHO, reference))["empty"], given) == [0, 0, 0, 0]
         assert given == []
 
     @pytest.mark.parametrize(("returned", "right"), [
@@ -332,7 +334,7 @@ class TestFakeReferees:
 
     def test_they_are_python_and_know_the_entry_point_alone(self) -> None:
         found = referees(a_task(self.STRICT))
-        assert set(found) == set(REFEREES)
+        assert set(found) == set(ADVERSARIAL)
         for source in found.values():
             ast.parse(source)
             assert source.endswith("answer = referee\n")
@@ -341,11 +343,11 @@ class TestFakeReferees:
     @pytest.mark.slow
     def test_no_forgery_and_no_lie_passes_a_test_that_asks(self, executor) -> None:
         for task in certified(executor, a_task(self.STRICT), a_task(self.ECHO), mutants_per_task=0).tasks:
-            assert not {name for name in REFEREES if task.passed_by[name]}
+            assert not {name for name in ADVERSARIAL if task.passed_by[name]}
 
     def test_a_certificate_tells_sound_tasks_from_the_others(self) -> None:
         def found(passed: tuple[str, ...], weak: tuple[str, ...] = (), right: tuple[str, ...] = ()) -> TaskAudit:
-            passed_by = {name: name in passed for name in (*BLANKS, *REFEREES)}
+            passed_by = {name: name in passed for name in (*BLANKS, *ADVERSARIAL)}
             labels: tuple[Label, ...] = ("weak",) if weak else ()
             return TaskAudit(
                 "01", "qiskit", "unit test", "none", passed_by=passed_by, weak=weak, labels=labels, right=right

@@ -9,8 +9,8 @@ from judging import MadeExecutor
 
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.program import Program
-from repair_bench.grading.placebo_sources import FEWEST_DONORS, MOST_TASKS, MOST_TRIES, make_donors
-from repair_bench.prompts.feedback import Donor, make_feedback
+from repair_bench.grading.placebo_sources import MAX_TASKS, MAX_TRIES, MIN_PLACEBO_SOURCES, make_donors
+from repair_bench.prompts.feedback import PlaceboSource, make_feedback
 from repair_bench.prompts.feedback.donors import choose
 from repair_bench.suites import aligned
 from repair_bench.suites.task import Suite, no_code
@@ -32,7 +32,7 @@ def task_of(suite, task_id: str, framework: str = "cirq"):
     return next(task for task in suite.tasks if task.id == task_id and task.framework == framework)
 
 
-def made(suite: Suite, outcome: Outcome, framework: str = "cirq") -> tuple[tuple[Donor, ...], Counter]:
+def made(suite: Suite, outcome: Outcome, framework: str = "cirq") -> tuple[tuple[PlaceboSource, ...], Counter]:
     """The pool when every program ends in this way, and how many were run."""
     runs: Counter = Counter()
 
@@ -47,8 +47,8 @@ def made(suite: Suite, outcome: Outcome, framework: str = "cirq") -> tuple[tuple
 def test_few_programs_are_executed(suite) -> None:
     raised = Outcome("exception", exception=ExceptionInfo("NameError", "", "Traceback"))
     pool, runs = made(suite, raised)
-    assert Counter(one.kind for one in pool)["exception"] == MOST_TASKS
-    assert runs["cirq"] <= MOST_TASKS * (1 + MOST_TRIES)
+    assert Counter(one.kind for one in pool)["exception"] == MAX_TASKS
+    assert runs["cirq"] <= MAX_TASKS * (1 + MAX_TRIES)
     assert made(few(suite), raised)[0] == made(few(suite), raised)[0]
 
 
@@ -90,6 +90,6 @@ def test_the_failures_really_happen_and_are_the_same_each_time(suite) -> None:
         executor.shutdown()
     assert pools[0] == pools[1]
     kinds = Counter(one.kind for one in pools[0])
-    assert kinds["exception"] >= FEWEST_DONORS
-    assert kinds["wrong_answer"] >= FEWEST_DONORS
+    assert kinds["exception"] >= MIN_PLACEBO_SOURCES
+    assert kinds["wrong_answer"] >= MIN_PLACEBO_SOURCES
     assert any("Traceback" in one.text for one in pools[0])

@@ -30,7 +30,7 @@ from repair_bench.grading.hypotheses import (
 )
 from repair_bench.grading.judge import verdict_on
 from repair_bench.prompts.condition import Condition
-from repair_bench.prompts.feedback import POLICIES, Donor, make_feedback, needs_donors
+from repair_bench.prompts.feedback import POLICIES, PlaceboSource, make_feedback, needs_placebo_source
 from repair_bench.suites.checks import observation, order
 from repair_bench.suites.conventions.circuit import Circuit, ry
 from repair_bench.suites.conventions.edition import EXAMPLE, Level, every_family, level, problem
@@ -46,7 +46,7 @@ from repair_bench.traces.run.run_reader import load_rows
 
 SUITE = "conventions"
 SEED = EXAMPLE
-TEXTS = [policy for policy in POLICIES if not needs_donors(policy)]
+TEXTS = [policy for policy in POLICIES if not needs_placebo_source(policy)]
 
 ANGLES = (0.3, 1.1, 1.9, 2.7)
 TOY = Family(
@@ -91,7 +91,11 @@ def tell(task, h, policy, outcome, code, told="", under=None):
     verdict = verdict_on(under, outcome)
     if verdict.kind == "pass":
         return None
-    donor = Donor("other", "1", task.framework, "f", verdict.kind, "", told) if needs_donors(policy) else None
+    donor = (
+        PlaceboSource("other", "1", task.framework, "f", verdict.kind, "", told)
+        if needs_placebo_source(policy)
+        else None
+    )
     return make_feedback(policy, under, verdict, code=code, donor=donor).text
 
 
@@ -176,7 +180,7 @@ def differing(families, policies, models, executor, directory):
     assert ended.owed == ended.faults == 0, ended
     number, bad, kinds = 0, [], Counter()
     for one in episodes(load_rows(directory).rows):
-        attempts = [attempt.whole() for attempt in one.attempts]
+        attempts = [attempt.with_texts() for attempt in one.attempts]
         first = attempts[0]
         task, tasks = hiding[first.task_id.removesuffix("-3")]
         seen = posterior(task, first.condition, attempts)
@@ -285,7 +289,7 @@ def test_where_mixed_attempts_are_too_many_they_are_bounded(policy, monkeypatch)
     assert max(len(cells) for _, cells in told.rows) <= task.most_mixed_texts(policy)
     for cached in (mixed_partition, reach):
         cached.cache_clear()
-    monkeypatch.setattr(hypotheses, "MOST_MIXED", 8)
+    monkeypatch.setattr(hypotheses, "MAX_MIXED", 8)
     bounded = reach(task, policy, 3, mixed=True)
     assert not bounded.mixed_exact
     assert bounded.mixed == bound_by_cells(4, task.most_mixed_texts(policy), 3)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from repair_bench.prompts.feedback import Donor, make_feedback
+from repair_bench.prompts.feedback import PlaceboSource, make_feedback
 from repair_bench.prompts.feedback.donors import choose
 from repair_bench.suites import aligned
 from repair_bench.suites.task import Suite, no_code
@@ -19,8 +19,8 @@ def suite() -> Suite:
     return aligned.load()
 
 
-def donor(task_id: str, kind: str = "exception", form: str = "", *, framework: str = "cirq") -> Donor:
-    return Donor("aligned", task_id, framework, f"entry_{task_id}", kind, form or kind, f"{kind} of {task_id}")
+def donor(task_id: str, kind: str = "exception", form: str = "", *, framework: str = "cirq") -> PlaceboSource:
+    return PlaceboSource("aligned", task_id, framework, f"entry_{task_id}", kind, form or kind, f"{kind} of {task_id}")
 
 
 def task_of(suite, task_id: str, framework: str = "cirq"):

@@ -9,7 +9,14 @@ from pathlib import Path
 import pytest
 
 import repair_bench
-from repair_bench.prompts.feedback import POLICIES, Donor, is_independent, make_feedback, needs_donors, policy
+from repair_bench.prompts.feedback import (
+    POLICIES,
+    PlaceboSource,
+    is_independent,
+    make_feedback,
+    needs_placebo_source,
+    policy,
+)
 from repair_bench.prompts.feedback.support import support_of
 from repair_bench.suites import aligned
 from repair_bench.suites.checks.judge import LIMITS, not_returned
@@ -105,7 +112,7 @@ def failures(task: Task) -> dict[str, Verdict]:
     }
 
 
-DONOR = Donor(
+DONOR = PlaceboSource(
     "aligned", "17", "qiskit", "GHZ", "wrong_answer", "wrong_answer StateCheck", "what was said of another task"
 )
 
@@ -348,7 +355,7 @@ def test_every_policy_says_what_it_tells() -> None:
     (table,) = re.findall(r"\| feedback \|.*?\n\n", page.read_text(), re.DOTALL)
     assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(POLICIES)
     assert [name for name in POLICIES if is_independent(name)] == ["none"]
-    assert [name for name in POLICIES if needs_donors(name)] == ["shuffled"]
+    assert [name for name in POLICIES if needs_placebo_source(name)] == ["shuffled"]
     assert all(policy(name).__doc__ for name in POLICIES)
 
 

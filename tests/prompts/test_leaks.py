@@ -17,9 +17,9 @@ from repair_bench import suites
 from repair_bench.executors import LocalExecutor
 from repair_bench.prompts.compose import compose, compose_repair
 from repair_bench.prompts.condition import Condition
-from repair_bench.prompts.feedback import POLICIES, Donor, make_feedback
+from repair_bench.prompts.feedback import POLICIES, PlaceboSource, make_feedback
 from repair_bench.prompts.feedback.donors import choose
-from repair_bench.prompts.leaks import SHORTEST, marker, take_out
+from repair_bench.prompts.leaks import SHORTEST, marker, redact_secrets
 from repair_bench.suites import aligned
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task
@@ -93,7 +93,7 @@ def lines(task: Task) -> list[str]:
     return [line for line in bare if len(line) >= 18 and line not in known]
 
 
-def told(task: Task, verdict: Verdict, code: str, policy: str, history: str, donor: Donor | None = None) -> str:
+def told(task: Task, verdict: Verdict, code: str, policy: str, history: str, donor: PlaceboSource | None = None) -> str:
     """All that a model reads before the next attempt."""
     condition = Condition(feedback=policy, history=history)
     first = Attempt(
@@ -104,8 +104,8 @@ def told(task: Task, verdict: Verdict, code: str, policy: str, history: str, don
     return "\n".join(message["content"] for message in compose_repair(task, condition, first, text))
 
 
-def donor(task: Task, text: str) -> Donor:
-    return Donor(task.suite, "another", task.framework, "another", "exception", "exception", text)
+def donor(task: Task, text: str) -> PlaceboSource:
+    return PlaceboSource(task.suite, "another", task.framework, "another", "exception", "exception", text)
 
 
 def raised(message: str) -> Verdict:
@@ -143,7 +143,7 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("secret", [TEST, REFERENCE, TEST[120:]], ids=["test", "reference", "a part of the test"])
 def test_source_is_found_in_every_form(form, secret) -> None:
-    text, count = take_out(f"Traceback: my own words\n{FORMS[form](secret)}\nand mine again", TASK)
+    text, count = redact_secrets(f"Traceback: my own words\n{FORMS[form](secret)}\nand mine again", TASK)
     assert count >= 1
     assert text.startswith("Traceback: my own words\n")
     assert text.endswith("\nand mine again")
@@ -220,7 +220,7 @@ SECRET_TASK = Task(
 )  # fmt: skip
 def test_no_run_of_a_secret_is_left(before, start, end, after, form) -> None:
     piece = SECRET[start:end]
-    text, count = take_out(before + " " + FORMS[form](piece) + " " + after, SECRET_TASK)
+    text, count = redact_secrets(before + " " + FORMS[form](piece) + " " + after, SECRET_TASK)
     secret, read = letters(SECRET), letters(text)
     runs = {secret[at : at + SHORTEST] for at in range(len(secret) - SHORTEST + 1)}
     assert not [at for at in range(len(read)) if read[at : at + SHORTEST] in runs]
@@ -232,7 +232,7 @@ def test_no_run_of_a_secret_is_left(before, start, end, after, form) -> None:
 @pytest.mark.slow
 @given(st.text(max_size=400))
 def test_what_holds_nothing_stays_as_it_is(text) -> None:
-    assert take_out(text, TASK) == (text, 0)
+    assert redact_secrets(text, TASK) == (text, 0)
 
 
 HONEST = (
@@ -250,14 +250,14 @@ HONEST = (
 
 @pytest.mark.parametrize("text", HONEST)
 def test_what_honest_programs_print_stays(text) -> None:
-    assert take_out(text, TASK) == (text, 0)
+    assert redact_secrets(text, TASK) == (text, 0)
 
 
 def test_a_programs_own_lines_stay_though_they_are_those_of_the_reference() -> None:
     line = "    table[6], table[9], table[15] = 0.125, 0.375, 0.5"
     text = f"  File \"solution.py\", line 2, in answer\n{line}\nNameError: name 'table' is not defined"
-    assert take_out(text, TASK, f"def answer(*given):\n{line}\n") == (text, 0)
-    assert take_out(text, TASK)[1] == 1
+    assert redact_secrets(text, TASK, f"def answer(*given):\n{line}\n") == (text, 0)
+    assert redact_secrets(text, TASK)[1] == 1
 
 
 def test_a_long_name_and_our_own_words_are_no_piece() -> None:
@@ -267,7 +267,7 @@ def test_a_long_name_and_our_own_words_are_no_piece() -> None:
     check = UnitTestCheck(test=test, function="check")
     task = Task("by hand", "03", "python", "answer", "", "", check, "algorithm")
     text = "Your program does not define the function `prepare_the_state_of_three_qubits`.\n\nAnswer with the whole."
-    assert take_out(text, task) == (text, 0)
+    assert redact_secrets(text, task) == (text, 0)
 
 
 def test_what_the_assertion_says_may_be_shown_by_the_policy_that_shows_it() -> None:
@@ -310,7 +310,9 @@ def test_inputs_that_are_shown_stay() -> None:
 
 
 def test_a_placebo_counts_what_its_donor_lost_and_is_cleaned_of_its_readers_secrets() -> None:
-    other = Donor("by hand", "09", "python", "other", "exception", "exception", "[left out: text of the test]", 1)
+    other = PlaceboSource(
+        "by hand", "09", "python", "other", "exception", "exception", "[left out: text of the test]", 1
+    )
     made = make_feedback("shuffled", TASK, raised("no"), donor=other)
     assert (made.text, made.redacted, made.donor) == (other.text, 1, "by hand/09")
     leaking = donor(TASK, f"ValueError: {REFERENCE}")
@@ -330,5 +332,5 @@ def test_the_time_grows_with_the_text_and_no_faster() -> None:
     text = "".join(rng.choices(TEST + "\\nrt==++  " + string.digits, k=200_000))
     for hostile in (text, "\\" * 200_000, "0.5," * 50_000, "3 " * 100_000, "A" * 200_000, TEST * 400):
         begun = time.process_time()
-        take_out(hostile, TASK)
+        redact_secrets(hostile, TASK)
         assert time.process_time() - begun < 5

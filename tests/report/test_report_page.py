@@ -68,7 +68,7 @@ class Page(HTMLParser):
 
 
 def page(attempts, manifest, notes=(), **asked) -> str:
-    return "".join(html.page(manifest, attempts, notes, html.Extra(**asked)))
+    return "".join(html.page(manifest, attempts, notes, html.PageOptions(**asked)))
 
 
 def sheets(text: str) -> list[str]:

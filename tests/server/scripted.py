@@ -23,12 +23,12 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
-LONGEST_WAIT = 30.0
+MAX_WAIT = 30.0
 """Seconds that any reply may be held back, unless told otherwise; a forgotten hang ends by itself."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class OptionalTables:
     """One request as it arrived. `time` is that of `time.monotonic()`; header names are in lower case.
 
     Of a body that is no JSON the bytes are its `content`.
@@ -63,7 +63,7 @@ class Reply:
     pause: float = 0.0
 
 
-Script = Sequence[Reply] | Callable[[Asked], Reply]
+Script = Sequence[Reply] | Callable[[OptionalTables], Reply]
 
 USAGE = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
 
@@ -136,7 +136,7 @@ def invalid_json() -> Reply:
 
 def hang() -> Reply:
     """No byte until the client gives up or the server stops."""
-    return Reply(reset=True, delay=LONGEST_WAIT)
+    return Reply(reset=True, delay=MAX_WAIT)
 
 
 class ScriptedServer:
@@ -145,14 +145,14 @@ class ScriptedServer:
     `host`: an address of loopback, 127.0.0.0/8.
     """
 
-    def __init__(self, script: Script, *, host: str = "127.0.0.1", longest_wait: float = LONGEST_WAIT) -> None:
+    def __init__(self, script: Script, *, host: str = "127.0.0.1", longest_wait: float = MAX_WAIT) -> None:
         self._script = script
         self._host = host
         self._longest_wait = longest_wait
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._connections: set[socket.socket] = set()
-        self.asked: list[Asked] = []
+        self.asked: list[OptionalTables] = []
 
     def __enter__(self) -> Self:
         self._server = _Server((self._host, 0), _Handler)
@@ -168,7 +168,7 @@ class ScriptedServer:
             for connection in self._connections:
                 _shut(connection)
         self._server.server_close()  # joins the threads of the connections
-        self._thread.join(LONGEST_WAIT)
+        self._thread.join(MAX_WAIT)
 
     @property
     def url(self) -> str:
@@ -181,7 +181,7 @@ class ScriptedServer:
 
     def reply_to(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> Reply:
         with self._lock:
-            asked = Asked(len(self.asked), path, headers, body, time.monotonic())
+            asked = OptionalTables(len(self.asked), path, headers, body, time.monotonic())
             self.asked.append(asked)
         if callable(self._script):
             return self._script(asked)
@@ -223,7 +223,7 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    timeout = LONGEST_WAIT
+    timeout = MAX_WAIT
     disable_nagle_algorithm = True  # else a body waits up to 40 ms for the client to acknowledge the headers
     server: _Server
 
@@ -265,7 +265,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         self.send_header("Connection", "close")
         self.end_headers()
-        until = time.monotonic() + LONGEST_WAIT
+        until = time.monotonic() + MAX_WAIT
         while time.monotonic() < until and not self.server.owner.stopping:
             self.wfile.write(reply.body)
             self.server.owner.wait(reply.pause)
@@ -283,7 +283,7 @@ def most_in_flight() -> tuple[Script, Callable[[], int]]:
     """A script that takes its time, and what tells how many requests it ever saw at once."""
     lock, now, most = threading.Lock(), 0, 0
 
-    def script(_: Asked) -> Reply:
+    def script(_: OptionalTables) -> Reply:
         nonlocal now, most
         with lock:
             now += 1

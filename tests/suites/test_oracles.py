@@ -20,7 +20,7 @@ from repair_bench import suites
 from repair_bench.coroutines import map_bounded
 from repair_bench.executors import LocalExecutor
 from repair_bench.grading.audit.adversarial_programs import referees
-from repair_bench.grading.audit.trivial_baselines import blanks
+from repair_bench.grading.audit.trivial_baselines import trivial_baselines
 from repair_bench.grading.judge import Judge
 from repair_bench.suites import qiskit_humaneval, quantum_katas
 from repair_bench.suites.oracles import kinds, read
@@ -376,7 +376,7 @@ def test_both_verdicts_are_told(tasks, executor) -> None:
 @pytest.mark.parametrize("task_id", QUICK)
 def test_oracles_of_three_kinds_refuse_blanks_and_referees(tasks, executor, task_id) -> None:
     task = by_oracle(tasks[task_id])
-    programs = {**blanks(tasks[task_id]), **referees(tasks[task_id])}
+    programs = {**trivial_baselines(tasks[task_id]), **referees(tasks[task_id])}
     judged = dict(zip(programs, verdicts(executor, *((task, source) for source in programs.values())), strict=True))
     assert [name for name, verdict in judged.items() if verdict.kind == "pass"] == []
 

@@ -31,11 +31,11 @@ schema = attempt_schema()
 (nested,) = pyarrow.parquet.read_table(export(read, "parquet", run)[0]).to_pylist()
 print(json.dumps({
     "row": [row.energy, row.completion.queued],
-    "whole": [row.whole().energy, row.whole().completion.queued],
+    "whole": [row.with_texts().energy, row.with_texts().completion.queued],
     "schema": [schema["properties"]["energy"], schema["$defs"]["Completion"]["properties"]["queued"]],
     "csv": [flat["energy"], flat["completion_queued"]],
     "parquet": [nested["energy"], nested["completion"]["queued"]],
-    "again": row.whole().to_json()["completion"]["queued"],
+    "again": row.with_texts().to_json()["completion"]["queued"],
 }))
 """
 

@@ -14,7 +14,7 @@ from repair_bench.analysis.summary import summary
 from repair_bench.analysis.taxonomy import QUANBENCH_PLUS, QUANTUM_KATAS, error_class, error_type
 from repair_bench.testing.made_up_runs import attempt, attempts_of, load_run, run, written
 from repair_bench.traces.faults import DamagedRecordError, UsageError
-from repair_bench.traces.record.lazy_attempt import in_row, whole
+from repair_bench.traces.record.lazy_attempt import in_row, with_texts
 from repair_bench.traces.record.records import SCHEMA, Attempt, Completion, Outcome, Verdict
 from repair_bench.traces.run.run_reader import load_rows
 
@@ -45,7 +45,7 @@ def test_a_row_is_its_attempt_and_reads_it_whole(tmp_path):
     )
     second = attempt("w", 1, code=None, off_policy=True, completion=Completion("no usage"), difficulty="hard")
     one, two = load_rows(written(tmp_path / "run", [first, second])).rows
-    assert [one.whole(), two.whole()] == [first, second]
+    assert [one.with_texts(), two.with_texts()] == [first, second]
     assert [one.code, two.code] == [first.code, None]
     for row, made in ((one, first), (two, second)):
         names = {f.name for f in dataclasses.fields(made)} & {*row.__struct_fields__}
@@ -59,8 +59,8 @@ def test_a_row_is_its_attempt_and_reads_it_whole(tmp_path):
     assert (one.completion.cost_usd, two.completion.cost_usd) == (0.5, None)
     assert (one.completion.requests, one.outcome.status, one.outcome.cpu_seconds) == (2, "exception", 0.5)
     assert two.feedback.policy == "default"
-    assert one.whole() is not first
-    assert first.whole() is first
+    assert one.with_texts() is not first
+    assert first.with_texts() is first
 
 
 VERDICTS = st.one_of(
@@ -97,20 +97,20 @@ def test_a_row_is_classified_as_its_attempt_is(tmp_path_factory, verdicts):
 def test_rows_and_attempts_agree_on_which_line_counts(tmp_path_factory, letters):
     lines = [attempt(letter, started_at=str(n)) for n, letter in enumerate(letters)]
     directory = written(tmp_path_factory.mktemp("rows"), lines)
-    assert [row.whole() for row in load_rows(directory).rows] == load_run(directory)[1]
+    assert [row.with_texts() for row in load_rows(directory).rows] == load_run(directory)[1]
 
 
 def test_numbers_and_texts_that_only_python_reads_are_read(tmp_path):
     odd = attempt("w", verdict=Verdict("wrong_answer", {"cases": [{"distance": float("inf")}]}), code="\ud800\0")
     (row,) = load_rows(written(tmp_path / "run", [odd])).rows
-    assert row.whole() == odd
+    assert row.with_texts() == odd
     assert row.code_digest == odd.code_digest
 
 
 def test_a_text_of_another_type_is_named_where_it_is_read(tmp_path):
     (row,) = load_rows(written(tmp_path / "run", [attempt("w", started_at=17)])).rows
     with pytest.raises(DamagedRecordError, match=r"line 1: not an attempt: .*started_at"):
-        row.whole()
+        row.with_texts()
 
 
 def test_a_line_without_later_fields_has_them_when_it_is_written_again(tmp_path):
@@ -118,7 +118,7 @@ def test_a_line_without_later_fields_has_them_when_it_is_written_again(tmp_path)
     for record, later in ((line, "steps"), (line["completion"], "parts"), (line["outcome"], "sealed")):
         del record[later]
     (row,) = load_rows(written(tmp_path / "run", [json.dumps(line) + "\n"])).rows
-    again = row.whole().to_json()
+    again = row.with_texts().to_json()
     assert again == attempt("w", outcome=Outcome("returned")).to_json()
     assert list(again["completion"]) == [field.name for field in dataclasses.fields(Completion)]
 
@@ -132,7 +132,7 @@ def test_the_rows_of_several_files_are_read_whole_in_their_order(tmp_path):
     ]
     runs = [written(tmp_path / "one", made[:2]), written(tmp_path / "two", made[2:])]
     rows = [row for directory in runs for row in load_rows(directory).rows]
-    assert list(whole(rows)) == [row.whole() for row in rows] == made
+    assert list(with_texts(rows)) == [row.with_texts() for row in rows] == made
 
 
 def test_a_repeated_line_counts_once_and_is_said(tmp_path):

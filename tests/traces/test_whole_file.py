@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from repair_bench.log import RUN_LOG, kept, log
+from repair_bench.log import RUN_LOG, log, log_to_run
 from repair_bench.report.exports import flat
 from repair_bench.report.plots import style
 from repair_bench.testing.made_up_runs import attempt, load_run, run, written
@@ -76,7 +76,7 @@ def test_what_was_recorded_before_the_disk_was_full_is_there_and_the_run_goes_on
     async def until_full() -> None:
         store = RunStore.create(tmp_path / "run", manifest)
         try:
-            with full_from(6000), kept(store.directory):
+            with full_from(6000), log_to_run(store.directory):
                 for number in range(50):
                     log.info("opened", number=number)
                     await store.append_attempt(attempt("w", number))

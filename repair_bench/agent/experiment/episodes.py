@@ -63,7 +63,7 @@ class PlannedEpisode:
         """An attempt that is shared with another episode, as a record of this one: the same id, the same content."""
         writer = attempt.writer or attempt.model
         return dataclasses.replace(
-            attempt.whole(),
+            attempt.with_texts(),
             episode=self.id,
             condition=self.condition.name,
             model=self.model,
@@ -84,7 +84,7 @@ class PlannedEpisode:
         return digest(self.attempt_id(attempt), self.model, messages, *asked)
 
 
-def with_lots(episodes: Sequence[PlannedEpisode], controls: float, seed: int) -> list[PlannedEpisode]:
+def mark_stoppable(episodes: Sequence[PlannedEpisode], controls: float, seed: int) -> list[PlannedEpisode]:
     """The episodes, each marked that may be stopped: all but the first samples of a share `controls` of tasks.
 
     They are drawn by the run's seed, in each suite and framework, so that arms and models have the same.

@@ -39,7 +39,7 @@ def declared(path: str) -> Declared:
     return Declared(
         kind=kind,
         words=tuple(_choices(statement.annotation)) if kind is float else (),
-        several=ast.unparse(statement.annotation).startswith("Several["),
+        several=ast.unparse(statement.annotation).startswith("OneOrMore["),
         default=_default(statement.value),
         description=description,
     )
@@ -87,7 +87,7 @@ def _words(annotation: ast.AST) -> list[str]:
     """The names in an annotation, from left to right; a choice of literals counts as their type."""
     if isinstance(annotation, ast.Constant):
         return [type(annotation.value).__name__]
-    if isinstance(annotation, ast.Name) and annotation.id != "Several":
+    if isinstance(annotation, ast.Name) and annotation.id != "OneOrMore":
         alias = _module()[1].get(annotation.id)
         return [annotation.id] if alias is None else _words(alias)
     return [word for node in ast.iter_child_nodes(annotation) for word in _words(node)]

@@ -14,22 +14,22 @@ from pydantic import (
     model_validator,
 )
 
-from repair_bench.agent.experiment.episodes import PlannedEpisode, with_lots
+from repair_bench.agent.experiment.episodes import PlannedEpisode, mark_stoppable
 from repair_bench.agent.models.network.providers import ProviderSettings
 from repair_bench.frameworks import USUAL
 from repair_bench.frameworks.names import FrameworkName
 from repair_bench.prompts import few_shot
-from repair_bench.prompts.condition import HOTTEST, Condition, Ramp
+from repair_bench.prompts.condition import MAX_TEMPERATURE, Condition, Ramp
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.record.spending import MOST_TOKENS
+from repair_bench.traces.record.spending import MAX_TOKENS
 from repair_bench.traces.run.manifest_fields import ExperimentFields, ResourceFields
 
-MOST_EPISODES = 2_000_000
+MAX_EPISODES = 2_000_000
 """Of one experiment; they are held in memory, and each is at least one request."""
 
 T = TypeVar("T")
-Several = Annotated[
+OneOrMore = Annotated[
     tuple[T, ...],
     Field(min_length=1),
     BeforeValidator(lambda value: tuple(value) if isinstance(value, list | tuple) else (value,)),
@@ -37,10 +37,10 @@ Several = Annotated[
 """One value, or a list: every combination of the lists is a condition of its own."""
 
 Effort = Annotated[str, Field(pattern=r"^[a-z_]{1,32}$")]
-TokenCount = Annotated[int, Field(ge=1, le=MOST_TOKENS)]
+TokenCount = Annotated[int, Field(ge=1, le=MAX_TOKENS)]
 ToolRuns = Annotated[int, Field(ge=0, le=64)]
 ShortName = Annotated[str, Field(min_length=1, max_length=40)]
-Degrees = Annotated[float, Field(ge=0, le=HOTTEST)]
+TemperatureValue = Annotated[float, Field(ge=0, le=MAX_TEMPERATURE)]
 ToProvider = Literal["provider"]
 """A temperature that is not sent, so that the provider's own holds."""
 
@@ -54,7 +54,7 @@ class Prompt(_Part):
 
     name: str | None = None
     """What its conditions are called, where the settings do not tell two prompts apart."""
-    system: Several[str] = ("default",)
+    system: OneOrMore[str] = ("default",)
     """System prompt: default, minimal, detailed or chain_of_thought. A list makes a condition of each."""
     system_text: str | None = None
     """Your own system prompt, word for word, instead of a named one. Empty: none is sent. `system_text_file` in a file
@@ -62,20 +62,20 @@ class Prompt(_Part):
     task_template: str | None = None
     """Your own words around the task: a Jinja2 text with `{{ prompt }}` and `{{ starter }}`. `task_template_file` in a
     file reads it from another."""
-    few_shot: Several[Literal[0, 1, 3, 5]] = (0,)
+    few_shot: OneOrMore[Literal[0, 1, 3, 5]] = (0,)
     """Worked examples before the task: 0, 1, 3 or 5, from the pool that the suite names. A list makes a condition of
     each."""
-    starter: Several[bool] = (True,)
+    starter: OneOrMore[bool] = (True,)
     """Show the starter code in the prompt. A list makes a condition of each."""
-    assistant_prefill: Several[bool] = (False,)
+    assistant_prefill: OneOrMore[bool] = (False,)
     """Begin the model's answer with the starter code; for models that can go on from it. A list makes a condition of
     each."""
-    max_completion_tokens: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
+    max_completion_tokens: int | None = Field(default=None, ge=1, le=MAX_TOKENS)
     """Longest completion to ask for. Needed where a budget is set."""
-    reasoning_effort: Several[Effort | None] = (None,)
+    reasoning_effort: OneOrMore[Effort | None] = (None,)
     """How long the model reasons before it answers, in its provider's words: low, medium, high, ... A list makes a
     condition of each."""
-    thinking_budget: Several[TokenCount | None] = (None,)
+    thinking_budget: OneOrMore[TokenCount | None] = (None,)
     """Tokens that the model may reason for, where its provider takes a number of them. A list makes a condition of
     each."""
 
@@ -83,7 +83,7 @@ class Prompt(_Part):
 class Tools(_Part):
     """What a model may do before it answers."""
 
-    python: Several[ToolRuns] = (0,)
+    python: OneOrMore[ToolRuns] = (0,)
     """Programs of its own that the model may run before each answer, and see what they print; 0 to 64. A list makes a
     condition of each."""
 
@@ -91,13 +91,13 @@ class Tools(_Part):
 class Repair(_Part):
     """What a model is told of its failure, and what it sees when it repairs."""
 
-    feedback: Several[str] = ("default",)
+    feedback: OneOrMore[str] = ("default",)
     """What a model is told of its failure: default, function, verdict, output, distance, support, expected, shuffled or
     none. A list makes an arm of each; arms share their first attempts."""
-    history: Several[Literal["whole", "last"]] = ("whole",)
+    history: OneOrMore[Literal["whole", "last"]] = ("whole",)
     """What a repair sees: whole (the conversation) or last (the task with the last attempt alone). A list makes an arm
     of each."""
-    reasoning: Several[Literal["keep", "drop"]] = ("drop",)
+    reasoning: OneOrMore[Literal["keep", "drop"]] = ("drop",)
     """Whether a repair is handed back what the model thought before its earlier answers: keep (byte for byte) or drop.
     A list makes an arm of each."""
 
@@ -112,9 +112,9 @@ class Repair(_Part):
 class Temperature(_Part):
     """Sampling temperatures. "provider" sends none."""
 
-    first: Degrees | ToProvider = 0.0
+    first: TemperatureValue | ToProvider = 0.0
     """Temperature of the first answer."""
-    repairs: Degrees | ToProvider | tuple[Degrees, ...] | Ramp = 0.8
+    repairs: TemperatureValue | ToProvider | tuple[TemperatureValue, ...] | Ramp = 0.8
     """Temperature of the repairs: one for all. In a file also a list, attempt by attempt, whose last value goes on; or
     a rule {start, step, most}: attempt k has the smaller of start + step (k - 1) and most."""
 
@@ -158,13 +158,13 @@ class Telemetry(_Part):
 class Experiment(_Part):
     """One file, one experiment. What is not in it has the defaults shown here."""
 
-    models: Several[str] = ("sim/journeyman",)
+    models: OneOrMore[str] = ("sim/journeyman",)
     """The models: a litellm name (openai/gpt-4.1, ollama_chat/...), sim/novice|journeyman|expert,
     sim/bernoulli?first=P&repair=Q, replay/RUN_DIR (a run's answers) or manual/DIR (answers by hand). A name and a
     variant, openai/o4-mini#high, asks openai/o4-mini with the settings of that variant."""
-    suites: Several[str] = ("aligned",)
+    suites: OneOrMore[str] = ("aligned",)
     """The suites, by name."""
-    frameworks: Several[FrameworkName] = USUAL
+    frameworks: OneOrMore[FrameworkName] = USUAL
     """The frameworks whose tasks are run: qiskit, pennylane and cirq where none is named.
     One that another package adds is run where it is named."""
     rule: Literal["exact", "semantic", "paper", "released"] = "exact"
@@ -174,7 +174,7 @@ class Experiment(_Part):
     """Exclude the tasks whose test can only run beside the candidate (guarded)."""
     max_attempts: int = Field(default=5, ge=0, le=1_000)
     """Repair attempts after the first answer. QuanBench+'s released code makes 5 generations in all: that is 4 here."""
-    samples: int = Field(default=1, ge=1, le=MOST_EPISODES)
+    samples: int = Field(default=1, ge=1, le=MAX_EPISODES)
     """Independent episodes for each task; more than one need a temperature above 0."""
     limit: int | None = Field(default=None, ge=1, lt=2**63)
     """Only the first problems of each suite, in every framework."""
@@ -182,7 +182,7 @@ class Experiment(_Part):
     """Seeds what is drawn: the simulated models, and providers that take a seed."""
     api_base: str | None = None
     """Address of an OpenAI-compatible server, for models whose provider has no other."""
-    prompt: Several[Prompt] = (Prompt(),)
+    prompt: OneOrMore[Prompt] = (Prompt(),)
     """How the task is put to the model: one table, or several where not every combination is wanted."""
     tools: Tools = Tools()
     repair: Repair = Repair()
@@ -279,7 +279,7 @@ class Experiment(_Part):
     def episodes(self, suites: Sequence[Suite]) -> list[PlannedEpisode]:
         """One episode for each model, task that can be judged, condition and sample; a task's arms side by side.
 
-        Raises UsageError where they are more than `MOST_EPISODES`.
+        Raises UsageError where they are more than `MAX_EPISODES`.
         """
         by_name = {suite.name: suite for suite in suites}
         conditions = self.conditions()
@@ -287,8 +287,8 @@ class Experiment(_Part):
         pools = {name: few_shot.pool(suite) for name, suite in by_name.items()} if most else {}
         tasks = [task for task in self.tasks(suites) if task.excluded is None]
         count = self.samples * len(tasks) * len(self.models) * len(conditions)
-        if count > MOST_EPISODES:
-            raise UsageError(f"{count:,} episodes are more than {MOST_EPISODES:,}: ask for fewer samples")
+        if count > MAX_EPISODES:
+            raise UsageError(f"{count:,} episodes are more than {MAX_EPISODES:,}: ask for fewer samples")
         shown = {id(task): few_shot.examples(task, pools[task.suite], most) if most else () for task in tasks}
         planned = [
             PlannedEpisode(
@@ -305,7 +305,7 @@ class Experiment(_Part):
             for condition in conditions
         ]
         by_value = self.repair.stop == "value"
-        return with_lots(planned, self.repair.controls, self.seed) if by_value else planned
+        return mark_stoppable(planned, self.repair.controls, self.seed) if by_value else planned
 
 
 def _name(prompt: str | None, axes: dict[str, Sequence[Any]], values: Sequence[Any]) -> str:

@@ -27,11 +27,11 @@ from repair_bench.traces.faults import DamagedRecordError, UsageError
 from repair_bench.traces.run.run_reader import load_rows
 from repair_bench.traces.run.study_lock import Comparison
 
-MOST_BY_PILOT = 30
+MAX_BY_PILOT = 30
 """So many comparisons are planned by a pilot: each takes one to two seconds."""
 
 _NOT_HELD = "the pilot does not hold both sides of it, with as many repairs and two problems"
-_TOO_MANY = f"what is compared after the first {MOST_BY_PILOT}: name what the study is about in [[comparisons]]"
+_TOO_MANY = f"what is compared after the first {MAX_BY_PILOT}: name what the study is about in [[comparisons]]"
 _Model = StatedRates | FittedProblems
 _found = lru_cache(detectable_difference)  # of stated rates many comparisons are alike
 
@@ -135,7 +135,7 @@ def detectable(
     be and with what `power` it is found by p, where that is less than 80%; else None.
 
     From a pilot the differences are those of the fitted model times `PilotSums.correction`, at most the largest that
-    there can be, of the first `MOST_BY_PILOT` that it holds. Raises UsageError for a pilot that holds none of them.
+    there can be, of the first `MAX_BY_PILOT` that it holds. Raises UsageError for a pilot that holds none of them.
     """
     by_value = experiment.repair.stop == "value"
     more = None if by_value or experiment.temperature.first == 0 else experiment.samples * (1 + MORE)
@@ -153,7 +153,7 @@ def detectable(
         made = pairs[one.suite]
         problems, tasks = len({problem_of(one.suite, task) for task, _, _ in made}), len({pair[:2] for pair in made})
         twins, samples = tasks / problems, len(made) / tasks
-        if pilot is not None and by_pilot >= MOST_BY_PILOT:
+        if pilot is not None and by_pilot >= MAX_BY_PILOT:
             by = _Supposed(None, None, unknown=_TOO_MANY)
         elif pilot is not None:
             by = _by_pilot(pilot.sums(one, {framework for _, framework, _ in made}), problems, samples, twins, more)

@@ -19,7 +19,7 @@ from repair_bench.coroutines import run_to_end
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.feedback import is_independent
 from repair_bench.suites.task import Task
-from repair_bench.traces.record.spending import MOST_TOKENS, Spend, subtract
+from repair_bench.traces.record.spending import MAX_TOKENS, Spend, subtract
 
 BYTES_A_TOKEN = 3
 """Of prompts and answers: code and English have 3 to 4 bytes a token. An estimate on the high side, no bound."""
@@ -159,8 +159,8 @@ def _request(model: models.Model, episode: PlannedEpisode, repairs_shown: int, s
         return Spend(None, None), Spend(None, None)
     condition = episode.condition
     longest, thought = condition.max_tokens, condition.thinking_budget or 0
-    written = min(_answer(episode.task), longest or MOST_TOKENS)
-    answer = min(written + thought, longest or MOST_TOKENS)
+    written = min(_answer(episode.task), longest or MAX_TOKENS)
+    answer = min(written + thought, longest or MAX_TOKENS)
     read = sum(_tokens(message["content"]) for message in compose(episode.task, condition, episode.examples))
     turn = written + (thought if condition.reasoning == "keep" else 0) + FEEDBACK_TOKENS
     tried = written + thought + FEEDBACK_TOKENS

@@ -11,14 +11,14 @@ from collections.abc import Callable
 
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.models.base import Batched, Model, Paid, Request, RequestError, Tries
-from repair_bench.log import bound
+from repair_bench.log import log_context
 from repair_bench.traces.record.records import Completion
 from repair_bench.traces.record.spending import Spend, tokens_of
 from repair_bench.traces.run.store import RunStore
 
 _FIRST_TRIES = 3
 """So often a request is sent to an address from which no answer ever came, before the run stops."""
-_MOST_UNREADABLE = 3
+_MAX_UNREADABLE = 3
 """The number of unreadable answers to one request after which it is not repeated: each may be billed."""
 
 
@@ -38,7 +38,7 @@ class Asker:
         `Model.complete` does, and BudgetExhausted when there will be no room for it.
         """
         await self.budget.unless_stopped()
-        with bound(attempt=request.id):
+        with log_context(attempt=request.id):
             if isinstance(model, Paid):
                 request = dataclasses.replace(request, tries=Tries())
                 completion = await self._patiently(model, request, once=once)
@@ -57,7 +57,7 @@ class Asker:
 
         def hopeless(error: BaseException) -> bool:
             astray = isinstance(error, RequestError) and error.unreached is not None
-            return tries.unreadable >= _MOST_UNREADABLE or (astray and tries.sent >= _FIRST_TRIES)
+            return tries.unreadable >= _MAX_UNREADABLE or (astray and tries.sent >= _FIRST_TRIES)
 
         retrying = model.retry.retrying(
             lambda error: isinstance(error, RequestError) and error.again == "later",

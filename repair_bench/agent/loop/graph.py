@@ -22,7 +22,7 @@ from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop import turn
 from repair_bench.agent.loop.state import Context, State, now
 from repair_bench.agent.loop.steps import is_over, run_answer, tell
-from repair_bench.log import bound
+from repair_bench.log import log_context
 from repair_bench.traces.record.records import Attempt
 
 
@@ -46,7 +46,7 @@ async def execute(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     assert attempt is not None
     if attempt.completion is None or attempt.verdict is not None:
         return {}
-    with bound(attempt=attempt.id):
+    with log_context(attempt=attempt.id):
         ran, judged = await run_answer(state["episode"], attempt, runtime.context.executor)
     return {"turn": ran, "judged": judged}
 

@@ -2,7 +2,7 @@
 
 All of it is learned in the run, from the attempts of one model under one condition. A repair's chance goes by how many
 repairs were made before it, the class of the last failure, and whether the failure before was of the same class; each
-finer group is drawn towards the coarser one as if it held `DRAWN` attempts of that rate, and the coarsest towards 1/2.
+finer group is drawn towards the coarser one as if it held `PSEUDO_COUNT` attempts of that rate, and the coarsest towards 1/2.
 A new sample's chance goes by its task, drawn in the same way towards the rate of all first answers.
 """
 
@@ -16,7 +16,7 @@ from repair_bench.analysis.comparing.costs import Unit, spent
 from repair_bench.analysis.taxonomy.coarse import error_class
 from repair_bench.traces.record.lazy_attempt import Recorded, TaskKey, task_key
 
-DRAWN = 2.0
+PSEUDO_COUNT = 2.0
 """Attempts that a coarser group counts for."""
 UNITS: tuple[Unit, ...] = ("usd", "tokens", "calls")
 """What may be spent, the best first: the first of them that all attempts say."""
@@ -32,11 +32,11 @@ class _Rate:
         self.tries += 1
         self.successes += success
 
-    def towards(self, coarser: float) -> float:
-        return (self.successes + DRAWN * coarser) / (self.tries + DRAWN)
+    def shrunk_towards(self, coarser: float) -> float:
+        return (self.successes + PSEUDO_COUNT * coarser) / (self.tries + PSEUDO_COUNT)
 
 
-class Worth:
+class RepairValueModel:
     """What is learned of one model under one condition."""
 
     def __init__(self, paths: Iterable[Sequence[Recorded]]) -> None:
@@ -65,12 +65,12 @@ class Worth:
         """Of the next repair of an episode with these attempts, all of them failed."""
         chance = 0.5
         for group in _groups(failed):
-            chance = self._repairs[group].towards(chance)
+            chance = self._repairs[group].shrunk_towards(chance)
         return chance / self._cost(len(failed))
 
     def of_sample(self, task: TaskKey) -> float:
         """Of a new sample of a task."""
-        return self._samples[task].towards(self._samples[None].towards(0.5)) / self._cost(0)
+        return self._samples[task].shrunk_towards(self._samples[None].shrunk_towards(0.5)) / self._cost(0)
 
     def _cost(self, number: int) -> float:
         """The mean cost of attempts of that number; where none was made, of those of the number before."""

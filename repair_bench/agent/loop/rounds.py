@@ -20,7 +20,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
-from repair_bench.agent.loop.repair_value import Worth
+from repair_bench.agent.loop.repair_value import RepairValueModel
 from repair_bench.agent.loop.runner import RunEnd, run_all
 from repair_bench.agent.loop.state import Context, Progress
 from repair_bench.agent.loop.steps import is_over
@@ -41,7 +41,7 @@ async def run_in_rounds(
 ) -> RunEnd:
     """Take the run to its end, in rounds, each of them carried out by `run_all`.
 
-    `episodes`: those that may be begun, marked by `with_lots`. `recorded`: the attempts of earlier sessions. `store`:
+    `episodes`: those that may be begun, marked by `mark_stoppable`. `recorded`: the attempts of earlier sessions. `store`:
     holds what these decided.
     """
     rounds = Rounds(episodes)
@@ -158,7 +158,7 @@ class _Arm:
         failed = [name for name in self.until if self._is_open(name)]
         controls = [name for name in failed if not self._episodes[name].stoppable]
         others = [name for name in failed if self._episodes[name].stoppable]
-        worth = Worth(self._paths.values())
+        worth = RepairValueModel(self._paths.values())
         decisions = [Decision(name, "repair") for name in controls]
         if others:
             decisions += self._held_against_samples(others, worth, controls)
@@ -172,7 +172,9 @@ class _Arm:
         made = len(path) == self.until[name] + 1 and name not in self._stopped
         return made and not is_over(self._episodes[name], path[-1])
 
-    def _held_against_samples(self, failed: list[str], worth: Worth, controls: list[str]) -> Iterator[Decision]:
+    def _held_against_samples(
+        self, failed: list[str], worth: RepairValueModel, controls: list[str]
+    ) -> Iterator[Decision]:
         """Repairs, or in the place of those that are worth less the best new samples, also of the same task."""
         tasks = {name: _planned_key(self._episodes[name]) for name in (*failed, *controls)}
         samples = self._samples(worth, tasks.values())
@@ -187,10 +189,10 @@ class _Arm:
             yield self._begun(*best, worth)
             samples = sorted({*samples, *own} - {best}, key=_by_value)
 
-    def _begun(self, value: float, task: TaskKey, worth: Worth) -> Decision:
+    def _begun(self, value: float, task: TaskKey, worth: RepairValueModel) -> Decision:
         return Decision(self._unbegun[task][0].id, "begin", value, None, worth.unit)
 
-    def _samples(self, worth: Worth, but: Iterable[TaskKey]) -> list[tuple[float, TaskKey]]:
+    def _samples(self, worth: RepairValueModel, but: Iterable[TaskKey]) -> list[tuple[float, TaskKey]]:
         """New samples that may be begun, with what they are worth, the best first: of tasks without a solution."""
         solved = {task_key(path[-1]) for path in self._paths.values() if path and path[-1].passed}
         left = [task for task, samples in self._unbegun.items() if samples and task not in solved | {*but}]

@@ -18,14 +18,14 @@ from repair_bench.agent.loop.graph import run_episode
 from repair_bench.agent.loop.state import Context, Progress
 from repair_bench.agent.loop.steps import is_over
 from repair_bench.agent.models.base import Batched, Model
-from repair_bench.log import bound, log
+from repair_bench.log import log, log_context
 from repair_bench.text import count
 from repair_bench.traces.faults import BudgetExhausted, Unanswered
 from repair_bench.traces.record.records import Attempt
 
 GRACE = 20.0
 """Seconds that a run that stops waits for the answers to requests in flight. Slurm kills 30 seconds after SIGTERM."""
-MOST_GATHERED = 10_000
+MAX_GATHERED = 10_000
 """Episodes that wait for batches at once; each holds its conversation in memory."""
 
 
@@ -50,7 +50,7 @@ async def run_all(
 ) -> RunEnd:
     """Take every episode to its end or its pause, at most `concurrency` in flight. `contexts`: one a model.
 
-    Those of a model that gathers requests are all in flight, `MOST_GATHERED` at most: a round is as long as a batch
+    Those of a model that gathers requests are all in flight, `MAX_GATHERED` at most: a round is as long as a batch
     takes, and is not to be had in pieces.
 
     The arms of an experiment share attempt 0: the first of them makes it, the others begin with it as soon as it is on
@@ -71,7 +71,7 @@ async def run_all(
                 agenda.done(episode, finished=False)
                 continue
             try:
-                with _taking_part(context.model), bound(episode=episode.id):
+                with _taking_part(context.model), log_context(episode=episode.id):
                     attempts = before = await _recorded(episode, context)
                     if not before and agenda.is_awaited(episode):
                         attempts = await run_episode(dataclasses.replace(episode, until=0), context, before)
@@ -91,7 +91,7 @@ async def run_all(
 
     async with _interruptible() as (interrupted, cancelled):
         gathered = sum(isinstance(contexts[name].model, Batched) * n for name, n in agenda.by_model.items())
-        at_once = max(concurrency, min(gathered, MOST_GATHERED))
+        at_once = max(concurrency, min(gathered, MAX_GATHERED))
         workers = [asyncio.create_task(work()) for _ in range(min(at_once, agenda.total))]
         stop = asyncio.create_task(interrupted.wait())
         try:

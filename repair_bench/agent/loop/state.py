@@ -13,7 +13,7 @@ from repair_bench.agent.loop.first_requests import FirstRefusals
 from repair_bench.agent.models.base import Model
 from repair_bench.executors.program import Executor
 from repair_bench.grading.judge import Judged
-from repair_bench.prompts.feedback import Donor
+from repair_bench.prompts.feedback import PlaceboSource
 from repair_bench.traces.faults import Fault
 from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.record.printable import printable
@@ -59,7 +59,7 @@ class Context:
     asker: Asker
     on_attempt: Callable[[Attempt], None]
     """Told of each attempt that was made, once it is on disk."""
-    donors: Sequence[Donor] = ()
+    donors: Sequence[PlaceboSource] = ()
     """Other tasks' failures, for the placebo."""
     on_adopted: Callable[[Attempt], None] = lambda _: None
     """Told of each attempt that an episode took over from another, once it is on disk."""

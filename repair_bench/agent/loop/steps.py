@@ -11,7 +11,7 @@ from repair_bench.analysis.runs.reply_kinds import CUT, kind_of
 from repair_bench.executors.program import Executor
 from repair_bench.grading.judge import Judge, Judged
 from repair_bench.prompts.compose import compose, compose_repair, prefill
-from repair_bench.prompts.feedback import Donor, make_feedback, needs_donors
+from repair_bench.prompts.feedback import PlaceboSource, make_feedback, needs_placebo_source
 from repair_bench.prompts.feedback.donors import choose
 from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.record.records import Attempt, Feedback
@@ -64,10 +64,10 @@ def is_over(episode: PlannedEpisode, last: Recorded) -> bool:
     return last.passed or full or last.attempt >= episode.condition.max_attempts
 
 
-def tell(episode: PlannedEpisode, last: Attempt, donors: Sequence[Donor]) -> Feedback:
+def tell(episode: PlannedEpisode, last: Attempt, donors: Sequence[PlaceboSource]) -> Feedback:
     """What the model is told of its last attempt, as the condition's policy has it."""
     policy, task = episode.condition.feedback, episode.task
     assert last.verdict is not None
-    donor = choose(donors, task, last.verdict, last.id) if needs_donors(policy) else None
+    donor = choose(donors, task, last.verdict, last.id) if needs_placebo_source(policy) else None
     cut = last.completion is not None and kind_of(last.completion) in CUT
     return make_feedback(policy, task, last.verdict, code=last.code, donor=donor, cut=cut)

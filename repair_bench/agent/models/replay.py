@@ -65,7 +65,7 @@ class ReplayModel:
     def _find(self, request: Request) -> Attempt:
         task = request.task
         rows = self._answers.get((task.suite, task.id, task.framework, request.sample, request.attempt), [])
-        stored = [row.whole() for row in rows]
+        stored = [row.with_texts() for row in rows]
         stored = [attempt for attempt in stored if attempt.messages == request.messages] or stored
         stored = [attempt for attempt in stored if attempt.condition == request.condition] or stored
         if len({None if attempt.completion is None else attempt.completion.text for attempt in stored}) == 1:

@@ -100,11 +100,11 @@ def settings_of(source: ForkedRun, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def keep(directory: Path, beginnings: Sequence[tuple[Recorded, ...]]) -> None:
     """Copy the beginnings into the new run."""
-    lists = ([row.whole().to_json() for row in beginning] for beginning in beginnings)
+    lists = ([row.with_texts().to_json() for row in beginning] for beginning in beginnings)
     write_whole(directory / ORIGIN, (json.dumps(listed, ensure_ascii=True) + "\n" for listed in lists))
 
 
-def kept(directory: Path, origin: OriginFields) -> Sequence[tuple[Recorded, ...]]:
+def load_prefixes(directory: Path, origin: OriginFields) -> Sequence[tuple[Recorded, ...]]:
     """The beginnings that a fork was begun with. Raises UsageError when the copy is not whole."""
     beginnings: Sequence[tuple[Recorded, ...]]
     try:

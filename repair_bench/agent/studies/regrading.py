@@ -28,7 +28,7 @@ from repair_bench.executors.program import Executor
 from repair_bench.grading.judge import Judge
 from repair_bench.grading.loading import Progress, load_by_rule, silent
 from repair_bench.grading.regrader import Regrader, tasks_by_key
-from repair_bench.log import bound, kept, log
+from repair_bench.log import log, log_context, log_to_run
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.lazy_attempt import Row, TaskKey, task_key
@@ -103,7 +103,7 @@ async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, progr
         store = _open(run, manifest, list(tasks.values()))
         try:
             versions = {suite.name: suite.version for suite in suites}
-            with kept(run.out), bound(run=run.out.name):
+            with log_to_run(run.out), log_context(run=run.out.name):
                 log.info("resumed" if resumed else "opened", regrade_of=run.directory.name, episodes=len(episodes))
                 await _all(episodes, tasks, versions, executor, store, progress)
                 log.info("closed")
@@ -190,7 +190,7 @@ async def _all(
         key = task_key(group[0][0])
         regrader = Regrader(tasks[key], judge)
         for episode in group:
-            attempts = [row.whole() for row in episode]
+            attempts = [row.with_texts() for row in episode]
             async for new in regrader.episode(attempts, store.episode(episode[0].episode)):
                 run, version = store.directory.name, versions[key[0]]
                 await store.append_attempt(replace(new, run=run, suite_version=version))

@@ -108,7 +108,7 @@ LAYOUTS: dict[str, Layout] = {"sft": sft, "dpo": dpo}
 
 
 @dataclass(frozen=True)
-class Made:
+class ExportSummary:
     """What was written: the files, how many examples, how many of them by simulated models, and how many episodes were
     left out, by reason.
     """
@@ -119,7 +119,7 @@ class Made:
     left_out: Mapping[str, int]
 
 
-def write(run: Run, name: str, out: Path, data: Path | None) -> Made:
+def write(run: Run, name: str, out: Path, data: Path | None) -> ExportSummary:
     """Write the examples of a run and their card into the folder `out`. `data`: None for the run's.
 
     Raises UsageError for a suite that is not what the run was made with, and, having written nothing, where no example
@@ -141,7 +141,7 @@ def write(run: Run, name: str, out: Path, data: Path | None) -> Made:
     made = dict(left_out.most_common())
     write_whole(out / CARD, [card(name, DATA, CANARY, origins, made)])
     simulated = sum(number for origin, number in origins.items() if origin.simulated)
-    return Made((out / DATA, out / CARD), origins.total(), simulated, made)
+    return ExportSummary((out / DATA, out / CARD), origins.total(), simulated, made)
 
 
 def reasons(left_out: Mapping[str, int]) -> str:
@@ -186,7 +186,7 @@ def _repair(episode: Episode, manifest: Manifest, tasks: Mapping[tuple[str, str,
         return DOUBTED
     if passed.verdict.sealed not in SEALED:
         return GUARDED
-    path = tuple(row.whole() for row in episode.known[: episode.solved_at + 1])
+    path = tuple(row.with_texts() for row in episode.known[: episode.solved_at + 1])
     if "note" in (path[-1].verdict or passed.verdict).evidence:
         return GUARDED
     if any(attempt.steps for attempt in path):

@@ -23,7 +23,7 @@ from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.analysis.runs.notices import SAMPLED_RULES
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Executor
-from repair_bench.prompts.feedback import Donor, needs_donors
+from repair_bench.prompts.feedback import PlaceboSource, needs_placebo_source
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Attempt, Completion, VerdictKind
@@ -35,7 +35,7 @@ SEALED = ("data", "stub")
 
 
 @dataclass(frozen=True)
-class Answered:
+class StepResult:
     """What came of an answer.
 
     `reward`: 1 where it passed, else 0. `feedback`: what the model is told of it; None where the rollout is `done`. The
@@ -51,7 +51,7 @@ class Answered:
 class Rollout:
     """One episode, an answer at a time. Answers must not overlap."""
 
-    def __init__(self, episode: PlannedEpisode, executor: Executor, donors: Sequence[Donor] = ()) -> None:
+    def __init__(self, episode: PlannedEpisode, executor: Executor, donors: Sequence[PlaceboSource] = ()) -> None:
         """`donors`: other tasks' failures, for the placebo."""
         self.episode = episode
         self.attempts: list[Attempt] = []
@@ -70,7 +70,7 @@ class Rollout:
         """The conversation that is to be answered now; empty when the rollout is done."""
         return [] if self._turn is None else self._turn.messages
 
-    async def answer(self, text: str, *, finish_reason: str | None = None) -> Answered:
+    async def answer(self, text: str, *, finish_reason: str | None = None) -> StepResult:
         """Judge an answer and go on. `finish_reason`: the provider's; "length" tells an answer that was cut off.
 
         Raises a `Fault` for what is broken on our side: the answer is not counted, and can be given again. Raises
@@ -87,7 +87,7 @@ class Rollout:
         turn = None if feedback is None else begin(self.episode, attempts, feedback)
         self.attempts, self._turn = attempts, turn  # together, and last: what raises before leaves all as it was
         told = None if feedback is None else feedback.text
-        return Answered(verdict.kind, float(last.passed), told, self._turn is None)
+        return StepResult(verdict.kind, float(last.passed), told, self._turn is None)
 
     @property
     def solved(self) -> float:
@@ -111,7 +111,7 @@ class Rollouts:
     """The tasks and conditions of an experiment, to be opened as rollouts. Its models and budget play no part."""
 
     def __init__(
-        self, experiment: Experiment, suites: Sequence[Suite], executor: Executor, donors: Sequence[Donor] = ()
+        self, experiment: Experiment, suites: Sequence[Suite], executor: Executor, donors: Sequence[PlaceboSource] = ()
     ) -> None:
         """Raises UsageError for an experiment that rollouts cannot follow."""
         if experiment.rule in SAMPLED_RULES:
@@ -138,7 +138,7 @@ class Rollouts:
         async with options.open(data) as opened:
             experiment = run_setup.with_recorded_suites(experiment)
             suites, _ = await run_setup.prepare(experiment, data, opened, {})
-            needed = any(needs_donors(policy) for policy in experiment.repair.feedback)
+            needed = any(needs_placebo_source(policy) for policy in experiment.repair.feedback)
             donors = await run_setup.make_donors(experiment, suites, opened) if needed else ()
             yield cls(experiment, suites, opened, donors)
 

@@ -10,7 +10,7 @@
 | `DELETE /rollouts/ID` | | nothing |
 
 All is JSON. Everything is bounded: bodies, rollouts at once, requests at once, the time of
-an answer and of a rollout that nobody touches. What it holds are the answers of the open rollouts, `MOST_BYTES` each
+an answer and of a rollout that nobody touches. What it holds are the answers of the open rollouts, `MAX_BYTES` each
 at most. One answer of a rollout is judged at a time, so that no more programs wait for the sandbox than
 there are rollouts. An answer that names its `attempt` may be sent again after a broken connection: it counts once.
 Errors are `{"error": ...}`, of one line: 400 for what the client can mend, 404 for a rollout that is not there (any
@@ -42,7 +42,7 @@ from repair_bench.agent.training.waits import Waits
 from repair_bench.traces.faults import Fault, UsageError
 from repair_bench.traces.record.printable import printable
 
-MOST_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 """Of a request's body."""
 BODY_SECONDS = 30.0
 """In which a body must have arrived."""
@@ -54,7 +54,7 @@ IDLE_CONNECTION_SECONDS = 75.0
 """After which a connection without a whole request is closed."""
 REQUESTS_A_ROLLOUT = 2
 """Requests that arrive, are handled, or leave at once, for each rollout that may be open."""
-MOST_WORDS = 500
+MAX_WORDS = 500
 """Characters of an error: it may quote what a request holds."""
 _logger = logging.getLogger(__name__)
 _unheard = logging.getLogger(f"{__name__}.unheard")
@@ -120,7 +120,7 @@ class Service:
         """The service as an application of aiohttp. `local`: answer only requests that call this machine by its own
         name, so that no page in a browser reaches it by another (DNS rebinding).
         """
-        app = web.Application(client_max_size=MOST_BYTES, middlewares=[self._guarded(local)])
+        app = web.Application(client_max_size=MAX_BYTES, middlewares=[self._guarded(local)])
         app.on_shutdown.append(self._end)
         app.router.add_get("/", self._about)
         app.router.add_get("/tasks", self._tasks)
@@ -303,8 +303,8 @@ class _Refused(Exception):  # noqa: N818 - an answer, and no error of ours
 
 def _refusal(status: int, words: str) -> web.Response:
     line = printable(" ".join(words.split()))
-    if len(line) > MOST_WORDS:
-        line = line[: MOST_WORDS - 3] + "..."
+    if len(line) > MAX_WORDS:
+        line = line[: MAX_WORDS - 3] + "..."
     return web.json_response({"error": line}, status=status, headers={"Retry-After": "1"} if status == 429 else None)
 
 

@@ -22,7 +22,7 @@ PASS = 0
 """The text of an attempt that passed: there is none."""
 MAX_SETS = 20_000
 """Sets of hypotheses up to which the player that tries any hypothesis not yet excluded is worked out."""
-MOST_LOOKS = 200_000
+MAX_LOOKS = 200_000
 """Attempts that are looked at, over all sets of hypotheses, for the play that is exactly best: some seconds. A greedy
 one takes its place where there are more."""
 
@@ -56,7 +56,7 @@ class Partition:
         """All hypotheses: what is known at first."""
         return (1 << self.hypotheses) - 1
 
-    def kept(self, posterior: Set, g: int, text: int) -> Set:
+    def posterior_after(self, posterior: Set, g: int, text: int) -> Set:
         """Those of a set under which attempt g is told that text."""
         solved, cells = self.rows[g]
         return posterior & (solved if text == PASS else cells.get(text, 0))
@@ -147,7 +147,7 @@ class Play:
         self.exact = True
         self._choices: dict[Set, _Choices] = {}
         self._values: dict[tuple[Set, int], int] = {}
-        self._most = MOST_LOOKS / len(partition.rows)
+        self._most = MAX_LOOKS / len(partition.rows)
         self._found: dict[tuple[Set, int], tuple[int, ...]] = {}
         try:
             self.found(partition.everything, attempts)
@@ -251,7 +251,7 @@ class Play:
 def best_play(partition: Partition, attempts: int) -> Play:
     """The play with the largest area under its curve, ties to the first attempt: the same on every machine.
 
-    By dynamic programming over the sets that can be reached. Where that takes more than `MOST_LOOKS` the play is
+    By dynamic programming over the sets that can be reached. Where that takes more than `MAX_LOOKS` the play is
     greedy, and says so.
     """
     return Play(partition, attempts)

@@ -22,7 +22,7 @@ PILOTS = 24
 """So many are drawn from a pilot, to see how those vary."""
 WIDEST = 8.0
 """The largest standard deviation in logits that is fitted: with it most problems are always or never solved."""
-LEAST_LUCK = -1.0
+MIN_LUCK = -1.0
 """With less, chances of some pair to be won or lost would come to more than 1."""
 _LOGITS = 60.0
 """A chance of this many logits is 1."""
@@ -48,7 +48,7 @@ class FittedProblems:
     that a share `open` of the pairs is left to repair, and `unsolved` in the end by the baseline; b of the other is as
     the difference wants it. Pairs of a problem are independent given these chances. `luck`: the share of pairs in which
     one draw decides the repairs of both sides, so that they part only by as much as one is likelier; the draws of the
-    others are independent. Below 0, down to `LEAST_LUCK`, sides part more often than by independent draws.
+    others are independent. Below 0, down to `MIN_LUCK`, sides part more often than by independent draws.
 
     Models, and arms that do not share first answers, have `open` = 1: their repairs are all that they do. `open`,
     `unsolved` in 0..1, `ability`, `own` in logits, 0 or above.
@@ -136,7 +136,7 @@ class PilotMoments:
         fitted = replace(fitted, ability=ability, own=own)
         by_chance, least = (self._differ(replace(fitted, luck=luck)) for luck in (0.0, 1.0))
         luck = (by_chance - self.differ) / max(by_chance - least, 1e-9)
-        return replace(fitted, luck=min(1.0, max(LEAST_LUCK, luck)))
+        return replace(fitted, luck=min(1.0, max(MIN_LUCK, luck)))
 
     def _differ(self, fitted: FittedProblems) -> float:
         chances = fitted.chances(self.gained)

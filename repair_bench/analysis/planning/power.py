@@ -24,7 +24,7 @@ MORE = 0.1
 """The part of its budget by which a study is made larger, to see what that buys."""
 STUDIES = 4_000
 """So many are drawn: a power of 80% is known within 0.6 points, one standard error."""
-MOST_CORRECTION = 2.0
+MAX_CORRECTION = 2.0
 """Of a plan by a pilot; 1.1 is usual."""
 CORRELATION = 0.9
 """The default correlation over problems of both sides' chances of a repair: a problem is about as hard for either."""
@@ -201,7 +201,7 @@ def correction(model: ProblemModel, drawn: Sequence[ProblemModel], problems: int
     is the truth, by a difference of its own: too small as often as too large, but more is lost by the one than is
     gained by the other, and the fit has its bias. The factor that gives these studies a power of 80% is that of the
     pilot (Loh, Calibrating confidence coefficients, JASA 82, 155, 1987). A drawn pilot that finds nothing plans no
-    study. 1 where none of them does, at most `MOST_CORRECTION`.
+    study. 1 where none of them does, at most `MAX_CORRECTION`.
     """
     from scipy.optimize import brentq
 
@@ -222,7 +222,7 @@ def correction(model: ProblemModel, drawn: Sequence[ProblemModel], problems: int
         ]
         return _lacking(fsum(found) / len(found), studies * len(found))
 
-    return MOST_CORRECTION if lacking(MOST_CORRECTION) < 0 else float(brentq(lacking, 0.0, MOST_CORRECTION, xtol=2e-3))
+    return MAX_CORRECTION if lacking(MAX_CORRECTION) < 0 else float(brentq(lacking, 0.0, MAX_CORRECTION, xtol=2e-3))
 
 
 def _lacking(share: float, studies: int) -> float:

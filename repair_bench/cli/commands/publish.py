@@ -26,10 +26,10 @@ from repair_bench.cli.options import (
 from repair_bench.cli.output import observed, print_json, say
 
 if TYPE_CHECKING:
-    from repair_bench.agent.studies.verifying import Source, Verified
+    from repair_bench.agent.studies.verifying import Source, VerificationReport
     from repair_bench.report.site import Texts
 
-MOST_SHOWN = 50
+MAX_SHOWN = 50
 """Findings of a run that are printed."""
 SAMPLE = 1_000
 """Answers of a run that are executed again by default: all of a small run, in a minute or so."""
@@ -96,7 +96,7 @@ def verify(
 
     options = replace(executor_options(workers, python, require_sandbox), private=(place.absolute(),))
     seed = secrets.randbits(32) if seed is None else seed
-    found: list[verifying.Verified] = []
+    found: list[verifying.VerificationReport] = []
     wrong: list[str] = []
     doubts: list[str] = []
     try:
@@ -142,7 +142,7 @@ def _sources(place: Path, signer: str | None, allowed: Path | None) -> tuple[lis
         run = load_rows(place)
         say(run.notes)
         name = run.manifest.name or place.name
-        return [], [Source(name, run.manifest, lambda: ((r.whole(), True) for r in run.rows), place)]
+        return [], [Source(name, run.manifest, lambda: ((r.with_texts(), True) for r in run.rows), place)]
     check_contained(place)
     wrong = differences(place)
     if signer is not None and allowed is not None and (unsigned := signatures.is_signed_by(place, signer, allowed)):
@@ -157,14 +157,14 @@ def _sources(place: Path, signer: str | None, allowed: Path | None) -> tuple[lis
     return wrong, sources
 
 
-def _lines(found: Verified, seed: int) -> Iterator[str]:
+def _lines(found: VerificationReport, seed: int) -> Iterator[str]:
     from repair_bench.text import count
 
     shown = found.contradictions
-    for one in shown[:MOST_SHOWN]:
+    for one in shown[:MAX_SHOWN]:
         yield f"{found.run}: {one}"
-    if len(shown) > MOST_SHOWN:
-        yield f"{found.run}: and {len(shown) - MOST_SHOWN:,} more; --json has all"
+    if len(shown) > MAX_SHOWN:
+        yield f"{found.run}: and {len(shown) - MAX_SHOWN:,} more; --json has all"
     if found.versions:
         yield f"{found.run}: other versions decided its verdicts than those here: {found.versions}"
     for reason, n in found.unverifiable.items():

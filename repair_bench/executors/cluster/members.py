@@ -14,7 +14,7 @@ from typing import Any
 from repair_bench.executors.cluster.answers import Lost, broken, wait
 from repair_bench.executors.cluster.connection import silence
 from repair_bench.executors.cluster.node import Node
-from repair_bench.executors.cluster.slots import Seats
+from repair_bench.executors.cluster.slots import Slots
 from repair_bench.executors.confinement import Announcement
 from repair_bench.executors.fork_server import START_SECONDS
 from repair_bench.executors.local import LocalExecutor
@@ -65,7 +65,7 @@ class Members:
         import ray
 
         self._workers, self._make, self._announce = workers, make, announce
-        self.seats: Seats[Member] = Seats(EMPTY_SECONDS)
+        self.seats: Slots[Member] = Slots(EMPTY_SECONDS)
         self.events: list[str] = []
         """What befell nodes, one sentence each."""
         self.ever: list[Member] = []

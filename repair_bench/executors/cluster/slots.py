@@ -16,7 +16,7 @@ class NoNode(Exception):  # noqa: N818 - the executor makes a fault of it
     """There has been no node for too long."""
 
 
-class Seats(Generic[T]):
+class Slots(Generic[T]):
     """The free seats of each node. For any thread and any event loop."""
 
     def __init__(self, patience: float) -> None:

@@ -20,7 +20,7 @@ from .report import FILENAME, describe_exception
 from .text import clean_json, frame, printed
 
 NUMBERS = ("amplitudes", "matrix", "probabilities")
-MOST_TEXT = 4000
+MAX_TEXT = 4000
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 Result = Dict[str, Any]
@@ -104,7 +104,7 @@ class Trial:
             observation = self._adapter.observe(call, self._request["observe"], self._request["qubits"])
             # The numbers are plain and finite already (`forms`), and too many to be written twice; the rest may hold
             # names that the candidate chose.
-            words = {key: clean_json(part, MOST_TEXT) for key, part in observation.items() if key not in NUMBERS}
+            words = {key: clean_json(part, MAX_TEXT) for key, part in observation.items() if key not in NUMBERS}
             json.dumps(words, allow_nan=False)
             observation.update(words)
         except MemoryError:

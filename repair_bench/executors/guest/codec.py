@@ -24,12 +24,12 @@ import math
 import sys
 from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Tuple
 
-MOST_BYTES = 16 << 20
-MOST_PARTS = 500_000
-MOST_LEVELS = 40
-MOST_BITS = 4096
+MAX_BYTES = 16 << 20
+MAX_PARTS = 500_000
+MAX_LEVELS = 40
+MAX_BITS = 4096
 """Of an integer. Longer ones take quadratic time to print."""
-MOST_DIGITS = 1000
+MAX_DIGITS = 1000
 """Of a decimal number."""
 LARGEST = 1e150
 """Of a number that is not exact: its square is finite."""
@@ -92,7 +92,7 @@ def _factory(value: Any) -> Optional[str]:
 
 
 def _decimal(text: str) -> decimal.Decimal:
-    if len(text) > MOST_DIGITS:
+    if len(text) > MAX_DIGITS:
         raise CannotCross("a decimal number of %d digits" % len(text))
     return decimal.Decimal(text)
 
@@ -261,7 +261,7 @@ class _Encoder:
 
     def encode(self, value: Any, level: int) -> Any:
         self._parts += 1
-        if level > MOST_LEVELS or self._parts > MOST_PARTS:
+        if level > MAX_LEVELS or self._parts > MAX_PARTS:
             raise CannotCross("the value is too large or too deep")
         if not self._any_number:
             bounded(value)
@@ -272,7 +272,7 @@ class _Encoder:
             self._count(len(value))
             return value
         if kind is int:
-            if value.bit_length() > MOST_BITS:
+            if value.bit_length() > MAX_BITS:
                 raise CannotCross("an integer of %d bits" % value.bit_length())
             return value
         if kind is float:
@@ -301,12 +301,12 @@ class _Encoder:
 
     def _count(self, size: int) -> None:
         self._bytes += size
-        if self._bytes > MOST_BYTES:
+        if self._bytes > MAX_BYTES:
             raise CannotCross("the value is too large")
 
 
 def _decoded(data: Any, link: Link, level: int) -> Any:
-    if level > 2 * MOST_LEVELS:
+    if level > 2 * MAX_LEVELS:
         raise CannotCross("the value is too deep")
     if isinstance(data, list):
         return [_decoded(item, link, level + 1) for item in data]

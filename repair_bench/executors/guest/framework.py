@@ -52,7 +52,7 @@ def _ask_ahead(adapter: Any) -> None:
 
 
 def _wide(adapter: Any) -> Tuple[str, ...]:
-    return getattr(adapter, "WIDE", ())
+    return getattr(adapter, "EXTRA_PRELOAD", ())
 
 
 def versions(adapter: Any) -> Dict[str, str]:

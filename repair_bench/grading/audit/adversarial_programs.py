@@ -120,7 +120,7 @@ def referee(*arguments, **keywords):
     return everything
 """
 
-REFEREES = {
+ADVERSARIAL = {
     "forged_answer": _FORGING + _FORGED_ANSWER,
     "forged_result": _FORGING + _FORGED_RESULT,
     "mock_any": _MOCK_ANY,
@@ -139,4 +139,4 @@ def referees(task: Task) -> dict[str, str]:
     if not isinstance(task.check, UnitTestCheck):
         return {}
     named = f"\n{task.entry_point} = referee\n"
-    return {name: f"{task.reference or ''}\n{source}{named}" for name, source in REFEREES.items()}
+    return {name: f"{task.reference or ''}\n{source}{named}" for name, source in ADVERSARIAL.items()}

@@ -19,7 +19,7 @@ from repair_bench.grading.audit.equivalence import Reference
 from repair_bench.grading.audit.false_rejections import exact_rejections, sampled_rejections
 from repair_bench.grading.audit.sampling import in_turn
 from repair_bench.grading.audit.settings import Settings
-from repair_bench.grading.audit.trivial_baselines import BLANKS, blanks, if_right
+from repair_bench.grading.audit.trivial_baselines import BLANKS, if_right, trivial_baselines
 from repair_bench.grading.judge import Judge, Judged
 from repair_bench.grading.loading import Progress, silent, use_suite
 from repair_bench.suites.checks import UnitTestCheck
@@ -29,7 +29,7 @@ from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import Fault
 from repair_bench.traces.record.records import Outcome
 
-FEWEST_RUNNING = 10
+MIN_RUNNING = 10
 """Mutants that run to their end, for each task whose reference has as many."""
 
 
@@ -96,7 +96,7 @@ class _Audit:
         result = TaskAudit(task.id, task.framework, kind(task), "none", weak=task.weak, labels=task.labels)
         if task.excluded is not None:
             return replace(result, reference="excluded", detail=task.excluded)
-        programs = {**blanks(task), **referees(task)}
+        programs = {**trivial_baselines(task), **referees(task)}
         passed_by = {name: await self._passes(source) for name, source in programs.items()}
         result = replace(
             result,
@@ -152,7 +152,7 @@ class _Audit:
         fates: list[MutantFate] = []
         for mutant in made:
             running = sum(earlier.fate != "raised" for earlier in fates)
-            if wanted is not None and len(fates) >= wanted and running >= min(wanted, FEWEST_RUNNING):
+            if wanted is not None and len(fates) >= wanted and running >= min(wanted, MIN_RUNNING):
                 break
             judged = await self._judged(mutant.source)
             if judged.outcome is None:

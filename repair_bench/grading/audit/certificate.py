@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from repair_bench.grading.audit.adversarial_programs import REFEREES
+from repair_bench.grading.audit.adversarial_programs import ADVERSARIAL
 from repair_bench.grading.audit.settings import Settings
 from repair_bench.grading.audit.trivial_baselines import BLANKS
 from repair_bench.traces.record.labels import DOUBTS, Label
@@ -100,7 +100,7 @@ class TaskAudit:
     @property
     def fooled_by(self) -> list[str]:
         """The fake referees that pass. None is counted where None passes: there anything may."""
-        return [name for name in REFEREES if self.passed_by.get(name) and "nothing" not in self.weak]
+        return [name for name in ADVERSARIAL if self.passed_by.get(name) and "nothing" not in self.weak]
 
     @property
     def sound(self) -> bool:
@@ -191,7 +191,7 @@ def _row(task: TaskAudit) -> dict[str, Any]:
 
 
 def _notes(task: TaskAudit) -> Iterator[str]:
-    passed = [name for name in (*BLANKS, *REFEREES) if task.passed_by.get(name) and name not in task.right]
+    passed = [name for name in (*BLANKS, *ADVERSARIAL) if task.passed_by.get(name) and name not in task.right]
     if passed:
         yield f"passed by {', '.join(passed)}"
     if task.right:
@@ -215,7 +215,7 @@ def _figures(tasks: Sequence[TaskAudit]) -> dict[str, Any]:
         "tasks": len(tasks),
         "references": dict(Counter(task.reference for task in tasks)),
         "passed_by": _passed_by(BLANKS, tasks),
-        "referees": _passed_by(REFEREES, tasks),
+        "referees": _passed_by(ADVERSARIAL, tasks),
         "fooled": [_name(task) for task in tasks if task.fooled_by],
         "labels": {label: [_name(task) for task in tasks if label in task.labels] for label in (*DOUBTS, "excluded")},
         "sound": sum(task.sound for task in tasks),

@@ -27,5 +27,5 @@ def dressed(source: str, framework: str, entry_point: str, seed: int, observe: O
     It takes what the program's own takes and returns its circuit behind a rotation of each qubit by angles that follow
     from `seed`, to be observed as `observe`. It raises where the program makes no circuit.
     """
-    circuit = FRAMEWORKS[framework].dressing.get(observe, "")
+    circuit = FRAMEWORKS[framework].random_state_wrapper.get(observe, "")
     return source + _ANGLES.format(seed=seed) + circuit.format(entry_point=entry_point)

@@ -144,7 +144,7 @@ def _circuits_alike(wanted, found):
 """
 
 
-def blanks(task: Task) -> dict[str, str]:
+def trivial_baselines(task: Task) -> dict[str, str]:
     """The programs by name; those that have a form, where it is known.
 
     A unit test may use all that the reference defines, so that stands in them too.
@@ -169,13 +169,13 @@ def if_right(task: Task, name: str) -> str:
 def _program(task: Task, name: str, more: str = "") -> str:
     blank = _FIXED.format(body=FIXED[name]) if name in FIXED else _FORMED.format(name=name, fill=FORMED[name])
     before = (task.reference or "") if isinstance(task.check, UnitTestCheck) else ""
-    circuits = FRAMEWORKS[task.framework].blanks
+    circuits = FRAMEWORKS[task.framework].trivial_baselines
     formed = (circuits and circuits.formed) or _NO_CIRCUITS
     return before + blank + formed + more + _INSTEAD.format(entry_point=task.entry_point)
 
 
 def _circuits(task: Task, check: CircuitCheck) -> dict[str, str]:
-    blanks = FRAMEWORKS[task.framework].blanks
+    blanks = FRAMEWORKS[task.framework].trivial_baselines
     if blanks is None:
         return {}
     template, words = blanks.programs[check.observe], {"entry_point": task.entry_point, "size": size(check)}

@@ -19,8 +19,8 @@ from types import MappingProxyType
 from typing import Protocol, cast
 
 from repair_bench import plugins
-from repair_bench.prompts.feedback.failure import Donor, Failure
-from repair_bench.prompts.leaks import take_out
+from repair_bench.prompts.feedback.failure import Failure, PlaceboSource
+from repair_bench.prompts.leaks import redact_secrets
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
@@ -51,7 +51,7 @@ _own: ContextVar[Mapping[str, Policy]] = ContextVar("_own", default=MappingProxy
 
 
 @contextlib.contextmanager
-def own(policies: Mapping[str, Policy]) -> Iterator[None]:
+def registered_policies(policies: Mapping[str, Policy]) -> Iterator[None]:
     """While it lasts, this task or thread has these policies too, by name.
 
     Raises UsageError for a name that there is already, and for an object that is no policy.
@@ -88,7 +88,7 @@ def is_independent(name: str) -> bool:
     return bool(getattr(policy(name), "INDEPENDENT", False))
 
 
-def needs_donors(name: str) -> bool:
+def needs_placebo_source(name: str) -> bool:
     """Whether this policy tells of another task's failure (`repair_bench.grading.placebo_sources`)."""
     return bool(getattr(policy(name), "NEEDS_DONORS", False))
 
@@ -104,7 +104,7 @@ def make_feedback(
     verdict: Verdict,
     *,
     code: str | None = None,
-    donor: Donor | None = None,
+    donor: PlaceboSource | None = None,
     cut: bool = False,
 ) -> Feedback:
     """What the policy of that name tells a model of `verdict` on `code`, which the model wrote.
@@ -117,12 +117,12 @@ def make_feedback(
     """
     if verdict.kind == "pass":
         raise ValueError("there is no feedback on an answer that passed")
-    text, redacted = take_out(
+    text, redacted = redact_secrets(
         policy(name).feedback(task, Failure(verdict, code, donor)), task, code, literals=not shows_assertions(name)
     )
     if cut and not is_independent(name):
         text = render("feedback_cut", text=text)
-    if donor is None or not needs_donors(name):
+    if donor is None or not needs_placebo_source(name):
         return Feedback(name, text, redacted=redacted)
     # a limit is told in the policy's own words, all else in the donor's
     from_donor = donor.redacted if verdict.kind != "limit" else 0
@@ -135,13 +135,13 @@ def _names() -> list[str]:
 
 __all__ = [
     "POLICIES",
-    "Donor",
     "Failure",
+    "PlaceboSource",
     "Policy",
     "check_policy",
     "is_independent",
     "make_feedback",
-    "needs_donors",
+    "needs_placebo_source",
     "own",
     "policy",
 ]

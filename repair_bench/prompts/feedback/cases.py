@@ -10,8 +10,8 @@ from repair_bench.frameworks import PYTHON, Language
 from repair_bench.suites import inputs as program_inputs
 from repair_bench.traces.record.records import Verdict
 
-MOST_CASES = 3
-MOST_OUTCOMES = 32
+MAX_CASES = 3
+MAX_OUTCOMES = 32
 
 _IN_PARENTHESES = re.compile(r" \(([^()]*+)\)")
 _MEASURE = re.compile(r"\b(?:distance|divergence|fidelity)\b")
@@ -20,7 +20,7 @@ _COUNTED = re.compile(r"; \d+ of \d+ cases are wrong\Z")
 
 def shown(verdict: Verdict) -> list[dict[str, Any]]:
     """The wrong cases that a model may see: the first few whose inputs are not hidden."""
-    return [case for case in verdict.evidence.get("cases", []) if not case.get("hidden")][:MOST_CASES]
+    return [case for case in verdict.evidence.get("cases", []) if not case.get("hidden")][:MAX_CASES]
 
 
 def only_hidden(verdict: Verdict) -> bool:
@@ -59,7 +59,7 @@ def show(value: Any) -> str:
         return ""
     if isinstance(value, dict) and isinstance(value.get("probabilities"), dict):
         rows = sorted(value["probabilities"].items(), key=lambda row: (-row[1], row[0]))
-        lines = [f"{key}: {probability:.4f}" for key, probability in rows[:MOST_OUTCOMES]]
+        lines = [f"{key}: {probability:.4f}" for key, probability in rows[:MAX_OUTCOMES]]
         more = len(rows) - len(lines) + int(value.get("left_out") or 0)
         if more > 0:
             lines.append(f"... and {more} more outcomes")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from random import Random
 
 from repair_bench.prompts.feedback import make_feedback
-from repair_bench.prompts.feedback.failure import Donor
+from repair_bench.prompts.feedback.failure import PlaceboSource
 from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Verdict
 
@@ -17,7 +17,7 @@ KINDS = ("exception", "wrong_answer", "no_code")
 """The kinds of failure that have donors: a limit names no task and needs none."""
 
 
-def choose(pool: Sequence[Donor], task: Task, verdict: Verdict, attempt_id: str) -> Donor | None:
+def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_id: str) -> PlaceboSource | None:
     """The donor for a failed attempt: of another task in the same framework, of the same form where there is one.
 
     What is said of it is not what would be said of the attempt itself, unless that is said of every task: of an answer

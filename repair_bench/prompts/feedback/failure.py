@@ -8,7 +8,7 @@ from repair_bench.traces.record.records import Verdict
 
 
 @dataclass(frozen=True)
-class Donor:
+class PlaceboSource:
     """A failure of another task that really happened, and what the default policy says of it.
 
     `form` tells failures apart that are told in different words: the verdict's kind, and for a wrong answer the check.
@@ -31,4 +31,4 @@ class Failure:
 
     verdict: Verdict
     code: str | None = None
-    donor: Donor | None = None
+    donor: PlaceboSource | None = None

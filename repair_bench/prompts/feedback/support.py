@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from repair_bench.prompts.feedback import cases, default
-from repair_bench.prompts.feedback.cases import MOST_OUTCOMES
+from repair_bench.prompts.feedback.cases import MAX_OUTCOMES
 from repair_bench.prompts.feedback.failure import Failure
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
@@ -69,5 +69,5 @@ def _is_partial(value: Any) -> bool:
 
 def _list(names: Iterable[str]) -> str:
     names = list(names)
-    more = [f"and {len(names) - MOST_OUTCOMES} more"] if len(names) > MOST_OUTCOMES else []
-    return ", ".join(names[:MOST_OUTCOMES] + more)
+    more = [f"and {len(names) - MAX_OUTCOMES} more"] if len(names) > MAX_OUTCOMES else []
+    return ", ".join(names[:MAX_OUTCOMES] + more)

@@ -16,7 +16,7 @@ from typing import Any, Literal, get_origin
 from repair_bench.analysis.taxonomy import QUANBENCH_PLUS, QUANTUM_KATAS, error_class, error_type
 from repair_bench.traces.files.atomic_file import unfinished
 from repair_bench.traces.record.declaration import Field, fields_of
-from repair_bench.traces.record.lazy_attempt import Recorded, whole
+from repair_bench.traces.record.lazy_attempt import Recorded, with_texts
 from repair_bench.traces.record.printable import clean
 from repair_bench.traces.record.records import Attempt
 from repair_bench.traces.run.run_reader import Run
@@ -119,7 +119,7 @@ def write(run: Run, out: Path) -> list[Path]:
     with unfinished(out) as beside, beside.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
-        for attempt in whole(run.rows):
+        for attempt in with_texts(run.rows):
             writer.writerow([_cell(read(attempt)) for read in COLUMNS.values()])
     return [out]
 

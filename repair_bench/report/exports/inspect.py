@@ -72,7 +72,7 @@ def _log(path: Path, episodes: Sequence[Episode], repairs: int, manifest: Manife
             archive.writestr(zipfile.ZipInfo(name), json.dumps(plain(data)), zipfile.ZIP_DEFLATED)
 
         for episode in episodes:
-            attempts = [a.whole() for a in episode.attempts]
+            attempts = [a.with_texts() for a in episode.attempts]
             times += [t for a in attempts for t in (a.started_at, a.finished_at) if t is not None]
             usages += [_usage(a.completion) for a in attempts if a.completion is not None]
             configs += [_config(a.completion) for a in attempts[:1] if a.completion is not None]
@@ -86,7 +86,9 @@ def _log(path: Path, episodes: Sequence[Episode], repairs: int, manifest: Manife
                 "completed": True,
             })  # fmt: skip
         config = _shared(configs)
-        eval_ = _spec(first.whole(), episodes, manifest, min(times, default=None)) | {"model_generate_config": config}
+        eval_ = _spec(first.with_texts(), episodes, manifest, min(times, default=None)) | {
+            "model_generate_config": config
+        }
         steps = [{"solver": "repair_loop", "params": {"max_attempts": repairs}}]
         plan = {"name": "plan", "steps": steps, "config": config}
         stats = {

@@ -17,7 +17,7 @@ from repair_bench.report.exports.flat import COLUMNS
 from repair_bench.report.exports.values import as_json
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.declaration import Field, fields_of
-from repair_bench.traces.record.lazy_attempt import whole
+from repair_bench.traces.record.lazy_attempt import with_texts
 from repair_bench.traces.record.printable import clean
 from repair_bench.traces.record.records import Attempt
 from repair_bench.traces.run.run_reader import Run
@@ -81,7 +81,7 @@ def _pyarrow() -> tuple[Any, Any]:
 
 def lines(run: Run) -> Iterator[dict[str, Any]]:
     """The values of each row, by column."""
-    return map(line, whole(run.rows))
+    return map(line, with_texts(run.rows))
 
 
 def line(attempt: Attempt) -> dict[str, Any]:

@@ -125,7 +125,7 @@ def chunk(episodes: Sequence[Trace], seen: Mapping[str, Observed]) -> dict[str, 
     prompts = _Names()
     bodies = []
     for episode in episodes:
-        attempts = [a if isinstance(a, Attempt) else a.whole() for a in episode.attempts]
+        attempts = [a if isinstance(a, Attempt) else a.with_texts() for a in episode.attempts]
         prompt = tuple((str(m.get("role", "")), _cut(str(m.get("content", "")))) for m in attempts[0].messages)
         made = [_body(a) for a in attempts]
         for body, left in zip(made, _left(seen.get(episode.first.episode)), strict=False):

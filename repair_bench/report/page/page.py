@@ -14,7 +14,7 @@ from repair_bench.report import plots, sections
 from repair_bench.report.page import episodes, facts, figures, names
 from repair_bench.report.page.document import document
 from repair_bench.report.sections import comparison, published
-from repair_bench.report.sections.base import Asked, Studied
+from repair_bench.report.sections.base import OptionalTables, RunData
 from repair_bench.traces.files.atomic_file import write_whole
 from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.run.manifest import Manifest
@@ -43,7 +43,7 @@ _SCRIPTS = (
 
 
 @dataclass(frozen=True)
-class Extra:
+class PageOptions:
     """What a page holds where it is asked for.
 
     `certificate`: of the suite under the run's rule, as JSON data; `paper`: the name of published figures;
@@ -68,36 +68,36 @@ def write(
     attempts: Sequence[Recorded],
     path: Path,
     notes: Sequence[str] = (),
-    extra: Extra | None = None,
-) -> Studied:
+    extra: PageOptions | None = None,
+) -> RunData:
     """Write the report of a run, as `load_rows` gives it, to `path`, whole or not at all; the run as its tables have
     it, with printable names.
 
     `notes`: what has to be said of the run's files. Raises UsageError when the page cannot be written, and for an
     `extra` that does not go with the run.
     """
-    extra = extra or Extra()
+    extra = extra or PageOptions()
     run = _studied(manifest, attempts, extra)
     write_whole(path, _page(run, notes, extra))
     return run
 
 
 def page(
-    manifest: Manifest, attempts: Sequence[Recorded], notes: Sequence[str] = (), extra: Extra | None = None
+    manifest: Manifest, attempts: Sequence[Recorded], notes: Sequence[str] = (), extra: PageOptions | None = None
 ) -> Iterator[str]:
     """The report of a run as one HTML document, piece by piece, so that the texts need not fit in memory."""
-    extra = extra or Extra()
+    extra = extra or PageOptions()
     return _page(_studied(manifest, attempts, extra), notes, extra)
 
 
-def _studied(manifest: Manifest, attempts: Sequence[Recorded], extra: Extra) -> Studied:
+def _studied(manifest: Manifest, attempts: Sequence[Recorded], extra: PageOptions) -> RunData:
     """A run with printable names, as sections take it."""
     manifest = names.plainly_stated(manifest)
     attempts = [names.plainly_named(a) for a in attempts]
     return sections.studied(manifest, attempts, names.plain(extra.certificate), extra.observed)
 
 
-def _page(run: Studied, notes: Sequence[str], extra: Extra) -> Iterator[str]:
+def _page(run: RunData, notes: Sequence[str], extra: PageOptions) -> Iterator[str]:
     with (
         figures.in_background(run.manifest, run.attempts, extra.observed, extra.kinds) as drawing,
         TemporaryFile("w+") as file,
@@ -115,7 +115,7 @@ def _spooled(blocks: Iterable[tuple[str, str]], file: TextIO) -> Iterator[tuple[
     return ((name, file.read(size)) for name, size in sizes)
 
 
-def _values(run: Studied, notes: Sequence[str], extra: Extra) -> dict[str, Any]:
+def _values(run: RunData, notes: Sequence[str], extra: PageOptions) -> dict[str, Any]:
     """What the template of a page asks for, except its figures and texts."""
     manifest, attempts = run.manifest, run.attempts
     asked = list(_asked(manifest, attempts, extra))
@@ -142,7 +142,7 @@ def _values(run: Studied, notes: Sequence[str], extra: Extra) -> dict[str, Any]:
     }
 
 
-def _asked(manifest: Manifest, attempts: Sequence[Recorded], extra: Extra) -> Iterator[Asked]:
+def _asked(manifest: Manifest, attempts: Sequence[Recorded], extra: PageOptions) -> Iterator[OptionalTables]:
     """The comparison and the published figures that were asked for."""
     if extra.comparison is not None:
         yield comparison.shown(names.plain(dict(extra.comparison)))

@@ -21,10 +21,10 @@ from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.run.manifest import Manifest
 
 UNITS: dict[Unit, str] = {"calls": "calls per episode", "tokens": "tokens per episode", "usd": "USD per episode"}
-MOST_BLOCKS = 9
+MAX_BLOCKS = 9
 _ALL_UNITS = 2
 """Blocks up to which each has a column of axes for every unit; more stand side by side, in one unit."""
-_MOST_BANDS = 2
+_MAX_BANDS = 2
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
@@ -34,7 +34,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     """
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
-    blocks, warnings = panels.cut(list(_blocks(episodes, manifest).items()), MOST_BLOCKS, "models and prompts")
+    blocks, warnings = panels.cut(list(_blocks(episodes, manifest).items()), MAX_BLOCKS, "models and prompts")
     members = [part for _, (parts, _) in blocks for part in parts.values()]
     compared = any(none is not None and len(parts) > 1 for _, (parts, none) in blocks)
     if not compared:
@@ -44,7 +44,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
         )
     notes = [
         "An episode is solved at a budget when its attempts up to the one that passed cost at most that. Bands: "
-        f"{interval_note(members)}" + (" (of two arms at most)." if len(members) > _MOST_BANDS else "."),
+        f"{interval_note(members)}" + (" (of two arms at most)." if len(members) > _MAX_BANDS else "."),
         *(["Lower: share solved by an arm minus that of resampling at the same budget, paired by task, in points."]
           if compared else []),
     ]  # fmt: skip
@@ -190,7 +190,7 @@ def _second(paired: Paired, unit: Unit, repairs: int) -> float:
 
 def _banded(parts: Mapping[str, Any], none: str | None) -> set[str]:
     """The arms whose interval is drawn: more than two bands are not to be told apart."""
-    if len(parts) <= _MOST_BANDS:
+    if len(parts) <= _MAX_BANDS:
         return set(parts)
     repairing = [name for name in parts if name != none]
     main = next((name for name in repairing if "default" in name), repairing[0])

@@ -29,7 +29,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     """Two stacked bars a series, one before and one after; panels as in the repair curve."""
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
-    arranged, warnings = panels.cut(panels.arrange(episodes, panels.names(episodes, manifest)), panels.MOST_PANELS)
+    arranged, warnings = panels.cut(panels.arrange(episodes, panels.names(episodes, manifest)), panels.MAX_PANELS)
     members = [part for panel in arranged for part in panel.series.values()]
     words = panels.words("Errors before and after feedback", episodes, manifest, members, [_NOTE], warnings)
     if not metrics.counted(episodes, 0):

@@ -20,7 +20,7 @@ from repair_bench.report.plots import panels, style
 from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.run.manifest import Manifest
 
-MOST_ROWS = 54
+MAX_ROWS = 54
 ACROSS = 70
 """Tasks side by side; more go on below."""
 DISTINCT = 7
@@ -36,7 +36,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     repairs = repairs_of(attempts, manifest)
     fields = [name for name in panels.varying(episodes) if name != "suite"] or ["framework"]
     names = panels.names(episodes, manifest)
-    rows, warnings = panels.cut(list(panels.labelled(episodes, fields, names).items()), MOST_ROWS, "rows")
+    rows, warnings = panels.cut(list(panels.labelled(episodes, fields, names).items()), MAX_ROWS, "rows")
     cells = {(row, task): _cell(m, repairs) for row, part in rows for task, m in _by_task(part).items()}
     sampled = any(len(cell) > 1 for cell in cells.values())
     levels = list(SHARES) if sampled else _attempts(repairs)

@@ -33,7 +33,7 @@ def figure(observed: Sequence[Observed], manifest: Manifest) -> Figure:
         if one.episode.state(repairs) == "counted":
             first = one.episode.first
             parts.setdefault((first.suite, first.condition), {}).setdefault(first.model, []).append(one)
-    arranged, warnings = panels.cut(sorted(parts.items()), panels.MOST_PANELS)
+    arranged, warnings = panels.cut(sorted(parts.items()), panels.MAX_PANELS)
     series = [[one.episode for one in members] for _, models in arranged for members in models.values()]
     episodes = [one.episode for one in open_]
     warnings += left_out(open_, repairs)

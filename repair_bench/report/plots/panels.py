@@ -15,11 +15,11 @@ from repair_bench.text import count
 from repair_bench.traces.run.manifest import Manifest
 
 FIELDS = ("suite", "model", "condition", "framework")
-MOST_SERIES = 9
+MAX_SERIES = 9
 """Lines or bars that a panel can hold and be read."""
-MOST_BANDS = 4
+MAX_BANDS = 4
 """Bands of intervals over each other that can be told apart; with more lines, their ends carry a bar instead."""
-MOST_PANELS = 30
+MAX_PANELS = 30
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def arrange(episodes: Sequence[Episode], names: DisplayNames) -> list[Panel]:
         return [Panel("", labelled(episodes, varied or ["framework"], names))]
     apart = [name for name in varied if name == "framework"] or varied[:1]
     inside = [name for name in varied if name not in apart]
-    if len(inside) > 1 and len(group(episodes, *inside)) > MOST_SERIES:
+    if len(inside) > 1 and len(group(episodes, *inside)) > MAX_SERIES:
         apart, inside = [*inside[:-1], *apart], inside[-1:]
     return [Panel(title, labelled(part, inside, names)) for title, part in labelled(episodes, apart, names).items()]
 

@@ -22,9 +22,9 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     """One line a model, condition or framework; one panel a framework, or model and framework, where several differ."""
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
-    arranged, warnings = panels.cut(panels.arrange(episodes, panels.names(episodes, manifest)), panels.MOST_PANELS)
+    arranged, warnings = panels.cut(panels.arrange(episodes, panels.names(episodes, manifest)), panels.MAX_PANELS)
     members = [part for panel in arranged for part in panel.series.values()]
-    shape = "Bands" if len(panels.labels(arranged)) <= panels.MOST_BANDS else "Bars at the last point"
+    shape = "Bands" if len(panels.labels(arranged)) <= panels.MAX_BANDS else "Bars at the last point"
     notes = _notes(members, shape if repairs else "Bars", len(arranged), as_bounds=regraded(episodes, manifest))
     words = panels.words("Repair curve", episodes, manifest, members, notes, warnings)
     points: Callable[..., Sequence[Any]] = bounds if regraded(episodes, manifest) else curve_intervals
@@ -45,7 +45,7 @@ def _drawn(
     words: style.Words, curves: Mapping[str, Mapping[str, Sequence[Any]]], repairs: int, draw: Callable[..., None]
 ) -> Figure:
     names = sorted({name for by_name in curves.values() for name in by_name})
-    banded = len(names) <= panels.MOST_BANDS
+    banded = len(names) <= panels.MAX_BANDS
     legend = [_legend(name, [_n(by_name[name]) for by_name in curves.values() if name in by_name]) for name in names]
     body, axes = style.sheet(words, len(curves), (3.4, 3.0), legend, sharex=True, sharey=True)
     for (title, by_name), ax in zip(curves.items(), axes, strict=True):

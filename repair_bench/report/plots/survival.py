@@ -30,7 +30,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     """Survival, and hazard beside it where enough episodes made a repair; panels and lines as in the repair curve."""
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
-    arranged, warnings = panels.cut(panels.arrange(episodes, panels.names(episodes, manifest)), panels.MOST_PANELS // 2)
+    arranged, warnings = panels.cut(panels.arrange(episodes, panels.names(episodes, manifest)), panels.MAX_PANELS // 2)
     seen = [(p, {name: life_table(part, repairs) for name, part in p.series.items()}) for p in arranged]
     every = [rows for _, tables in seen for rows in tables.values()]
     if not any(every):
@@ -56,7 +56,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
             _dress(right, repairs, "solved by the attempt (%)")
         for number, name in enumerate(names):
             if tables.get(name):
-                _survival(left, tables[name], style.line(number), repairs, banded=len(names) <= panels.MOST_BANDS)
+                _survival(left, tables[name], style.line(number), repairs, banded=len(names) <= panels.MAX_BANDS)
                 if right is not None:
                     _hazard(right, tables[name], style.line(number), 0.06 * (number - (len(names) - 1) / 2))
     handles = [axes[0].plot([], [], **style.line(number))[0] for number in range(len(names))]

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from pkgutil import resolve_name
 from typing import Any
 
-from repair_bench.report.sections.base import Studied, studied
+from repair_bench.report.sections.base import RunData, studied
 from repair_bench.report.table import Table
 
-__all__ = ["ON_PAGE", "SECTIONS", "SUMMARY", "Studied", "data", "studied", "tables"]
+__all__ = ["ON_PAGE", "SECTIONS", "SUMMARY", "RunData", "data", "studied", "tables"]
 
 _HERE = "repair_bench.report.sections"
 SUMMARY = {
@@ -53,7 +53,7 @@ ON_PAGE = {
 """What is too wide for a terminal, and stands on the page alone."""
 
 
-def tables(run: Studied, names: Mapping[str, str]) -> dict[str, Table]:
+def tables(run: RunData, names: Mapping[str, str]) -> dict[str, Table]:
     """Those of some sections that have something to say, with the short names of the run.
 
     Raises UsageError when the run's certificate is of another suite or rule.
@@ -62,6 +62,6 @@ def tables(run: Studied, names: Mapping[str, str]) -> dict[str, Table]:
     return {name: table.renamed(run.names.of) for name, table in made.items() if table.rows or table.lines}
 
 
-def data(run: Studied) -> dict[str, Any]:
+def data(run: RunData) -> dict[str, Any]:
     """`SECTIONS` as JSON data: {"title", "note", "rows", "shown"} by name; `shown`: rows as printed."""
     return {name: table.to_json() for name, table in tables(run, SECTIONS).items()}

@@ -23,7 +23,7 @@ HEADINGS = ("model", "suite", "condition", "prompt", "arm")
 
 
 @dataclass(frozen=True)
-class Studied:
+class RunData:
     """A run as sections take it. `repairs`: N, its number of repair attempts. `summary`: see `analysis.summary`."""
 
     attempts: Sequence[Recorded]
@@ -39,7 +39,7 @@ class Studied:
 
 
 @dataclass(frozen=True)
-class Asked:
+class OptionalTables:
     """What is shown where it is asked for: beside a paper, compared. `notices` come before any figure."""
 
     notices: Sequence[str]
@@ -51,7 +51,7 @@ def studied(
     attempts: Sequence[Recorded],
     certificate: Mapping[str, Any] | None = None,
     observed: Sequence[Observed] = (),
-) -> Studied:
+) -> RunData:
     """A run as `load_rows` gives it.
 
     `certificate`: what `repair-bench suites audit --out` wrote of the suite, under the rule that judged the run.
@@ -60,7 +60,7 @@ def studied(
     figures = summary(manifest, attempts)
     repairs, stoppable = repairs_of(attempts, manifest), episodes(attempts, stoppable=True)
     names = display_names(manifest, attempts)
-    return Studied(attempts, episodes(attempts), manifest, repairs, figures, certificate, observed, names, stoppable)
+    return RunData(attempts, episodes(attempts), manifest, repairs, figures, certificate, observed, names, stoppable)
 
 
 def interval(estimated: Interval, name: str = "rate") -> dict[str, Any]:
@@ -134,12 +134,12 @@ def unfinished(rows: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
-def unplanned(run: Studied) -> str:
+def unplanned(run: RunData) -> str:
     """What must be said of comparisons that are not in FB@k; empty where it is not known what was planned."""
     return "" if run.manifest.planned is None else " Exploratory: study.lock plans comparisons in FB@k alone."
 
 
-def too_few(rows: Iterable[Mapping[str, Any]]) -> str:
+def low_power_note(rows: Iterable[Mapping[str, Any]]) -> str:
     """The limits of tests, `p`, of few problems `differing`: skewed effects, and p that cannot be low; or nothing."""
     differing = [row["differing"] for row in rows if row["p"] is not None]
     none, few = (sum(n < limit for n in differing) for limit in (FEWEST, SYMMETRIC))

@@ -8,11 +8,11 @@ from repair_bench.analysis.comparing.arms import firsts
 from repair_bench.analysis.rates.configurations import best_configurations
 from repair_bench.analysis.rates.metrics import group
 from repair_bench.analysis.rates.selection import MIN_PROBLEMS, PER_CONDITION
-from repair_bench.report.sections.base import Studied, interval, named, rate, solved_within
+from repair_bench.report.sections.base import RunData, interval, named, rate, solved_within
 from repair_bench.report.table import Cell, Count, Rate, Table, Text
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """Rows a model and suite, for first answers and after repairs, where there are several conditions."""
     rows = []
     for k in dict.fromkeys((0, run.repairs)):

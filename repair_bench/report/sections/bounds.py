@@ -6,13 +6,13 @@ from typing import Any
 
 from repair_bench.analysis.comparing.bounds import bounds
 from repair_bench.analysis.rates.metrics import counted, group
-from repair_bench.report.sections.base import Studied, interval, named
+from repair_bench.report.sections.base import RunData, interval, named
 from repair_bench.report.table import Bounds, Cell, Table
 
 _KEYS = ("model", "suite", "condition", "framework")
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """One row a model, suite, condition and framework with episodes that were cut short."""
     rows = []
     for key, members in group(run.episodes, *_KEYS).items():

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from repair_bench.report.sections.base import Asked, bounded, difference, mark, note, rate, too_few, undecided
+from repair_bench.report.sections.base import (
+    OptionalTables,
+    bounded,
+    difference,
+    low_power_note,
+    mark,
+    note,
+    rate,
+    undecided,
+)
 from repair_bench.report.table import Both, Cell, Count, Number, PValue, Rate, Table, Text
 from repair_bench.text import count
 
@@ -16,7 +25,7 @@ _NOTE = (
 )
 
 
-def shown(result: Mapping[str, Any]) -> Asked:
+def shown(result: Mapping[str, Any]) -> OptionalTables:
     """What `analysis.comparison.compare` gives: what is compared and in what else the two sides differ; the rates and
     their differences, the tasks that only one side solves, and the grader's noise.
     """
@@ -30,7 +39,7 @@ def shown(result: Mapping[str, Any]) -> Asked:
         "comparison-lost": _alone("Only A solves", result["lost"]),
         "comparison-noise": Table("Grader noise", lines=tuple(_noise(result["noise"]))),
     }
-    return Asked(result["notices"], tables)
+    return OptionalTables(result["notices"], tables)
 
 
 def _head(result: Mapping[str, Any]) -> list[str]:
@@ -44,7 +53,7 @@ def _head(result: Mapping[str, Any]) -> list[str]:
 
 
 def _compared(title: str, rows: Sequence[dict[str, Any]]) -> Table:
-    return Table.of(title, rows, _cells, _NOTE + note(rows) + too_few(rows))
+    return Table.of(title, rows, _cells, _NOTE + note(rows) + low_power_note(rows))
 
 
 def _bounds(rows: Sequence[dict[str, Any]]) -> dict[str, Table]:
@@ -88,7 +97,7 @@ def _use(use: Mapping[str, Any]) -> Table:
         "1: the ideal observer; 0: the best player that ignores the content of feedback. Luck-free. B minus A: over "
         "the pairs, with p of a sign-flip test. 95% intervals over problems."
     )
-    return Table.of("Use of feedback", rows, _used, note + too_few(rows[2:]))
+    return Table.of("Use of feedback", rows, _used, note + low_power_note(rows[2:]))
 
 
 def _used(row: dict[str, Any]) -> dict[str, Cell]:

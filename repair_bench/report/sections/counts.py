@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from repair_bench.report.sections.base import Studied, named
+from repair_bench.report.sections.base import RunData, named
 from repair_bench.report.sections.rates import LABEL
 from repair_bench.report.table import Cell, Count, Sum, Table, Text
 
@@ -29,7 +29,7 @@ _WIDTHS = {
 }
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """One row a model, suite, condition and framework; and the whole run, in which each completion counts once."""
     rows, total = run.summary["rows"], run.summary["total"]
     whole = {"framework": Text("all"), "episodes": Count(total["episodes"]), **_sums(total)}

@@ -7,14 +7,14 @@ from typing import Any
 from repair_bench.analysis.comparing.bounds import stated
 from repair_bench.analysis.comparing.effects import CONTROLS, ArmEffect, effects_of_arms
 from repair_bench.report.sections.base import (
-    Studied,
+    RunData,
     bounded,
     difference,
     interval,
+    low_power_note,
     mark,
     named,
     note,
-    too_few,
     undecided,
 )
 from repair_bench.report.table import Cell, Count, PValue, Table, Text
@@ -23,7 +23,7 @@ from repair_bench.text import count
 _KEYS = ("model", "suite", "prompt")
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """One row a model, suite, arm and control: FB@k of the arm minus FB@k of the control."""
     compared = effects_of_arms(run.episodes, run.manifest, run.repairs)
     rows = [
@@ -53,11 +53,11 @@ def section(run: Studied) -> Table:
         f"{says}. Pairs share their first answer; frameworks and samples together; 95% intervals over problems. "
         "won, lost: episodes that only one of the two solves; p: a sign-flip test over problems; "
         f"p*: Holm's, for {count(sum(row['p'] is not None for row in rows), 'test')}."
-        f"{note(rows)}{too_few(rows)}{undecided(rows)}",
+        f"{note(rows)}{low_power_note(rows)}{undecided(rows)}",
     )
 
 
-def _planned(run: Studied, effect: ArmEffect) -> dict[str, bool | int | None]:
+def _planned(run: RunData, effect: ArmEffect) -> dict[str, bool | int | None]:
     """Whether it is exploratory, and the pairs that it was planned with; empty where what was planned is not known."""
     asked = effect.asks(run.repairs)
     exploratory = run.manifest.exploratory(asked, effect.effect.finished)

@@ -6,7 +6,7 @@ from typing import Any
 
 from repair_bench.analysis.rates.metrics import group
 from repair_bench.analysis.runs.reply_kinds import FULL, endings
-from repair_bench.report.sections.base import Studied, named
+from repair_bench.report.sections.base import RunData, named
 from repair_bench.report.table import Cell, Count, Share, Table, Text
 from repair_bench.traces.record.printable import printable
 
@@ -26,7 +26,7 @@ WORDS = {
 """Kinds of replies as they are printed."""
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """One row a model, suite, condition, kind of reply and reason to stop."""
     rows = []
     for key, members in group(run.episodes, *_KEYS).items():

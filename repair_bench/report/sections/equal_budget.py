@@ -7,7 +7,7 @@ from typing import Any
 from repair_bench.analysis.comparing.bounds import stated
 from repair_bench.analysis.comparing.costs import Unit
 from repair_bench.analysis.comparing.equal_budget import AtEqualBudget, against_resampling
-from repair_bench.report.sections.base import Studied, bounded, difference, interval, named, undecided, unplanned
+from repair_bench.report.sections.base import RunData, bounded, difference, interval, named, undecided, unplanned
 from repair_bench.report.table import Both, Cell, Count, Number, Table
 
 _FORMS = {"calls": ",.0f", "tokens": ",.0f", "usd": ",.4f"}
@@ -31,7 +31,7 @@ def spend(row: dict[str, Any], name: str = "budget") -> Number:
     return Number(row[name], _FORMS[row["unit"]], "USD" if row["unit"] == "usd" else row["unit"])
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """One row a model, suite, repairing arm, unit and budget."""
     rows = [
         {

@@ -6,13 +6,13 @@ from typing import Any
 
 from repair_bench.analysis.rates.metrics import counted, errors, group
 from repair_bench.analysis.taxonomy import ERROR_CLASSES
-from repair_bench.report.sections.base import Studied, named
+from repair_bench.report.sections.base import RunData, named
 from repair_bench.report.table import Both, Cell, Table
 
 _KEYS = ("model", "suite", "condition", "framework")
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """One row a model, suite, condition and framework with counted episodes."""
     rows = []
     for key, members in group(run.episodes, *_KEYS).items():

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from repair_bench.analysis.runs.infrastructure_errors import grouped
-from repair_bench.report.sections.base import Studied, named
+from repair_bench.report.sections.base import RunData, named
 from repair_bench.report.table import Cell, Count, Table, Text
 from repair_bench.traces.record.printable import printable
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """One row a model, boundary and message, the most frequent first."""
     return Table.of(
         "Faults",

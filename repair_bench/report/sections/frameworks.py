@@ -6,13 +6,13 @@ from typing import Any
 
 from repair_bench.analysis.rates.curves import curve_intervals
 from repair_bench.analysis.rates.metrics import counted, group
-from repair_bench.report.sections.base import Studied, interval, named, rate, solved_within
+from repair_bench.report.sections.base import RunData, interval, named, rate, solved_within
 from repair_bench.report.table import Cell, Count, Table
 
 _KEYS = ("model", "suite", "condition")
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """One row a model, suite and condition, where there are several frameworks."""
     rows = []
     for key, members in group(run.episodes, *_KEYS).items():

@@ -15,7 +15,7 @@ from repair_bench.analysis.rates.metrics import counted
 from repair_bench.analysis.rates.statistics import SYMMETRIC
 from repair_bench.report.sections import effects as feedback
 from repair_bench.report.sections import information
-from repair_bench.report.sections.base import Studied, difference, mark, solved_within, too_few, unfinished
+from repair_bench.report.sections.base import RunData, difference, low_power_note, mark, solved_within, unfinished
 from repair_bench.report.table import Cell, Count, Difference, Number, PValue, Rate, Sum, Table, Text
 from repair_bench.text import count
 from repair_bench.traces.record.lazy_attempt import Recorded
@@ -25,7 +25,7 @@ _ARM_COLUMNS = 4
 _SURE = 0.05
 
 
-def rates(run: Studied) -> Table:
+def rates(run: RunData) -> Table:
     """Pass@1 and FB@N of each model, suite and prompt, a column an arm; frameworks together."""
     controls = mixed(run.episodes)
     shown = [e for e in run.episodes if e.first.suite not in controls or level(e) != CONTROL]
@@ -48,7 +48,7 @@ def rates(run: Studied) -> Table:
     return _table(title, rows, " ".join(notes))
 
 
-def effects(run: Studied) -> Table:
+def effects(run: RunData) -> Table:
     """The planned comparisons of arms, a column each."""
     found = feedback.section(run).data
     planned = [row for row in found if not row.get("exploratory")]
@@ -72,7 +72,7 @@ def effects(run: Studied) -> Table:
     return _table(title, list(rows.values()), " ".join(notes))
 
 
-def models(run: Studied) -> Table:
+def models(run: RunData) -> Table:
     """The comparisons of models that the study names; where it names none, how to make them."""
     planned = sorted(one for one in run.manifest.planned or () if one.by == "model")
     if planned and not run.manifest.experiment.get("comparisons"):
@@ -98,10 +98,12 @@ def models(run: Studied) -> Table:
                 "study": Text(mark(marks)),
             }
         )
-    return _table("Planned comparisons of models, in points", rows, f"{too_few(tests)}{unfinished(tests)}".strip())
+    return _table(
+        "Planned comparisons of models, in points", rows, f"{low_power_note(tests)}{unfinished(tests)}".strip()
+    )
 
 
-def use(run: Studied) -> Table:
+def use(run: RunData) -> Table:
     """Use of feedback over all levels that leave something open, a column an arm."""
     over: dict[tuple[str, str, str], Mapping[str, Any]] = {}
     for row in information.section(run).data:
@@ -118,7 +120,7 @@ def use(run: Studied) -> Table:
     return _table(title, list(rows.values()), note)
 
 
-def cost(run: Studied) -> str:
+def cost(run: RunData) -> str:
     """Return what the run cost, and each model of it, in one sentence."""
     total = run.summary["total"]
     sums = {name: Sum(total[name]["known"], total[name]["unknown"]) for name in ("prompt_tokens", "completion_tokens")}
@@ -141,7 +143,7 @@ def _usd(spent: metrics.Total) -> Sum:
     return Sum(spent.known, spent.unknown, ",.4f")
 
 
-def _cells(run: Studied, model: str, suite: str, arm: str | None = None, *, bits: bool = False) -> dict[str, Cell]:
+def _cells(run: RunData, model: str, suite: str, arm: str | None = None, *, bits: bool = False) -> dict[str, Cell]:
     """The cells that say what a row is of, with short names."""
     return {
         "model": Text(run.names.of("model", model), "heading"),

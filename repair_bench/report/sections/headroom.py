@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from repair_bench.analysis.feedback_use.headroom import CAUSES, headroom
-from repair_bench.report.sections.base import Studied, interval, named, rate
+from repair_bench.report.sections.base import RunData, interval, named, rate
 from repair_bench.report.table import Cell, Count, Number, Table
 
 _KEYS = ("model", "suite")
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """One row a model and suite."""
     rows = [
         {

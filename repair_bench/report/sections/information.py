@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from repair_bench.analysis.feedback_use.use import Observed, grouped, information, left_out
-from repair_bench.report.sections.base import Studied, interval, named, rate
+from repair_bench.report.sections.base import RunData, interval, named, rate
 from repair_bench.report.table import Cell, Count, Number, Rate, Table, Text
 
 _KEYS = ("model", "suite", "condition")
@@ -14,7 +14,7 @@ OPEN = "above 0"
 """Names the row of all levels at which something is open."""
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """One row a model, suite, condition and level, and one over all levels at which something is open.
 
     Where every episode was cut short, that alone.

@@ -6,15 +6,15 @@ from typing import Any
 
 from repair_bench.analysis.rates.metrics import group
 from repair_bench.analysis.runs.redactions import leaks
-from repair_bench.report.sections.base import Studied, named
+from repair_bench.report.sections.base import RunData, named
 from repair_bench.report.table import Cell, Count, Share, Table, Text
 
 _KEYS = ("model", "suite", "condition")
-_MOST_TASKS = 4
+_MAX_TASKS = 4
 """Tasks that are printed."""
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """One row a model, suite and condition with leaks."""
     rows = []
     for key, members in group(run.episodes, *_KEYS).items():
@@ -40,10 +40,10 @@ def section(run: Studied) -> Table:
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:
     tasks = list(dict.fromkeys(task["task_id"] for task in row["tasks"]))
-    more = f" and {len(tasks) - _MOST_TASKS} more" if len(tasks) > _MOST_TASKS else ""
+    more = f" and {len(tasks) - _MAX_TASKS} more" if len(tasks) > _MAX_TASKS else ""
     return {
         **named(row, _KEYS),
         "redacted": Share(row["redacted"], row["feedbacks"], "of"),
         "pieces": Count(row["pieces"]),
-        "tasks": Text(", ".join(tasks[:_MOST_TASKS]) + more),
+        "tasks": Text(", ".join(tasks[:_MAX_TASKS]) + more),
     }

@@ -7,14 +7,14 @@ from typing import Any
 from repair_bench.analysis.comparing.effects import net_gain
 from repair_bench.analysis.rates.metrics import group
 from repair_bench.analysis.runs.notices import sampled_rules
-from repair_bench.report.sections.base import Studied, difference, interval, named
+from repair_bench.report.sections.base import RunData, difference, interval, named
 from repair_bench.report.table import Cell, Rate, Table, Unknown
 from repair_bench.traces.faults import UsageError
 
 _KEYS = ("model", "suite", "condition")
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """One row a model, suite and condition, where a sampled rule judged the run; none where verdicts are exact."""
     certificate = run.certificate
     if certificate is not None:
@@ -48,7 +48,7 @@ def section(run: Studied) -> Table:
     )
 
 
-def _why_unknown(run: Studied) -> str:
+def _why_unknown(run: RunData) -> str:
     """What to do where nothing is subtracted."""
     if run.certificate is None:
         return (

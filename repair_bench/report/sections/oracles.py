@@ -6,15 +6,15 @@ from typing import Any
 
 from repair_bench.analysis.rates.metrics import group
 from repair_bench.analysis.runs.oracles import both_verdicts
-from repair_bench.report.sections.base import Studied, named
+from repair_bench.report.sections.base import RunData, named
 from repair_bench.report.table import Cell, Count, Share, Table, Text
 
 _KEYS = ("model", "suite", "condition")
-_MOST_TASKS = 4
+_MAX_TASKS = 4
 """Tasks that are printed."""
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """One row a model, suite and condition with answers that an oracle judged."""
     rows = []
     for key, members in group(run.episodes, *_KEYS).items():
@@ -32,7 +32,7 @@ def section(run: Studied) -> Table:
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:
     disputed = row["disputed"]
-    more = f" and {len(disputed) - _MOST_TASKS} more" if len(disputed) > _MOST_TASKS else ""
+    more = f" and {len(disputed) - _MAX_TASKS} more" if len(disputed) > _MAX_TASKS else ""
     return {
         **named(row, _KEYS),
         "tasks with one": Share(row["with_oracle"], row["tasks"], "of"),
@@ -41,5 +41,5 @@ def _cells(row: dict[str, Any]) -> dict[str, Cell]:
         "both fail": Count(row["both_fail"]),
         "fails, right": Count(row["fails_right"]),
         "passes, wrong": Count(row["passes_wrong"]),
-        "on": Text(", ".join(disputed[:_MOST_TASKS]) + more),
+        "on": Text(", ".join(disputed[:_MAX_TASKS]) + more),
     }

@@ -7,13 +7,13 @@ from typing import Any
 from repair_bench.analysis.comparing.arms import firsts
 from repair_bench.analysis.rates.metrics import group
 from repair_bench.analysis.rates.pass_at_k import KS, fewest_samples, pass_at_k_interval
-from repair_bench.report.sections.base import Studied, interval, named, rate
+from repair_bench.report.sections.base import RunData, interval, named, rate
 from repair_bench.report.table import Cell, Count, Table, Unknown
 
 _KEYS = ("model", "suite", "prompt", "framework")
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """One row a model, suite, prompt and framework, and one for all frameworks; none with a single sample a task."""
     rows = []
     for key, members in group(firsts(run.episodes), "model", "suite", "condition").items():

@@ -7,11 +7,11 @@ from typing import Any
 from repair_bench.analysis.comparing.arms import STARTS, start_pairs
 from repair_bench.analysis.comparing.bounds import stated
 from repair_bench.analysis.comparing.effects import prefill_differences
-from repair_bench.report.sections.base import Studied, bounded, difference, interval, named, undecided, unplanned
+from repair_bench.report.sections.base import RunData, bounded, difference, interval, named, undecided, unplanned
 from repair_bench.report.table import Cell, Table, Text
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """One row a model and setting, where two conditions differ in that setting alone."""
     rows = []
     for without, with_, kind in start_pairs(run.episodes, run.manifest):

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 
 from repair_bench.report import terminal
 from repair_bench.report.sections import SECTIONS, SUMMARY, headline, tables
-from repair_bench.report.sections.base import Asked, Studied
+from repair_bench.report.sections.base import OptionalTables, RunData
 from repair_bench.report.table import Table
 from repair_bench.text import count
 
@@ -21,7 +21,7 @@ _EXPLAINED = 3
 MORE = "All tables: repair-bench report RUN_DIR --full. Figures and episodes: --html."
 
 
-def short(run: Studied, width: int) -> Iterator[RenderableType]:
+def short(run: RunData, width: int) -> Iterator[RenderableType]:
     """One screen: notices, the headline rates, the planned comparisons, what they cost."""
     figures = run.summary
     notices = [*terminal.notices(_short(notice, 2 * width) for notice in figures["notices"])]
@@ -43,7 +43,7 @@ def short(run: Studied, width: int) -> Iterator[RenderableType]:
     yield from terminal.lines(ends)
 
 
-def full(run: Studied, width: int) -> Iterator[RenderableType]:
+def full(run: RunData, width: int) -> Iterator[RenderableType]:
     """A run's rates, counts and costs, and every section."""
     figures = run.summary
     yield from terminal.notices(figures["notices"])
@@ -60,7 +60,7 @@ def full(run: Studied, width: int) -> Iterator[RenderableType]:
         yield from terminal.table(table, width)
 
 
-def asked(shown: Asked, width: int) -> Iterator[RenderableType]:
+def asked(shown: OptionalTables, width: int) -> Iterator[RenderableType]:
     """A run next to the figures of a paper, or two sides compared."""
     yield from terminal.notices(dict.fromkeys(shown.notices))
     for table in shown.tables.values():

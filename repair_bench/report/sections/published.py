@@ -13,7 +13,7 @@ from repair_bench.analysis.published import Paper, load
 from repair_bench.analysis.rates import metrics
 from repair_bench.analysis.rates.metrics import FB_NOTE, group
 from repair_bench.analysis.runs.notices import guarded, interval_note, notices, repairs_of, sampled_rules
-from repair_bench.report.sections.base import Asked
+from repair_bench.report.sections.base import OptionalTables
 from repair_bench.report.sections.published_tables import TABLES, RunOfPaper, Sourced
 from repair_bench.report.table import Table
 from repair_bench.traces.record.lazy_attempt import Recorded
@@ -32,7 +32,7 @@ class Published:
     caveats: list[str]
     note: str = FB_NOTE
 
-    def shown(self) -> Asked:
+    def shown(self) -> OptionalTables:
         """Whose figures these are, the tables, each with its place in the paper, and what keeps the two apart."""
         head = f"Beside {self.paper.title} ({self.paper.source})"
         tables = {
@@ -41,7 +41,7 @@ class Published:
         }
         first = Table("Beside published figures", lines=(head,))
         last = Table("Before comparing", lines=tuple(f"- {caveat}" for caveat in self.caveats), notes=(self.note,))
-        return Asked(self.notices, {"published": first, **tables, "published-caveats": last})
+        return OptionalTables(self.notices, {"published": first, **tables, "published-caveats": last})
 
     def to_json(self) -> dict[str, Any]:
         """`tables`: {"title", "where", "rows", "note"}, rows being texts by column; a row's `from` is "this run" or

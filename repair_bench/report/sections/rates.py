@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from repair_bench.report.sections.base import Studied, named, rate
+from repair_bench.report.sections.base import RunData, named, rate
 from repair_bench.report.table import Cell, Table, Text
 from repair_bench.text import count
 from repair_bench.traces.record.labels import DOUBTS
@@ -16,13 +16,13 @@ _WIDTH = 11  # "96.9-100.0" or "29.9-47.1", and a gap
 _FIRST = "Pass@1\n= FB@0"
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """The repair curve of every row of the summary."""
     figures = run.summary
     return _rates(f"Solved, in %, each task weighed equally, with {figures['intervals']}", figures["rows"])
 
 
-def sound(run: Studied) -> Table:
+def sound(run: RunData) -> Table:
     """The same over the sound tasks; none where all are."""
     doubted, rows = run.summary["doubted"], run.summary["rows_sound"]
     why = ", ".join(f"{doubted[label]} {label}" for label in DOUBTS if doubted[label])
@@ -32,7 +32,7 @@ def sound(run: Studied) -> Table:
     return _rates(f"The same without the {tasks}", rows)
 
 
-def sealed(run: Studied) -> Table:
+def sealed(run: RunData) -> Table:
     """The same over the tasks of which no verdict is guarded; none where none is."""
     figures, rows = run.summary["guarded"], run.summary["rows_without_guarded"]
     tasks = f"{count(figures['tasks'], 'task')} whose test ran beside the candidate"

@@ -7,21 +7,21 @@ from typing import Any
 from repair_bench.analysis.rates.curves import curve_intervals
 from repair_bench.analysis.rates.metrics import counted, group
 from repair_bench.analysis.runs.notices import interval_note
-from repair_bench.report.sections.base import Studied, interval, named, rate, solved_within
+from repair_bench.report.sections.base import RunData, interval, named, rate, solved_within
 from repair_bench.report.table import Cell, Count, Table
 
 _KEYS = ("model", "suite", "condition")
 
 
-def category(run: Studied) -> Table:
+def category(run: RunData) -> Table:
     return _by("category", run)
 
 
-def difficulty(run: Studied) -> Table:
+def difficulty(run: RunData) -> Table:
     return _by("difficulty", run)
 
 
-def _by(field: str, run: Studied) -> Table:
+def _by(field: str, run: RunData) -> Table:
     """One row a value of the field, model, suite and condition: first answers, and all repairs."""
     keys = (field, *_KEYS)
     groups = {key: members for key, members in group(run.episodes, *keys).items() if key[0] is not None}

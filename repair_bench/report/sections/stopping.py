@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from repair_bench.analysis.planning.adaptive_stopping import stopping
-from repair_bench.report.sections.base import Studied, interval, named, rate, solved_within
+from repair_bench.report.sections.base import RunData, interval, named, rate, solved_within
 from repair_bench.report.table import Cell, Count, Share, Sum, Table
 
 _KEYS = ("model", "suite", "condition")
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """One row a model, suite and condition."""
     rows = [
         {

@@ -7,7 +7,7 @@ from typing import Any
 
 from repair_bench.analysis.rates import metrics
 from repair_bench.analysis.rates.metrics import group
-from repair_bench.report.sections.base import Studied, named
+from repair_bench.report.sections.base import RunData, named
 from repair_bench.report.table import Cell, Sum, Table
 from repair_bench.traces.record.records import TokenKind
 
@@ -23,7 +23,7 @@ _KINDS: dict[str, TokenKind] = {
 _SOME: tuple[TokenKind, ...] = ("cached_tokens", "cache_creation_tokens", "reasoning_tokens")
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """One row a model, suite and condition for which a provider told of such tokens."""
     rows = []
     for key, members in group(run.episodes, *_KEYS).items():

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from repair_bench.analysis.comparing.tool_use import trying
-from repair_bench.report.sections.base import Studied, bounded, difference, named, undecided, unplanned
+from repair_bench.report.sections.base import RunData, bounded, difference, named, undecided, unplanned
 from repair_bench.report.sections.equal_budget import at_budget, spend
 from repair_bench.report.table import Both, Cell, Count, Number, Table
 
 
-def section(run: Studied) -> Table:
+def section(run: RunData) -> Table:
     """One row a model, suite, arm with tools, number of repairs, unit and budget."""
     rows = [
         {

@@ -68,10 +68,8 @@ def curves(board: Board, number: int) -> Inline | None:
     """The repair curves of the first rows, a panel a framework; None where none has a rate."""
     drawn = [one for one in board.standings if one.fb[0]["rate"] is not None and not one.regraded]
     lines = list(dict.fromkeys(map(_line, drawn)))
-    warnings = (
-        [f"ONLY {panels.MOST_SERIES} of {len(lines)} curves are drawn."] if len(lines) > panels.MOST_SERIES else []
-    )
-    kept = set(lines[: panels.MOST_SERIES])
+    warnings = [f"ONLY {panels.MAX_SERIES} of {len(lines)} curves are drawn."] if len(lines) > panels.MAX_SERIES else []
+    kept = set(lines[: panels.MAX_SERIES])
     by_panel: dict[str, dict[str, list[Interval]]] = {}
     for one in sorted(drawn, key=lambda one: str(one.row["framework"])):
         if _line(one) in kept:

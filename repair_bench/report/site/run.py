@@ -76,7 +76,7 @@ def publish_page(folder: str, place: Path, notes: Sequence[str], observe: Observ
 
 def _page(run: Run, folder: str, place: Path, notes: Sequence[str], observe: Observe) -> PublishedRun:
     observed = observe(run)
-    extra = page.Extra(observed=observed, home="../../index.html", kinds=plots.AFTER_RUN, texts=TEXTS)
+    extra = page.PageOptions(observed=observed, home="../../index.html", kinds=plots.AFTER_RUN, texts=TEXTS)
     shown = page.write(run.manifest, run.rows, place / INDEX, notes, extra)
     named, rows, figures = shown.manifest, shown.attempts, shown.summary
     return PublishedRun(

@@ -17,7 +17,7 @@ from repair_bench.suites.aligned.answers import answers
 from repair_bench.suites.checks import CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck
 from repair_bench.suites.contents import content_hashes
 from repair_bench.suites.inputs import Inexpressible
-from repair_bench.suites.sources import ImportPath, own, unmet
+from repair_bench.suites.sources import ImportPath, no_import_path, unmet
 from repair_bench.suites.task import Category, Suite, Task
 from repair_bench.suites.wording import call, prompt, setup, starter
 from repair_bench.traces.faults import SuiteError
@@ -80,7 +80,7 @@ def load(
     *,
     frameworks: Collection[str] = USUAL,
     rule: str = "exact",
-    import_path: ImportPath = own,
+    import_path: ImportPath = no_import_path,
     folder: Path = FOLDER,
 ) -> Suite:
     """The suite in the chosen frameworks, as far as it has solutions in them.

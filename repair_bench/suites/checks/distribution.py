@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 from repair_bench.executors.program import Observe
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.checks import observation, order
-from repair_bench.suites.checks.judge import Case, CircuitCheck, Finding
+from repair_bench.suites.checks.judge import Case, CaseResult, CircuitCheck
 from repair_bench.suites.checks.observation import Distribution, Unreadable
 from repair_bench.suites.checks.rules import exact, rule
 
-MOST_OUTCOMES = 64
+MAX_OUTCOMES = 64
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,7 +32,7 @@ class DistributionCheck(CircuitCheck):
     draw: str = ""
     circuit: bool = False
 
-    def compare(self, case: Case, seen: dict[str, Any], framework: str) -> Finding:
+    def compare(self, case: Case, seen: dict[str, Any], framework: str) -> CaseResult:
         """Right when it agrees with the expected answer or with another that is right as well.
 
         When the number of bits does not fit, the register that means the result is compared alone, if there is one.
@@ -49,12 +49,12 @@ class DistributionCheck(CircuitCheck):
         wanted = " or ".join(str(bits) for bits in dict.fromkeys(map(_width, answers)))
         problem = f"expected outcomes of {_bits(wanted)}, got {_bits(str(whole.bits))}"
         shown = _shown(whole.probabilities, whole.shots)
-        return Finding(problem, expected=_shown(answers[0]), got=shown, mismatch="shape")
+        return CaseResult(problem, expected=_shown(answers[0]), got=shown, mismatch="shape")
 
-    def _closest(self, answers: Sequence[dict[str, float]], got: Distribution, seed: int) -> Finding:
+    def _closest(self, answers: Sequence[dict[str, float]], got: Distribution, seed: int) -> CaseResult:
         compared = [(rule(self.rule)(answer, got, seed=seed), answer) for answer in answers]
         measured, answer = min(compared, key=lambda pair: (pair[0].problem is not None, pair[0].distance["tv"]))
-        return Finding(measured.problem, measured.distance, _shown(answer), _shown(got.probabilities, got.shots))
+        return CaseResult(measured.problem, measured.distance, _shown(answer), _shown(got.probabilities, got.shots))
 
     def _seed(self, case: Case, framework: str) -> int:
         text = repr((self.draw, framework, case.args))
@@ -72,7 +72,7 @@ def _bits(count: str) -> str:
 def _shown(probabilities: Mapping[str, float], shots: int | None = None) -> dict[str, Any]:
     """The likeliest outcomes, in the order of their keys, as an observation has them; `left_out` counts the rest."""
     seen = [x for x in probabilities if probabilities[x] > 1e-9]
-    likely = sorted(sorted(seen, key=lambda x: (-probabilities[x], x))[:MOST_OUTCOMES])
+    likely = sorted(sorted(seen, key=lambda x: (-probabilities[x], x))[:MAX_OUTCOMES])
     return {
         "bits": _width(probabilities),
         "probabilities": {x: round(probabilities[x], 6) for x in likely},

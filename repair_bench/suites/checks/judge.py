@@ -17,10 +17,10 @@ from repair_bench.traces.record.records import Outcome, Verdict
 
 UNREADABLE = "what the program sent back could not be read"
 
-MOST_CASES = 8
+MAX_CASES = 8
 """How many wrong cases an evidence holds, those that may be shown first."""
 
-MOST_TEXT = 20_000
+MAX_TEXT = 20_000
 
 FREE_GATES = frozenset({"barrier", "id", "measure", "gphase"})
 """Never forbidden: they say nothing about how a gate was decomposed."""
@@ -49,7 +49,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Finding:
+class CaseResult:
     """What comparing one case showed. It is right when `problem` is None."""
 
     problem: str | None = None
@@ -87,23 +87,23 @@ class CircuitCheck:
         try:
             seen = observation.cases(outcome.value, len(self.cases))
         except Unreadable as error:
-            return self.verdict([Finding(error.problem, mismatch="type")] * len(self.cases))
-        return self.verdict([self.look(number, observed, task.framework) for number, observed in enumerate(seen)])
+            return self.verdict([CaseResult(error.problem, mismatch="type")] * len(self.cases))
+        return self.verdict([self.judge_case(number, observed, task.framework) for number, observed in enumerate(seen)])
 
-    def verdict(self, findings: Sequence[Finding]) -> Verdict:
+    def verdict(self, findings: Sequence[CaseResult]) -> Verdict:
         """The verdict on what each case showed."""
         return replace(_gather(self.cases, findings), rule=self.rule)
 
-    def look(self, number: int, seen: dict[str, Any], framework: str) -> Finding:
+    def judge_case(self, number: int, seen: dict[str, Any], framework: str) -> CaseResult:
         """What the case of that number shows by itself."""
         try:
             finding = self.compare(self.cases[number], seen, framework)
             forbidden = self._forbidden(seen)
         except Unreadable as error:
-            return Finding(problem=error.problem, got=error.got, mismatch=error.mismatch)
+            return CaseResult(problem=error.problem, got=error.got, mismatch=error.mismatch)
         return replace(finding, problem=forbidden) if forbidden else finding
 
-    def compare(self, case: Case, seen: dict[str, Any], framework: str) -> Finding:
+    def compare(self, case: Case, seen: dict[str, Any], framework: str) -> CaseResult:
         """Compare one case with what was observed. Raises `Unreadable` when the observation breaks its schema."""
         raise NotImplementedError
 
@@ -120,7 +120,7 @@ class CircuitCheck:
         return f"the circuit uses gates that the task does not allow: {', '.join(wrong[:5])} {allowed}"
 
 
-def _gather(cases: Sequence[Case], findings: Sequence[Finding]) -> Verdict:
+def _gather(cases: Sequence[Case], findings: Sequence[CaseResult]) -> Verdict:
     pairs = list(zip(cases, findings, strict=True))
     wrong = sorted((pair for pair in pairs if pair[1].problem), key=lambda pair: pair[0].hidden)
     if not wrong:
@@ -134,10 +134,10 @@ def _gather(cases: Sequence[Case], findings: Sequence[Finding]) -> Verdict:
         problem = first.problem or ""
         if len(cases) > 1:
             problem += f"; {len(wrong)} of {len(cases)} cases are wrong"
-    return Verdict("wrong_answer", {"cases": [_evidence(*pair) for pair in wrong[:MOST_CASES]], "problem": problem})
+    return Verdict("wrong_answer", {"cases": [_evidence(*pair) for pair in wrong[:MAX_CASES]], "problem": problem})
 
 
-def _evidence(case: Case, finding: Finding) -> dict[str, Any]:
+def _evidence(case: Case, finding: CaseResult) -> dict[str, Any]:
     return {
         "inputs": list(case.args),
         "hidden": case.hidden,
@@ -158,10 +158,10 @@ def not_returned(outcome: Outcome, entry_point: str) -> Verdict:
     if outcome.status == "exception" and outcome.exception is not None:
         raised = outcome.exception
         evidence = {"type": raised.type, "message": raised.message, "traceback": raised.traceback}
-        return Verdict("exception", {name: text[-MOST_TEXT:] for name, text in evidence.items()})
+        return Verdict("exception", {name: text[-MAX_TEXT:] for name, text in evidence.items()})
     if outcome.status == "malformed":
         return Verdict(
-            "wrong_answer", {"cases": [_evidence(Case((), None), Finding(mismatch="type"))], "problem": UNREADABLE}
+            "wrong_answer", {"cases": [_evidence(Case((), None), CaseResult(mismatch="type"))], "problem": UNREADABLE}
         )
     message = "the process died before it returned anything"
     return Verdict("exception", {"type": "ProcessDied", "message": message, "traceback": ""})

@@ -7,14 +7,14 @@ import numpy as np
 from repair_bench.suites.checks.order import Array
 
 SMALL = 5e-5
-MOST_TERMS = 16
+MAX_TERMS = 16
 
 
 def ket(amplitudes: Array) -> str:
     """A state in neutral order as a sum of kets: four digits, the 16 largest terms."""
     qubits = len(amplitudes).bit_length() - 1
     seen = [i for i in range(len(amplitudes)) if abs(amplitudes[i]) > SMALL]
-    largest = sorted(sorted(seen, key=lambda i: -abs(amplitudes[i]))[:MOST_TERMS])
+    largest = sorted(sorted(seen, key=lambda i: -abs(amplitudes[i]))[:MAX_TERMS])
     terms = [f"{_number(complex(amplitudes[i]))}{basis(i, qubits)}" for i in largest]
     if len(seen) > len(largest):
         terms.append("...")

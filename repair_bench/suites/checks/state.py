@@ -9,7 +9,7 @@ import numpy as np
 
 from repair_bench.executors.program import Observe
 from repair_bench.suites.checks import observation, order
-from repair_bench.suites.checks.judge import Case, CircuitCheck, Finding
+from repair_bench.suites.checks.judge import Case, CaseResult, CircuitCheck
 from repair_bench.suites.checks.kets import ket, own_phase
 from repair_bench.suites.checks.order import Array
 
@@ -24,18 +24,18 @@ class StateCheck(CircuitCheck):
     observe: ClassVar[Observe] = "state"
     tolerance: ClassVar[float] = TOLERANCE
 
-    def compare(self, case: Case, seen: dict[str, Any], framework: str) -> Finding:
+    def compare(self, case: Case, seen: dict[str, Any], framework: str) -> CaseResult:
         """Right when it agrees with the expected state or with another that is right as well."""
         got = order.state(observation.state(seen), framework)
         answers: list[Array] = [case.expected, *case.also]
         alike = [answer for answer in answers if answer.shape == got.shape]
         if not alike:
             problem = f"expected a state of {_qubits(answers[0])}, got {_qubits(got)}"
-            return Finding(problem, expected=_shown(answers[0]), got=_shown(got), mismatch="shape")
+            return CaseResult(problem, expected=_shown(answers[0]), got=_shown(got), mismatch="shape")
         answer = min(alike, key=lambda expected: infidelity(expected, got))
         distance = infidelity(answer, got)
         wrong = f"the state is wrong (fidelity {1 - distance:.4g})" if distance > self.tolerance else None
-        return Finding(wrong, {"infidelity": distance}, _shown(answer), _shown(got))
+        return CaseResult(wrong, {"infidelity": distance}, _shown(answer), _shown(got))
 
 
 def _shown(state: Array) -> str:

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from repair_bench.executors.program import Limits, Program, Sealing, UnitTest
-from repair_bench.executors.sealed import way
+from repair_bench.executors.sealed import isolation_mode
 from repair_bench.suites.checks.judge import not_returned
 from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Outcome, Verdict
 
-MOST_TEXT = 4_000
-MOST_RETURNED = 8
+MAX_TEXT = 4_000
+MAX_RETURNED = 8
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -37,7 +37,7 @@ class UnitTestCheck:
     @property
     def sealed(self) -> Sealing | None:
         """How the test really is kept from the candidate: some look inside a function, whatever `sealing` says."""
-        return way(self.sealing, self.test)
+        return isolation_mode(self.sealing, self.test)
 
     def program(self, task: Task, code: str, *, seed: int | None = None) -> Program:
         """The program that runs the test against `code`."""
@@ -110,7 +110,7 @@ def _returned(texts: Any, calls: Any) -> str | None:
     """What the last calls returned, each with its number where there were several; None when the test made none."""
     if not isinstance(texts, list) or not isinstance(calls, int) or not texts:
         return None
-    shown = [_text(text) for text in texts[-MOST_RETURNED:]]
+    shown = [_text(text) for text in texts[-MAX_RETURNED:]]
     if calls == 1:
         return shown[-1]
     first = calls - len(shown) + 1
@@ -119,4 +119,4 @@ def _returned(texts: Any, calls: Any) -> str | None:
 
 def _text(value: Any) -> str:
     """Bounded, and free of what cannot be written as UTF-8."""
-    return value[:MOST_TEXT].encode(errors="replace").decode() if isinstance(value, str) else ""
+    return value[:MAX_TEXT].encode(errors="replace").decode() if isinstance(value, str) else ""

@@ -9,7 +9,7 @@ import numpy as np
 
 from repair_bench.executors.program import Observe
 from repair_bench.suites.checks import observation, order
-from repair_bench.suites.checks.judge import Case, CircuitCheck, Finding
+from repair_bench.suites.checks.judge import Case, CaseResult, CircuitCheck
 from repair_bench.suites.checks.kets import basis, ket, own_phase
 from repair_bench.suites.checks.order import Array
 from repair_bench.suites.checks.state import infidelity
@@ -28,22 +28,22 @@ class UnitaryCheck(CircuitCheck):
     observe: ClassVar[Observe] = "unitary"
     tolerance: ClassVar[float] = TOLERANCE
 
-    def compare(self, case: Case, seen: dict[str, Any], framework: str) -> Finding:
+    def compare(self, case: Case, seen: dict[str, Any], framework: str) -> CaseResult:
         """Right when it agrees with the expected unitary or with another that is right as well."""
         got = order.unitary(observation.unitary(seen), framework)
         answers: list[Array] = [case.expected, *case.also]
         alike = [answer for answer in answers if answer.shape == got.shape]
         if not alike:
             want, have = (len(matrix).bit_length() - 1 for matrix in (answers[0], got))
-            return Finding(f"expected a circuit on {want} qubits, got one on {have}", mismatch="shape")
+            return CaseResult(f"expected a circuit on {want} qubits, got one on {have}", mismatch="shape")
         answer = max(alike, key=lambda expected: process_fidelity(expected, got))
         fidelity = process_fidelity(answer, got)
         distance = {"infidelity": 1.0 - fidelity}
         if fidelity >= 1 - self.tolerance:
-            return Finding(distance=distance)
+            return CaseResult(distance=distance)
         what, expected, wrong = _difference(answer, got)
         problem = f"the circuit is not the operation asked for: {what} (process fidelity {fidelity:.4g})"
-        return Finding(problem, distance, expected, wrong)
+        return CaseResult(problem, distance, expected, wrong)
 
 
 def process_fidelity(u: Array, v: Array) -> float:

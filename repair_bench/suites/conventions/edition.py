@@ -25,7 +25,7 @@ from repair_bench.traces.faults import UsageError
 
 NAME = "conventions"
 BITS = (0, 1, 2, 3, 4)
-MOST_BITS = 8
+MAX_BITS = 8
 EXAMPLE = 20261122
 """The seed of a name that has none."""
 SECRET_BITS = 48
@@ -58,8 +58,8 @@ class Edition:
         if len(values) != len(given) or set(values) - {"bits", "say", "seed", "families"}:
             raise UsageError(usage)
         known = tuple(every_family())
-        if not set(bits) <= set(range(MOST_BITS + 1)):
-            raise UsageError(f"'{name}': bits are whole numbers from 0 to {MOST_BITS}")
+        if not set(bits) <= set(range(MAX_BITS + 1)):
+            raise UsageError(f"'{name}': bits are whole numbers from 0 to {MAX_BITS}")
         if edition.say not in SAY:
             raise UsageError(f"'{name}': say is one of {', '.join(SAY)}")
         if edition.seed is not None and edition.seed < 0:

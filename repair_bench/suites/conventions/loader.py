@@ -13,7 +13,7 @@ from repair_bench.suites.conventions.edition import NAME, Edition, Level, level
 from repair_bench.suites.conventions.hypotheses import CHECKS, Hypothesis, Problem
 from repair_bench.suites.conventions.render import RENDERERS, reference
 from repair_bench.suites.conventions.wording import feedback_note, statement
-from repair_bench.suites.sources import ImportPath, own, unmet
+from repair_bench.suites.sources import ImportPath, no_import_path, unmet
 from repair_bench.suites.task import Suite, Task
 from repair_bench.suites.wording import call, can_be_given, prompt, setup, starter
 
@@ -21,7 +21,11 @@ VERSION = "2"
 
 
 def load(
-    *, name: str = NAME, frameworks: Collection[str] = USUAL, rule: str = "exact", import_path: ImportPath = own
+    *,
+    name: str = NAME,
+    frameworks: Collection[str] = USUAL,
+    rule: str = "exact",
+    import_path: ImportPath = no_import_path,
 ) -> Suite:
     """The edition of that name, in the frameworks that its circuits can be written in."""
     edition = Edition.of(name)

@@ -11,7 +11,7 @@ from repair_bench.suites import datafiles
 from repair_bench.suites.checks import Case, CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck, UnitTestCheck
 from repair_bench.suites.jsonl.schema import Line, UnitTestTable
 from repair_bench.suites.sealing import with_facts
-from repair_bench.suites.sources import ImportPath, canary, given_classes, import_statements, own, unmet
+from repair_bench.suites.sources import ImportPath, canary, given_classes, import_statements, no_import_path, unmet
 from repair_bench.suites.task import Check, Suite, Task
 from repair_bench.traces.faults import UsageError
 
@@ -30,7 +30,7 @@ def load(
     data: Path | None,
     frameworks: Collection[str] = FRAMEWORKS,
     rule: str = "exact",
-    import_path: ImportPath = own,
+    import_path: ImportPath = no_import_path,
 ) -> Suite:
     """The tasks of a file in the chosen frameworks, in its order. Raises UsageError, naming file and line."""
     if data is None:

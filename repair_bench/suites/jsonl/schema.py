@@ -13,7 +13,7 @@ from repair_bench.frameworks import FRAMEWORKS, PYTHON
 from repair_bench.frameworks.names import FrameworkName
 from repair_bench.suites.sources import Python, parse, test_function
 
-MOST_BITS = 20
+MAX_BITS = 20
 
 
 class _Record(BaseModel):
@@ -34,8 +34,8 @@ def _complex(value: list[Any]) -> Any:
 
 def _distribution(value: dict[str, float]) -> dict[str, float]:
     bits = {len(key) for key in value}
-    if len(bits) != 1 or not 1 <= next(iter(bits)) <= MOST_BITS or any(set(key) - {"0", "1"} for key in value):
-        raise ValueError(f"its outcomes are not strings of bits of one length from 1 to {MOST_BITS}")
+    if len(bits) != 1 or not 1 <= next(iter(bits)) <= MAX_BITS or any(set(key) - {"0", "1"} for key in value):
+        raise ValueError(f"its outcomes are not strings of bits of one length from 1 to {MAX_BITS}")
     if any(not 0 <= p <= 1 for p in value.values()):
         raise ValueError("a probability is not between 0 and 1")
     if abs((total := math.fsum(value.values())) - 1) > 1e-6:

@@ -21,7 +21,7 @@ from repair_bench.suites.oracles import with_oracles
 from repair_bench.suites.qiskit_humaneval.errata import ERRATA, LENIENT, MOVED, TRIVIAL, UNDERSPECIFIED, WEAK, WRONG
 from repair_bench.suites.qiskit_humaneval.needs import unmet
 from repair_bench.suites.sealing import with_facts
-from repair_bench.suites.sources import ImportPath, Python, canary, given_classes, import_statements, own
+from repair_bench.suites.sources import ImportPath, Python, canary, given_classes, import_statements, no_import_path
 from repair_bench.suites.task import Suite, Task
 
 PLAIN, HARD = "qiskit-humaneval", "qiskit-humaneval-hard"
@@ -55,7 +55,7 @@ def load(
     data: Path | None,
     frameworks: Collection[str] = FRAMEWORKS,
     rule: str = "exact",
-    import_path: ImportPath = own,
+    import_path: ImportPath = no_import_path,
 ) -> Suite:
     """The plain set. Raises UsageError, naming file and line, for what is not as published."""
     return _load(PLAIN, data, frameworks, rule, import_path, _plain)
@@ -66,7 +66,7 @@ def load_hard(
     data: Path | None,
     frameworks: Collection[str] = FRAMEWORKS,
     rule: str = "exact",
-    import_path: ImportPath = own,
+    import_path: ImportPath = no_import_path,
 ) -> Suite:
     """The hard set. Raises UsageError, naming file and line, for what is not as published."""
     return _load(HARD, data, frameworks, rule, import_path, _hard)

@@ -13,7 +13,7 @@ from repair_bench.suites.quanbench_plus import files, inputs
 from repair_bench.suites.quanbench_plus.errata import ERRATA, IDS, Erratum, weak
 from repair_bench.suites.quanbench_plus.files import PUBLISHED_IN, REFERENCES_IN
 from repair_bench.suites.quanbench_plus.reference import CanonicalCheck, expecting
-from repair_bench.suites.sources import ImportPath, own, unmet
+from repair_bench.suites.sources import ImportPath, no_import_path, unmet
 from repair_bench.suites.task import Category, Check, Suite, Task, execution_seed
 
 NAME = "quanbench-plus"
@@ -30,7 +30,7 @@ def load(
     data: Path | None,
     frameworks: Collection[str] = PUBLISHED_IN,
     rule: str = "exact",
-    import_path: ImportPath = own,
+    import_path: ImportPath = no_import_path,
 ) -> Suite:
     """The suite, its expected answers still to be computed by `resolve`; under the rule "released" they are the
     stored ones.

@@ -21,7 +21,7 @@ from repair_bench.suites.sources import (
     canary,
     given_classes,
     import_statements,
-    own,
+    no_import_path,
     test_function,
     unmet,
 )
@@ -57,7 +57,7 @@ def load(
     data: Path | None,
     frameworks: Collection[str] = FRAMEWORKS,
     rule: str = "exact",
-    import_path: ImportPath = own,
+    import_path: ImportPath = no_import_path,
 ) -> Suite:
     """The suite, in the order of the file. Raises UsageError, naming file and line, for what is not as published."""
     datafiles.only_qiskit(NAME, frameworks)

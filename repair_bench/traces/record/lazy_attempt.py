@@ -18,9 +18,9 @@ import msgspec
 from repair_bench.traces.files.record_files import damaged
 from repair_bench.traces.record.declaration import fields_of
 from repair_bench.traces.record.records import TOKEN_DETAILS, Attempt, Completion, TokenKind, Verdict
-from repair_bench.traces.record.spending import MOST_TOKENS
+from repair_bench.traces.record.spending import MAX_TOKENS
 
-Tokens = Annotated[int, msgspec.Meta(ge=0, le=MOST_TOKENS)]
+Tokens = Annotated[int, msgspec.Meta(ge=0, le=MAX_TOKENS)]
 
 
 class CountDetails(msgspec.Struct, frozen=True, gc=False):
@@ -131,7 +131,7 @@ class _Row(msgspec.Struct, frozen=True, gc=False):
 
     passed = Attempt.passed
 
-    def whole(self) -> Attempt:
+    def with_texts(self) -> Attempt:
         """The attempt with its texts, read from the disk. Raises DamagedRecordError when they are damaged."""
         with self.path.open("rb") as file:
             return self.read(file)
@@ -160,7 +160,7 @@ def line_number(path: Path, offset: int) -> int:
     return number
 
 
-def whole(rows: Iterable[Row]) -> Iterator[Attempt]:
+def with_texts(rows: Iterable[Row]) -> Iterator[Attempt]:
     """The attempts with their texts, as `Row.whole` reads them; a file that many rows are of is opened once."""
     for path, of_file in itertools.groupby(rows, attrgetter("path")):
         with path.open("rb") as file:
@@ -201,7 +201,7 @@ else:
         [(field.name, field.type) for field in KEPT],
         bases=(_Row,),
         namespace={
-            field.name: property(lambda row, name=field.name: getattr(row.whole(), name))
+            field.name: property(lambda row, name=field.name: getattr(row.with_texts(), name))
             for field in fields_of(Attempt)
             if field.on_disk
         },

@@ -265,7 +265,7 @@ class Attempt:
         """16 hexadecimal digits that are the same for the same code; None without code."""
         return code_digest(self.code)
 
-    def whole(self) -> Attempt:
+    def with_texts(self) -> Attempt:
         """Itself; a `Row` is read from the disk."""
         return self
 

@@ -15,7 +15,7 @@ from typing import Any
 
 DEAREST_USD = 10_000.0
 """No answer costs more: a reported cost beyond it is unknown."""
-MOST_TOKENS = 10**10
+MAX_TOKENS = 10**10
 """No answer takes more: a count beyond it is unknown."""
 _USAGE_DEPTH = 3  # counts, their details, and the details of these
 _USAGE_NAMES = 64  # in one object
@@ -148,7 +148,7 @@ def known_cost(value: Any) -> float | None:
 def known_usage(value: Any) -> dict[str, Any] | None:
     """What can be known of a provider's counts: by name, numbers and objects of numbers; None where nothing can.
 
-    A number is finite and at least 0, of tokens (`..._tokens`) an integer of `MOST_TOKENS` at most. Everything else is
+    A number is finite and at least 0, of tokens (`..._tokens`) an integer of `MAX_TOKENS` at most. Everything else is
     left out, and what is nested deeper or named longer than any provider does, so that a record of it can be written.
     """
     return _known_counts(value, _USAGE_DEPTH) or None
@@ -174,7 +174,7 @@ def _known_counts(usage: Any, depth: int) -> dict[str, Any]:
             if (number := _known_count(value)) is not None:
                 known[name] = number
         elif _is_number(value):
-            if 0 <= value <= MOST_TOKENS:
+            if 0 <= value <= MAX_TOKENS:
                 known[name] = value
         elif depth > 1 and (inner := _known_counts(value, depth - 1)):
             known[name] = inner
@@ -182,7 +182,7 @@ def _known_counts(usage: Any, depth: int) -> dict[str, Any]:
 
 
 def _known_count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_TOKENS else None
 
 
 def _is_number(value: Any) -> bool:

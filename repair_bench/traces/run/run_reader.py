@@ -27,7 +27,7 @@ from repair_bench.traces.run.run_files import ATTEMPTS, check_schema, replaces
 class Run:
     """A run as it is read: its manifest, its attempts, and what has to be said of its files, one sentence each.
 
-    The rows of an episode stand together, in the file's order. A row holds no texts: `row.whole()` reads them.
+    The rows of an episode stand together, in the file's order. A row holds no texts: `row.with_texts()` reads them.
     """
 
     manifest: Manifest

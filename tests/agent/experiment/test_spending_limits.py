@@ -18,7 +18,7 @@ from repair_bench.agent.models import ProviderSettings, Request, create
 from repair_bench.agent.models.base import RequestError
 from repair_bench.agent.models.network.providers import Throttle
 from repair_bench.agent.models.network.retry import RetryPolicy
-from repair_bench.log import RUN_LOG, kept
+from repair_bench.log import RUN_LOG, log_to_run
 from repair_bench.suites.task import Task
 from repair_bench.testing.scripted_model import ScriptedModel
 from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError
@@ -284,7 +284,7 @@ def test_the_log_tells_once_that_the_budget_is_spent(tmp_path):
             with pytest.raises(BudgetExhausted):
                 await answer_in(store, budget, PayingModel(0.25), dataclasses.replace(REQUEST, id=f"a{key}"), key)
 
-    with kept(tmp_path):
+    with log_to_run(tmp_path):
         in_a_run(tmp_path / "r", go)
     (event,) = [json.loads(line) for line in (tmp_path / RUN_LOG).read_text().splitlines()]
     assert (event["event"], event["attempt"]) == ("budget", "a1")

@@ -222,7 +222,7 @@ def test_a_pilot_that_says_nothing_is_refused_in_one_line(suite: Suite, tmp_path
 def test_of_many_comparisons_the_first_are_planned_by_a_pilot(
     suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repair_bench.agent.experiment.minimum_detectable_effect.MOST_BY_PILOT", 1)
+    monkeypatch.setattr("repair_bench.agent.experiment.minimum_detectable_effect.MAX_BY_PILOT", 1)
     attempts, _ = made_up_runs.study(
         ["sim/one", "sim/two"], frameworks=("qiskit",), tasks=6, policies=("default", "none")
     )

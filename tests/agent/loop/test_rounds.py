@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repair_bench.agent.experiment.episodes import PlannedEpisode, with_lots
-from repair_bench.agent.loop.repair_value import Worth
+from repair_bench.agent.experiment.episodes import PlannedEpisode, mark_stoppable
+from repair_bench.agent.loop.repair_value import RepairValueModel
 from repair_bench.agent.loop.rounds import Rounds
 from repair_bench.cli import main
 from repair_bench.prompts.condition import Condition
@@ -63,13 +63,13 @@ def rounds_of(episodes: list[PlannedEpisode], letters: dict[tuple[str, int], str
 
 
 def test_a_task_that_is_solved_gets_nothing_more_and_the_others_all_their_samples():
-    episodes = with_lots(planned(2, samples=3, repairs=0), 0.5, seed=0)
+    episodes = mark_stoppable(planned(2, samples=3, repairs=0), 0.5, seed=0)
     done = rounds_of(episodes, {("00", 0): "p", ("01", 2): "p"})
     assert done == [["begin 00 0", "begin 01 0"], ["begin 01 1"], ["begin 01 2"]]
 
 
 def test_controls_are_repaired_to_the_end_whatever_it_is_worth():
-    episodes = with_lots(planned(10), 0.2, seed=0)
+    episodes = mark_stoppable(planned(10), 0.2, seed=0)
     controls = [e for e in episodes if not e.stoppable]
     assert len(controls) == 2
     assert all(e.sample == 0 for e in controls)
@@ -82,13 +82,13 @@ def test_controls_are_repaired_to_the_end_whatever_it_is_worth():
 def test_arms_and_models_have_the_same_controls():
     one = planned(10)
     other = [PlannedEpisode("sim/y", e.task, "1", Condition(feedback="none"), e.sample) for e in one]
-    lots = with_lots([*one, *other], 0.3, seed=5)
+    lots = mark_stoppable([*one, *other], 0.3, seed=5)
     assert [e.stoppable for e in lots[: len(one)]] == [e.stoppable for e in lots[len(one) :]]
-    assert [e.id for e in with_lots(one, 0.3, seed=6)] == [e.id for e in one]
+    assert [e.id for e in mark_stoppable(one, 0.3, seed=6)] == [e.id for e in one]
 
 
 def test_repairs_that_never_help_are_stopped_for_new_samples():
-    episodes = with_lots(planned(20, repairs=3), 0.1, seed=0)
+    episodes = mark_stoppable(planned(20, repairs=3), 0.1, seed=0)
     letters = {(f"{n:02}", 0): "p" for n in range(10)}
     done = rounds_of(episodes, letters)
     assert sum(step.startswith("repair") for step in done[1]) == 10  # nothing is known of repairs yet: they are tried
@@ -96,7 +96,7 @@ def test_repairs_that_never_help_are_stopped_for_new_samples():
 
 
 def test_repairs_that_help_more_than_samples_go_on():
-    episodes = with_lots(planned(20, repairs=3), 0.1, seed=0)
+    episodes = mark_stoppable(planned(20, repairs=3), 0.1, seed=0)
     letters = {(f"{n:02}", 0): "ep" if n % 2 else "eep" for n in range(20)}
     done = rounds_of(episodes, letters)
     assert not [step for steps in done for step in steps if step.startswith("stop")]
@@ -106,8 +106,8 @@ def test_what_costs_more_must_be_likelier():
     paths = [
         [answered(e, "e", 0), answered(e, "p", 1, tokens)] for e, tokens in zip(planned(8, 1), [400] * 8, strict=True)
     ]
-    dear = Worth(paths)
-    cheap = Worth([[path[0], answered(e, "p", 1)] for e, path in zip(planned(8, 1), paths, strict=True)])
+    dear = RepairValueModel(paths)
+    cheap = RepairValueModel([[path[0], answered(e, "p", 1)] for e, path in zip(planned(8, 1), paths, strict=True)])
     failed = paths[0][:1]
     assert dear.unit == "tokens"
     assert cheap.of_repair(failed) == pytest.approx(4 * dear.of_repair(failed))
@@ -122,7 +122,7 @@ def test_the_same_answers_bring_the_same_decisions_in_any_order_and_after_any_ki
     """Answers arrive in another order, some only in a later session: each decision is as in the run that had them at
     once, until one is missing.
     """
-    episodes = with_lots(planned(6), 0.3, seed)
+    episodes = mark_stoppable(planned(6), 0.3, seed)
     letter = {(e.id, n): Random(f"{seed} {e.id} {n}").choice("pewn") for e in episodes for n in range(4)}
     whole, again, draw = Rounds(episodes), Rounds(episodes), Random(seed)
     made: list[list[Decision]] = []

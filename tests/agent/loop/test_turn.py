@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server.scripted import Asked, Reply, ScriptedServer, answer
+from server.scripted import OptionalTables, Reply, ScriptedServer, answer
 
 from repair_bench.agent.experiment.file import Experiment, Repair, Tools
 from repair_bench.agent.models import ProviderSettings, create_all
@@ -61,7 +61,7 @@ def asked_of(
     *,
     native: bool = True,
     **settings: Any,
-) -> tuple[list[Attempt], list[Asked]]:
+) -> tuple[list[Attempt], list[OptionalTables]]:
     """One task through the loop, with a server that follows the script."""
     with ScriptedServer(script) as server:
         provider = ProviderSettings(api_base=server.url, tool_calling=native)
@@ -204,7 +204,7 @@ def test_a_context_that_fills_up_on_the_way_keeps_what_was_paid(
 
 def test_what_is_printed_is_shown_to_a_length() -> None:
     long = Outcome("returned", stdout="a" * 50_000 + "the end")
-    assert len(tools.shown(long, 1)) < tools.MOST_SHOWN + 200
+    assert len(tools.shown(long, 1)) < tools.MAX_SHOWN + 200
     assert "the end" in tools.shown(long, 1)
     assert "os._exit" in tools.shown(Outcome("killed"), 0)
 

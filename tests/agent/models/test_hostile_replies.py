@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 from asking import answer_of
-from server.scripted import USAGE, Asked, Reply, ScriptedServer, answer, html, redirect, refused
+from server.scripted import USAGE, OptionalTables, Reply, ScriptedServer, answer, html, redirect, refused
 
 from repair_bench.agent.models import ProviderSettings, Request
 from repair_bench.agent.models.network.client import LiteLLMModel
-from repair_bench.agent.models.network.http_limits import LONGEST_REPLY
+from repair_bench.agent.models.network.http_limits import MAX_REPLY
 from repair_bench.agent.models.network.retry import RetryPolicy
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import ModelError, UsageError
@@ -106,7 +106,7 @@ def test_no_way_to_write_another_host_is_followed(location: str):
 
 
 def test_a_redirect_on_the_same_host_is_followed():
-    def script(asked: Asked) -> Reply:
+    def script(asked: OptionalTables) -> Reply:
         return answer("ok") if asked.path.endswith("/there") else redirect("/there")
 
     with ScriptedServer(script) as server:
@@ -179,7 +179,7 @@ GIVEN_UP = {"retry": QUICK, "timeout": 2.0}
 """For what a provider may get over: it is asked again, and then given up."""
 HOSTILE = {
     "gzip bomb": Hostile(lambda: zipped(bomb(64)), fault("longer than 8 MiB")),
-    "long body": Hostile(lambda: Reply(b" " * (LONGEST_REPLY + 1)), fault("longer than 8 MiB")),
+    "long body": Hostile(lambda: Reply(b" " * (MAX_REPLY + 1)), fault("longer than 8 MiB")),
     "long error": Hostile(lambda: zipped(bomb(64), status=500), fault("longer than 8 MiB")),
     "endless body": Hostile(lambda: Reply(b" " * 2**20, endless=True), fault("longer than 8 MiB")),
     "slow drip": Hostile(
@@ -301,7 +301,7 @@ def test_a_long_reply_takes_a_bounded_memory(kind: str):
     if kind == "spaces":
         long = zipped(bomb(400))
     else:
-        pad = b",".join([b"{}"] * (LONGEST_REPLY // 3 - 1_000))
+        pad = b",".join([b"{}"] * (MAX_REPLY // 3 - 1_000))
         long = zipped(gzip.compress(answer("ok").body[:-1] + b', "pad": [' + pad + b"]}", 1))
     with ScriptedServer([answer("ok"), long]) as server:
         done = subprocess.run(

@@ -12,7 +12,7 @@ import pytest
 from asking import answer_of
 from server.scripted import (
     USAGE,
-    Asked,
+    OptionalTables,
     Reply,
     Script,
     ScriptedServer,
@@ -76,7 +76,7 @@ def create(name: str, *, retry: RetryPolicy | None = None, **settings: Any) -> M
 
 def ask(
     script: Script, *, name: str = "openai/gpt-4.1", times: int = 1, retry: RetryPolicy = QUICK, timeout: float = 10.0
-) -> tuple[list[Completion | Exception], list[Asked]]:
+) -> tuple[list[Completion | Exception], list[OptionalTables]]:
     """Ask a model behind a scripted server, one request after the other: what each brought, and what the server saw."""
 
     async def main() -> list[Completion | Exception]:
@@ -92,14 +92,14 @@ def ask(
         return asyncio.run(main()), server.asked
 
 
-def completion(script: Script, **options: Any) -> tuple[Completion, list[Asked]]:
+def completion(script: Script, **options: Any) -> tuple[Completion, list[OptionalTables]]:
     (result,), asked = ask(script, **options)
     if isinstance(result, Exception):
         raise result
     return result, asked
 
 
-def failure(script: Script, **options: Any) -> tuple[Exception, list[Asked]]:
+def failure(script: Script, **options: Any) -> tuple[Exception, list[OptionalTables]]:
     (result,), asked = ask(script, **options)
     assert isinstance(result, Exception), result
     return result, asked
@@ -313,7 +313,7 @@ def test_a_name_with_a_slash_but_no_provider_goes_to_the_server_of_ones_own():
 
 @pytest.mark.parametrize("param", ["temperature", "seed"])
 def test_a_refused_parameter_is_dropped_once_and_for_all_and_recorded(param: str):
-    def script(asked: Asked) -> Reply:
+    def script(asked: OptionalTables) -> Reply:
         return unsupported(param) if param in asked.body else answer("ok")
 
     results, asked = ask(script, times=2)
@@ -324,7 +324,7 @@ def test_a_refused_parameter_is_dropped_once_and_for_all_and_recorded(param: str
 
 
 def test_a_token_limit_that_is_refused_goes_by_its_newer_name():
-    def script(asked: Asked) -> Reply:
+    def script(asked: OptionalTables) -> Reply:
         return unsupported("max_tokens") if "max_tokens" in asked.body else answer("ok")
 
     result, asked = completion(script, name="openai/house-model")
@@ -427,7 +427,7 @@ def test_a_cancelled_request_frees_its_place():
 
     arrived = threading.Event()
 
-    def script(asked: Asked) -> Reply:
+    def script(asked: OptionalTables) -> Reply:
         arrived.set()
         return hang() if asked.number == 0 else answer("ok")
 

@@ -13,7 +13,7 @@ import pytest
 from asking import answer_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from server.scripted import Asked, Reply, ScriptedServer, answer, html, invalid_json, rate_limited, reset
+from server.scripted import OptionalTables, Reply, ScriptedServer, answer, html, invalid_json, rate_limited, reset
 
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.loop.runner import RunEnd
@@ -233,7 +233,7 @@ def test_an_error_about_what_was_said_is_a_fault(reply: Reply):
 
 
 def test_what_a_model_refuses_and_is_left_out_is_recorded():
-    def script(asked: Asked) -> Reply:
+    def script(asked: OptionalTables) -> Reply:
         if "temperature" in asked.body:
             return error(400, "Unsupported parameter: 'temperature'", param="temperature")
         return answer("ok")

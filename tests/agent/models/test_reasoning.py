@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server.scripted import Asked, Reply, ScriptedServer, refused
+from server.scripted import OptionalTables, Reply, ScriptedServer, refused
 
 from repair_bench.agent.experiment.file import Experiment, Prompt, Repair
 from repair_bench.agent.models import create_all
@@ -26,7 +26,7 @@ class Thinker:
         self.form, self.strict = form, strict
         self.asked: list[list[dict[str, Any]]] = []
 
-    def __call__(self, asked: Asked) -> Reply:
+    def __call__(self, asked: OptionalTables) -> Reply:
         turns = asked.body.get("input") or asked.body["messages"]
         self.asked.append(turns)
         answers = [turn for turn in turns if turn.get("role") == "assistant"]
@@ -175,7 +175,7 @@ def test_effort_and_budget_reach_the_wire_and_make_conditions(
 ) -> None:
     asked: list[dict[str, Any]] = []
 
-    def script(request: Asked) -> Reply:
+    def script(request: OptionalTables) -> Reply:
         asked.append(request.body)
         return _completion({"content": WRONG})
 

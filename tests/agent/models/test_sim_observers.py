@@ -11,13 +11,13 @@ from judging import MadeExecutor
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.models import Request, create
 from repair_bench.agent.models.sim import observers
-from repair_bench.agent.models.sim.observers import MINDS, expected_curve
+from repair_bench.agent.models.sim.observers import RESPONDERS, expected_curve
 from repair_bench.analysis.feedback_use.ideal_observer import best_play, enumeration
 from repair_bench.analysis.feedback_use.use import information
 from repair_bench.grading.hypotheses import hidden, observed, partition
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.condition import Condition
-from repair_bench.prompts.feedback import POLICIES, Donor
+from repair_bench.prompts.feedback import POLICIES, PlaceboSource
 from repair_bench.suites.conventions.loader import task_under
 from repair_bench.testing.driving import drive
 from repair_bench.traces.faults import UsageError
@@ -28,7 +28,9 @@ STUDIES = benchmark("observer")
 SUITE = "conventions"
 TASK = hidden(SUITE, "fourier-4", "qiskit")
 N = len(TASK.tasks)
-DONOR = Donor(SUITE, "other-1", "qiskit", "other", "wrong_answer", "wrong_answer UnitaryCheck", "It is another one's.")
+DONOR = PlaceboSource(
+    SUITE, "other-1", "qiskit", "other", "wrong_answer", "wrong_answer UnitaryCheck", "It is another one's."
+)
 NOT_THE_SAME = ("started_at", "finished_at", "outcome")
 
 
@@ -146,7 +148,7 @@ def test_who_ignores_nothing_is_the_observer():
         assert STUDIES.found_at(models[0], TASK, truth, 1) == STUDIES.found_at(models[1], TASK, truth, 1)
 
 
-@pytest.mark.parametrize("model", [*(f"sim/{name}" for name in MINDS), "sim/stubborn?ignore=0.5"])
+@pytest.mark.parametrize("model", [*(f"sim/{name}" for name in RESPONDERS), "sim/stubborn?ignore=0.5"])
 def test_no_answer_depends_on_what_is_true(model, monkeypatch):
     """Another truth, a check that is gone: the same conversation brings the same answer."""
     answer = create(model)._mind.answer
@@ -168,7 +170,7 @@ def test_no_answer_depends_on_what_is_true(model, monkeypatch):
 
 def test_where_nothing_is_open_they_answer_it():
     task = hidden(SUITE, "fourier-0", "cirq").tasks[0]
-    for name in MINDS:
+    for name in RESPONDERS:
         request = Request(compose(task, Condition()), 0, None, 0, task, 0, 0)
         assert task.reference.rstrip() in create(f"sim/{name}")._mind.answer(request)
 

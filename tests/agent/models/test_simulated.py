@@ -14,7 +14,7 @@ from repair_bench.agent.models.sim.mistakes import mark, planted_source, read_ma
 from repair_bench.prompts.compose import compose, compose_repair
 from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.extract import extract
-from repair_bench.prompts.feedback import Donor, make_feedback
+from repair_bench.prompts.feedback import PlaceboSource, make_feedback
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Attempt, Completion, Verdict
@@ -110,11 +110,11 @@ def missing(what="entry_point") -> Verdict:
     return Verdict("no_code", {"missing": what})
 
 
-def placebo(verdict: Verdict, entry_point="Bell_State") -> Donor:
+def placebo(verdict: Verdict, entry_point="Bell_State") -> PlaceboSource:
     """What the default policy says of another task's failure."""
     other = make_task(entry_point=entry_point)
     text = make_feedback("default", other, verdict).text
-    return Donor("aligned", "16", "qiskit", entry_point, verdict.kind, verdict.kind, text)
+    return PlaceboSource("aligned", "16", "qiskit", entry_point, verdict.kind, verdict.kind, text)
 
 
 # reading feedback

@@ -84,9 +84,9 @@ def csv(directory: Path, scratch: Path) -> None:
 def fork(directory: Path, scratch: Path) -> None:
     source = forking.read(directory, forking.ChosenFailures(None, attempt=1))
     forking.keep(scratch, source.beginnings)
-    beginnings = forking.kept(scratch, source.origin)
+    beginnings = forking.load_prefixes(scratch, source.origin)
     assert len(beginnings) == len(source.beginnings)
-    assert beginnings[-1][1].whole() == source.beginnings[-1][1].whole()
+    assert beginnings[-1][1].with_texts() == source.beginnings[-1][1].with_texts()
 
 
 def rejudge(directory: Path, _: Path) -> None:

@@ -12,7 +12,7 @@ from tampered_records import IN_RUN_ONLY, KINDS, Record, tampered
 from repair_bench import api
 from repair_bench.agent.studies import verifying
 from repair_bench.agent.studies.regrading import regrade
-from repair_bench.agent.studies.verifying import Source, Verified
+from repair_bench.agent.studies.verifying import Source, VerificationReport
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.traces.faults import DamagedRecordError
 from repair_bench.traces.record.records import Attempt
@@ -43,14 +43,14 @@ def source(folder: Path, *, published: bool = False) -> Source:
     if published:
         return Source(folder.name, manifest, of_site, folder, published)
     run = load_rows(folder)
-    return Source(folder.name, manifest, lambda: ((row.whole(), True) for row in run.rows), folder)
+    return Source(folder.name, manifest, lambda: ((row.with_texts(), True) for row in run.rows), folder)
 
 
-def verified(sources: list[Source], sample: int | None = 0) -> list[Verified]:
+def verified(sources: list[Source], sample: int | None = 0) -> list[VerificationReport]:
     return verifying.verify(sources, sample=sample, seed=0, data=None, executor=ExecutorOptions(2))
 
 
-def is_caught(found: Verified) -> bool:
+def is_caught(found: VerificationReport) -> bool:
     """Whether it would not stand whatever executing answers again says."""
     return bool(found.contradictions or found.unverifiable or found.pending or found.versions)
 
@@ -126,7 +126,7 @@ def test_partial_run_states_its_pending_episodes(run: Path, tmp_path: Path) -> N
 
 
 def test_detection_is_the_chance_that_the_sample_holds_one() -> None:
-    found = Verified("run", answers=10, executed=4)
+    found = VerificationReport("run", answers=10, executed=4)
     assert found.detection(1) == pytest.approx(0.4)
     assert found.detection(2) == pytest.approx(1 - (6 * 5) / (10 * 9))
     assert found.detection(7) == 1.0

@@ -9,11 +9,11 @@ import pytest
 import repair_bench
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment, Repair, Tools
-from repair_bench.agent.training.rollout import POLICY, Answered, Rollout, Rollouts
+from repair_bench.agent.training.rollout import POLICY, Rollout, Rollouts, StepResult
 from repair_bench.executors import LocalExecutor
 from repair_bench.prompts import feedback
 from repair_bench.prompts.condition import Condition
-from repair_bench.prompts.feedback import Donor
+from repair_bench.prompts.feedback import PlaceboSource
 from repair_bench.suites.task import Suite, Task
 from repair_bench.testing.driving import drive
 from repair_bench.testing.scripted_model import ScriptedModel
@@ -22,7 +22,7 @@ from repair_bench.traces.faults import ExecutorError, UsageError
 RAISES = "```python\ndef Bell_State():\n    return missing\n```"
 WRONG = "```python\nfrom qiskit import QuantumCircuit\n\n\ndef Bell_State():\n    return QuantumCircuit(2)\n```"
 DONORS = tuple(
-    Donor("aligned", "17", "qiskit", "GHZ", kind, kind, f"GHZ has {kind}.")
+    PlaceboSource("aligned", "17", "qiskit", "GHZ", kind, kind, f"GHZ has {kind}.")
     for kind in ("exception", "wrong_answer", "no_code")
 )
 
@@ -31,14 +31,14 @@ def right(task: Task) -> str:
     return f"```python\n{task.reference}```"
 
 
-def answer_all(rollout: Rollout, *texts: str) -> list[Answered]:
-    async def go() -> list[Answered]:
+def answer_all(rollout: Rollout, *texts: str) -> list[StepResult]:
+    async def go() -> list[StepResult]:
         return [await rollout.answer(text) for text in texts]
 
     return asyncio.run(go())
 
 
-def opened(task: Task, executor: object, donors: tuple[Donor, ...] = (), **condition: object) -> Rollout:
+def opened(task: Task, executor: object, donors: tuple[PlaceboSource, ...] = (), **condition: object) -> Rollout:
     return Rollout(PlannedEpisode(POLICY, task, "1", Condition(**condition), 0), executor, donors)
 
 
@@ -78,7 +78,7 @@ def test_failing_on_purpose_never_pays(
 
 def test_a_rollout_that_is_done_takes_no_answer(task: Task, executor: LocalExecutor) -> None:
     rollout = opened(task, executor, max_attempts=0)
-    assert answer_all(rollout, WRONG) == [Answered("wrong_answer", 0.0, None, done=True)]
+    assert answer_all(rollout, WRONG) == [StepResult("wrong_answer", 0.0, None, done=True)]
     assert rollout.messages == []
     with pytest.raises(ValueError, match="done"):
         answer_all(rollout, WRONG)
@@ -118,7 +118,7 @@ def test_an_answer_whose_feedback_fails_is_not_counted(task: Task, executor: Loc
                 raise LookupError("no words for it")
             return "try again"
 
-    with feedback.own({"breaks": BreaksOnce()}):
+    with feedback.registered_policies({"breaks": BreaksOnce()}):
         rollout = opened(task, executor, feedback="breaks")
         asked = rollout.messages
         with pytest.raises(LookupError):

@@ -18,7 +18,7 @@ from aiohttp.test_utils import TestServer
 from repair_bench.agent.experiment.file import Experiment, Repair
 from repair_bench.agent.training import service
 from repair_bench.agent.training.rollout import Rollouts
-from repair_bench.agent.training.service import MOST_BYTES, Bounds, Service, is_local, served
+from repair_bench.agent.training.service import MAX_BYTES, Bounds, Service, is_local, served
 from repair_bench.cli.commands.serve import serve_until_stopped
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
@@ -335,7 +335,7 @@ def test_what_no_json_is_is_refused(talk) -> None:
             headers = {"Content-Type": kind}
             got = await ask("POST", "/rollouts", data=body, headers=headers)
             assert got[0] == status, got
-        long = io.BytesIO(b" " * (MOST_BYTES + 1))
+        long = io.BytesIO(b" " * (MAX_BYTES + 1))
         assert (await ask("POST", "/rollouts", data=long, headers={"Content-Type": "application/json"}))[0] == 413
         assert (await ask("GET", "/nowhere"))[0] == 404
         assert (await ask("PUT", "/rollouts"))[0] == 405

@@ -462,7 +462,7 @@ def test_the_page_of_a_run_that_goes_on_loads_itself_anew_and_stays_in_its_place
     attempts, manifest = browser_runs.small()
     half = [a for a in attempts if a.framework != "cirq"]
     path = tmp_path / "page.html"
-    page.write(manifest, half, path, extra=page.Extra(refresh=2))
+    page.write(manifest, half, path, extra=page.PageOptions(refresh=2))
     browser.open(path, "view=tables")
     browser.js("scrollTo(0, 300)")
     page.write(manifest, attempts, path)

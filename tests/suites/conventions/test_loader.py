@@ -12,7 +12,7 @@ import pytest
 
 from repair_bench import suites
 from repair_bench.executors import LocalExecutor
-from repair_bench.prompts.feedback.cases import MOST_CASES
+from repair_bench.prompts.feedback.cases import MAX_CASES
 from repair_bench.suites import contents
 from repair_bench.suites.checks import DistributionCheck, StateCheck, UnitaryCheck
 from repair_bench.suites.conventions import edition, families, load
@@ -216,7 +216,7 @@ def test_a_qubit_without_a_gate_counts(executor: LocalExecutor) -> None:
 
 def test_the_prompt_says_how_to_read_what_feedback_shows() -> None:
     """Which calls are shown, where there are several; and the order of outcomes, where it is not that of the bits."""
-    assert MOST_CASES == 3
+    assert MAX_CASES == 3
     suite = load(name="conventions?bits=1")
     for task in suite.tasks:
         kind = every_family()[task.id.removesuffix("-1")].kind

@@ -14,9 +14,9 @@ import httpx
 
 from repair_bench.agent.models.network.http_limits import watched
 
-MOST_REQUESTS = 10_000
+MAX_REQUESTS = 10_000
 """Of one batch; OpenAI takes 50,000, of 200 MB."""
-LONGEST_RESULT = 512 * 2**20
+MAX_RESULT = 512 * 2**20
 """Bytes of the answers of one batch that are read."""
 
 _ENDPOINT: Literal["/v1/chat/completions"] = "/v1/chat/completions"
@@ -121,7 +121,7 @@ class BatchApi:
     async def _call(self, function: Callable[..., Awaitable[Any]], **arguments: Any) -> Any:
         key, base = self._credentials()
         try:
-            with watched(LONGEST_RESULT):
+            with watched(MAX_RESULT):
                 return await function(
                     **arguments,
                     custom_llm_provider=self.provider,

@@ -23,7 +23,7 @@ from repair_bench.traces.run.batches import Batch, BatchLedger
 
 T = TypeVar("T")
 
-LONGEST_BATCH = 26 * 3600.0
+MAX_BATCH = 26 * 3600.0
 """Seconds until a batch is left alone that has not ended; providers end them after a day."""
 _FORGOTTEN = 3  # times that a provider knows no such batch until that is believed
 
@@ -198,7 +198,7 @@ class BatchJobs:
 
     async def _ended(self, name: str) -> State | None:
         """Wait for the end of a batch, and how it ended; None where the provider has forgotten it."""
-        wait, forgotten, until = self._pace.first_look, 0, time.monotonic() + LONGEST_BATCH
+        wait, forgotten, until = self._pace.first_look, 0, time.monotonic() + MAX_BATCH
         while time.monotonic() < until:
             await asyncio.sleep(wait)
             wait = min(wait * 1.5, self._pace.longest_look)
@@ -214,7 +214,7 @@ class BatchJobs:
                 forgotten = 0
                 if state.status in ENDED:
                     return state
-        raise TimeoutError(f"it has not ended in {LONGEST_BATCH / 3600:.0f} hours")
+        raise TimeoutError(f"it has not ended in {MAX_BATCH / 3600:.0f} hours")
 
     async def _read(self, state: State) -> dict[str, Answer]:
         """The answers of a batch that has ended, by key. Of several with one key the first completion counts."""

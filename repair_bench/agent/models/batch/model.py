@@ -20,8 +20,8 @@ from typing import Any, cast
 import httpx
 
 from repair_bench.agent.models.base import Model, Request
-from repair_bench.agent.models.batch.api import MOST_REQUESTS, BatchApi, is_completion_request
-from repair_bench.agent.models.batch.jobs import LONGEST_BATCH, BatchJobs, BatchLostError, Entry
+from repair_bench.agent.models.batch.api import MAX_REQUESTS, BatchApi, is_completion_request
+from repair_bench.agent.models.batch.jobs import MAX_BATCH, BatchJobs, BatchLostError, Entry
 from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.agent.models.network.http_limits import WireError, diverted
 from repair_bench.agent.models.network.providers import ProviderSettings
@@ -33,7 +33,7 @@ from repair_bench.traces.record.records import Completion
 from repair_bench.traces.run.store import RunStore
 
 _SETTLED = 0.2  # seconds without a change, after which nothing more is to come
-_MOST_BYTES = 100 * 2**20  # of the messages in one batch; OpenAI takes files of 200 MB
+_MAX_BYTES = 100 * 2**20  # of the messages in one batch; OpenAI takes files of 200 MB
 
 
 class BatchedModel(LiteLLMModel):
@@ -48,7 +48,7 @@ class BatchedModel(LiteLLMModel):
         self.quota = self  # requests wait for their batch
         if not BatchApi.serves(self._litellm, self._provider):
             raise UsageError(f"{name}: litellm has no whole batch API of {self._provider}: leave batch out")
-        self._longest = LONGEST_BATCH
+        self._longest = MAX_BATCH
         self._api = BatchApi(self._litellm, self._provider, self.timeout, self._credentials)
         self._store: RunStore | None = None
         self._queue: list[Entry] = []
@@ -153,7 +153,7 @@ class BatchedModel(LiteLLMModel):
         while True:
             await self._changed.wait()
             self._changed.clear()
-            full = len(self._queue) >= MOST_REQUESTS or sum(entry.size for entry in self._queue) >= _MOST_BYTES
+            full = len(self._queue) >= MAX_REQUESTS or sum(entry.size for entry in self._queue) >= _MAX_BYTES
             if not self._queue or (len(self._entries) < self._episodes and not full):
                 continue
             await asyncio.sleep(_SETTLED)
@@ -165,7 +165,7 @@ class BatchedModel(LiteLLMModel):
         """The first of the queue, as many as one batch takes."""
         entries: list[Entry] = []
         size = 0
-        while self._queue and len(entries) < MOST_REQUESTS and size < _MOST_BYTES:
+        while self._queue and len(entries) < MAX_REQUESTS and size < _MAX_BYTES:
             entry = self._queue.pop(0)
             if not entry.prepared.cancelled():
                 entries.append(entry)

@@ -1,6 +1,6 @@
 """The bounds of every HTTP exchange with a provider: how far it may lead, and how much may come back.
 
-litellm sends its asynchronous requests through `httpx` clients whose transport one function of its own makes. `bound`
+litellm sends its asynchronous requests through `httpx` clients whose transport one function of its own makes. `limit_transports`
 stands in for that function, so that the clients of all providers are bounded. What is refused reaches `watched` as it
 was raised: on the way back the clients dress it up as a broken connection.
 """
@@ -17,7 +17,7 @@ from typing import Any
 
 import httpx
 
-LONGEST_REPLY = 8 * 2**20
+MAX_REPLY = 8 * 2**20
 """Bytes of one reply, decompressed. The longest completions (128,000 tokens, every character escaped) have half of it.
 Read as JSON it may take fifty times as much memory: 440 MB, where all of it is empty objects."""
 
@@ -63,7 +63,7 @@ class Exchange:
 Send = Callable[[httpx.Request], Awaitable[httpx.Response]]
 
 _instead: ContextVar[Send | None] = ContextVar("_instead", default=None)
-_longest: ContextVar[int] = ContextVar("_longest", default=LONGEST_REPLY)
+_longest: ContextVar[int] = ContextVar("_longest", default=MAX_REPLY)
 _seen: ContextVar[Exchange | None] = ContextVar("_seen", default=None)
 
 
@@ -78,7 +78,7 @@ def diverted(send: Send) -> Iterator[None]:
 
 
 @contextmanager
-def watched(longest: int = LONGEST_REPLY) -> Iterator[Exchange]:
+def watched(longest: int = MAX_REPLY) -> Iterator[Exchange]:
     """Around one exchange: raises the `WireError` that ended it, whatever the client above made of it.
 
     `longest`: bytes of the reply, decompressed, that are read at most.
@@ -98,7 +98,7 @@ def watched(longest: int = LONGEST_REPLY) -> Iterator[Exchange]:
         raise type(exchange.refusal)(*exchange.refusal.args)
 
 
-def bound(handler: Any) -> None:
+def limit_transports(handler: Any) -> None:
     """Let litellm's `AsyncHTTPHandler` make bounded transports, for every client that it makes from now on.
 
     They are always those over aiohttp, litellm's default: the others would take proxies past the transport.
@@ -139,7 +139,7 @@ async def _exchange(send: Send, request: httpx.Request) -> httpx.Response:
 
 
 class _Bounded(httpx.AsyncByteStream):
-    """`LONGEST_REPLY` bytes of a body at most, decompressed piece by piece."""
+    """`MAX_REPLY` bytes of a body at most, decompressed piece by piece."""
 
     def __init__(self, inner: httpx.AsyncByteStream) -> None:
         self._inner = inner

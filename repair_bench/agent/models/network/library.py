@@ -9,7 +9,7 @@ from typing import Any
 
 from dotenv import load_dotenv
 
-from repair_bench.agent.models.network.http_limits import bound
+from repair_bench.agent.models.network.http_limits import limit_transports
 from repair_bench.agent.models.network.redaction import CleanLog
 from repair_bench.traces.run.run_files import MANIFEST
 
@@ -28,7 +28,7 @@ def load() -> Any:
     import litellm
     from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler
 
-    bound(AsyncHTTPHandler)
+    limit_transports(AsyncHTTPHandler)
     logging.getLogger("LiteLLM").addFilter(CleanLog())
     litellm.suppress_debug_info = True
     litellm.drop_params = False  # it would drop parameters without a word

@@ -28,7 +28,7 @@ from pydantic import (
 from repair_bench.agent.models.base import Request
 from repair_bench.agent.models.network.redaction import names_a_secret
 from repair_bench.log import log
-from repair_bench.prompts.condition import HOTTEST
+from repair_bench.prompts.condition import MAX_TEMPERATURE
 from repair_bench.traces.faults import UsageError
 
 PRICES = frozenset({"input_price", "output_price", "cached_input_price"})
@@ -80,7 +80,7 @@ class ProviderSettings(BaseModel):
     place, so that a busy provider is asked less."""
     timeout_seconds: float = Field(default=600.0, gt=0, le=_WEEK)
     """How long to wait for an answer before the request is given up and repeated."""
-    temperature: float | None = Field(default=None, ge=0, le=HOTTEST)
+    temperature: float | None = Field(default=None, ge=0, le=MAX_TEMPERATURE)
     """Sent in place of the experiment's temperatures, for a model that allows one only. None: the experiment's."""
     retry_for_seconds: float = Field(default=300.0, ge=0, le=_WEEK)
     """Patience: the sum of all waits between the repeats of one request, which grow from 2 seconds to a minute (in

@@ -17,7 +17,7 @@ from repair_bench.traces.record.records import ReplyKind
 from repair_bench.traces.record.writable import DEEPEST, is_plain
 
 _NO_ANSWER = ("thinking", "reasoning")  # parts of a content that are not of the answer
-LONGEST_WORD = 200
+MAX_WORD = 200
 """Characters of a name that a provider gives: the model that answered, why it stopped."""
 
 
@@ -93,7 +93,7 @@ def _parts(message: Any) -> dict[str, Any]:
         except (TypeError, ValueError, RecursionError):
             continue
         if is_plain(part, DEEPEST // 2):
-            parts[printable(str(name)[:LONGEST_WORD])] = part
+            parts[printable(str(name)[:MAX_WORD])] = part
     return parts
 
 
@@ -120,4 +120,4 @@ def _kind(text: str, parts: Mapping[str, Any], finish_reason: str | None, usage:
 
 
 def _word(value: Any) -> str | None:
-    return printable(value[:LONGEST_WORD]) if isinstance(value, str) and value else None
+    return printable(value[:MAX_WORD]) if isinstance(value, str) and value else None

@@ -20,7 +20,7 @@ _HEAD = "Traceback (most recent call last)"
 
 
 @dataclass(frozen=True)
-class Told:
+class FeedbackContent:
     """What a text shows of the attempt that `verdict` is on.
 
     `traceback`: where it failed. `message`: the exception without its place. `output`: the values it returned.
@@ -36,10 +36,10 @@ class Told:
     missing: bool = False
 
 
-NOTHING = Told()
+NOTHING = FeedbackContent()
 
 
-def read_feedback(text: str, verdict: Verdict | None, entry_point: str) -> Told:
+def read_feedback(text: str, verdict: Verdict | None, entry_point: str) -> FeedbackContent:
     """What `text` tells of the verdict; nothing where there is none."""
     if verdict is None:
         return NOTHING
@@ -48,17 +48,17 @@ def read_feedback(text: str, verdict: Verdict | None, entry_point: str) -> Told:
         case "exception":
             own = _shows(text, evidence["traceback"])
             # a traceback that is not its own is another program's, whatever it has in common with it
-            return Told(traceback=own, message=not own and _HEAD not in text and _message(evidence) in text)
+            return FeedbackContent(traceback=own, message=not own and _HEAD not in text and _message(evidence) in text)
         case "wrong_answer":
             shown = cases.shown(verdict)
-            return Told(
+            return FeedbackContent(
                 output=_shows_all(text, [case.get("got") for case in shown]),
                 expected=_shows_all(text, [case.get("expected") for case in shown])
                 or _shows(text, evidence.get("assertion", "")),
                 mismatch=_shows(text, cases.problem(verdict)),
             )
         case "no_code":
-            return Told(missing=f"`{entry_point}`" in text)
+            return FeedbackContent(missing=f"`{entry_point}`" in text)
         case _:
             return NOTHING
 

@@ -24,7 +24,7 @@ from urllib.parse import parse_qsl, urlencode
 from repair_bench.agent.models.base import Model, Request
 from repair_bench.agent.models.sim import mistakes as sim_mistakes
 from repair_bench.agent.models.sim import observers
-from repair_bench.agent.models.sim.feedback import Told, read_feedback
+from repair_bench.agent.models.sim.feedback import FeedbackContent, read_feedback
 from repair_bench.agent.models.sim.mistakes import Label
 from repair_bench.agent.models.sim.profiles import PROFILES, Profile
 from repair_bench.agent.models.sim.tinkerer import Tinkerer
@@ -32,7 +32,7 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Completion
 
-_MOST_MISTAKES = 3
+_MAX_MISTAKES = 3
 
 _OPENINGS = (
     "",
@@ -43,7 +43,7 @@ _OPENINGS = (
 )
 
 
-class Mind(Protocol):
+class Responder(Protocol):
     """Writes the answers."""
 
     def answer(self, request: Request) -> str:
@@ -58,7 +58,7 @@ class SimulatedModel:
     supports_prefill = True
     supports_tools = False
 
-    def __init__(self, name: str, mind: Mind) -> None:
+    def __init__(self, name: str, mind: Responder) -> None:
         self.name = name
         self._mind = mind
 
@@ -74,7 +74,7 @@ class SimulatedModel:
         """Nothing was started."""
 
 
-class Erring(ABC):
+class BugInjector(ABC):
     """Answers with the reference and the mistakes that it decides upon."""
 
     def __init__(self, name: str) -> None:
@@ -91,7 +91,7 @@ class Erring(ABC):
         """The mistakes of the answer to a request; always the same for the same request."""
 
 
-class Learner(Erring):
+class ProfileModel(BugInjector):
     """Plants and mends by a profile. At temperature 0 the seed plays no part."""
 
     def __init__(self, name: str, profile: Profile) -> None:
@@ -114,7 +114,7 @@ class Learner(Erring):
         planted: list[Label] = []
         if rng.random() < self._profile.raising:
             planted.append(sim_mistakes.draw_raising(rng))
-        while len(planted) < _MOST_MISTAKES:
+        while len(planted) < _MAX_MISTAKES:
             wrong = sim_mistakes.draw_wrong(rng, task)
             if wrong is not None and (not planted or rng.random() < self._profile.another):
                 planted += [wrong] if wrong not in planted else []
@@ -122,7 +122,7 @@ class Learner(Erring):
                 break
         return planted or [sim_mistakes.draw_raising(rng)]
 
-    def _mend(self, planted: list[Label], cues: Told, task: Task, rng: Random) -> list[Label]:
+    def _mend(self, planted: list[Label], cues: FeedbackContent, task: Task, rng: Random) -> list[Label]:
         raising = any(sim_mistakes.is_raising(label) for label in planted)
         kept: list[Label] = []
         for label in planted:
@@ -136,7 +136,7 @@ class Learner(Erring):
         return kept
 
 
-class Bernoulli(Erring):
+class Bernoulli(BugInjector):
     """Right with one probability at first and another at each repair, independent of everything but the seed.
 
     `decay`: what the probability of a repair is multiplied by from one to the next.
@@ -165,15 +165,15 @@ def create(name: str) -> Model:
         return SimulatedModel(name, observers.Stubborn(name, **_probabilities(name, options, ignore="P")))
     if profile == "tinkerer":
         return _tinkerer(name, options)
-    if profile not in PROFILES and profile not in observers.MINDS:
-        known = ", ".join(f"sim/{profile}" for profile in (*PROFILES, *observers.MINDS))
+    if profile not in PROFILES and profile not in observers.RESPONDERS:
+        known = ", ".join(f"sim/{profile}" for profile in (*PROFILES, *observers.RESPONDERS))
         more = "sim/bernoulli?first=P&repair=Q, sim/stubborn?ignore=P, sim/tinkerer?tries=N"
         raise UsageError(f"unknown simulated model '{name}'; choose from {known}, {more}")
     if options:
         raise UsageError(f"'{name}': sim/{profile} takes no options")
-    if profile in observers.MINDS:
-        return SimulatedModel(name, observers.MINDS[profile](name))
-    return SimulatedModel(name, Learner(name, PROFILES[profile]))
+    if profile in observers.RESPONDERS:
+        return SimulatedModel(name, observers.RESPONDERS[profile](name))
+    return SimulatedModel(name, ProfileModel(name, PROFILES[profile]))
 
 
 def _tinkerer(name: str, options: str) -> Model:

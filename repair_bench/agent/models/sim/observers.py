@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from repair_bench.agent.models.base import Request
 from repair_bench.analysis.feedback_use.ideal_observer import Play, Set, members
 from repair_bench.grading.hypotheses import Hidden, hidden, play
-from repair_bench.prompts.feedback import is_independent, needs_donors
+from repair_bench.prompts.feedback import is_independent, needs_placebo_source
 from repair_bench.traces.faults import UsageError
 
 _MARK = "simulated model: tries hypothesis {tried} of {belief:x}"
@@ -63,7 +63,7 @@ class Observer(ABC):
         if last is None:
             return task.everything
         belief = last.belief & ~(1 << last.tried)
-        if self.takes_in(rng) and not needs_donors(request.policy):
+        if self.takes_in(rng) and not needs_placebo_source(request.policy):
             code = _program(task, last.tried, last.belief)
             texts = task.texts(request.policy, task.outcome(task.hypothesis(last.tried)), code)
             belief &= sum(1 << h for h, text in enumerate(texts) if text and last.message.endswith(text)) or belief
@@ -113,7 +113,7 @@ class Forgetful(Observer):
         return rng.randrange(len(task.tasks))
 
 
-MINDS: dict[str, type[Observer]] = {"observer": BestPlayer, "enumerator": Enumerator, "forgetful": Forgetful}
+RESPONDERS: dict[str, type[Observer]] = {"observer": BestPlayer, "enumerator": Enumerator, "forgetful": Forgetful}
 """Those that take no options."""
 
 

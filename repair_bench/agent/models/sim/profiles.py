@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from repair_bench.agent.models.sim.feedback import Told
+from repair_bench.agent.models.sim.feedback import FeedbackContent
 
 
 @dataclass(frozen=True)
-class Mending:
+class RepairRates:
     """The probability that a repair mends a mistake, by what the feedback told of it. All in [0, 1]."""
 
     nothing: float
@@ -40,7 +40,7 @@ class Profile:
     """That a wrong first answer fails before it returns anything."""
     another: float
     """That a wrong program has one more mistake, up to three."""
-    mending: Mending
+    mending: RepairRates
     slip: float
     """That a repair brings in a new mistake."""
 
@@ -48,7 +48,7 @@ class Profile:
         """The probability of a right first answer; suites have words of their own for how hard a task is."""
         return self.right.get(_SAME_AS.get(difficulty, difficulty), self.right[None])
 
-    def mends(self, cues: Told, *, hidden: bool) -> float:
+    def mends(self, cues: FeedbackContent, *, hidden: bool) -> float:
         """The probability that one mistake is mended. `hidden`: another one failed before it came to light."""
         chances = self.mending
         if hidden:
@@ -70,21 +70,21 @@ PROFILES = {
         right={"introductory": 0.28, "intermediate": 0.14, "advanced": 0.05, None: 0.15},
         raising=0.6,
         another=0.5,
-        mending=Mending(nothing=0.06, mismatch=0.15, output=0.18, expected=0.35, traceback=0.55, missing=0.8),
+        mending=RepairRates(nothing=0.06, mismatch=0.15, output=0.18, expected=0.35, traceback=0.55, missing=0.8),
         slip=0.15,
     ),
     "journeyman": Profile(
         right={"introductory": 0.6, "intermediate": 0.4, "advanced": 0.2, None: 0.4},
         raising=0.5,
         another=0.35,
-        mending=Mending(nothing=0.1, mismatch=0.3, output=0.3, expected=0.6, traceback=0.75, missing=0.9),
+        mending=RepairRates(nothing=0.1, mismatch=0.3, output=0.3, expected=0.6, traceback=0.75, missing=0.9),
         slip=0.08,
     ),
     "expert": Profile(
         right={"introductory": 0.85, "intermediate": 0.7, "advanced": 0.5, None: 0.7},
         raising=0.35,
         another=0.2,
-        mending=Mending(nothing=0.18, mismatch=0.5, output=0.45, expected=0.8, traceback=0.9, missing=0.95),
+        mending=RepairRates(nothing=0.18, mismatch=0.5, output=0.45, expected=0.8, traceback=0.9, missing=0.95),
         slip=0.04,
     ),
 }

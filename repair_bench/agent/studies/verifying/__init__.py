@@ -11,7 +11,7 @@
 Whether somebody made up answers, durations or costs cannot be recomputed: that takes a signature.
 """
 
-from repair_bench.agent.studies.verifying.findings import RESULTS, Finding, Result, Verified
+from repair_bench.agent.studies.verifying.findings import RESULTS, Discrepancy, Result, VerificationReport
 from repair_bench.agent.studies.verifying.verify import Source, verify
 
-__all__ = ["RESULTS", "Finding", "Result", "Source", "Verified", "verify"]
+__all__ = ["RESULTS", "Discrepancy", "Result", "Source", "VerificationReport", "verify"]

@@ -15,12 +15,12 @@ from typing import Any
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop.steps import begin, tell
-from repair_bench.agent.studies.verifying.findings import Verified
+from repair_bench.agent.studies.verifying.findings import VerificationReport
 from repair_bench.grading.judge import extracted
 from repair_bench.grading.regrader import verdict_again
 from repair_bench.prompts import tools
 from repair_bench.prompts.compose import prefill
-from repair_bench.prompts.feedback import Donor, needs_donors
+from repair_bench.prompts.feedback import PlaceboSource, needs_placebo_source
 from repair_bench.suites.task import Task
 from repair_bench.traces.record.printable import clean
 from repair_bench.traces.record.records import Attempt, Completion, ExceptionInfo, Feedback, Outcome, Verdict
@@ -39,8 +39,8 @@ Say = Callable[[str], None]
 
 
 def check_episode(
-    path: Sequence[Attempt], episode: PlannedEpisode | None, task: Task | None, donors: Sequence[Donor], seed: int,
-    found: Verified, *, regraded: bool,
+    path: Sequence[Attempt], episode: PlannedEpisode | None, task: Task | None, donors: Sequence[PlaceboSource], seed: int,
+    found: VerificationReport, *, regraded: bool,
 ) -> None:  # fmt: skip
     """Check the attempts of an episode.
 
@@ -92,7 +92,7 @@ def _order(attempt: Attempt, last: Attempt | None, say: Say, *, regraded: bool) 
         say("it follows an off-policy attempt and is not marked so")
 
 
-def _times(attempt: Attempt, last: Attempt | None, found: Verified) -> None:
+def _times(attempt: Attempt, last: Attempt | None, found: VerificationReport) -> None:
     stated = [None if last is None else last.finished_at, attempt.started_at, attempt.finished_at]
     times = [datetime.fromisoformat(one) for one in stated if one is not None]
     if times != sorted(times):
@@ -100,7 +100,7 @@ def _times(attempt: Attempt, last: Attempt | None, found: Verified) -> None:
 
 
 def _loop(
-    path: Sequence[Attempt], number: int, episode: PlannedEpisode, donors: Sequence[Donor], contradict: Say,
+    path: Sequence[Attempt], number: int, episode: PlannedEpisode, donors: Sequence[PlaceboSource], contradict: Say,
     differ: Say,
 ) -> None:  # fmt: skip
     """Compare with the attempt that the loop begins here."""
@@ -113,7 +113,7 @@ def _loop(
     feedback = attempt.feedback
     if last is not None and (last.verdict is None or last.passed or last.off_policy):
         return  # the verdict that the model was told of is not known
-    if last is None or donors or not needs_donors(episode.condition.feedback):
+    if last is None or donors or not needs_placebo_source(episode.condition.feedback):
         feedback = None if last is None else tell(episode, last, donors)
         follows = _plain(attempt.feedback) == _plain(feedback)
         if follows and attempt.off_policy:

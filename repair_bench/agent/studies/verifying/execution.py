@@ -7,7 +7,7 @@ import heapq
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import aclosing
 
-from repair_bench.agent.studies.verifying.findings import Verified
+from repair_bench.agent.studies.verifying.findings import VerificationReport
 from repair_bench.agent.studies.verifying.settings import Plan
 from repair_bench.coroutines import stream_bounded
 from repair_bench.executors.options import Backend
@@ -27,7 +27,7 @@ def draw(answers: Collection[str], sample: int | None, seed: int) -> set[str]:
 
 
 async def execute(
-    paths: Iterable[Path], sampled: Collection[str], plan: Plan, found: Verified, executor: Backend
+    paths: Iterable[Path], sampled: Collection[str], plan: Plan, found: VerificationReport, executor: Backend
 ) -> None:
     """Execute sampled answers. `paths`: the attempts of each episode."""
     judge = Judge(executor)

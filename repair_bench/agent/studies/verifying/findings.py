@@ -13,7 +13,7 @@ RESULTS: tuple[Result, ...] = ("contradicted", "not verifiable", "stands")
 
 
 @dataclass(frozen=True)
-class Finding:
+class Discrepancy:
     """A contradiction: in which attempt, and why. Both names are empty where it concerns the run as a whole."""
 
     episode: str
@@ -25,7 +25,7 @@ class Finding:
 
 
 @dataclass
-class Verified:
+class VerificationReport:
     """The findings on one run.
 
     `answers`: those with a verdict, one that arms share once; `executed`: of them, those that were executed again;
@@ -38,7 +38,7 @@ class Verified:
     attempts: int = 0
     planned: int | None = None
     pending: int = 0
-    contradictions: list[Finding] = field(default_factory=list)
+    contradictions: list[Discrepancy] = field(default_factory=list)
     unverifiable: Counter[str] = field(default_factory=Counter)
     answers: int = 0
     executed: int = 0
@@ -49,7 +49,7 @@ class Verified:
 
     def contradict(self, text: str, episode: str = "", attempt: str = "") -> None:
         """Note a contradiction."""
-        self.contradictions.append(Finding(episode, attempt, text))
+        self.contradictions.append(Discrepancy(episode, attempt, text))
 
     def doubt(self, why: str, count: int = 1) -> None:
         """Note something that cannot be verified here."""

@@ -7,14 +7,17 @@ from pathlib import Path
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop.rounds import Rounds
-from repair_bench.agent.studies.verifying.findings import Verified
+from repair_bench.agent.studies.verifying.findings import VerificationReport
 from repair_bench.traces.files.journal import parse, read_lines
 from repair_bench.traces.record.records import Attempt
 from repair_bench.traces.run.decisions import DECISIONS, Decision
 
 
 def check_rounds(
-    episodes: Sequence[PlannedEpisode], paths: Mapping[str, Sequence[Attempt]], directory: Path, found: Verified
+    episodes: Sequence[PlannedEpisode],
+    paths: Mapping[str, Sequence[Attempt]],
+    directory: Path,
+    found: VerificationReport,
 ) -> int:
     """Check the decisions of a run, and return the number of pending episodes.
 

@@ -13,7 +13,7 @@ from repair_bench.agent.loop.turn import in_all
 from repair_bench.agent.models.network.pricing import at_own_price
 from repair_bench.agent.models.network.providers import ProviderSettings, is_price, settings_of
 from repair_bench.agent.studies.verifying.episodes import completion_of
-from repair_bench.agent.studies.verifying.findings import Verified
+from repair_bench.agent.studies.verifying.findings import VerificationReport
 from repair_bench.log import RUN_LOG
 from repair_bench.prompts import tools
 from repair_bench.traces.faults import UsageError
@@ -90,7 +90,7 @@ class Saved:
         else:
             yield "its completion is not the one that was saved"
 
-    def close(self, manifest: Manifest, pending: int, found: Verified) -> None:
+    def close(self, manifest: Manifest, pending: int, found: VerificationReport) -> None:
         """Check what is left when all attempts are read. `pending`: the unfinished episodes."""
         per_episode = 1 + max((condition.get("tools", 0) for condition in manifest.conditions.values()), default=0)
         if (unused := len(self._places.keys() - self._used)) > pending * per_episode:

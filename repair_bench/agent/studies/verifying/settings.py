@@ -17,7 +17,7 @@ from repair_bench.agent.experiment.resumption import in_words, version_changes
 from repair_bench.agent.models import PROVIDERS
 from repair_bench.agent.studies import forking
 from repair_bench.agent.studies.sharding import Shard
-from repair_bench.agent.studies.verifying.findings import Verified
+from repair_bench.agent.studies.verifying.findings import VerificationReport
 from repair_bench.executors.options import Backend
 from repair_bench.frameworks import USUAL
 from repair_bench.grading.loading import load_by_rule
@@ -64,7 +64,7 @@ Suites = dict[tuple[Any, ...], Suite | str]
 
 
 async def plan(manifest: Manifest, directory: Path, data: Path | None, executor: Backend, suites: Suites,
-               found: Verified) -> Plan:  # fmt: skip
+               found: VerificationReport) -> Plan:  # fmt: skip
     """The plan of the run in `directory`; what is wrong with its settings goes to `found`."""
     made = Plan()
     loaded = await _load(manifest, data, executor, suites, made)
@@ -142,7 +142,7 @@ async def _other_versions(manifest: Manifest, executor: Backend) -> str:
     return "; ".join([*manifest.accepted, *([in_words(deciding)] if deciding else [])])
 
 
-def _check_suites(experiment: Experiment, manifest: Manifest, found: Verified) -> None:
+def _check_suites(experiment: Experiment, manifest: Manifest, found: VerificationReport) -> None:
     if set(experiment.suites) != set(manifest.suite_contents):
         found.contradict("the suites that it names are not those whose contents it states")
 
@@ -164,7 +164,7 @@ def _episodes(
     tasks = experiment.tasks(as_stated)
     origin = manifest.origin
     if origin.get("kind") == "fork":
-        return forking.episodes(experiment, as_stated, forking.kept(directory, origin), origin), tasks
+        return forking.episodes(experiment, as_stated, forking.load_prefixes(directory, origin), origin), tasks
     if manifest.is_regrade and origin.get("of"):
         raise UsageError("it is a regrade of a run that was made from another")
     if manifest.is_regrade and any(one.startswith("suite_contents") for one in _differs(manifest)):
@@ -183,7 +183,7 @@ def _certain(episodes: Iterable[PlannedEpisode]) -> int:
 
 def _check_manifest(
     experiment: Experiment, manifest: Manifest, loaded: Sequence[Suite], episodes: Sequence[PlannedEpisode],
-    tasks: Sequence[Task], found: Verified, *, complete: bool,
+    tasks: Sequence[Task], found: VerificationReport, *, complete: bool,
 ) -> None:  # fmt: skip
     """Compare what the manifest states with what a run of its settings would have stated.
 
@@ -220,7 +220,7 @@ def _excluded(manifest: Manifest, loaded: Sequence[Suite], tasks: Sequence[Task]
     return [(key, reason) for key, reason in stated.items() if key in chosen and here[key].excluded is None]
 
 
-def _check_simulated(manifest: Manifest, experiment: Experiment, found: Verified) -> None:
+def _check_simulated(manifest: Manifest, experiment: Experiment, found: VerificationReport) -> None:
     """Compare the models that are called simulated with those that are."""
     for model in experiment.models:
         provider = model.partition("/")[0].strip()
@@ -233,7 +233,7 @@ def _check_simulated(manifest: Manifest, experiment: Experiment, found: Verified
 
 def _check_lock(
     lock: StudyLock | None, experiment: Experiment, manifest: Manifest, loaded: Sequence[Suite],
-    episodes: Sequence[PlannedEpisode], found: Verified, *, complete: bool,
+    episodes: Sequence[PlannedEpisode], found: VerificationReport, *, complete: bool,
 ) -> None:  # fmt: skip
     """Compare `study.lock` with the one that the settings make; a regrade has that of its run."""
     if lock is None:

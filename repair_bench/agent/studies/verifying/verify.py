@@ -15,13 +15,13 @@ from repair_bench.agent.loop.rounds import short
 from repair_bench.agent.loop.steps import is_over
 from repair_bench.agent.studies.verifying import execution
 from repair_bench.agent.studies.verifying.episodes import check_episode
-from repair_bench.agent.studies.verifying.findings import Verified
+from repair_bench.agent.studies.verifying.findings import VerificationReport
 from repair_bench.agent.studies.verifying.rounds import check_rounds
 from repair_bench.agent.studies.verifying.saved import Prices, Saved
 from repair_bench.agent.studies.verifying.settings import Plan, Suites, plan
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import Backend, ExecutorOptions
-from repair_bench.prompts.feedback import Donor, needs_donors
+from repair_bench.prompts.feedback import PlaceboSource, needs_placebo_source
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.files.record_files import read_as
 from repair_bench.traces.record.lazy_attempt import task_key
@@ -52,13 +52,13 @@ class Source:
 
 def verify(
     sources: Sequence[Source], *, sample: int | None, seed: int, data: Path | None, executor: ExecutorOptions
-) -> list[Verified]:
+) -> list[VerificationReport]:
     """Verify records. `sample`: how many answers of each are executed again, None for all; `seed`: which ones.
 
     Nothing that a record states decides text is executed, or where. Raises UsageError for a record that cannot be read.
     """
 
-    async def go() -> list[Verified]:
+    async def go() -> list[VerificationReport]:
         suites: Suites = {}
         async with executor.open(data) as opened:
             return [await _verify(source, sample, seed, data, opened, suites) for source in sources]
@@ -68,8 +68,8 @@ def verify(
 
 async def _verify(
     source: Source, sample: int | None, seed: int, data: Path | None, executor: Backend, suites: Suites
-) -> Verified:
-    found = Verified(source.name)
+) -> VerificationReport:
+    found = VerificationReport(source.name)
     made = await plan(source.manifest, source.directory, data, executor, suites, found)
     answers = _read(source, made, found)
     found.answers = len(answers)
@@ -79,7 +79,7 @@ async def _verify(
     return found
 
 
-def _read(source: Source, made: Plan, found: Verified) -> set[str]:
+def _read(source: Source, made: Plan, found: VerificationReport) -> set[str]:
     """Check everything that needs no execution, and return the ids of the answers."""
     manifest, regraded = source.manifest, source.manifest.is_regrade
     donors = _donors(source, found)
@@ -133,18 +133,18 @@ def _episodes(source: Source) -> Iterator[tuple[str, list[tuple[Attempt, bool]]]
         yield name, list(lines)
 
 
-def _donors(source: Source, found: Verified) -> list[Donor]:
+def _donors(source: Source, found: VerificationReport) -> list[PlaceboSource]:
     """The failures of other tasks that placebo feedback shows."""
-    if not any(needs_donors(one.get("feedback", "default")) for one in source.manifest.conditions.values()):
+    if not any(needs_placebo_source(one.get("feedback", "default")) for one in source.manifest.conditions.values()):
         return []
     try:
-        return [Donor(**donor) for donor in read_as(source.directory / DONORS, list[Donor])]
+        return [PlaceboSource(**donor) for donor in read_as(source.directory / DONORS, list[PlaceboSource])]
     except FileNotFoundError:
         found.doubt(f"there is no {DONORS}: the placebo feedback cannot be made again")
     return []
 
 
-def _saved(source: Source, found: Verified) -> Saved | None:
+def _saved(source: Source, found: VerificationReport) -> Saved | None:
     """The completions that were saved; a regraded run asked for none, and a site does not hold them."""
     if source.published or source.manifest.is_regrade:
         return None
@@ -160,7 +160,7 @@ def _content(attempt: Attempt) -> str:
     return hashlib.blake2b(json.dumps(plain, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
-def _check_begin(manifest: Manifest, earliest: Sequence[str], found: Verified) -> None:
+def _check_begin(manifest: Manifest, earliest: Sequence[str], found: VerificationReport) -> None:
     """Compare when the run began with its first attempt."""
     shards = manifest.stated.get("merged", {}).get("shards") or [{"created_at": manifest.created_at}]
     starts = [shard["created_at"] for shard in shards if shard.get("created_at")]
@@ -174,7 +174,11 @@ def _check_begin(manifest: Manifest, earliest: Sequence[str], found: Verified) -
 
 
 def _pending(
-    source: Source, made: Plan, paths: dict[str, list[Attempt]], answered: Sequence[list[str]], found: Verified
+    source: Source,
+    made: Plan,
+    paths: dict[str, list[Attempt]],
+    answered: Sequence[list[str]],
+    found: VerificationReport,
 ) -> int:
     """How many planned episodes are missing or unfinished."""
     if made.episodes is None:

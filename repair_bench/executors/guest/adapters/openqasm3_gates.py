@@ -14,7 +14,7 @@ import numpy as np
 
 from .openqasm3_errors import Refused
 
-MOST_POWER = 1_000_000
+MAX_POWER = 1_000_000
 """A higher power of a matrix is too far from unitary, by rounding."""
 MATRIX_QUBITS = 10
 """The most qubits of a gate with modifiers, its controls apart, and of a program whose matrix is asked for."""
@@ -53,8 +53,8 @@ def power(matrix: np.ndarray, exponent: float) -> np.ndarray:
 
     Raises `Refused` for one that rounding leaves too inexact.
     """
-    if abs(exponent) > MOST_POWER:
-        raise Refused("a power of a gate is at most {}".format(MOST_POWER))
+    if abs(exponent) > MAX_POWER:
+        raise Refused("a power of a gate is at most {}".format(MAX_POWER))
     if exponent == int(exponent):
         whole = matrix if exponent >= 0 else matrix.conj().T
         made = np.linalg.matrix_power(whole, int(abs(exponent)))

@@ -31,7 +31,7 @@ PRELOAD: Tuple[str, ...] = (
     *(name for name in ("scipy", "qiskit_aer") if importlib.util.find_spec(name)),
     *(("scipy.linalg", "scipy.sparse") if importlib.util.find_spec("scipy") else ()),
 )
-WIDE: Tuple[str, ...] = (
+EXTRA_PRELOAD: Tuple[str, ...] = (
     # a second each to import, and twice the memory for every fork to copy
     *(name for name in ("qiskit_ibm_runtime", "matplotlib") if importlib.util.find_spec(name)),
     *(("matplotlib.pyplot",) if importlib.util.find_spec("matplotlib") else ()),

@@ -17,11 +17,11 @@ from matplotlib.gridspec import GridSpec
 from ..codec import CannotCross, Family, Kind
 from .matplotlib_artists import TEXT, add, artist_apart, class_of, made, plain, properties, set_properties
 
-MOST_ARTISTS = 10_000
+MAX_ARTISTS = 10_000
 """Of a figure, ticks counted."""
-MOST_AXES = 64
-MOST_INCHES = 1000
-MOST_DPI = 10_000
+MAX_AXES = 64
+MAX_INCHES = 1000
+MAX_DPI = 10_000
 AXES = ("alpha", "aspect", "facecolor", "frame_on", "gid", "label", "visible", "zorder")
 
 
@@ -153,7 +153,7 @@ def _axes(figure: Any, parts: Any) -> None:
         axes = figure.add_axes(parts["box"], projection=parts["projection"])
     else:
         rows, columns, first, last = parts["cell"]
-        if not 0 < rows * columns <= MOST_ARTISTS:
+        if not 0 < rows * columns <= MAX_ARTISTS:
             raise CannotCross("%s by %s cells" % (rows, columns))
         cells = GridSpec(rows, columns)
         axes = figure.add_subplot(
@@ -224,7 +224,7 @@ def _bound(parts: Any) -> None:
     for axes in parts["axes"]:
         count += len(axes["children"]) + sum(len(axis[3]) for axis in axes["axes"])
         count += sum(len(found[0]) for found in (axes["legend"], *parts["legends"]) if found)
-    if count > MOST_ARTISTS or len(parts["axes"]) > MOST_AXES:
+    if count > MAX_ARTISTS or len(parts["axes"]) > MAX_AXES:
         raise CannotCross("a figure of %d parts" % count)
-    if not (all(0 < inches <= MOST_INCHES for inches in parts["size"]) and 0 < parts["dpi"] <= MOST_DPI):
+    if not (all(0 < inches <= MAX_INCHES for inches in parts["size"]) and 0 < parts["dpi"] <= MAX_DPI):
         raise CannotCross("a figure of another size")

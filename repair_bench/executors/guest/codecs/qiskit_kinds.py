@@ -43,9 +43,9 @@ MAGIC = b"QISKIT"
 GATE = "gate"
 """The name of the circuit that a gate travels in: the one that Qiskit would give is another each time."""
 VERSION: int = qpy.common.QPY_VERSION
-MOST_BYTES = 64 << 20
+MAX_BYTES = 64 << 20
 """Of QPY once unpacked. It travels packed: a circuit of many gates is much the same over and over."""
-MOST_BITS = 10_000
+MAX_BITS = 10_000
 """Of a register: a short message must not ask for a large one."""
 PARTS = ("primitives_kinds", "transpiler_kinds")
 """Modules with more of Qiskit's kinds. One that an older version has no classes for is left out."""
@@ -183,7 +183,7 @@ def _comes_back(operation: Any) -> bool:
 
 
 def circuits_from_qpy(packed: bytes) -> List[Any]:
-    data = zlib.decompressobj().decompress(packed, MOST_BYTES)
+    data = zlib.decompressobj().decompress(packed, MAX_BYTES)
     if data[: len(MAGIC)] != MAGIC or data[len(MAGIC)] != VERSION:
         raise CannotCross("not QPY of version %d" % VERSION)
     return list(map(accepted, qpy.load(io.BytesIO(data))))
@@ -201,7 +201,7 @@ def _around(operation: Any) -> bytes:
 
 
 def _size(size: Any) -> int:
-    if not isinstance(size, int) or size > MOST_BITS:
+    if not isinstance(size, int) or size > MAX_BITS:
         raise CannotCross("a register of %s bits" % size)
     return size
 

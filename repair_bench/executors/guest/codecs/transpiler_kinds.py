@@ -31,7 +31,7 @@ from qiskit.transpiler import (
 from ..codec import CannotCross, Family, Kind
 from .primitives_kinds import if_it_crosses
 
-MOST_QUBITS = 10_000
+MAX_QUBITS = 10_000
 """Of a target. The largest devices have a thousand, and some of its methods list them all."""
 FIELDS = (
     *("description", "num_qubits", "dt", "granularity", "min_length", "pulse_alignment", "acquire_alignment"),
@@ -113,7 +113,7 @@ def _angle_bounds(target: Any) -> Dict[str, Any]:
 def _target(parts: Any) -> Any:
     fields, instructions = parts
     options = {field: value for field, value in zip(FIELDS, fields) if value is not None}
-    if options.get("num_qubits", 0) > MOST_QUBITS:
+    if options.get("num_qubits", 0) > MAX_QUBITS:
         raise CannotCross("a target of %d qubits" % options["num_qubits"])
     target = Target(**options)
     for name, operation, properties, bounds in instructions:

@@ -24,7 +24,7 @@ SUITES = "repair_bench.suites"
 """The group of entry points by which a package adds suites."""
 LIBRARIES = ("site-packages", "dist-packages")
 """Folders of many packages, of which only those that are secret are hidden; any other one is a project's own."""
-MOST_LOOKS = 2000
+MAX_LOOKS = 2000
 """Files that are tried below each secret path: all of them have the rights of their folder."""
 _OURS = re.compile(
     r"(_[\w.]*)?[r~]epair[-_.]bench([-_.]\d+[._]\d.*|[-_.].*(info|link|pth|finder).*|\.pyc?)?", re.IGNORECASE
@@ -220,11 +220,11 @@ def seen(secret: Iterable[str], shown: Collection[str]) -> Optional[str]:
 
 
 def _files(path: str, except_for: Collection[str]) -> Iterator[str]:
-    """A file itself, or those below a folder, `MOST_LOOKS` at most, the nearest first."""
+    """A file itself, or those below a folder, `MAX_LOOKS` at most, the nearest first."""
     todo, looks = [path], 0
     for place in todo:  # it grows meanwhile
         looks += 1
-        if looks > MOST_LOOKS:
+        if looks > MAX_LOOKS:
             return
         if place in except_for:
             continue

@@ -21,7 +21,7 @@ from . import guards
 from .returned import watch
 from .unit_test import TEST, Calls, UnitTestTrial, import_needs, is_of_the_candidate, names_used, preamble_names
 
-MOST_CHECKS = 200
+MAX_CHECKS = 200
 """Calls after which what the test uses is compared."""
 
 
@@ -89,7 +89,7 @@ class GuardedTrial(UnitTestTrial):
         """The entry point, with a look at what is returned and at what the test relies on after each call."""
         if not isinstance(function, types.FunctionType) or function.__code__.co_flags & 0x2A0:
             return function
-        left, look = [MOST_CHECKS], watch
+        left, look = [MAX_CHECKS], watch
 
         @functools.wraps(function)
         def watched(*arguments: Any, **keywords: Any) -> Any:

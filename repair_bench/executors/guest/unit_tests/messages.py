@@ -11,8 +11,8 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 from ..text import clean
 
-MOST_NAMES = 10_000
-MOST_ARGUMENTS = 10_000
+MAX_NAMES = 10_000
+MAX_ARGUMENTS = 10_000
 NAME = 1000
 """Characters of a name."""
 TYPE, MESSAGE, TRACEBACK = 200, 2000, 4000
@@ -75,7 +75,7 @@ def read_names(message: Any) -> Dict[str, Any]:
     `NATURES`. Raises Malformed.
     """
     names = _fields(message, "names")[0]
-    if not isinstance(names, dict) or len(names) > MOST_NAMES:
+    if not isinstance(names, dict) or len(names) > MAX_NAMES:
         raise Malformed("no names")
     for name, nature in names.items():
         library = isinstance(nature, list) and len(nature) in (1, 2) and all(map(_is_name, nature))
@@ -91,7 +91,7 @@ def read_call(message: Any) -> Call:
         raise Malformed("no target of a call")
     if not isinstance(arguments, list) or not isinstance(keywords, dict) or not isinstance(seeds, list):
         raise Malformed("no arguments of a call")
-    if len(arguments) + len(keywords) > MOST_ARGUMENTS:
+    if len(arguments) + len(keywords) > MAX_ARGUMENTS:
         raise Malformed("too many arguments")
     return Call(target, arguments, keywords, seeds)
 

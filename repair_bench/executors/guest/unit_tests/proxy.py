@@ -21,9 +21,9 @@ from .messages import Answer, Call, Malformed, Raised
 from .remote_errors import plain_arguments, rebuilt
 from .remote_objects import Opaque, RemoteObjects
 
-MOST_BYTES = 2 * codec.MOST_BYTES
+MAX_BYTES = 2 * codec.MAX_BYTES
 """Of one message."""
-MOST_DEEP = 100
+MAX_DEPTH = 100
 """Calls that wait for one another."""
 _SETTLED = (int, float, complex, str, bytes, range, frozenset, type(None), Opaque)
 """Classes of values that a call cannot change."""
@@ -82,7 +82,7 @@ class Peer:
         """The next message, as it came. Raises Ended and Malformed."""
         try:
             (size,) = struct.unpack("!I", read_exactly(self._fd, 4))
-            if size > MOST_BYTES:
+            if size > MAX_BYTES:
                 self._end(Malformed("a message of %d bytes" % size))
             data = read_exactly(self._fd, size)
         except (OSError, EOFError) as error:
@@ -157,7 +157,7 @@ class Peer:
 
     def _serve(self, message: Any) -> None:
         call = self._read(messages.read_call, message)
-        if self._depth >= MOST_DEEP:
+        if self._depth >= MAX_DEPTH:
             self._end(Malformed("calls that never end"))
         self._depth += 1
         try:

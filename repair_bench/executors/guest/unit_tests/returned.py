@@ -33,7 +33,7 @@ HARMLESS = _words(
 )
 """Attributes that a class of the candidate's may have in place of a library's."""
 DEEPEST = 4
-MOST_ITEMS = 1000
+MAX_ITEMS = 1000
 
 
 def watch(value: Any, known: Set[int], found: List[str], depth: int = 0) -> None:
@@ -45,14 +45,14 @@ def watch(value: Any, known: Set[int], found: List[str], depth: int = 0) -> None
     if depth > DEEPEST:
         return
     if kind in (list, tuple, set, frozenset):
-        inside: Any = list(value)[:MOST_ITEMS]
+        inside: Any = list(value)[:MAX_ITEMS]
     elif kind is dict:
-        inside = [item for pair in list(value.items())[:MOST_ITEMS] for item in pair]
+        inside = [item for pair in list(value.items())[:MAX_ITEMS] for item in pair]
     elif _is_the_candidates_class(kind, known):
         for base in type.__dict__["__mro__"].__get__(kind):
             _watch_class(base, known, found)
         inner = getattr(value, "__dict__", None)
-        inside = list(inner.values())[:MOST_ITEMS] if isinstance(inner, dict) else []
+        inside = list(inner.values())[:MAX_ITEMS] if isinstance(inner, dict) else []
     else:
         return
     for item in inside:

@@ -20,9 +20,9 @@ from ..text import clean
 
 TEST = "<test>"
 PREAMBLE = "<preamble>"
-MOST_RETURNED = 3
+MAX_RETURNED = 3
 """How many returned values are told, the last ones: a test mostly stops soon after the one that it does not accept."""
-MOST_TEXT = 2000
+MAX_TEXT = 2000
 """Characters of one returned value."""
 LONG = 500
 """Instructions beyond which a circuit is not drawn."""
@@ -102,7 +102,7 @@ class Calls:
     def __init__(self, function: Callable[..., Any]) -> None:
         self.count = 0
         self.raised: Optional[BaseException] = None
-        self._last: Deque[Any] = deque(maxlen=MOST_RETURNED)
+        self._last: Deque[Any] = deque(maxlen=MAX_RETURNED)
         plain = isinstance(function, types.FunctionType) and not function.__code__.co_flags & _SPECIAL
         self.function = self._noting(function) if plain else function
 
@@ -134,7 +134,7 @@ def shown(value: Any) -> str:
         text = _Short().repr(value)
     except Exception as error:
         text = "<%s whose repr raises %s>" % (type(value).__name__, type(error).__name__)
-    return clean(_ADDRESS.sub("", text), MOST_TEXT)
+    return clean(_ADDRESS.sub("", text), MAX_TEXT)
 
 
 class _Short(reprlib.Repr):
@@ -142,7 +142,7 @@ class _Short(reprlib.Repr):
         super().__init__()
         self.maxlevel = 4
         self.maxdict = self.maxlist = self.maxtuple = self.maxset = self.maxfrozenset = self.maxdeque = 64
-        self.maxstring = self.maxother = MOST_TEXT
+        self.maxstring = self.maxother = MAX_TEXT
 
     def repr_instance(self, x: Any, level: int) -> str:
         return str(x) if _is_drawn(type(x)) and len(x) <= LONG else super().repr_instance(x, level)

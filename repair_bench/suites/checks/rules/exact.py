@@ -32,10 +32,10 @@ Floats = NDArray[np.float64]
 
 TOLERANCE = 1e-3
 EPSILON = 1e-12
-FEWEST_SHOTS = 1000
+MIN_SHOTS = 1000
 REJECTED = 1e-6
 """How often a right answer's samples are beyond the limit."""
-FEWEST_EXPECTED = 5
+MIN_EXPECTED = 5
 """Times that every outcome must be expected for the chi-square to be near (Cochran, 1952)."""
 NEGLIGIBLE = 1e-12
 
@@ -59,8 +59,8 @@ def compare(expected: Probabilities, got: Distribution, *, seed: int = 0) -> Mea
 
 
 def _problem(expected: Probabilities, got: Distribution, distance: dict[str, float]) -> str | None:
-    if got.shots is not None and got.shots < FEWEST_SHOTS:
-        return f"{got.shots} samples are too few to judge; at least {FEWEST_SHOTS} are needed"
+    if got.shots is not None and got.shots < MIN_SHOTS:
+        return f"{got.shots} samples are too few to judge; at least {MIN_SHOTS} are needed"
     if distance["tv"] <= TOLERANCE:
         return None
     if got.shots is None:
@@ -97,7 +97,7 @@ def threshold(outcomes: int, shots: int, rarest: float) -> float:
     `rarest`: how often the least likely of them is expected among the shots.
     """
     free = max(outcomes - 1, 1)
-    if rarest >= FEWEST_EXPECTED:
+    if rarest >= MIN_EXPECTED:
         return float(chdtri(free, REJECTED)) / (2 * shots)
     # Agrawal's bound, solved for e: with y = n e / (k - 1), y - 1 - log y = log(1 / REJECTED) / (k - 1)
     y = -lambertw(-math.exp(math.log(REJECTED) / free - 1), -1).real
