@@ -27,6 +27,7 @@ FLOORS = [
     "coroutines",
     "log",
     "syntax_tree",
+    "text",
     "_version",
 ]
 """Rooms, and modules that stand beside them, high to low."""
@@ -34,7 +35,7 @@ SUBROOMS: dict[str, list[tuple[str, ...]]] = {
     "cli": [("__init__",), ("commands",), ("",)],
     "report": [("site",), ("page", "watching"), ("sections",), ("plots",), ("exports",), ("",)],
     "agent": [("training",), ("",), ("studies",), ("loop",), ("experiment",), ("models",)],
-    "agent/models": [("__init__", ""), ("batch",), ("network", "sim", "manual", "replay"), ("base",)],
+    "agent/models": [("__init__", ""), ("batch",), ("network", "sim", "manual", "replay"), ("base",), ("retry",)],
     "grading": [("audit",), ("",)],
     "prompts": [("",), ("feedback",), ("leaks",), ("templates",)],
     "suites": [

@@ -83,8 +83,9 @@ class UnitTest:
     is called, with the entry point as its argument where `passes_candidate` is set. None: executing `test` is the test.
     `preamble`: executed before the candidate, in whose namespace it leaves its names, save the entry point's.
     `sealing`: how the test is kept from the candidate. "stub": it runs in a process of its own and calls the candidate
-    from there, unless the test itself looks inside a function (`executors.sealed.isolation_mode`); then, and for "guarded": beside
-    the candidate, with guards. None: beside it and unguarded, the published rule. No program chooses its way.
+    from there, unless the test itself looks inside a function (`executors.sealed.isolation_mode`); then, and for
+    "guarded": beside the candidate, with guards. None: beside it and unguarded, the published rule. No program chooses
+    its way.
     `imports`: import statements of names that a sealed test may use if the candidate has them too.
     `classes`: a source of the classes that the task gives; a sealed test has its own, whose objects cross.
     `canary`: a source that the test should refuse; where it does not, a pass proves nothing. Empty: a function that

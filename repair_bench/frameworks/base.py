@@ -64,8 +64,9 @@ class Framework:
     packages: tuple[str, ...]
     """What the names of its distributions begin with."""
     incidental: tuple[str, ...] = ()
-    """Of the packages that its fork server imports (`PRELOAD` and `EXTRA_PRELOAD` of the adapter), those that compute nothing: a
-    run may be gone on with under other versions of them, or without them, unless one of its tasks names them."""
+    """Of the packages that its fork server imports (`PRELOAD` and `EXTRA_PRELOAD` of the adapter), those that compute
+    nothing: a run may be gone on with under other versions of them, or without them, unless one of its tasks names
+    them."""
     needs: tuple[str, ...] = ()
     """The modules of an extra that it needs: where one is not installed, its tasks are excluded."""
     adapters: Path | None = None

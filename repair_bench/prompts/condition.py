@@ -20,7 +20,8 @@ MAX_TEMPERATURE = 100.0
 class Ramp:
     """A temperature that goes with the attempt: `start` for attempt 1, `step` more for each, `most` at most.
 
-    Raises UsageError for a `start` or `most` that is not from 0 to `MAX_TEMPERATURE`, and a `step` beyond that either way.
+    Raises UsageError for a `start` or `most` that is not from 0 to `MAX_TEMPERATURE`, and a `step` beyond that
+    either way.
     """
 
     start: float

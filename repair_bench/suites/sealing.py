@@ -1,9 +1,9 @@
 """Which unit tests can run in a process of their own, as a file beside the suite's loader says.
 
 `repair_bench.grading.audit.sealing` finds it out, by running the references. The file is a JSON object with the content
-hash of the suite it was found for, by task id "stub" or "guarded" (`repair_bench.executors.program.UnitTest`), the ids of
-the tests that pass their canary, and by task id the places of the arguments that the reference changes in place: none
-of a task that is not listed, unknown where it is null. A task without a fact is tried as a stub.
+hash of the suite it was found for, by task id "stub" or "guarded" (`repair_bench.executors.program.UnitTest`), the ids
+of the tests that pass their canary, and by task id the places of the arguments that the reference changes in place:
+none of a task that is not listed, unknown where it is null. A task without a fact is tried as a stub.
 """
 
 from __future__ import annotations

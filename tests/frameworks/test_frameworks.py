@@ -32,7 +32,7 @@ def test_each_has_a_file_of_its_name_and_an_adapter(name: str) -> None:
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_what_makes_a_program_wide_is_what_its_adapter_imports_widely(name: str) -> None:
     adapter = (GUEST / "adapters" / f"{name}_adapter.py").read_text(encoding="utf-8")
-    assert (FRAMEWORKS[name].wide is not None) == ("\nWIDE" in adapter)
+    assert (FRAMEWORKS[name].heavy_import_pattern is not None) == ("\nEXTRA_PRELOAD" in adapter)
 
 
 @pytest.mark.parametrize("framework", [FRAMEWORKS[name] for name in BUILT_IN], ids=BUILT_IN)

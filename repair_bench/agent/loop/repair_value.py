@@ -2,8 +2,8 @@
 
 All of it is learned in the run, from the attempts of one model under one condition. A repair's chance goes by how many
 repairs were made before it, the class of the last failure, and whether the failure before was of the same class; each
-finer group is drawn towards the coarser one as if it held `PSEUDO_COUNT` attempts of that rate, and the coarsest towards 1/2.
-A new sample's chance goes by its task, drawn in the same way towards the rate of all first answers.
+finer group is drawn towards the coarser one as if it held `PSEUDO_COUNT` attempts of that rate, and the coarsest
+towards 1/2. A new sample's chance goes by its task, drawn in the same way towards the rate of all first answers.
 """
 
 from __future__ import annotations

@@ -41,8 +41,8 @@ async def run_in_rounds(
 ) -> RunEnd:
     """Take the run to its end, in rounds, each of them carried out by `run_all`.
 
-    `episodes`: those that may be begun, marked by `mark_stoppable`. `recorded`: the attempts of earlier sessions. `store`:
-    holds what these decided.
+    `episodes`: those that may be begun, marked by `mark_stoppable`. `recorded`: the attempts of earlier sessions.
+    `store`: holds what these decided.
     """
     rounds = Rounds(episodes)
     for attempt in sorted(recorded, key=lambda attempt: attempt.attempt):

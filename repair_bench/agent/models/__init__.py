@@ -19,7 +19,7 @@ from repair_bench.agent.models.network.providers import (
     settings_of,
     throttle_owner,
 )
-from repair_bench.agent.models.network.retry import RetryPolicy
+from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.traces.faults import UsageError
 
 PROVIDERS = {

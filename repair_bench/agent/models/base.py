@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from repair_bench.agent.models.network.retry import RetryPolicy
+from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Attempt, Completion
 from repair_bench.traces.record.spending import Spend

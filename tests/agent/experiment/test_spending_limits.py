@@ -17,7 +17,7 @@ from repair_bench.agent.experiment.spending_limits import SpendingLimits, check
 from repair_bench.agent.models import ProviderSettings, Request, create
 from repair_bench.agent.models.base import RequestError
 from repair_bench.agent.models.network.providers import Throttle
-from repair_bench.agent.models.network.retry import RetryPolicy
+from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.log import RUN_LOG, log_to_run
 from repair_bench.suites.task import Task
 from repair_bench.testing.scripted_model import ScriptedModel

@@ -13,7 +13,7 @@ from typing import Any
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models.base import Request
 from repair_bench.agent.models.network.providers import ProviderSettings, Throttle
-from repair_bench.agent.models.network.retry import RetryPolicy
+from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.suites import aligned
 from repair_bench.testing.driving import drive
 from repair_bench.traces.record.records import Completion

@@ -13,7 +13,7 @@ from repair_bench.agent.loop.ask import Asker
 from repair_bench.agent.loop.first_requests import FirstRefusals, preflight
 from repair_bench.agent.models import Model, ProviderSettings, create
 from repair_bench.agent.models.network.client import LiteLLMModel
-from repair_bench.agent.models.network.retry import RetryPolicy
+from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.suites.task import Suite, Task
 from repair_bench.testing.driving import drive
 from repair_bench.traces.faults import ModelError, UsageError

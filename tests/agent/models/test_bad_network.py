@@ -20,7 +20,7 @@ from server.scripted import (
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models import ProviderSettings
 from repair_bench.agent.models.network.client import LiteLLMModel
-from repair_bench.agent.models.network.retry import RetryPolicy
+from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.suites.task import Suite, Task
 from repair_bench.testing.driving import drive
 from repair_bench.traces.faults import UsageError

@@ -24,7 +24,7 @@ from server.scripted import (
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.models import ProviderSettings, Request
 from repair_bench.agent.models.network.client import LiteLLMModel
-from repair_bench.agent.models.network.retry import RetryPolicy
+from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import BudgetExhausted
 from repair_bench.traces.record.spending import Spend

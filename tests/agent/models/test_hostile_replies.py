@@ -20,7 +20,7 @@ from server.scripted import USAGE, OptionalTables, Reply, ScriptedServer, answer
 from repair_bench.agent.models import ProviderSettings, Request
 from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.agent.models.network.http_limits import MAX_REPLY
-from repair_bench.agent.models.network.retry import RetryPolicy
+from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import ModelError, UsageError
 from repair_bench.traces.record.records import Completion

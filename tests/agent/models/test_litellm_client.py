@@ -32,7 +32,7 @@ from server.scripted import (
 
 from repair_bench.agent.models import Model, ProviderSettings, Request
 from repair_bench.agent.models.network.client import LiteLLMModel
-from repair_bench.agent.models.network.retry import RetryPolicy
+from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import ContextFull, ModelError, UsageError
 from repair_bench.traces.record.records import Completion

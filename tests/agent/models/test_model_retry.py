@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repair_bench.agent.models.network.redaction import redact
-from repair_bench.agent.models.network.retry import RetryPolicy, retry_after
+from repair_bench.agent.models.retry import RetryPolicy, retry_after
 from repair_bench.traces.faults import Fault
 
 

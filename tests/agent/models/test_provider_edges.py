@@ -20,7 +20,7 @@ from repair_bench.agent.loop.runner import RunEnd
 from repair_bench.agent.models import ProviderSettings, Request
 from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.agent.models.network.errors import Trouble, explain, is_filtered, refused_parameter, was_refused
-from repair_bench.agent.models.network.retry import RetryPolicy
+from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.suites.task import Suite, Task
 from repair_bench.testing.driving import drive
 from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError

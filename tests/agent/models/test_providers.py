@@ -13,7 +13,7 @@ from server.scripted import USAGE, ScriptedServer, answer, most_in_flight, rate_
 from repair_bench.agent.models import Model, ProviderSettings, Request, create, create_all
 from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.agent.models.network.providers import Throttle, settings_of
-from repair_bench.agent.models.network.retry import RetryPolicy
+from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Completion

@@ -17,7 +17,7 @@ from repair_bench.agent.models.batch.api import ENDED, Answer, BatchApi, State, 
 from repair_bench.agent.models.network.errors import is_transient, was_refused
 from repair_bench.agent.models.network.http_limits import WireError
 from repair_bench.agent.models.network.redaction import one_line
-from repair_bench.agent.models.network.retry import RetryPolicy
+from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.log import log
 from repair_bench.traces.run.batches import Batch, BatchLedger
 

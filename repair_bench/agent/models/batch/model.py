@@ -26,7 +26,7 @@ from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.agent.models.network.http_limits import WireError, diverted
 from repair_bench.agent.models.network.providers import ProviderSettings
 from repair_bench.agent.models.network.redaction import one_line
-from repair_bench.agent.models.network.retry import RetryPolicy
+from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.text import count
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Completion

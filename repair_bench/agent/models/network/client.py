@@ -32,8 +32,8 @@ from repair_bench.agent.models.network.pricing import worst_case
 from repair_bench.agent.models.network.providers import ProviderSettings, Throttle, asked_as
 from repair_bench.agent.models.network.redaction import one_line
 from repair_bench.agent.models.network.reply import Reply, read
-from repair_bench.agent.models.network.retry import RetryPolicy, retry_after
 from repair_bench.agent.models.network.salvage import salvaged
+from repair_bench.agent.models.retry import RetryPolicy, retry_after
 from repair_bench.text import count
 from repair_bench.traces.faults import ContextFull, UsageError
 from repair_bench.traces.record.printable import encodable

@@ -1,8 +1,8 @@
 """The bounds of every HTTP exchange with a provider: how far it may lead, and how much may come back.
 
-litellm sends its asynchronous requests through `httpx` clients whose transport one function of its own makes. `limit_transports`
-stands in for that function, so that the clients of all providers are bounded. What is refused reaches `watched` as it
-was raised: on the way back the clients dress it up as a broken connection.
+litellm sends its asynchronous requests through `httpx` clients whose transport one function of its own makes.
+`limit_transports` stands in for that function, so that the clients of all providers are bounded. What is refused
+reaches `watched` as it was raised: on the way back the clients dress it up as a broken connection.
 """
 
 from __future__ import annotations

@@ -39,9 +39,15 @@ Say = Callable[[str], None]
 
 
 def check_episode(
-    path: Sequence[Attempt], episode: PlannedEpisode | None, task: Task | None, donors: Sequence[PlaceboSource], seed: int,
-    found: VerificationReport, *, regraded: bool,
-) -> None:  # fmt: skip
+    path: Sequence[Attempt],
+    episode: PlannedEpisode | None,
+    task: Task | None,
+    donors: Sequence[PlaceboSource],
+    seed: int,
+    found: VerificationReport,
+    *,
+    regraded: bool,
+) -> None:
     """Check the attempts of an episode.
 
     `episode`, `task`: None where they cannot be derived here. `seed`: the run's.

@@ -3,8 +3,8 @@
 What is here runs inside the candidate's process, on the framework's own interpreter (Python 3.8 or later), and imports
 nothing but the standard library, numpy and that framework. An adapter has
 
-- `PRELOAD`: the modules its fork server imports once; `EXTRA_PRELOAD`, if it has that: those of a second server, for the
-  programs that name them (`repair_bench/executors/program.py`);
+- `PRELOAD`: the modules its fork server imports once; `EXTRA_PRELOAD`, if it has that: those of a second server, for
+  the programs that name them (`repair_bench/executors/program.py`);
 - `observe(call, what, qubits)`: calls the candidate and returns one of the observations described in
   `repair_bench/executors/program.py`. What the candidate raises is passed on;
 - if its programs are no Python: `load(source)`, which makes of a text what `call` calls, and `RAISES`, the exceptions
