@@ -289,7 +289,7 @@ def changed_feedback(record: Record, rng: Random) -> None:
 
 
 def counted_leaks(record: Record, rng: Random) -> None:
-    rng.choice([line for line in record.lines if line["attempt"]])["feedback"]["redacted"] = None
+    rng.choice([line for line in record.lines if line["attempt"]])["feedback"]["redacted"] += 1
 
 
 def changed_prompt(record: Record, rng: Random) -> None:
