@@ -116,7 +116,9 @@ def _judged(draw: random.Random, passed: bool) -> dict[str, Any]:
 def make(directory: Path, total: int) -> int:
     """Write a synthetic run; its size in bytes."""
     directory.mkdir()
-    (directory / "run.json").write_text(json.dumps({"experiment": {"max_attempts": REPAIRS}, "simulated": True}))
+    (directory / "run.json").write_text(
+        json.dumps({"experiment": {"max_attempts": REPAIRS}, "simulated": ["sim/novice"]})
+    )
     path = directory / "attempts.jsonl"
     with path.open("w") as file:
         for line in attempts(total):

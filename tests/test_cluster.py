@@ -154,10 +154,11 @@ def processes(executor: RayExecutor) -> set[int]:
 
 
 def timeless(attempts: list[Attempt]) -> list[Attempt]:
-    """In the order of their episodes, without times."""
+    """In the order of their episodes, without times and the names of their runs."""
     return [
         dataclasses.replace(
             attempt,
+            run="",
             started_at=None,
             finished_at=None,
             outcome=attempt.outcome and dataclasses.replace(attempt.outcome, cpu_seconds=None, wall_seconds=None),

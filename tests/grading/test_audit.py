@@ -199,9 +199,7 @@ class TestProgramsWithoutAnIdea:
             test="def test_answer():\n    given = [2, 1]\n    assert answer(given) == sorted(given)\n",
             function="test_answer",
         )
-        passed = [
-            set(task.trivial_baselines) for task in certified(executor, *map(a_task, (echo, idle, ordered))).tasks
-        ]
+        passed = [set(task.blanks) for task in certified(executor, *map(a_task, (echo, idle, ordered))).tasks]
         assert passed == [
             {"first_argument", "emptied_arguments"},
             set(FIXED) - {"raises", "exits"},
@@ -230,11 +228,11 @@ class TestProgramsWithoutAnIdea:
         tasks = a_task(magnitudes, circuit + fourier), a_task(lengths, sums), a_task(same, identity)
         found = certified(executor, *tasks, mutants_per_task=0).tasks
         formed = list(FORMED)
-        assert [task.trivial_baselines for task in found] == [["hadamards"], formed, []]
+        assert [task.blanks for task in found] == [["hadamards"], formed, []]
         assert found[2].right == ("empty", "first_argument", "emptied_arguments")
         named = replace(tasks[2], weak=("empty",))
         (found_weak,) = certified(executor, named, mutants_per_task=0).tasks
-        assert (found_weak.trivial_baselines, found_weak.right) == (["empty"], ("first_argument", "emptied_arguments"))
+        assert (found_weak.blanks, found_weak.right) == (["empty"], ("first_argument", "emptied_arguments"))
 
     @pytest.mark.parametrize(
         ("returned", "empty", "ones"),

@@ -117,7 +117,7 @@ def use(run: RunData) -> Table:
         cells[name] = Number(found["use"], ".2f", low=found["low"], high=found["high"])
     title = "Use of feedback, with 95% intervals (0: content ignored, 1: ideal observer)"
     note = "If a model ignores feedback in few families only, they cover in 85 to 90% of studies."
-    return _table(title, list(rows.values()), note)
+    return _table(title, list(rows.values()), note if rows else "")
 
 
 def cost(run: RunData) -> str:

@@ -279,7 +279,7 @@ REQUEST = Request([{"role": "user", "content": "Hello"}], 0.0, 256, 1, TASK, 0, 
 async def ask(model):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     try:
-        said = (await answer_of(model, REQUEST)).text
+        said = (await model.complete(REQUEST)).text
     except Exception as error:
         said = str(error)
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, said[:200], flush=True)

@@ -31,7 +31,7 @@ N = len(TASK.tasks)
 DONOR = PlaceboSource(
     SUITE, "other-1", "qiskit", "other", "wrong_answer", "wrong_answer UnitaryCheck", "It is another one's."
 )
-NOT_THE_SAME = ("started_at", "finished_at", "outcome")
+NOT_THE_SAME = ("run", "started_at", "finished_at", "outcome")
 
 
 def rounded(value):
