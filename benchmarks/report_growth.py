@@ -10,6 +10,7 @@ further one`); the first run's seconds are mostly those of drawing.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import random
 import resource
@@ -22,7 +23,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from repair_bench.traces.record.records import Attempt, Completion, ExceptionInfo, Feedback, Outcome, Verdict
+
 REPAIRS = 5
+PARTS: dict[str, type] = {
+    "completion": Completion,
+    "exception": ExceptionInfo,
+    "feedback": Feedback,
+    "outcome": Outcome,
+    "verdict": Verdict,
+}
 MODELS = ("sim/a", "sim/b", "sim/c", "sim/d")
 FRAMEWORKS = ("qiskit", "pennylane", "cirq")
 CONDITIONS = ("default", "none")
@@ -89,7 +99,7 @@ def _episode(
             "fault": None,
             "started_at": "2026-01-01T00:00:00.000+00:00",
             "finished_at": "2026-01-01T00:00:02.000+00:00",
-            "schema": 1,
+            "schema": 2,
         }
         if passed:
             return
@@ -113,6 +123,20 @@ def _judged(draw: random.Random, passed: bool) -> dict[str, Any]:
     return {"outcome": outcome, "verdict": {"kind": "exception", "evidence": raised}}
 
 
+def _complete(record: type, told: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return a record with the defaults of the fields that are not told."""
+    if told is None:
+        return None
+    made = {}
+    for one in dataclasses.fields(record):
+        absent = None if one.default_factory is dataclasses.MISSING else one.default_factory()
+        made[one.name] = told.get(one.name, absent if one.default is dataclasses.MISSING else one.default)
+    for name, kind in PARTS.items():
+        if name in made:
+            made[name] = _complete(kind, made[name])
+    return made
+
+
 def make(directory: Path, total: int) -> int:
     """Write a synthetic run; its size in bytes."""
     directory.mkdir()
@@ -121,7 +145,7 @@ def make(directory: Path, total: int) -> int:
     )
     path = directory / "attempts.jsonl"
     with path.open("w") as file:
-        for line in attempts(total):
+        for line in (_complete(Attempt, told) for told in attempts(total)):
             file.write(json.dumps(line, separators=(",", ":")) + "\n")
     return path.stat().st_size
 
