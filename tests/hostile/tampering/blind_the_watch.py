@@ -4,7 +4,7 @@ import sys
 
 print("attacking", flush=True)
 for name, module in list(sys.modules.items()):
-    if name.endswith("guest.returned"):
+    if name.endswith("guest.unit_tests.returned"):
         module.DEEPEST = -1
 
 
