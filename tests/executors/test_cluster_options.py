@@ -16,7 +16,7 @@ from repair_bench.traces.faults import UsageError
 def test_ray_is_not_imported_unless_asked_for() -> None:
     script = """
 import sys
-from repair_bench.agent import opening
+from repair_bench.agent import run_setup
 from repair_bench.cli import app
 from repair_bench.executors.options import ExecutorOptions
 ExecutorOptions(workers=1).open().shutdown()

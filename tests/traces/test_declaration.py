@@ -45,7 +45,7 @@ def test_a_column_is_one_declaration(tmp_path):
     """Two are added to a copy of the package, with one line and its description each."""
     package = tmp_path / "repair_bench"
     shutil.copytree(Path(repair_bench.__file__).parent, package, ignore=shutil.ignore_patterns("tasks", "__pycache__"))
-    file = package / "traces" / "records.py"
+    file = package / "traces" / "record" / "records.py"
     text = file.read_text()
     for line, before in (
         ("energy: float | None = None", "    writer: str | None = None\n"),
