@@ -62,7 +62,7 @@ async def drive(
                 executor,
                 store,
                 Asker(store, SpendingLimits(None, None, store.spending)),
-                progress.attempt_done,
+                progress,
             )
             await run_all(taken, contexts={model.name: context}, concurrency=concurrency, progress=progress)
     finally:
@@ -76,9 +76,10 @@ async def drive_in_rounds(
     from repair_bench.agent.loop.graph import run_episode
 
     store = RunStore.create(directory, Manifest.from_json({}))
-    context = Context(
-        "bench", 0, model, executor, store, Asker(store, SpendingLimits(None, None, store.spending)), lambda _: None
-    )
+    repairs, console = taken[0].condition.max_attempts, Console(file=io.StringIO())
+    progress = RunProgress(len(taken), console, repairs=repairs, spending=store.spending)
+    asker = Asker(store, SpendingLimits(None, None, store.spending))
+    context = Context("bench", 0, model, executor, store, asker, progress)
     gate = asyncio.Semaphore(concurrency)
     rounds = taken[0].condition.max_attempts
 

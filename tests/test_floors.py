@@ -34,7 +34,7 @@ FLOORS = [
 SUBROOMS: dict[str, list[tuple[str, ...]]] = {
     "cli": [("__init__",), ("commands",), ("",)],
     "report": [("site",), ("page", "watching"), ("sections",), ("plots",), ("exports",), ("",)],
-    "agent": [("training",), ("",), ("studies",), ("loop",), ("experiment",), ("models",)],
+    "agent": [("training",), ("",), ("studies",), ("loop",), ("telemetry",), ("experiment",), ("models",)],
     "agent/models": [("__init__", ""), ("batch",), ("network", "sim", "manual", "replay"), ("base",), ("retry",)],
     "grading": [("audit",), ("",)],
     "prompts": [("",), ("feedback",), ("leaks",), ("templates",)],

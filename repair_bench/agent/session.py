@@ -25,7 +25,6 @@ from repair_bench.prompts.feedback import PlaceboSource
 from repair_bench.text import count
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.lazy_attempt import Recorded
-from repair_bench.traces.record.records import Attempt
 from repair_bench.traces.run.run_reader import load_rows
 from repair_bench.traces.run.store import RunStore
 
@@ -108,14 +107,6 @@ async def carry_out(session: Session, *, concurrency: int, progress: Progress, p
     known = {row.model for row in recorded if row.verdict is not None}
     firsts = Counter(model for model, _ in {(episode.model, episode.root) for episode in owed})
 
-    def on_attempt(attempt: Attempt) -> None:
-        if attempt.fault is not None:  # its message is in the record: a provider may have written it
-            fault = attempt.fault
-            log.warning("fault", attempt=attempt.id, boundary=fault.boundary, retries=fault.retries)
-        progress.attempt_done(attempt)
-        if session.telemetry is not None:
-            session.telemetry.attempt(attempt)
-
     contexts = {
         name: Context(
             run=session.directory.name,
@@ -124,9 +115,9 @@ async def carry_out(session: Session, *, concurrency: int, progress: Progress, p
             executor=session.executor,
             store=session.store,
             asker=asker,
-            on_attempt=on_attempt,
+            progress=progress,
             donors=session.donors,
-            on_adopted=progress.attempt_done,
+            telemetry=session.telemetry,
             first=FirstRefusals(FIRST_REFUSALS if name in known else firsts[name]),
         )
         for name, model in session.models.items()

@@ -21,7 +21,7 @@ from langgraph.runtime import Runtime
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop import turn
 from repair_bench.agent.loop.state import Context, State, now
-from repair_bench.agent.loop.steps import is_over, run_answer, tell
+from repair_bench.agent.loop.steps import feedback_for, is_over, run_answer
 from repair_bench.log import log_context
 from repair_bench.traces.record.records import Attempt
 
@@ -58,14 +58,13 @@ async def classify(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
     if attempt.fault is None and attempt.verdict is None:
         assert judged is not None
         attempt = dataclasses.replace(attempt, verdict=judged.verdict)
-    attempt = await runtime.context.store.append_attempt(dataclasses.replace(attempt, finished_at=now()))
-    runtime.context.on_attempt(attempt)
+    attempt = await runtime.context.record(dataclasses.replace(attempt, finished_at=now()))
     return {"attempts": [*state["attempts"], attempt], "turn": None, "judged": None, "feedback": None}
 
 
 async def feedback(state: State, runtime: Runtime[Context]) -> dict[str, Any]:
-    """Tell the model what its last attempt did, as the condition's policy has it."""
-    return {"feedback": tell(state["episode"], state["attempts"][-1], runtime.context.donors)}
+    """Write the feedback on the last attempt, by the policy of the condition."""
+    return {"feedback": feedback_for(state["episode"], state["attempts"][-1], runtime.context.donors)}
 
 
 @cache

@@ -168,7 +168,7 @@ async def _recorded(episode: PlannedEpisode, context: Context) -> list[Attempt]:
         shared = (first,)
     for attempt in map(episode.adopt, shared[len(path) :]):
         await context.store.append_attempt(attempt)
-        context.on_adopted(attempt)
+        context.progress.attempt_done(attempt)
         path.append(attempt)
     return path
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Protocol, TypedDict
@@ -11,8 +11,10 @@ from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop.ask import Asker
 from repair_bench.agent.loop.first_requests import FirstRefusals
 from repair_bench.agent.models.base import Model
+from repair_bench.agent.telemetry import Telemetry
 from repair_bench.executors.program import Executor
 from repair_bench.grading.judge import Judged
+from repair_bench.log import log
 from repair_bench.prompts.feedback import PlaceboSource
 from repair_bench.traces.faults import Fault
 from repair_bench.traces.record.lazy_attempt import Recorded
@@ -57,14 +59,23 @@ class Context:
     executor: Executor
     store: RunStore
     asker: Asker
-    on_attempt: Callable[[Attempt], None]
-    """Told of each attempt that was made, once it is on disk."""
+    progress: Progress
     donors: Sequence[PlaceboSource] = ()
-    """Other tasks' failures, for the placebo."""
-    on_adopted: Callable[[Attempt], None] = lambda _: None
-    """Told of each attempt that an episode took over from another, once it is on disk."""
+    """Failures of other tasks, for the placebo."""
+    telemetry: Telemetry | None = None
     first: FirstRefusals = field(default_factory=FirstRefusals)
     """The first refusals of the model."""
+
+    async def record(self, attempt: Attempt) -> Attempt:
+        """Write a new attempt to disk, then report it. Returns what was written."""
+        attempt = await self.store.append_attempt(attempt)
+        if attempt.fault is not None:  # its message is in the record: a provider may have written it
+            fault = attempt.fault
+            log.warning("fault", attempt=attempt.id, boundary=fault.boundary, retries=fault.retries)
+        self.progress.attempt_done(attempt)
+        if self.telemetry is not None:
+            self.telemetry.attempt(attempt)
+        return attempt
 
 
 def recorded(fault: Fault) -> FaultRecord:

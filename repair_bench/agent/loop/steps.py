@@ -17,8 +17,10 @@ from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.record.records import Attempt, Feedback
 
 
-def begin(episode: PlannedEpisode, attempts: Sequence[Attempt], feedback: Feedback | None, *, run: str = "") -> Attempt:
-    """The next attempt, with the messages that are to be answered. `feedback`: on the last of `attempts`."""
+def next_attempt(
+    episode: PlannedEpisode, attempts: Sequence[Attempt], feedback: Feedback | None, *, run: str = ""
+) -> Attempt:
+    """Return the next attempt, with the messages for the model. `feedback`: on the last of `attempts`."""
     task, number = episode.task, len(attempts)
     if feedback is None:
         messages = compose(task, episode.condition, episode.examples)
@@ -64,8 +66,8 @@ def is_over(episode: PlannedEpisode, last: Recorded) -> bool:
     return last.passed or full or last.attempt >= episode.condition.max_attempts
 
 
-def tell(episode: PlannedEpisode, last: Attempt, donors: Sequence[PlaceboSource]) -> Feedback:
-    """What the model is told of its last attempt, as the condition's policy has it."""
+def feedback_for(episode: PlannedEpisode, last: Attempt, donors: Sequence[PlaceboSource]) -> Feedback:
+    """Return the feedback on a failed attempt, by the policy of the condition."""
     policy, task = episode.condition.feedback, episode.task
     assert last.verdict is not None
     donor = choose(donors, task, last.verdict, last.id) if needs_placebo_source(policy) else None

@@ -12,7 +12,7 @@ from typing import Any
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode, digest
 from repair_bench.agent.loop.state import Context, recorded
-from repair_bench.agent.loop.steps import begin
+from repair_bench.agent.loop.steps import next_attempt
 from repair_bench.agent.models.base import Request
 from repair_bench.executors.program import Script
 from repair_bench.prompts import tools
@@ -20,7 +20,6 @@ from repair_bench.suites.task import Task, context_full
 from repair_bench.traces.faults import ContextFull, Fault, ModelError
 from repair_bench.traces.record.printable import printable
 from repair_bench.traces.record.records import Attempt, Completion, Feedback
-from repair_bench.traces.record.spending import known_cost, known_usage
 
 
 async def take(
@@ -32,7 +31,7 @@ async def take(
     that there are none left; what it says then is its answer.
     """
     native, most = context.model.supports_tools, episode.condition.tools
-    turn = begin(episode, attempts, feedback, run=context.run)
+    turn = next_attempt(episode, attempts, feedback, run=context.run)
     if most and not native:
         turn = dataclasses.replace(turn, messages=tools.with_note(turn.messages, most, episode.task.framework))
     while True:
@@ -68,9 +67,7 @@ async def _reply(episode: PlannedEpisode, turn: Attempt, last: Attempt | None, c
     messages = [*turn.messages, *tools.exchange(turn.steps, reasoning=True)]
     key = episode.request_key(context.run_seed, number, messages)
     if (stored := context.store.completion(key)) is not None:
-        # one that an earlier version stored may hold what no longer gets in
-        usage, cost = known_usage(stored.get("usage")), known_cost(stored.get("cost_usd"))
-        return Completion(**{**stored, "usage": usage, "cost_usd": cost})
+        return Completion(**stored)
     offered = condition.tools and context.model.supports_tools
     request = Request(
         messages=messages,

@@ -16,7 +16,7 @@ from pydantic import Field
 from repair_bench import suites
 from repair_bench.agent.experiment import settings
 from repair_bench.agent.experiment.file import Experiment
-from repair_bench.agent.loop.steps import begin
+from repair_bench.agent.loop.steps import next_attempt
 from repair_bench.agent.training.rollout import SEALED, Rollout, Rollouts
 from repair_bench.coroutines import run_to_end
 from repair_bench.prompts.feedback import is_independent
@@ -80,7 +80,7 @@ class RepairTaskset(vf.Taskset[RepairTask, RepairTasksetConfig]):  # type: ignor
             task = episode.task
             if not task.sound or task.sealed not in SEALED:
                 continue
-            messages = begin(episode, (), None).messages
+            messages = next_attempt(episode, (), None).messages
             system = messages.pop(0)["content"] if messages[0]["role"] == "system" else None
             named = {"suite": task.suite, "task_id": task.id, "framework": task.framework}
             name = f"{task.suite}/{task.id} {task.framework}"

@@ -17,7 +17,7 @@ from repair_bench.agent import run_setup
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.feasibility import check_settings, check_tasks
 from repair_bench.agent.experiment.file import Experiment
-from repair_bench.agent.loop.steps import begin, is_over, run_answer, tell
+from repair_bench.agent.loop.steps import feedback_for, is_over, next_attempt, run_answer
 from repair_bench.analysis.rates.curves import area
 from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.analysis.runs.notices import SAMPLED_RULES
@@ -58,7 +58,7 @@ class Rollout:
         """Those that were judged, without what their programs returned."""
         self._executor = executor
         self._donors = donors
-        self._turn: Attempt | None = begin(episode, (), None)
+        self._turn: Attempt | None = next_attempt(episode, (), None)
 
     @property
     def done(self) -> bool:
@@ -83,8 +83,8 @@ class Rollout:
         verdict = judged.verdict
         last = dataclasses.replace(ran, verdict=verdict, outcome=None)
         attempts = [*self.attempts, last]
-        feedback = None if is_over(self.episode, last) else tell(self.episode, last, self._donors)
-        turn = None if feedback is None else begin(self.episode, attempts, feedback)
+        feedback = None if is_over(self.episode, last) else feedback_for(self.episode, last, self._donors)
+        turn = None if feedback is None else next_attempt(self.episode, attempts, feedback)
         self.attempts, self._turn = attempts, turn  # together, and last: what raises before leaves all as it was
         told = None if feedback is None else feedback.text
         return StepResult(verdict.kind, float(last.passed), told, self._turn is None)

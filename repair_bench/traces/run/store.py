@@ -5,8 +5,6 @@ Besides the files that `reading` names there are
 | file | holds |
 | --- | --- |
 | `completions.jsonl` | `{"event": "request", "key", "at_most"}` before a request is sent, `{"event": "refused", "key"}` when it was turned down unbilled, `{"event": "completion", "key", "data"}` before an answer is parsed, `{"event": "run", "key", "data"}` when a program of the model's own was run, before it is told |
-
-| `completions.jsonl` | `{"event": "request", "key", "at_most"}` before a request is sent, `{"event": "refused", "key"}` when it was turned down unbilled, `{"event": "completion", "key", "data"}` before an answer is parsed |
 | `decisions.jsonl` | what was worth another attempt, see `decisions`; only where the run stops by value |
 | `batches.jsonl` | the batches that were handed to providers, see `batches`; only where there are any |
 | `run.lock` | locked while a process writes the run |
@@ -264,7 +262,7 @@ class RunStore:
         elif event == "refused" and isinstance(key, str):
             self.spending.refused(key)
         elif event == "completion" and isinstance(key, str) and isinstance(data := line.data.get("data"), dict):
-            self._converted({**data, "usage": None, "cost_usd": None}, Completion, line)  # those are read leniently
+            self._converted(data, Completion, line)
             self._save(key, line.span)
             self.spending.answered(key, data)
         elif event == "run" and isinstance(key, str) and "data" in line.data:

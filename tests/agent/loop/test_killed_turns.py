@@ -15,7 +15,7 @@ from repair_bench.testing.made_up_runs import load_run
 from repair_bench.traces.files.journal import parse
 
 RUN = Path(__file__).with_name("killed_turns.py")
-TIMES = {"started_at", "finished_at"}
+TIMES = {"run", "started_at", "finished_at"}
 
 
 def asked(directory: Path) -> list[str]:
@@ -36,7 +36,7 @@ def answered(directory: Path) -> set[str]:
 
 
 def trace(directory: Path) -> list[dict[str, Any]]:
-    """What was recorded, without what time and machine decide."""
+    """Return what was recorded, without the times and the name of the directory."""
     attempts = []
     for attempt in load_run(directory)[1]:
         data = json.loads(json.dumps(attempt.to_json()))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
@@ -17,6 +18,7 @@ from repair_bench.agent.models.base import Request
 from repair_bench.executors import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.prompts.condition import Condition
+from repair_bench.report.progress import RunProgress
 from repair_bench.suites.task import Task
 from repair_bench.testing.made_up_runs import load_run
 from repair_bench.testing.scripted_model import Answer, ScriptedModel
@@ -45,7 +47,7 @@ def loop(task: Task, tmp_path: Path, executor: LocalExecutor) -> Callable[..., l
                 other or executor,
                 store,
                 Asker(store, SpendingLimits(None, None, store.spending)),
-                lambda _: None,
+                RunProgress(1, Console(quiet=True), repairs=0, spending=store.spending),
             )
             episode = PlannedEpisode(model.name, task, "1", Condition(**condition), 0)
             try:
@@ -178,7 +180,7 @@ def test_answers_are_durable_before_they_are_read(task, tmp_path) -> None:
             Watching(),
             store,
             Asker(store, SpendingLimits(None, None, store.spending)),
-            lambda _: None,
+            RunProgress(1, Console(quiet=True), repairs=0, spending=store.spending),
         )
         await run_episode(PlannedEpisode("m", task, "1", Condition(max_attempts=0), 0), context, [])
         await store.close()

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
-from repair_bench.agent.loop.steps import begin, tell
+from repair_bench.agent.loop.steps import feedback_for, next_attempt
 from repair_bench.agent.studies.verifying.findings import VerificationReport
 from repair_bench.grading.judge import extracted
 from repair_bench.grading.regrader import verdict_again
@@ -120,7 +120,7 @@ def _loop(
     if last is not None and (last.verdict is None or last.passed or last.off_policy):
         return  # the verdict that the model was told of is not known
     if last is None or donors or not needs_placebo_source(episode.condition.feedback):
-        feedback = None if last is None else tell(episode, last, donors)
+        feedback = None if last is None else feedback_for(episode, last, donors)
         follows = _plain(attempt.feedback) == _plain(feedback)
         if follows and attempt.off_policy:
             differ("it is marked off-policy, and its feedback follows from the attempt before it")
@@ -128,7 +128,7 @@ def _loop(
             differ("its feedback does not follow from the attempt before it")
     if attempt.off_policy:
         return
-    made = begin(episode, path[:number], feedback)
+    made = next_attempt(episode, path[:number], feedback)
     _same_names(attempt, made, contradict)
     shown = [_messages(made.messages)]
     if episode.condition.tools:
