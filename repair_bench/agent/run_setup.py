@@ -39,7 +39,7 @@ from repair_bench.agent.telemetry import Telemetry, check_installed
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.grading import placebo_sources
-from repair_bench.grading.loading import load_by_rule
+from repair_bench.grading.loading import load_suite
 from repair_bench.prompts.feedback import PlaceboSource, needs_placebo_source
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
@@ -257,7 +257,7 @@ async def prepare(
     """
     rule, strict = experiment.rule, experiment.require_sealed
     named = [own.get(name, name) for name in experiment.suites]
-    loaded = tuple([(await load_by_rule(s, data, [rule], executor, require_sealed=strict))[rule] for s in named])
+    loaded = tuple([await load_suite(s, executor, data=data, rule=rule, require_sealed=strict) for s in named])
     tasks = experiment.tasks(loaded)
     used = {task.framework for task in tasks if task.excluded is None}
     if not used:

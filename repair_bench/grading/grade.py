@@ -16,7 +16,7 @@ from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.grading import answers_file
 from repair_bench.grading.graded_lines import Tally, grade_line
 from repair_bench.grading.judge import Judge
-from repair_bench.grading.loading import Progress, load_by_rule, silent
+from repair_bench.grading.loading import Progress, load_suite, silent
 from repair_bench.grading.part_file import PartFile, part_of
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
@@ -60,7 +60,10 @@ def grade_file(
 
     async def go() -> dict[str, Any]:
         async with executor.open(data, path, out, part_of(out)) as opened:
-            by_rule = await load_by_rule(suite, data, rules, opened, require_sealed=require_sealed)
+            by_rule = {
+                rule: await load_suite(suite, opened, data=data, rule=rule, require_sealed=require_sealed)
+                for rule in rules
+            }
             grading = _Grading(by_rule, opened, beside, require_sealed=require_sealed)
             with answers_file.opened(path) as file:
                 return await grading.of(file, path, out, progress)

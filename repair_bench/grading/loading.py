@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from repair_bench import suites
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import Backend, ExecutorOptions
+from repair_bench.frameworks import USUAL
 from repair_bench.suites.checks.rules import rule as check_rule
-from repair_bench.suites.task import Suite
+from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.record.lazy_attempt import TaskKey
+from repair_bench.traces.run.manifest import Manifest
 
 T = TypeVar("T")
 Progress = Callable[[int, int, Mapping[str, int]], None]
@@ -22,33 +25,33 @@ def silent(done: int, total: int, more: Mapping[str, int]) -> None:
     """Show no progress."""
 
 
-async def load_by_rule(
-    name: str | Suite, data: Path | None, rules: Sequence[str], executor: Backend, *, require_sealed: bool = False
-) -> dict[str, Suite]:
-    """The same suite under each rule: its checks differ, the programs that they run do not, but that "semantic" runs
-    oracles besides. Raises UsageError.
+async def load_suite(
+    name: str | Suite,
+    executor: Backend,
+    *,
+    data: Path | None,
+    rule: str = "exact",
+    frameworks: Sequence[str] | None = None,
+    require_sealed: bool = False,
+) -> Suite:
+    """Return a suite as `suites.load` does. Raises UsageError.
 
     A suite that is loaded already has the rule of its own checks.
     """
-    for rule in rules:
-        check_rule(rule)
+    check_rule(rule)
     if isinstance(name, Suite):
-        if tuple(rules) != ("exact",) or data is not None or require_sealed:
+        if rule != "exact" or data is not None or require_sealed:
             raise UsageError(f"the suite {name.name} is loaded already: rules, data and require_sealed are for a name")
-        return {"exact": name}
-    path, run = executor.import_path, executor.run
-    return {
-        rule: await suites.load(name, data=data, run=run, rule=rule, import_path=path, require_sealed=require_sealed)
-        for rule in rules
-    }
-
-
-def check_same(suite: Suite, pinned: Sequence[str], frameworks: Sequence[str]) -> None:
-    """Raises UsageError where a run in these frameworks states another version or content ([version, content hash])."""
-    if [suite.version, suite.contents(frameworks)] != list(pinned):
-        raise UsageError(
-            f"the run was made with other files of {suite.name} (version {pinned[0]}) than those that are here"
-        )
+        return name
+    return await suites.load(
+        name,
+        data=data,
+        frameworks=frameworks,
+        run=executor.run,
+        rule=rule,
+        import_path=executor.import_path,
+        require_sealed=require_sealed,
+    )
 
 
 def use_suite(
@@ -61,19 +64,31 @@ def use_suite(
     rule: str = "exact",
     require_sealed: bool = False,
 ) -> T:
-    """Open an executor, load a suite as `suites.load` does, and return what `use` makes of both."""
+    """Open an executor, load a suite, and return what `use` makes of both."""
 
     async def go() -> T:
         async with options.open(data) as executor:
-            suite = await suites.load(
-                name,
-                data=data,
-                frameworks=frameworks,
-                run=executor.run,
-                rule=rule,
-                import_path=executor.import_path,
-                require_sealed=require_sealed,
+            suite = await load_suite(
+                name, executor, data=data, rule=rule, frameworks=frameworks, require_sealed=require_sealed
             )
             return await use(suite, executor)
 
     return run_to_end(go())
+
+
+async def recorded_tasks(manifest: Manifest, load: Callable[[str], Awaitable[Suite]]) -> dict[TaskKey, Task]:
+    """Load the tasks of a run. Raises UsageError where a suite has another version or content than the run states."""
+    loaded = []
+    for name, pinned in manifest.suite_contents.items():
+        suite = await load(name)
+        if [suite.version, suite.contents(manifest.experiment.get("frameworks", USUAL))] != list(pinned):
+            raise UsageError(
+                f"the run was made with other files of {suite.name} (version {pinned[0]}) than those that are here"
+            )
+        loaded.append(suite)
+    return tasks_by_key(loaded)
+
+
+def tasks_by_key(suites: Iterable[Suite]) -> dict[TaskKey, Task]:
+    """The tasks of some suites."""
+    return {task.key: task for suite in suites for task in suite.tasks}

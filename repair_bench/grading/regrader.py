@@ -10,16 +10,11 @@ from repair_bench.grading.judge import Judge, verdict_on
 from repair_bench.prompts.compose import prefill
 from repair_bench.prompts.feedback import make_feedback, needs_placebo_source
 from repair_bench.prompts.feedback.donors import form
-from repair_bench.suites.task import Suite, Task
-from repair_bench.traces.record.lazy_attempt import TaskKey
+from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Attempt, FaultRecord, Verdict
 
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
 """The address of an object, which a traceback may contain, differs from one execution to the next."""
-
-
-def tasks_by_key(suites: Iterable[Suite]) -> dict[TaskKey, Task]:
-    return {(suite.name, task.id, task.framework): task for suite in suites for task in suite.tasks}
 
 
 async def grade_again(judge: Judge, task: Task, old: Attempt) -> Attempt:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import ExecutorOptions
-from repair_bench.frameworks import USUAL
-from repair_bench.grading.loading import check_same, load_by_rule
-from repair_bench.grading.regrader import tasks_by_key, verdict_again
-from repair_bench.suites.task import SEMANTIC, Suite, Task
+from repair_bench.grading.loading import load_suite, recorded_tasks
+from repair_bench.grading.regrader import verdict_again
+from repair_bench.suites.task import SEMANTIC, Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.lazy_attempt import TaskKey, task_key
 from repair_bench.traces.run.manifest import Manifest
@@ -78,10 +78,8 @@ def rejudge(directory: Path, rules: Sequence[str], *, data: Path | None) -> dict
 
 
 async def _load(manifest: Manifest, rules: Sequence[str], data: Path | None) -> dict[str, dict[TaskKey, Task]]:
-    suites: dict[str, list[Suite]] = {rule: [] for rule in rules}
     async with ExecutorOptions().open(data) as executor:  # for references that define the expected answers
-        for name, pinned in manifest.suite_contents.items():
-            for rule, suite in (await load_by_rule(name, data, rules, executor)).items():
-                check_same(suite, pinned, manifest.experiment.get("frameworks", USUAL))
-                suites[rule].append(suite)
-    return {rule: tasks_by_key(loaded) for rule, loaded in suites.items()}
+        return {
+            rule: await recorded_tasks(manifest, partial(load_suite, executor=executor, data=data, rule=rule))
+            for rule in rules
+        }

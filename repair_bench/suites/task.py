@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol
 from repair_bench.executors.program import Program
 from repair_bench.frameworks import FRAMEWORKS, PYTHON, Language
 from repair_bench.traces.record.labels import DOUBTS, Label
+from repair_bench.traces.record.lazy_attempt import TaskKey
 from repair_bench.traces.record.records import Outcome, Sealed, Verdict, VerdictKind
 
 Run = Callable[[Program], Awaitable[Outcome]]
@@ -80,6 +81,11 @@ class Task:
     """A check of ours beside the published test, whose verdict counts instead (rule "semantic")."""
     no_oracle: str | None = None
     """Why there can be none, of a weak or wrong task, whose published test decides under every rule."""
+
+    @property
+    def key(self) -> TaskKey:
+        """What attempts name it by."""
+        return self.suite, self.id, self.framework
 
     @property
     def labels(self) -> tuple[Label, ...]:

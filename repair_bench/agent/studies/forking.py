@@ -16,7 +16,7 @@ from repair_bench.agent.experiment import manifest, settings
 from repair_bench.agent.experiment.episodes import PlannedEpisode, digest
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.analysis.rates import metrics
-from repair_bench.grading.regrader import tasks_by_key
+from repair_bench.grading.loading import tasks_by_key
 from repair_bench.prompts import few_shot
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import DamagedRecordError, UsageError

@@ -26,8 +26,8 @@ from repair_bench.coroutines import map_bounded, run_to_end
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.executors.program import Executor
 from repair_bench.grading.judge import Judge
-from repair_bench.grading.loading import Progress, load_by_rule, silent
-from repair_bench.grading.regrader import Regrader, tasks_by_key
+from repair_bench.grading.loading import Progress, load_suite, silent, tasks_by_key
+from repair_bench.grading.regrader import Regrader
 from repair_bench.log import log, log_context, log_to_run
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
@@ -87,9 +87,8 @@ class _Run:
 async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, progress: Progress) -> dict[str, Any]:
     executor = options.open(data, run.directory, run.out)
     try:
-        strict = run.require_sealed
         suites = [
-            (await load_by_rule(name, data, [run.rule], executor, require_sealed=strict))[run.rule]
+            await load_suite(name, executor, data=data, rule=run.rule, require_sealed=run.require_sealed)
             for name in run.manifest.suite_contents
         ]
         tasks = _tasks(run, suites)

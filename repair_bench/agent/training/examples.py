@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,7 @@ from repair_bench.analysis.rates import metrics
 from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.analysis.runs.notices import SAMPLED_RULES
 from repair_bench.coroutines import run_to_end
-from repair_bench.frameworks import USUAL
-from repair_bench.grading.loading import check_same
+from repair_bench.grading.loading import recorded_tasks
 from repair_bench.prompts.compose import prefill
 from repair_bench.prompts.feedback import cases
 from repair_bench.prompts.leaks import holds_test
@@ -30,6 +30,7 @@ from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.files.atomic_file import write_whole
+from repair_bench.traces.record.lazy_attempt import TaskKey, task_key
 from repair_bench.traces.record.printable import encodable
 from repair_bench.traces.record.records import Attempt, Verdict
 from repair_bench.traces.run.manifest import Manifest
@@ -150,7 +151,7 @@ def reasons(left_out: Mapping[str, int]) -> str:
 
 
 def examples(
-    run: Run, tasks: Mapping[tuple[str, str, str], Task], layout: Layout, left_out: Counter[str]
+    run: Run, tasks: Mapping[TaskKey, Task], layout: Layout, left_out: Counter[str]
 ) -> Iterator[dict[str, Any]]:
     """The rows of a run, by episode. `tasks`: by suite, id and framework. `left_out` counts the other episodes."""
     seen: set[bytes] = set()
@@ -171,14 +172,14 @@ def examples(
             yield {**row, "canary": CANARY, "source": _source(found, run.manifest)}
 
 
-def _repair(episode: Episode, manifest: Manifest, tasks: Mapping[tuple[str, str, str], Task]) -> Repair | str:
+def _repair(episode: Episode, manifest: Manifest, tasks: Mapping[TaskKey, Task]) -> Repair | str:
     """The repair that an episode is, or the reason why it is none that may be learned from."""
     if episode.solved_at == 0:
         return FIRST
     if episode.solved_at is None:
         return OFF_POLICY if episode.off_policy else UNSOLVED
     first, passed = episode.first, episode.known[episode.solved_at]
-    task = tasks[first.suite, first.task_id, first.framework]
+    task = tasks[task_key(first)]
     assert passed.verdict is not None
     if passed.verdict.rule in SAMPLED_RULES:
         return LUCK
@@ -243,13 +244,9 @@ def _answer(text: str) -> list[Message]:
     return [{"role": "assistant", "content": encodable(text)}]
 
 
-async def _tasks(manifest: Manifest, data: Path | None) -> dict[tuple[str, str, str], Task]:
+async def _tasks(manifest: Manifest, data: Path | None) -> dict[TaskKey, Task]:
     """The tasks of a run, with their tests. Nothing is executed."""
     if not manifest.suite_contents:
         raise UsageError("the run does not say which suites it was made of: no test can be looked for in its answers")
-    tasks: dict[tuple[str, str, str], Task] = {}
-    for name, pinned in manifest.suite_contents.items():
-        suite = await suites.load(name, data=data, rule=manifest.experiment.get("rule", "exact"))
-        check_same(suite, pinned, manifest.experiment.get("frameworks", USUAL))
-        tasks |= {(name, task.id, task.framework): task for task in suite.tasks}
-    return tasks
+    rule = manifest.experiment.get("rule", "exact")
+    return await recorded_tasks(manifest, partial(suites.load, data=data, rule=rule))

@@ -23,7 +23,6 @@ from repair_bench.grading.audit.trivial_baselines import BLANKS, if_right, trivi
 from repair_bench.grading.judge import Judge, Judged
 from repair_bench.grading.loading import Progress, silent, use_suite
 from repair_bench.suites.checks import UnitTestCheck
-from repair_bench.suites.checks.rules import rule as find_rule
 from repair_bench.suites.mutations import Mutant
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import Fault
@@ -48,7 +47,6 @@ def audit_suite(
     async def use(suite: Suite, opened: Backend) -> Certificate:
         return await audit(suite, opened, settings, progress=progress)
 
-    find_rule(rule)
     return use_suite(name, data, executor, use, frameworks=frameworks, rule=rule)
 
 

@@ -20,8 +20,7 @@ from repair_bench.agent.studies.sharding import Shard
 from repair_bench.agent.studies.verifying.findings import VerificationReport
 from repair_bench.executors.options import Backend
 from repair_bench.frameworks import USUAL
-from repair_bench.grading.loading import load_by_rule
-from repair_bench.grading.regrader import tasks_by_key
+from repair_bench.grading.loading import load_suite, tasks_by_key
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import Fault, UsageError
 from repair_bench.traces.record.lazy_attempt import TaskKey
@@ -107,7 +106,7 @@ async def _load(manifest: Manifest, data: Path | None, executor: Backend, suites
         key = (name, rule, strict, data)
         if key not in suites:
             try:
-                suites[key] = (await load_by_rule(name, data, [rule], executor, require_sealed=strict))[rule]
+                suites[key] = await load_suite(name, executor, data=data, rule=rule, require_sealed=strict)
             except (UsageError, Fault) as error:
                 suites[key] = str(error)
         suite = suites[key]
