@@ -75,19 +75,32 @@ def answer(
     finish_reason: str = "stop",
     delay: float = 0.0,
     model: str = "scripted",
+    **message: Any,
 ) -> Reply:
-    """A well-formed completion. `text=None` is a null content, `usage=None` leaves the counts out."""
-    choice = {"index": 0, "finish_reason": finish_reason, "message": {"role": "assistant", "content": text}}
+    """A well-formed completion. `text=None` is a null content, `usage=None` omits the counts.
+
+    `message`: further fields of the message.
+    """
+    whole = {"role": "assistant", "content": text, **message}
+    choice = {"index": 0, "finish_reason": finish_reason, "message": whole}
     data = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": model, "choices": [choice]}
     if usage is not None:
         data["usage"] = usage
     return Reply(json.dumps(data).encode(), delay=delay)
 
 
-def refused(status: int, message: str, *, code: str | None = None, param: str | None = None, **more: Any) -> Reply:
-    """An error in OpenAI's format, of any status."""
-    error = {"message": message, "type": "error", "code": code, "param": param}
-    return Reply(json.dumps({"error": error}).encode(), status=status, **more)
+def anthropic(*content: dict[str, Any], stop_reason: str = "end_turn", **usage: int) -> Reply:
+    """A message in Anthropic's format. `usage`: its counts."""
+    counts = {"input_tokens": 100, "output_tokens": 20, **usage}
+    data: dict[str, Any] = {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5"}
+    data |= {"content": content, "stop_reason": stop_reason, "stop_sequence": None, "usage": counts}
+    return Reply(json.dumps(data).encode())
+
+
+def refused(status: int, message: str, /, *, headers: dict[str, str] | None = None, **fields: Any) -> Reply:
+    """An error in OpenAI's format, of any status. `fields`: `type`, `code`, `param` and others."""
+    error = {"message": message, "type": "error", "code": None, "param": None, **fields}
+    return Reply(json.dumps({"error": error}).encode(), status=status, headers=headers or {})
 
 
 def rate_limited(retry_after: float | str | None = None) -> Reply:

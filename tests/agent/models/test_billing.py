@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from asking import answer_in
+from asking import REQUEST, answer_in
 from server.scripted import (
     Reply,
     ScriptedServer,
@@ -22,25 +22,17 @@ from server.scripted import (
 )
 
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
-from repair_bench.agent.models import ProviderSettings, Request
+from repair_bench.agent.models import ProviderSettings
 from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.agent.models.retry import RetryPolicy
-from repair_bench.suites.task import Task
 from repair_bench.traces.faults import BudgetExhausted
 from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.store import RunStore
 
 QUICK = RetryPolicy(first_wait=0.01, longest_wait=0.02, longest_retry_after=0.1, budget=30)
-TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
-REQUEST = Request([{"role": "user", "content": "Hello"}], 0.0, 64, 5, TASK, 0, 0)
 PRICE = 100 * 2e-6 + 20 * 8e-6  # of one answer of the scripted server, by gpt-4.1's price
 BOUND = 100 * 2e-6 + 64 * 8e-6  # of one that was lost, where the next one counted the prompt
-
-
-@pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-billing-test")
 
 
 def bill(

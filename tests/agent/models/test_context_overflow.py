@@ -1,21 +1,15 @@
 """A conversation that is longer than the model reads is an outcome, in whatever words a provider or a proxy says so."""
 
-import asyncio
-
 import pytest
-from asking import answer_of
-from server.scripted import Reply, ScriptedServer, answer, refused
+from asking import ask
+from server.scripted import Reply, refused
 
-from repair_bench.agent.models import ProviderSettings, Request
-from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.agent.models.retry import RetryPolicy
-from repair_bench.suites.task import Task
 from repair_bench.traces.faults import ContextFull, ModelError, UsageError
-from repair_bench.traces.record.records import Completion
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm")]
 
 QUICK = RetryPolicy(first_wait=0.01, longest_wait=0.02, budget=0.2)
-TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
-REQUEST = Request([{"role": "user", "content": "Prepare a Bell state."}], 0.0, 256, 1, TASK, 0, 0)
 
 LITELLM = (
     "litellm.ContextWindowExceededError: litellm.BadRequestError: ContextWindowExceededError: AnthropicException - "
@@ -66,31 +60,9 @@ FULL = {
 }
 
 
-@pytest.fixture(scope="module", autouse=True)
-def warm():
-    """A key; and litellm takes seconds at its first call."""
-    with pytest.MonkeyPatch.context() as environment, ScriptedServer([answer("ok")]) as server:
-        environment.setenv("OPENAI_API_KEY", "sk-of-the-context-tests")
-        ask(server.url)
-        yield
-
-
-def ask(url: str) -> Completion | BaseException:
-    async def main() -> Completion | BaseException:
-        model = LiteLLMModel("openai/gpt-4.1", ProviderSettings(api_base=url, timeout_seconds=60), retry=QUICK)
-        try:
-            return (await asyncio.gather(answer_of(model, REQUEST), return_exceptions=True))[0]
-        finally:
-            await model.close()
-
-    return asyncio.run(main())
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("form", FULL)
 def test_a_full_context_is_an_outcome_in_every_form(form):
-    with ScriptedServer([FULL[form]]) as server:
-        got = ask(server.url)
+    got, server = ask([FULL[form]], retry=QUICK)
     assert isinstance(got, ContextFull), got
     assert len(server.asked) == 1
 
@@ -107,9 +79,7 @@ OTHERS = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("form", OTHERS)
 def test_another_refusal_is_not_taken_for_a_full_context(form):
-    with ScriptedServer([OTHERS[form]]) as server:
-        got = ask(server.url)
+    got, _ = ask([OTHERS[form]], retry=QUICK)
     assert isinstance(got, ModelError | UsageError), got

@@ -1,25 +1,22 @@
 """Prompts that a provider keeps: the marks on the wire in Anthropic's format, and the price of what is read of them."""
 
-import asyncio
 import copy
-import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from asking import answer_of
+from asking import REQUEST, ask_at
 from hypothesis import given
 from hypothesis import strategies as st
-from server.scripted import Reply, ScriptedServer, answer
+from server.scripted import Reply, ScriptedServer, answer, anthropic
 
-from repair_bench.agent.models import ProviderSettings, Request
+from repair_bench.agent.models import ProviderSettings
 from repair_bench.agent.models.network.caching import marked, takes_marks
 from repair_bench.agent.models.network.client import LiteLLMModel
-from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Completion
 
 CLAUDE = "anthropic/claude-sonnet-4-5"
 READ, KEPT, FRESH, WRITTEN = 800, 100, 20, 10
-TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
 CONVERSATION = [
     {"role": "system", "content": "You write programs."},
     {"role": "user", "content": "Prepare a Bell state."},
@@ -29,43 +26,22 @@ CONVERSATION = [
 MARK = {"type": "ephemeral"}
 
 
-@pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
-        monkeypatch.setenv(name, "sk-of-the-cache-test")
-
-
 def claude() -> Reply:
-    """A message of Anthropic's, with its counts: what was read from the cache stands beside `input_tokens`."""
-    usage = {
-        "input_tokens": FRESH,
-        "cache_read_input_tokens": READ,
-        "cache_creation_input_tokens": KEPT,
-        "output_tokens": WRITTEN,
-    }
-    text = [{"type": "text", "text": "def f(): pass"}]
-    message = {"id": "m", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5", "content": text}
-    return Reply(json.dumps({**message, "stop_reason": "end_turn", "stop_sequence": None, "usage": usage}).encode())
+    """A message with its counts: those read from the cache are not in `input_tokens`."""
+    cached = {"cache_read_input_tokens": READ, "cache_creation_input_tokens": KEPT}
+    text = {"type": "text", "text": "def f(): pass"}
+    return anthropic(text, input_tokens=FRESH, output_tokens=WRITTEN, **cached)
 
 
 def asked(
     name: str, reply: Reply, *, attempts_left: int = 2, **settings: Any
 ) -> tuple[Completion, dict[str, Any], list[dict[str, str]]]:
     """The completion, the body that was sent for it, and the messages of the request afterwards."""
-    messages = copy.deepcopy(CONVERSATION)
-    request = Request(messages, 0.0, 64, 5, TASK, 0, 1, attempts_left=attempts_left)
-
-    async def main(url: str) -> Completion:
-        model = LiteLLMModel(name, ProviderSettings(api_base=url, **settings))
-        try:
-            return await answer_of(model, request)
-        finally:
-            await model.close()
-
+    request = replace(REQUEST, messages=copy.deepcopy(CONVERSATION), attempt=1, attempts_left=attempts_left)
     with ScriptedServer([reply]) as server:
         url = server.url.removesuffix("/v1") if name == CLAUDE else server.url
-        completion = asyncio.run(main(url))
-        return completion, server.asked[0].body, messages
+        (completion,) = ask_at(url, request, name=name, **settings)
+    return completion, server.asked[0].body, request.messages
 
 
 def marks(body: dict[str, Any]) -> list[str]:

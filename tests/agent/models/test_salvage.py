@@ -1,49 +1,21 @@
 """A reply that was made is billed: it is kept whatever the types in it, and what cannot be read is asked for thrice."""
 
-import asyncio
 import gzip
 import json
 from typing import Any
 
 import pytest
-from asking import answer_of
-from server.scripted import USAGE, Reply, ScriptedServer, answer, html
+from asking import ask, ask_often
+from server.scripted import USAGE, Reply, answer, html
 
-from repair_bench.agent.models import ProviderSettings, Request
-from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.agent.models.retry import RetryPolicy
-from repair_bench.suites.task import Task
 from repair_bench.traces.faults import ModelError, UsageError
 from repair_bench.traces.record.records import Completion
 
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm")]
+
 PATIENT = RetryPolicy(first_wait=0.01, longest_wait=0.02, budget=1.0)
-TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
-REQUEST = Request([{"role": "user", "content": "Prepare a Bell state."}], 0.0, 256, 1, TASK, 0, 0)
 BODY = answer("ok").body
-
-
-@pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-salvage-tests")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def warm() -> None:
-    """litellm takes seconds at its first call."""
-    with pytest.MonkeyPatch.context() as environment, ScriptedServer([answer("ok")]) as server:
-        environment.setenv("OPENAI_API_KEY", "sk-of-the-salvage-tests")
-        ask(server.url)
-
-
-def ask(url: str) -> Completion | BaseException:
-    async def main() -> Completion | BaseException:
-        model = LiteLLMModel("openai/gpt-4.1", ProviderSettings(api_base=url, timeout_seconds=60), retry=PATIENT)
-        try:
-            return (await asyncio.gather(answer_of(model, REQUEST), return_exceptions=True))[0]
-        finally:
-            await model.close()
-
-    return asyncio.run(main())
 
 
 def reply(**fields: Any) -> Reply:
@@ -114,12 +86,10 @@ KEPT = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 @pytest.mark.parametrize("name", KEPT)
 def test_a_reply_that_was_made_is_kept_and_not_asked_for_again(name: str) -> None:
-    with ScriptedServer([KEPT[name]]) as server:
-        got = ask(server.url)
+    got, server = ask([KEPT[name]], retry=PATIENT)
     assert isinstance(got, Completion), got
     assert got.text == "ok"
     assert len(server.asked) == got.requests == 1
@@ -140,36 +110,24 @@ UNREADABLE = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", UNREADABLE)
 def test_a_reply_that_cannot_be_read_is_asked_for_three_times_at_most(name: str) -> None:
-    with ScriptedServer([UNREADABLE[name]]) as server:
-        got = ask(server.url)
+    got, server = ask([UNREADABLE[name]], retry=PATIENT)
     assert isinstance(got, ModelError | UsageError), got
     assert 1 <= len(server.asked) <= 3
 
 
-@pytest.mark.slow
 def test_an_error_with_the_status_of_a_success_is_that_error() -> None:
     overloaded = reply(choices=None, error={"message": "overloaded", "code": 503})
     unknown = Reply(b'{"error": {"message": "no such model", "code": 404}}')
-    with ScriptedServer([*[overloaded] * 5, answer("ok")]) as server:
-        assert isinstance(ask(server.url), Completion)
-        assert len(server.asked) == 6
-    with ScriptedServer([unknown]) as server:
-        assert "knows no such model" in str(ask(server.url))
-        assert len(server.asked) == 1
+    got, server = ask([*[overloaded] * 5, answer("ok")], retry=PATIENT)
+    assert isinstance(got, Completion)
+    assert len(server.asked) == 6
+    got, server = ask([unknown], retry=PATIENT)
+    assert "knows no such model" in str(got)
+    assert len(server.asked) == 1
 
 
-@pytest.mark.slow
 def test_a_page_of_a_gateway_is_outlasted_once_the_model_answered() -> None:
-    async def main(url: str) -> Completion:
-        model = LiteLLMModel("openai/gpt-4.1", ProviderSettings(api_base=url, timeout_seconds=60), retry=PATIENT)
-        try:
-            await answer_of(model, REQUEST)
-            return await answer_of(model, REQUEST)
-        finally:
-            await model.close()
-
-    with ScriptedServer([answer("ok"), *[html()] * 5, answer("ok")]) as server:
-        assert asyncio.run(main(server.url)).requests == 6
+    results, _ = ask_often([answer("ok"), *[html()] * 5, answer("ok")], times=2, retry=PATIENT)
+    assert [result.requests for result in results] == [1, 6]

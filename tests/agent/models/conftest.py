@@ -1,0 +1,19 @@
+"""Keys for every provider that the tests name, and litellm ready to be timed."""
+
+import pytest
+from asking import KEY, ask
+from server.scripted import answer
+
+
+@pytest.fixture(autouse=True)
+def keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for provider in ("OPENAI", "ANTHROPIC", "GEMINI", "MISTRAL"):
+        monkeypatch.setenv(f"{provider}_API_KEY", KEY)
+
+
+@pytest.fixture(scope="session")
+def warm() -> None:
+    """litellm takes seconds to import, and one more at its first call."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("OPENAI_API_KEY", KEY)
+        ask([answer("ok")])
