@@ -1,21 +1,20 @@
-"""Matplotlib's figures by what can be read of them: axes, ticks, titles, images, legends, and the artists in them.
+"""Matplotlib's figures by what a test can read: axes, titles, ticks, lines, patches, texts, images and legends.
 
-A figure is made anew of plain artists of the same classes, in the same order. What it was drawn with (a canvas, a
-window, callbacks, shared axes) stays behind.
+A figure is built again from plain artists in the same order. An artist takes the nearest class in `FORMS`, so a circle
+becomes its outline and an annotation its text. Artists in three dimensions, and what the figure was drawn with (a
+canvas, a window, callbacks, transforms), stay behind.
 """
 
 from __future__ import annotations
 
-from typing import Any, Dict, List
+from typing import Any, Callable, Dict, List, NamedTuple, Tuple
 
 import numpy as np
-from matplotlib import container, image, legend, projections
+from matplotlib import collections, container, image, legend, lines, patches, path, projections, text
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.gridspec import GridSpec
 
 from ..codec import CannotCross, Family, Kind
-from .matplotlib_artists import TEXT, add, artist_apart, class_of, made, plain, properties, set_properties
 
 MAX_ARTISTS = 10_000
 """Of a figure, ticks counted."""
@@ -23,6 +22,50 @@ MAX_AXES = 64
 MAX_INCHES = 1000
 MAX_DPI = 10_000
 AXES = ("alpha", "aspect", "facecolor", "frame_on", "gid", "label", "visible", "zorder")
+EVERY = ("alpha", "gid", "label", "visible", "zorder")
+"""The properties of every artist."""
+PATCH = ("edgecolor", "facecolor", "fill", "hatch", "linestyle", "linewidth")
+LINE = ("color", "drawstyle", "linestyle", "linewidth", "marker", "markeredgecolor", "markerfacecolor", "markersize")
+TEXT = ("color", "fontfamily", "fontsize", "fontstyle", "fontweight", "rotation", "ha", "va")
+COLLECTION = ("edgecolor", "facecolor", "linestyle", "linewidth")
+SIDES = ("left", "center", "right")
+DRAWN = ("texts", "patches", "lines")
+"""The lists of a figure's own artists."""
+
+
+class Form(NamedTuple):
+    """How the artists of one class are described and built, and which properties they have."""
+
+    apart: Callable[[Any], Any]
+    together: Callable[..., Any]
+    names: Tuple[str, ...]
+
+
+FORMS: Dict[type, Form] = {
+    patches.Rectangle: Form(
+        lambda artist: [plain(artist.get_xy()), artist.get_width(), artist.get_height(), float(artist.angle)],
+        lambda xy, width, height, angle: patches.Rectangle(xy, width, height, angle=angle),
+        PATCH,
+    ),
+    patches.Patch: Form(
+        lambda artist: [_path_apart(artist.get_patch_transform().transform_path(artist.get_path()))],
+        lambda parts: patches.PathPatch(_path(parts)),
+        PATCH,
+    ),
+    lines.Line2D: Form(lambda artist: [_line_data(artist.get_xdata), _line_data(artist.get_ydata)], lines.Line2D, LINE),
+    text.Text: Form(lambda artist: [*artist.get_position(), artist.get_text()], text.Text, TEXT),
+    collections.Collection: Form(
+        lambda artist: [
+            list(map(_path_apart, artist.get_paths())),
+            np.array(getattr(artist, "get_sizes", list)()),
+            np.ma.filled(np.ma.asarray(artist.get_offsets(), float), np.nan),
+        ],
+        lambda found, sizes, offsets: collections.PathCollection(list(map(_path, found)), sizes, offsets=offsets),
+        COLLECTION,
+    ),
+}
+"""By class. An artist takes the form of the first of its classes that has one."""
+NAMED = {kind.__name__: form for kind, form in FORMS.items()}
 
 
 def exact() -> Dict[type, Kind]:
@@ -33,13 +76,103 @@ def families() -> List[Family]:
     axes = Kind("Axes", lambda value: [value.figure.axes.index(value), _figure_apart(value.figure)], _one_of_a_figure)
     return [
         (lambda value: isinstance(value, Axes), axes),
-        (lambda value: class_of(value) is not None, Kind("artist", artist_apart, made)),
+        (lambda value: _class_of(value) is not None, Kind("artist", _artist_apart, _artist)),
     ]
 
 
 def _one_of_a_figure(parts: Any) -> Any:
     index, figure = parts
     return _figure(figure).axes[index]
+
+
+def plain(value: Any) -> Any:
+    """A property in plain values. None for one that is not made of numbers and texts."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, (bool, int, float)):
+        return value if type(value) in (bool, int, float) else float(value)
+    if isinstance(value, np.ndarray):
+        return value if value.dtype.kind in "biufUS" else None
+    return tuple(map(plain, value)) if isinstance(value, (list, tuple)) else None
+
+
+def _path_apart(value: Any) -> List[Any]:
+    return [np.array(value.vertices), None if value.codes is None else np.array(value.codes)]
+
+
+def _path(parts: Any) -> Any:
+    vertices, codes = parts
+    return path.Path(vertices, codes)
+
+
+def _line_data(read: Any) -> Any:
+    """The data of a line as they were given, or in numbers where they were objects."""
+    given = read()
+    if isinstance(given, list) and all(type(number) in (int, float) for number in given):
+        return given
+    data = np.array(given)
+    return data if data.dtype.kind in "biufU" else np.array(read(orig=False), float)
+
+
+def _class_of(artist: Any) -> Any:
+    """The first of its classes that has a form. None where none has, and for an artist in three dimensions."""
+    classes = type(artist).__mro__
+    if any(kind.__module__.startswith("mpl_toolkits.") for kind in classes):
+        return None
+    return next((kind for kind in classes if kind in FORMS), None)
+
+
+def _artist_apart(artist: Any) -> List[Any]:
+    if isinstance(artist, image.AxesImage):
+        return _image_apart(artist)
+    kind = _class_of(artist)
+    form = FORMS[kind]
+    return [kind.__name__, form.apart(artist), _properties(artist, (*EVERY, *form.names))]
+
+
+def _properties(artist: Any, names: Tuple[str, ...]) -> Dict[str, Any]:
+    """The properties of these names that can be read and set."""
+    # on axes in three dimensions, some are None
+    return {name: plain(getattr(artist, "get_" + name)()) for name in names if getattr(artist, "set_" + name, None)}
+
+
+def _artist(parts: Any) -> Any:
+    name, data, shown = parts
+    form = NAMED[name]
+    artist = form.together(*data)
+    _set_properties(artist, shown, (*EVERY, *form.names))
+    return artist
+
+
+def _set_properties(artist: Any, values: Any, names: Tuple[str, ...]) -> None:
+    """Raises CannotCross for a value that is not plain."""
+    for name in names:
+        value = values.get(name)
+        if value is None or (name == "alpha" and isinstance(artist, collections.Collection)):
+            continue
+        if not isinstance(value, (bool, int, float, str, tuple, np.ndarray)):
+            raise CannotCross("a property of an artist: %s" % type(value).__name__)
+        getattr(artist, "set_" + name)(value)
+
+
+def _add(axes: Any, parts: Any) -> Any:
+    """Put an artist into axes as the library's own drawing functions do."""
+    if parts[0] == "image":
+        return _image(axes, parts)
+    artist = _artist(parts)
+    label = artist.get_label()
+    if isinstance(artist, lines.Line2D):
+        axes.add_line(artist)
+    elif isinstance(artist, patches.Patch):
+        axes.add_patch(artist)
+    elif isinstance(artist, collections.Collection):
+        axes.add_collection(artist, autolim=False)
+    else:
+        axes.add_artist(artist)
+    artist.set_label(label)
+    return artist
 
 
 def _image_apart(value: Any) -> List[Any]:
@@ -70,7 +203,7 @@ def _axis_apart(axes: Any, name: str) -> List[Any]:
         plain(getattr(axes, "get_%slim" % name)()),
         np.array(axis.get_ticklocs()),
         [label.get_text() for label in labels],
-        [properties(label, TEXT) for label in labels[:1]],
+        [_properties(label, TEXT) for label in labels[:1]],
         bool(axis.get_visible()),
     ]
 
@@ -88,26 +221,20 @@ def _axis(axes: Any, name: str, parts: Any) -> None:
         axis.set_tick_params(label1On=False, label2On=False)
     for label in axis.get_ticklabels():
         for values in style:
-            set_properties(label, values, TEXT)
+            _set_properties(label, values, TEXT)
     getattr(axes, "set_%slim" % name)(*limits)
     axis.set_visible(visible)
 
 
-def _legend_apart(value: Any) -> List[Any]:
+def _legend_apart(value: Any) -> Any:
+    if value is None:
+        return None
     texts = [entry.get_text() for entry in value.get_texts()]
     handles = getattr(value, "legend_handles", None) or getattr(value, "legendHandles", [])
-    title = value.get_title().get_text()
-    known = [artist_apart(handle) for handle in handles if class_of(handle) is not None]
+    known = [_artist_apart(handle) for handle in handles if _class_of(handle) is not None]
     if len(known) != len(texts):
         raise CannotCross("a legend with an entry of its own kind")
-    return [known, texts, title, plain(value._loc)]
-
-
-def _legend(parent: Any, parts: Any) -> Any:
-    handles, texts, title, place = parts
-    drawn = legend.Legend(parent, list(map(made, handles)), texts, title=title or None)
-    drawn.set_loc(place if isinstance(place, (int, tuple)) else 0)
-    return drawn
+    return [known, texts, value.get_title().get_text()]
 
 
 def _children(axes: Any) -> List[Any]:
@@ -117,70 +244,47 @@ def _children(axes: Any) -> List[Any]:
         child
         for child in axes.get_children()
         if not any(child is part for part in own)
-        and (class_of(child) is not None or isinstance(child, image.AxesImage))
+        and (_class_of(child) is not None or isinstance(child, image.AxesImage))
     ]
 
 
 def _axes_apart(axes: Any) -> Dict[str, Any]:
     children = _children(axes)
     numbers = {id(child): index for index, child in enumerate(children)}
-    spec = axes.get_subplotspec()
     return {
         "projection": axes.name,
         "box": plain(axes.get_position(original=True).bounds),
-        "cell": None if spec is None else list(map(int, spec.get_geometry())),
-        "told": properties(axes, AXES),
+        "properties": _properties(axes, AXES),
         "shown": bool(axes.axison),
-        "titles": [axes.get_title(place) for place in ("left", "center", "right")],
+        "titles": [axes.get_title(side) for side in SIDES],
         "axes": [_axis_apart(axes, name) for name in _axis_names(axes)],
-        "children": [
-            _image_apart(child) if isinstance(child, image.AxesImage) else artist_apart(child) for child in children
-        ],
+        "children": list(map(_artist_apart, children)),
         "bars": [
             [[numbers[id(bar)] for bar in found], found.get_label(), getattr(found, "orientation", None)]
             for found in axes.containers
             if isinstance(found, container.BarContainer) and all(id(bar) in numbers for bar in found)
         ],
-        "legend": None if axes.get_legend() is None else _legend_apart(axes.get_legend()),
-        "view": [float(axes.elev), float(axes.azim)] if hasattr(axes, "elev") else None,
+        "legend": _legend_apart(axes.get_legend()),
     }
 
 
 def _axes(figure: Any, parts: Any) -> None:
     if parts["projection"] not in projections.get_projection_names():
         raise CannotCross("axes of another projection")
-    if parts["cell"] is None:
-        axes = figure.add_axes(parts["box"], projection=parts["projection"])
-    else:
-        rows, columns, first, last = parts["cell"]
-        if not 0 < rows * columns <= MAX_ARTISTS:
-            raise CannotCross("%s by %s cells" % (rows, columns))
-        cells = GridSpec(rows, columns)
-        axes = figure.add_subplot(
-            cells[first : last + 1] if rows == 1 or columns == 1 else _cells(cells, columns, first, last),
-            projection=parts["projection"],
-        )
-        axes.set_position(parts["box"])
-    if parts["view"] is not None:
-        axes.view_init(*parts["view"])
-    children = [_image(axes, child) if child[0] == "image" else add(axes, child) for child in parts["children"]]
-    for bars, label, orientation in parts["bars"]:
-        axes.add_container(
-            container.BarContainer([children[bar] for bar in bars], label=label, orientation=orientation)
-        )
-    for place, title in zip(("left", "center", "right"), parts["titles"]):
-        axes.set_title(title, loc=place)
+    axes = figure.add_axes(parts["box"], projection=parts["projection"])
+    children = [_add(axes, child) for child in parts["children"]]
+    for numbers, label, orientation in parts["bars"]:
+        bars = [children[number] for number in numbers]
+        axes.add_container(container.BarContainer(bars, label=label, orientation=orientation))
+    for side, title in zip(SIDES, parts["titles"]):
+        axes.set_title(title, loc=side)
     for name, axis in zip(_axis_names(axes), parts["axes"]):
         _axis(axes, name, axis)
     if parts["legend"] is not None:
-        axes.legend_ = _legend(axes, parts["legend"])
-    set_properties(axes, parts["told"], AXES)
+        handles, texts, title = parts["legend"]
+        axes.legend_ = legend.Legend(axes, list(map(_artist, handles)), texts, title=title or None)
+    _set_properties(axes, parts["properties"], AXES)
     (axes.set_axis_on if parts["shown"] else axes.set_axis_off)()
-
-
-def _cells(cells: Any, columns: int, first: int, last: int) -> Any:
-    top, left, bottom, right = *divmod(first, columns), *divmod(last, columns)
-    return cells[top : bottom + 1, left : right + 1]
 
 
 def _figure_apart(figure: Any) -> Dict[str, Any]:
@@ -192,15 +296,12 @@ def _figure_apart(figure: Any) -> Dict[str, Any]:
         "title": None if above is None else above.get_text(),
         "label": str(figure.get_label()),
         "axes": list(map(_axes_apart, figure.axes)),
-        "texts": [artist_apart(child) for child in figure.texts if child is not above],
-        "patches": [artist_apart(child) for child in figure.patches],
-        "lines": [artist_apart(child) for child in figure.lines],
-        "legends": list(map(_legend_apart, figure.legends)),
+        **{name: [_artist_apart(one) for one in getattr(figure, name) if one is not above] for name in DRAWN},
     }
 
 
 def _figure(parts: Any) -> Any:
-    _bound(parts)
+    _check_size(parts)
     face, edge = parts["colours"]
     figure = Figure(tuple(parts["size"]), parts["dpi"], facecolor=face, edgecolor=edge)
     figure.set_label(str(parts["label"]))
@@ -208,22 +309,21 @@ def _figure(parts: Any) -> Any:
         _axes(figure, axes)
     if parts["title"] is not None:
         figure.suptitle(parts["title"])
-    for name in ("texts", "patches", "lines"):
+    for name in DRAWN:
         for child in parts[name]:
-            artist = made(child)
+            artist = _artist(child)
             figure.add_artist(artist)
             figure.artists.remove(artist)  # it is kept with its like
             getattr(figure, name).append(artist)
-    figure.legends.extend(_legend(figure, found) for found in parts["legends"])
     return figure
 
 
-def _bound(parts: Any) -> None:
-    """Raises CannotCross for a figure that would take long to make or to draw."""
-    count = sum(len(parts[name]) for name in ("texts", "patches", "lines"))
+def _check_size(parts: Any) -> None:
+    """Raises CannotCross for a figure that would take long to build or to draw."""
+    count = sum(len(parts[name]) for name in DRAWN)
     for axes in parts["axes"]:
         count += len(axes["children"]) + sum(len(axis[3]) for axis in axes["axes"])
-        count += sum(len(found[0]) for found in (axes["legend"], *parts["legends"]) if found)
+        count += len(axes["legend"][0]) if axes["legend"] else 0
     if count > MAX_ARTISTS or len(parts["axes"]) > MAX_AXES:
         raise CannotCross("a figure of %d parts" % count)
     if not (all(0 < inches <= MAX_INCHES for inches in parts["size"]) and 0 < parts["dpi"] <= MAX_DPI):
