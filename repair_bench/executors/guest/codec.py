@@ -17,6 +17,7 @@ import collections
 import decimal
 import enum
 import fractions
+import functools
 import importlib
 import inspect
 import json
@@ -55,6 +56,16 @@ class Kind(NamedTuple):
     """Whether a function may be among the parts. In any other kind it would stand for a method."""
 
 
+def by_parts(kind: Callable[..., Any], apart: Callable[[Any], Any], *, holds_functions: bool = False) -> Kind:
+    """Return the kind of a class whose constructor takes the parts one by one."""
+    return Kind(kind.__name__, apart, lambda parts: kind(*parts), holds_functions)
+
+
+def by_attributes(kind: type, *names: str) -> Kind:
+    """Return the kind of a class whose constructor takes the values of its attributes."""
+    return by_parts(kind, lambda value: [getattr(value, name) for name in names])
+
+
 class Link:
     """What a codec asks about values that stay where they are. This one knows of none."""
 
@@ -81,10 +92,7 @@ NOTHING_STAYS = Link()
 
 FACTORIES = {kind.__name__: kind for kind in (int, float, str, bool, list, dict, set, tuple)}
 """What a defaultdict may make."""
-
-
-def _special_float(text: str) -> float:
-    return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[text]
+SPECIAL_FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 def _factory(value: Any) -> Optional[str]:
@@ -104,14 +112,14 @@ def _bytearray(data: Any) -> bytearray:
 
 
 PLAIN: Dict[type, Kind] = {
-    complex: Kind("complex", lambda z: [z.real, z.imag], lambda parts: complex(*parts)),
+    complex: by_attributes(complex, "real", "imag"),
     bytes: Kind("bytes", lambda data: base64.b64encode(data).decode(), base64.b64decode),
     bytearray: Kind("bytearray", bytes, _bytearray),
     tuple: Kind("tuple", list, tuple, holds_functions=True),
     set: Kind("set", list, set, holds_functions=True),
     frozenset: Kind("frozenset", list, frozenset, holds_functions=True),
-    range: Kind("range", lambda r: [r.start, r.stop, r.step], lambda parts: range(*parts)),
-    slice: Kind("slice", lambda s: [s.start, s.stop, s.step], lambda parts: slice(*parts)),
+    range: by_attributes(range, "start", "stop", "step"),
+    slice: by_attributes(slice, "start", "stop", "step"),
     dict: Kind("dict", lambda d: [[key, value] for key, value in d.items()], dict, holds_functions=True),
     collections.Counter: Kind("Counter", lambda d: dict(dict.items(d)), collections.Counter),
     collections.OrderedDict: Kind(
@@ -123,12 +131,8 @@ PLAIN: Dict[type, Kind] = {
         lambda parts: collections.defaultdict(None if parts[0] is None else FACTORIES[parts[0]], parts[1]),
         holds_functions=True,
     ),
-    collections.deque: Kind(
-        "deque", lambda d: [list(d), d.maxlen], lambda parts: collections.deque(*parts), holds_functions=True
-    ),
-    fractions.Fraction: Kind(
-        "Fraction", lambda f: [f.numerator, f.denominator], lambda parts: fractions.Fraction(*parts)
-    ),
+    collections.deque: by_parts(collections.deque, lambda d: [list(d), d.maxlen], holds_functions=True),
+    fractions.Fraction: by_attributes(fractions.Fraction, "numerator", "denominator"),
     decimal.Decimal: Kind("Decimal", str, _decimal),
     type({}.keys()): Kind("keys", list, lambda items: dict.fromkeys(items).keys(), holds_functions=True),
     type({}.values()): Kind("values", list, lambda items: dict(enumerate(items)).values(), holds_functions=True),
@@ -175,8 +179,9 @@ def _is_a_frameworks(module: Any) -> bool:
     return isinstance(module, str) and module.split(".")[0] in FRAMEWORKS
 
 
-def _is_a_frameworks_member(value: Any) -> bool:
-    return isinstance(value, enum.Enum) and _is_a_frameworks(type(value).__module__)
+def kinds_of(module: Any) -> Tuple[Dict[type, Kind], List[Family]]:
+    """Return the kinds of a module in `codecs`: those by exact class, and the families."""
+    return getattr(module, "exact", dict)(), getattr(module, "families", list)()
 
 
 COMMON: List[Family] = [
@@ -190,7 +195,7 @@ COMMON: List[Family] = [
         ),
     ),
     (
-        _is_a_frameworks_member,
+        lambda value: isinstance(value, enum.Enum) and _is_a_frameworks(type(value).__module__),
         Kind("member", lambda value: [type(value).__module__, type(value).__name__, value.name], _member),
     ),
 ]
@@ -205,7 +210,7 @@ class Table:
         for name in (LATER, *(name for name in FRAMEWORKS if name in sys.modules)):
             try:
                 module = importlib.import_module(".codecs.%s_kinds" % name, __package__)
-                exact, families = module.exact(), module.families()
+                exact, families = kinds_of(module)
             except (ImportError, AttributeError):  # another version than we know: its values cannot cross
                 continue
             self.exact.update(exact)
@@ -223,14 +228,10 @@ class Table:
         return found or next((kind for belongs, kind in self.families if belongs(value)), None)
 
 
-_table: List[Table] = []
-
-
+@functools.lru_cache(maxsize=None)
 def table() -> Table:
-    """The table of this process; made once, in the fork server, after the frameworks were imported."""
-    if not _table:
-        _table.append(Table())
-    return _table[0]
+    """Return the table of this process; the fork server makes it after it has imported the frameworks."""
+    return Table()
 
 
 def encode(value: Any, link: Link = NOTHING_STAYS, *, any_number: bool = False) -> Any:
@@ -244,9 +245,7 @@ def decode(data: Any, link: Link = NOTHING_STAYS) -> Any:
     """The value of a JSON form, which may be anything. Raises CannotCross and MemoryError."""
     try:
         return _decoded(data, link, 0)
-    except (CannotCross, MemoryError):
-        raise
-    except (KeyboardInterrupt, SystemExit):
+    except (CannotCross, MemoryError, KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # a constructor that was given nonsense; a panic of Rust's is no Exception
         raise CannotCross("%s: %s" % (type(error).__name__, error)) from error
@@ -269,7 +268,9 @@ class _Encoder:
         if value is None or kind is bool:
             return value
         if kind is str:
-            self._count(len(value))
+            self._bytes += len(value)
+            if self._bytes > MAX_BYTES:
+                raise CannotCross("the value is too large")
             return value
         if kind is int:
             if value.bit_length() > MAX_BITS:
@@ -288,21 +289,14 @@ class _Encoder:
                     known = table().exact[base]
                     break
         if known is not None:
-            return {known.tag: self.encode(self._apart(known, value), level + 1)}
+            try:
+                parts = known.apart(value)
+            except (CannotCross, MemoryError):
+                raise
+            except Exception as error:
+                raise CannotCross("%s: %s: %s" % (known.tag, type(error).__name__, error)) from error
+            return {known.tag: self.encode(parts, level + 1)}
         return self._link.leave(value, lambda part: self.encode(part, level + 2))
-
-    def _apart(self, kind: Kind, value: Any) -> Any:
-        try:
-            return kind.apart(value)
-        except (CannotCross, MemoryError):
-            raise
-        except Exception as error:
-            raise CannotCross("%s: %s: %s" % (kind.tag, type(error).__name__, error)) from error
-
-    def _count(self, size: int) -> None:
-        self._bytes += size
-        if self._bytes > MAX_BYTES:
-            raise CannotCross("the value is too large")
 
 
 def _decoded(data: Any, link: Link, level: int) -> Any:
@@ -314,7 +308,8 @@ def _decoded(data: Any, link: Link, level: int) -> Any:
         return data if link.trusts else bounded(data)
     ((tag, parts),) = data.items()
     if tag == "float":
-        return _special_float(parts) if link.trusts else bounded(_special_float(parts))
+        special = SPECIAL_FLOATS[parts]
+        return special if link.trusts else bounded(special)
     if tag in link.tags:
         return link.arrive(tag, parts, lambda part: _decoded(part, link, level + 1))
     kind, found = table().by_tag[tag], _decoded(parts, link, level + 1)

@@ -7,7 +7,7 @@ and what is made of these are read; and nothing of pandas.
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List
+from typing import Any, List
 
 import cirq
 
@@ -18,10 +18,6 @@ SYMPY = "sympy."
 SYMBOL = "sympy.Symbol"
 VALUES = {"ParamResolver": "param_dict", "Points": "points"}
 """Classes with values for symbols, which SymPy is given, and where they have them."""
-
-
-def exact() -> Dict[type, Kind]:
-    return {}
 
 
 def families() -> List[Family]:

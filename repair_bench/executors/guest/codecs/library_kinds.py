@@ -8,16 +8,12 @@ from __future__ import annotations
 
 import functools
 import importlib
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
-from ..codec import CannotCross, Family, Kind
+from ..codec import CannotCross, Family, Kind, kinds_of
 
 LIBRARIES = {"matplotlib": "matplotlib", "qiskit_aer": "aer", "qiskit_ibm_runtime": "runtime"}
 """By library, the name of its module of kinds."""
-
-
-def exact() -> Dict[type, Kind]:
-    return {}
 
 
 def families() -> List[Family]:
@@ -27,8 +23,6 @@ def families() -> List[Family]:
 def _family(library: str) -> Family:
     def apart(value: Any) -> List[Any]:
         kind = _kind_of(library, value)
-        if kind is None:
-            raise CannotCross("a value of %s.%s" % (type(value).__module__, type(value).__qualname__))
         return [kind.tag, kind.apart(value)]
 
     def together(parts: Any) -> Any:
@@ -46,22 +40,20 @@ def _belongs(library: str, value: Any) -> bool:
 
 
 def _kind_of(library: str, value: Any) -> Any:
-    module = _module(library)
-    own = module.exact()
-    found = next((own[kind] for kind in type(value).__mro__ if kind in own), None)
-    return found or next((kind for belongs, kind in module.families() if belongs(value)), None)
+    exact, families = _kinds(library)
+    found = next((exact[kind] for kind in type(value).__mro__ if kind in exact), None)
+    return found or next((kind for belongs, kind in families if belongs(value)), None)
 
 
-@functools.lru_cache(maxsize=None)
 def _by_tag(library: str) -> Dict[str, Kind]:
-    module = _module(library)
-    return {kind.tag: kind for kind in [*module.exact().values(), *(kind for _, kind in module.families())]}
+    exact, families = _kinds(library)
+    return {kind.tag: kind for kind in [*exact.values(), *(kind for _, kind in families)]}
 
 
 @functools.lru_cache(maxsize=None)
-def _module(library: str) -> Any:
-    """The kinds of a library. Raises CannotCross where it is absent, or another version than we know."""
+def _kinds(library: str) -> Tuple[Dict[type, Kind], List[Family]]:
+    """Raises CannotCross for a library that is absent, or of an unknown version."""
     try:
-        return importlib.import_module(".%s_kinds" % LIBRARIES[library], __package__)
+        return kinds_of(importlib.import_module(".%s_kinds" % LIBRARIES[library], __package__))
     except (ImportError, AttributeError) as error:
         raise CannotCross("%s: %s" % (library, error)) from error

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Dict, List
+from typing import Dict
 
 import numpy as np
 from pennylane import numpy as pnp
 
-from ..codec import Family, Kind
+from ..codec import Kind
 
 
 def exact() -> Dict[type, Kind]:
@@ -17,7 +17,3 @@ def exact() -> Dict[type, Kind]:
         lambda parts: pnp.tensor(parts[0], requires_grad=parts[1]),
     )
     return {pnp.tensor: tensor}
-
-
-def families() -> List[Family]:
-    return []

@@ -11,7 +11,7 @@ from qiskit.primitives.primitive_job import PrimitiveJob
 from qiskit.result import Result
 from qiskit.result.models import ExperimentResultData, MeasLevel, MeasReturnType
 
-from ..codec import CannotCross, Family, Kind, encode, may_bear
+from ..codec import CannotCross, Kind, by_attributes, encode, may_bear
 
 LOCAL_JOB = "qiskit_ibm_runtime.fake_provider.local_runtime_job"
 """Where the vendor's client has the class of its jobs in local testing."""
@@ -22,16 +22,16 @@ def exact() -> Dict[type, Kind]:
         primitives.PrimitiveResult: Kind(
             "PrimitiveResult",
             lambda value: [list(value), value.metadata],
-            lambda parts: primitives.PrimitiveResult(all_of(primitives.PubResult, parts[0]), _metadata(parts[1])),
+            lambda parts: primitives.PrimitiveResult(
+                [a(primitives.PubResult, one) for one in a(list, parts[0])], a(dict, parts[1])
+            ),
         ),
         primitives.DataBin: Kind(
             "DataBin",
             lambda value: [list(value.shape), dict(value.items())],
             lambda parts: primitives.DataBin(shape=tuple(parts[0]), **attributes(parts[1])),
         ),
-        primitives.BitArray: Kind(
-            "BitArray", lambda value: [value.array, value.num_bits], lambda parts: primitives.BitArray(*parts)
-        ),
+        primitives.BitArray: by_attributes(primitives.BitArray, "array", "num_bits"),
         MeasLevel: Kind("MeasLevel", int, MeasLevel),
         MeasReturnType: Kind("MeasReturnType", lambda value: value.value, MeasReturnType),
         PrimitiveJob: Kind("PrimitiveJob", job_apart, job),
@@ -41,13 +41,9 @@ def exact() -> Dict[type, Kind]:
         found[kind] = Kind(
             kind.__name__,
             lambda value: [value.data, value.metadata],
-            lambda parts, kind=kind: kind(a(primitives.DataBin, parts[0]), _metadata(parts[1])),  # type: ignore[misc]
+            lambda parts, kind=kind: kind(a(primitives.DataBin, parts[0]), a(dict, parts[1])),  # type: ignore[misc]
         )
     return found
-
-
-def families() -> List[Family]:
-    return []
 
 
 def finished(result: Any) -> "Future[Any]":
@@ -68,7 +64,8 @@ def if_it_crosses(value: Any) -> Any:
 
 def _result(parts: Any) -> Any:
     for experiment in parts["results"]:
-        unknown_names(ExperimentResultData, experiment["data"])
+        if any(not isinstance(name, str) or hasattr(ExperimentResultData, name) for name in experiment["data"]):
+            raise CannotCross("an ExperimentResultData with other attributes")
         attributes(experiment)
     return Result.from_dict(attributes(parts))
 
@@ -78,12 +75,6 @@ def attributes(parts: Any) -> Any:
     if not all(may_bear(name, value) for name, value in parts.items()):
         raise CannotCross("attributes that can be called")
     return parts
-
-
-def unknown_names(kind: type, names: Any) -> None:
-    """Raises CannotCross if one of the names of attributes to be is a method's, or no string."""
-    if any(not isinstance(name, str) or hasattr(kind, name) for name in names):
-        raise CannotCross("a %s with other attributes" % kind.__name__)
 
 
 def job_apart(value: Any) -> List[Any]:
@@ -114,11 +105,3 @@ def a(kind: type, value: Any) -> Any:
     if not isinstance(value, kind):
         raise CannotCross("a %s in place of a %s" % (type(value).__name__, kind.__name__))
     return value
-
-
-def all_of(kind: type, values: Any) -> List[Any]:
-    return [a(kind, value) for value in a(list, values)]
-
-
-def _metadata(value: Any) -> Any:
-    return a(dict, value)

@@ -11,7 +11,7 @@ import io
 import math
 import uuid
 import zlib
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, List, Tuple
 
 import numpy as np
 from qiskit import qpy, quantum_info
@@ -36,7 +36,7 @@ from qiskit.result import Counts, ProbDistribution, QuasiDistribution
 from qiskit.synthesis import MatrixExponential
 from qiskit.transpiler import CouplingMap
 
-from ..codec import CannotCross, Family, Kind
+from ..codec import CannotCross, Family, Kind, by_parts, kinds_of
 from .qiskit_circuits import accepted, by_definition, is_standard, with_operations
 
 MAGIC = b"QISKIT"
@@ -60,19 +60,13 @@ def exact() -> Dict[type, Kind]:
         info.DensityMatrix: by_data(info.DensityMatrix, ["dims"]),
         info.Pauli: Kind("Pauli", lambda value: value.to_label(), info.Pauli),
         info.PauliList: Kind("PauliList", lambda value: value.to_labels(), info.PauliList),
-        info.SparsePauliOp: Kind(
-            "SparsePauliOp",
-            lambda value: [value.paulis.to_labels(), np.asarray(value.coeffs)],
-            lambda parts: info.SparsePauliOp(*parts),
+        info.SparsePauliOp: by_parts(
+            info.SparsePauliOp, lambda value: [value.paulis.to_labels(), np.asarray(value.coeffs)]
         ),
         info.Clifford: Kind("Clifford", lambda value: value.tableau, info.Clifford),
         info.StabilizerState: Kind("StabilizerState", lambda value: value.clifford, info.StabilizerState),
         info.CNOTDihedral: Kind("CNOTDihedral", lambda value: value.to_circuit(), info.CNOTDihedral),
-        info.ScalarOp: Kind(
-            "ScalarOp",
-            lambda value: [list(value.input_dims()), complex(value.coeff)],
-            lambda parts: info.ScalarOp(tuple(parts[0]), parts[1]),
-        ),
+        info.ScalarOp: by_parts(info.ScalarOp, lambda value: [tuple(value.input_dims()), complex(value.coeff)]),
         Parameter: Kind(
             "Parameter",
             lambda value: [value.name, str(value.uuid)],
@@ -103,8 +97,8 @@ def exact() -> Dict[type, Kind]:
         found[kind] = Kind(kind.__name__, _bit_apart, lambda parts: parts[0][parts[1]])
     for kind in (info.Kraus, info.Stinespring):
         found[kind] = by_data(kind, ["input_dims", "output_dims"], lambda value: value.data)
-    for part in _parts():
-        found.update(part.exact())
+    for kinds, _ in _parts():
+        found.update(kinds)
     return found
 
 
@@ -115,15 +109,15 @@ def families() -> List[Family]:
             lambda value: isinstance(value, (Instruction, Operation)),
             Kind("gate", _around, lambda data: _from_qpy(data).data[0].operation),
         ),
-        *(family for part in _parts() for family in part.families()),
+        *(family for _, more in _parts() for family in more),
     ]
 
 
-def _parts() -> List[Any]:
+def _parts() -> List[Tuple[Dict[type, Kind], List[Family]]]:
     found = []
     for name in PARTS:
         with contextlib.suppress(ImportError, AttributeError):
-            found.append(importlib.import_module("." + name, __package__))
+            found.append(kinds_of(importlib.import_module("." + name, __package__)))
     return found
 
 

@@ -28,7 +28,7 @@ from qiskit.transpiler import (
     passes,
 )
 
-from ..codec import CannotCross, Family, Kind
+from ..codec import CannotCross, Family, Kind, by_attributes, by_parts
 from .primitives_kinds import if_it_crosses
 
 MAX_QUBITS = 10_000
@@ -49,25 +49,13 @@ basepasses.BasePass.__eq__ = lambda self, other: isinstance(other, basepasses.Ba
 def exact() -> Dict[type, Kind]:
     found: Dict[type, Kind] = {
         Target: Kind("Target", _target_apart, _target),
-        InstructionProperties: Kind(
-            "InstructionProperties",
-            lambda value: [value.duration, value.error],
-            lambda parts: InstructionProperties(*parts),
-        ),
-        QubitProperties: Kind(
-            "QubitProperties",
-            lambda value: [value.t1, value.t2, value.frequency],
-            lambda parts: QubitProperties(*parts),
-        ),
+        InstructionProperties: by_attributes(InstructionProperties, "duration", "error"),
+        QubitProperties: by_attributes(QubitProperties, "t1", "t2", "frequency"),
         # QPY writes one whose duration is a parameter in a way that it cannot read
-        Delay: Kind("Delay", lambda value: [value.duration, value.unit], lambda parts: Delay(*parts)),
+        Delay: by_attributes(Delay, "duration", "unit"),
         PropertySet: Kind("PropertySet", dict, PropertySet, holds_functions=True),
         Layout: Kind("Layout", lambda value: [list(value.get_registers()), value.get_physical_bits()], _layout),
-        TranspileLayout: Kind(
-            "TranspileLayout",
-            lambda value: [getattr(value, name, None) for name in LAYOUT],
-            lambda parts: TranspileLayout(*parts),
-        ),
+        TranspileLayout: by_parts(TranspileLayout, lambda value: [getattr(value, name, None) for name in LAYOUT]),
         PassManager: Kind(
             "PassManager", _manager_apart, functools.partial(_manager, PassManager), holds_functions=True
         ),
