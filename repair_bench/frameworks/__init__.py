@@ -5,10 +5,14 @@ It imports no framework: what runs inside one is its adapter, a part of the gues
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import AfterValidator
+from pydantic_core import PydanticKnownError
+
 from repair_bench import plugins
 from repair_bench.frameworks import cirq, openqasm3, pennylane, qiskit
-from repair_bench.frameworks.base import Framework, Mistakes, TrivialBaselines
-from repair_bench.frameworks.language import PYTHON, Language
+from repair_bench.frameworks.base import PYTHON, Framework, Language, Mistakes, TrivialBaselines
 from repair_bench.frameworks.parsed_program import ParsedProgram
 from repair_bench.traces.faults import UsageError
 
@@ -46,9 +50,24 @@ def available() -> tuple[str, ...]:
 
 def check_name(name: str) -> None:
     """Raises UsageError for a framework that does not exist."""
-    if name not in FRAMEWORKS and name not in available():
+    if not _exists(name):
         raise UsageError(f"no framework is called {name!r}: choose from {', '.join(FRAMEWORKS)}")
 
+
+def _exists(name: str) -> bool:
+    return name in FRAMEWORKS or name in available()
+
+
+def _known(name: str) -> str:
+    if not _exists(name):
+        *others, last = map(repr, FRAMEWORKS)
+        raise PydanticKnownError("literal_error", {"expected": f"{', '.join(others)} or {last}"})
+    return name
+
+
+FrameworkName = Annotated[str, AfterValidator(_known)]
+"""The name of a framework, as a field of a pydantic model. It is checked when a value is read, so that a framework that
+is added later is known."""
 
 __all__ = [
     "BUILT_IN",
@@ -56,6 +75,7 @@ __all__ = [
     "PYTHON",
     "USUAL",
     "Framework",
+    "FrameworkName",
     "Language",
     "Mistakes",
     "ParsedProgram",

@@ -21,6 +21,9 @@ from repair_bench.frameworks.tree import Items, Slot, slots
 _ON_GATES = {"on", "on_each", "controlled"}
 """Methods of gates that apply them, or make gates of them."""
 
+_GATES = (*("H", "X", "Y", "Z", "S", "T", "rx", "ry", "rz", "CZ", "SWAP", "ISWAP", "XX", "YY", "ZZ", "CCZ"),)
+"""The gates whose names differ from the vocabulary in the case of their letters."""
+
 _BLANK = """
 import cirq
 
@@ -174,37 +177,13 @@ FRAMEWORK = Framework(
     ),
     random_state_wrapper=dict.fromkeys(("state", "distribution"), _DRESSING),
     gates={
-        "H": "h",
-        "X": "x",
-        "Y": "y",
-        "Z": "z",
-        "S": "s",
-        "T": "t",
-        "rx": "rx",
-        "ry": "ry",
-        "rz": "rz",
+        **{name: name.lower() for name in _GATES},
+        **dict.fromkeys(("CNOT", "CX"), "cx"),
+        **dict.fromkeys(("CZPowGate", "cphase"), "czpow"),
+        **dict.fromkeys(("CCX", "CCNOT", "TOFFOLI"), "ccx"),
+        **dict.fromkeys(("CSWAP", "FREDKIN"), "cswap"),
+        **{f"{name.upper()}PowGate": f"{name}pow" for name in ("x", "y", "z", "h", "cx")},
         "PhasedXPowGate": "r",
-        "XPowGate": "xpow",
-        "YPowGate": "ypow",
-        "ZPowGate": "zpow",
-        "HPowGate": "hpow",
-        "CNOT": "cx",
-        "CX": "cx",
-        "CZ": "cz",
-        "SWAP": "swap",
-        "ISWAP": "iswap",
-        "CZPowGate": "czpow",
-        "cphase": "czpow",
-        "CXPowGate": "cxpow",
-        "XX": "xx",
-        "YY": "yy",
-        "ZZ": "zz",
-        "CCX": "ccx",
-        "CCNOT": "ccx",
-        "TOFFOLI": "ccx",
-        "CCZ": "ccz",
-        "CSWAP": "cswap",
-        "FREDKIN": "cswap",
     },
     program_class=CirqProgram,
     mistakes=Mistakes(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from repair_bench.frameworks.base import Framework, Mistakes, TrivialBaselines
-from repair_bench.frameworks.language import Language
+from repair_bench.frameworks.base import Framework, Language, Mistakes, TrivialBaselines
 
 LANGUAGE = Language(
     title="OpenQASM 3",

@@ -19,6 +19,12 @@ from repair_bench.frameworks.tree import Slot
 
 _TRANSFORMS = {"adjoint", "ctrl", "pow", "cond"}
 
+_GATES = (
+    *("S", "T", "SX", "RX", "RY", "RZ", "U2", "CY", "CZ", "CH", "SWAP", "ISWAP", "ECR", "CRX", "CRY", "CRZ", "CRot"),
+    *("IsingXY", "CCZ", "CSWAP", "MultiRZ", "GlobalPhase"),
+)
+"""The gates whose names differ from the vocabulary in the case of their letters."""
+
 _BLANK = """
 import pennylane as qml
 
@@ -162,47 +168,15 @@ FRAMEWORK = Framework(
         "distribution": _DRESSING.replace("<measurements>", "tape.measurements"),
     },
     gates={
-        "Hadamard": "h",
-        "H": "h",
-        "X": "x",
-        "PauliX": "x",
-        "Y": "y",
-        "PauliY": "y",
-        "Z": "z",
-        "PauliZ": "z",
-        "S": "s",
-        "T": "t",
-        "SX": "sx",
-        "RX": "rx",
-        "RY": "ry",
-        "RZ": "rz",
-        "PhaseShift": "p",
-        "U1": "p",
-        "U3": "u",
-        "Rot": "u",
-        "U2": "u2",
+        **dict.fromkeys(("Hadamard", "H"), "h"),
+        **{name: name[-1].lower() for name in ("X", "PauliX", "Y", "PauliY", "Z", "PauliZ")},
+        **{name: name.lower() for name in _GATES},
+        **dict.fromkeys(("PhaseShift", "U1"), "p"),
+        **dict.fromkeys(("U3", "Rot"), "u"),
+        **dict.fromkeys(("ControlledPhaseShift", "CPhase"), "cp"),
+        **{f"Ising{axes}": f"r{axes.lower()}" for axes in ("XX", "YY", "ZZ")},
         "CNOT": "cx",
-        "CY": "cy",
-        "CZ": "cz",
-        "CH": "ch",
-        "SWAP": "swap",
-        "ISWAP": "iswap",
-        "ECR": "ecr",
-        "CRX": "crx",
-        "CRY": "cry",
-        "CRZ": "crz",
-        "ControlledPhaseShift": "cp",
-        "CPhase": "cp",
-        "CRot": "crot",
-        "IsingXX": "rxx",
-        "IsingYY": "ryy",
-        "IsingZZ": "rzz",
-        "IsingXY": "isingxy",
         "Toffoli": "ccx",
-        "CCZ": "ccz",
-        "CSWAP": "cswap",
-        "MultiRZ": "multirz",
-        "GlobalPhase": "globalphase",
     },
     program_class=PennyLaneProgram,
     mistakes=Mistakes(

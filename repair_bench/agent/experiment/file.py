@@ -16,8 +16,7 @@ from pydantic import (
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode, mark_stoppable
 from repair_bench.agent.models.network.providers import ProviderSettings
-from repair_bench.frameworks import USUAL
-from repair_bench.frameworks.names import FrameworkName
+from repair_bench.frameworks import USUAL, FrameworkName
 from repair_bench.prompts import few_shot
 from repair_bench.prompts.condition import MAX_TEMPERATURE, Condition, Ramp
 from repair_bench.suites.task import Suite, Task

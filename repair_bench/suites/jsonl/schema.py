@@ -9,8 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from repair_bench.frameworks import FRAMEWORKS, PYTHON
-from repair_bench.frameworks.names import FrameworkName
+from repair_bench.frameworks import FRAMEWORKS, PYTHON, FrameworkName
 from repair_bench.suites.sources import Python, parse, test_function
 
 MAX_BITS = 20

@@ -64,17 +64,14 @@ def _read_circuit(circuit: Any, what: str, qubits: Optional[int]) -> Observation
     if any(qubit.dimension != 2 for qubit in circuit.all_qubits()):
         raise Unreadable("the circuit uses qudits; only qubits can be simulated")
     order = sorted(circuit.all_qubits())
-    gates = cirq_gates.count(circuit.all_operations())
     if what != "distribution":
         order = _register(order, qubits)
     forms.check_size(len(order))
+    gates = cirq_gates.count(circuit.all_operations())
     runner = Runner({qubit: axis for axis, qubit in enumerate(order)})
     if what == "distribution":
         return _distribution(circuit, order, runner, gates)
-    if what == "state":
-        return observed.state(runner.run(circuit.all_operations(), exact.start(len(order))), gates)
-    forms.check_unitary_size(len(order))
-    return observed.unitary(runner.run(circuit.all_operations(), exact.basis(len(order))), gates)
+    return observed.evolved(lambda branches: runner.run(circuit.all_operations(), branches), what, len(order), gates)
 
 
 def _register(present: Sequence[Any], asked: Optional[int]) -> List[Any]:

@@ -7,32 +7,13 @@ from typing import Any, Dict, Iterable, Optional
 import cirq
 
 KNOWN = (
-    (cirq.X, "x"),
-    (cirq.Y, "y"),
-    (cirq.Z, "z"),
-    (cirq.H, "h"),
-    (cirq.S, "s"),
-    (cirq.S**-1, "sdg"),
-    (cirq.T, "t"),
-    (cirq.T**-1, "tdg"),
-    (cirq.X**0.5, "sx"),
-    (cirq.X**-0.5, "sxdg"),
-    (cirq.CNOT, "cx"),
-    (cirq.CZ, "cz"),
-    (cirq.SWAP, "swap"),
-    (cirq.ISWAP, "iswap"),
-    (cirq.CCX, "ccx"),
-    (cirq.CCZ, "ccz"),
-    (cirq.CSWAP, "cswap"),
+    *((getattr(cirq, name.upper()), name) for name in ("x", "y", "z", "h", "s", "t", "cz", "swap", "iswap")),
+    *((getattr(cirq, name.upper()), name) for name in ("ccx", "ccz", "cswap")),
+    *((cirq.CNOT, "cx"), (cirq.S**-1, "sdg"), (cirq.T**-1, "tdg"), (cirq.X**0.5, "sx"), (cirq.X**-0.5, "sxdg")),
 )
 FAMILIES = (
-    (cirq.Rx, "rx"),
-    (cirq.Ry, "ry"),
-    (cirq.Rz, "rz"),
-    (cirq.MatrixGate, "unitary"),
-    (cirq.MeasurementGate, "measure"),
-    (cirq.PauliMeasurementGate, "measure"),
-    (cirq.ResetChannel, "reset"),
+    *((cirq.Rx, "rx"), (cirq.Ry, "ry"), (cirq.Rz, "rz"), (cirq.MatrixGate, "unitary"), (cirq.ResetChannel, "reset")),
+    *((cirq.MeasurementGate, "measure"), (cirq.PauliMeasurementGate, "measure")),
 )
 POWERS = ((cirq.XPowGate, "rx"), (cirq.YPowGate, "ry"), (cirq.ZPowGate, "p"), (cirq.CZPowGate, "cp"))
 """X and Y to other powers are rotations up to a phase that is not counted."""

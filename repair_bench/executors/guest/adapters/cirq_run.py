@@ -119,12 +119,12 @@ class Runner:
         if missing:
             raise Unreadable("an operation is controlled by key '{}' before it is measured".format(missing.pop()))
         slots = [slot for (key, _), held in self.records.items() if key in keys for slot in held]
-        hit: Branches = []
-        missed: Branches = []
-        for branch in exact.settle(branches, slots):
+
+        def holds(branch: Branch) -> bool:
             data = self._data(branch, keys)
-            (hit if all(condition.resolve(data) for condition in conditions) else missed).append(branch)
-        return hit, missed
+            return all(condition.resolve(data) for condition in conditions)
+
+        return exact.partition(branches, slots, holds)
 
     def _data(self, branch: Branch, keys: Any) -> Any:
         data = cirq.ClassicalDataDictionaryStore()

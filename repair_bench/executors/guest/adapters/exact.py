@@ -13,7 +13,6 @@ Qubit 0 is the most significant index of a matrix given to `apply`.
 
 from __future__ import annotations
 
-import functools
 from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -139,6 +138,15 @@ def settle(branches: Branches, slots: Sequence[int]) -> Branches:
     return _split(branches, lambda slot, _: slot in slots)
 
 
+def partition(branches: Branches, slots: Sequence[int], holds: Callable[[Branch], bool]) -> Tuple[Branches, Branches]:
+    """Settle `slots`; return the branches in which a condition on them holds, and the rest."""
+    hit: Branches = []
+    missed: Branches = []
+    for branch in settle(branches, slots):
+        (hit if holds(branch) else missed).append(branch)
+    return hit, missed
+
+
 def probability(branches: Branches) -> float:
     return float(sum((b.rows.real**2 + b.rows.imag**2).sum() for b in branches))
 
@@ -187,12 +195,7 @@ def _kraus(branches: Branches, operators: Sequence[np.ndarray], qubits: Sequence
 
 
 def _is_identity(matrix: np.ndarray) -> bool:
-    return bool(np.abs(matrix - _eye(len(matrix))).max() < TOLERANCE)
-
-
-@functools.lru_cache(maxsize=None)
-def _eye(size: int) -> np.ndarray:
-    return np.eye(size)
+    return bool(np.abs(matrix - np.eye(len(matrix))).max() < TOLERANCE)
 
 
 def _on(rows: np.ndarray, matrix: np.ndarray, qubits: Sequence[int]) -> np.ndarray:

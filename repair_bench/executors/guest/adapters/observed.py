@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Sequence
+from typing import Callable, Sequence
 
 import numpy as np
 
@@ -17,6 +17,15 @@ def distribution(branches: Branches, slots: Sequence[int], gates: Gates) -> Obse
     joint = exact.distribution(branches, slots)
     probabilities = {"".join(map(str, key)): p for key, p in joint.items()}
     return forms.distribution(probabilities, len(slots), gates=gates)
+
+
+def evolved(run: Callable[[Branches], Branches], what: str, qubits: int, gates: Gates) -> Observation:
+    """Return the state or the unitary of a circuit on so many qubits, which `run` applies to branches."""
+    if what == "state":
+        forms.check_size(qubits)
+        return state(run(exact.start(qubits)), gates)
+    forms.check_unitary_size(qubits)
+    return unitary(run(exact.basis(qubits)), gates)
 
 
 def state(branches: Branches, gates: Gates) -> Observation:

@@ -74,9 +74,7 @@ def _read_circuit(circuit: Circuit, what: str, qubits: Optional[int]) -> Observa
         raise Unreadable("the circuit is given many parameters at once; one circuit was expected")
     if what == "distribution":
         return pennylane_measure.distribution(circuit)
-    if what == "state":
-        return pennylane_measure.state(circuit, qubits)
-    return pennylane_measure.unitary(circuit, qubits)
+    return pennylane_measure.whole(circuit, what, qubits)
 
 
 def _circuit(value: Any) -> Optional[Circuit]:

@@ -59,24 +59,19 @@ def distribution(circuit: Circuit) -> Observation:
     return forms.distribution(joint, bits, gates=_gates(circuit))
 
 
-def state(circuit: Circuit, qubits: Optional[int]) -> Observation:
-    """The state a circuit ends in. It may return `qml.state()` or nothing."""
-    for mp in circuit.measurements:
+def whole(circuit: Circuit, what: str, qubits: Optional[int]) -> Observation:
+    """Return the state a circuit ends in, or the unitary of its gates.
+
+    A circuit whose state is read may return `qml.state()` or nothing; what one returns whose unitary is read does not
+    matter.
+    """
+    for mp in circuit.measurements if what == "state" else ():
         if type(mp).__name__ != "StateMP":
             raise Unreadable("the circuit returns {}; its state was expected".format(_described(mp)))
     order = _order(circuit, qubits)
-    return observed.state(_run(circuit, order, exact.start(len(order))), _gates(circuit))
-
-
-def unitary(circuit: Circuit, qubits: Optional[int]) -> Observation:
-    """The operation that the gates of a circuit make; what it returns does not matter."""
-    order = _order(circuit, qubits)
-    forms.check_unitary_size(len(order))
-    return observed.unitary(_run(circuit, order, exact.basis(len(order))), _gates(circuit))
-
-
-def _run(circuit: Circuit, order: Sequence[Any], branches: exact.Branches) -> exact.Branches:
-    return Runner({wire: axis for axis, wire in enumerate(order)}).run(circuit.tape.operations, branches)
+    runner = Runner({wire: axis for axis, wire in enumerate(order)})
+    operations = circuit.tape.operations
+    return observed.evolved(lambda branches: runner.run(operations, branches), what, len(order), _gates(circuit))
 
 
 def _gates(circuit: Circuit) -> Dict[str, int]:

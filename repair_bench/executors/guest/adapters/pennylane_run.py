@@ -77,11 +77,11 @@ class Runner:
 
     def _conditional(self, op: Any, branches: Branches) -> Branches:
         slots = self.slots_of(op.meas_val)
-        hit: Branches = []
-        missed: Branches = []
-        for branch in exact.settle(branches, slots):
-            bits = [branch.value(slot) or 0 for slot in slots]
-            (hit if bool(op.meas_val.processing_fn(*bits)) else missed).append(branch)
+
+        def holds(branch: exact.Branch) -> bool:
+            return bool(op.meas_val.processing_fn(*(branch.value(slot) or 0 for slot in slots)))
+
+        hit, missed = exact.partition(branches, slots, holds)
         return (self._step(op.base, hit) if hit else []) + missed
 
 

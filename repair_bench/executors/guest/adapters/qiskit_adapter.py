@@ -104,13 +104,7 @@ def _read_circuit(circuit: QuantumCircuit, what: str, qubits: Optional[int]) -> 
     forms.check_width(circuit.num_qubits, qubits)
     # Axis 0 is the most significant index: the last qubit.
     axes = {qubit: circuit.num_qubits - 1 - i for i, qubit in enumerate(circuit.qubits)}
-    runner = Runner(circuit, axes)
-    gates = qiskit_gates.count(circuit)
-    if what == "state":
-        forms.check_size(circuit.num_qubits)
-        return observed.state(runner.run(exact.start(len(axes))), gates)
-    forms.check_unitary_size(circuit.num_qubits)
-    return observed.unitary(runner.run(exact.basis(len(axes))), gates)
+    return observed.evolved(Runner(circuit, axes).run, what, len(axes), qiskit_gates.count(circuit))
 
 
 def _distribution(circuit: QuantumCircuit) -> Observation:

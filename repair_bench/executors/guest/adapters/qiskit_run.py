@@ -174,12 +174,10 @@ class Runner:
 
     def _where(self, condition: Any, bits: Mapping[Any, int], branches: Branches) -> Tuple[Branches, Branches]:
         """The branches in which a condition holds, and the rest."""
-        branches, scope = self._settled(condition, bits, branches)
-        hit: Branches = []
-        missed: Branches = []
-        for branch in branches:
-            (hit if evaluate(condition, branch, scope) else missed).append(branch)
-        return hit, missed
+        scope = {**self.slots, **bits}
+        return exact.partition(
+            branches, sources(condition, scope), lambda branch: bool(evaluate(condition, branch, scope))
+        )
 
 
 def _join(*flows: Flow) -> Flow:
