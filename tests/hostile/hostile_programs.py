@@ -1,7 +1,7 @@
 """The programs of this folder in six classes: resources, escape, tampering, arguments, records,
 malformed.
 
-A file begins with a comment block, `# /// hostile` and TOML:
+A file begins with TOML in a comment block:
 
 does       what it does, in one line
 accept     what may come of it: outcome statuses, for tampering kinds of verdict; if not said, that of `DEFAULTS`
@@ -23,6 +23,8 @@ Programs that differ in a part share a file: after the header and the common cod
 them. It adds to the header or overrides it, and its values in capitals replace these words in the common code. The
 code below the block follows the common code.
 
+Code that is indented, behind imports or alone, is the body of the entry point, whose first lines are added (`OPENING`).
+
 Except for the malformed ones each prints `attacking` when it begins, so that a test knows that the attack ran.
 Resources and escape are called with a dict of what there is to attack (`Surroundings.target`), arguments with a
 circuit, a list, a dict or an array that they may change, the others without arguments. What could not hold a comment,
@@ -39,6 +41,7 @@ from typing import Any
 from repair_bench.executors import Limits
 
 HERE = Path(__file__).parent
+CALLED_WITH_TARGET = ("resources", "escape")
 ATTACKING = "attacking\n"
 SMALL: dict[str, Any] = {"memory_mb": 256, "disk_mb": 8, "value_mb": 4}
 DEFAULTS: dict[str, dict[str, Any]] = {
@@ -49,6 +52,9 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "records": {"accept": ["returned", "killed", "exception", "output_limit", "malformed"]},
     "malformed": {},
 }
+OPENING = 'def answer({}):\n    print("attacking", flush=True)\n'
+_HEADER = re.compile(r"(?:#.*\n)*")
+_BODY = re.compile(r"((?:(?:import|from) .*\n|\n)*?)\n?((?:(?: {4}.*)?\n)+)")
 _BLOCK = re.compile(r"(?m)^# /// (\w+)\n((?:#(?: .*)?\n)*)")
 
 
@@ -68,7 +74,7 @@ class HostileProgram:
 
     @property
     def is_called_with_target(self) -> bool:
-        return self.folder in ("resources", "escape")
+        return self.folder in CALLED_WITH_TARGET
 
     @property
     def bounds(self) -> Limits:
@@ -82,24 +88,31 @@ class HostileProgram:
 
 
 def read(path: Path) -> Iterator[HostileProgram]:
-    text = path.read_text(encoding="utf-8")
-    nothing, first, header, common, *blocks = _BLOCK.split(text)
-    assert (nothing, first) == ("", "hostile"), f"{path} has no header"
+    header, *blocks = _BLOCK.split(path.read_text(encoding="utf-8"))
     folder = path.parent.name
-    shared = DEFAULTS[folder] | _table(header)
+    code = _HEADER.sub("", header, count=1)
+    shared = DEFAULTS[folder] | _table(header.removesuffix(code))
     if not blocks:
-        code = _defined(common) if path.name.endswith(".gen.py") else common
+        code = _defined(code) if path.name.endswith(".gen.py") else _opened(code, folder)
         yield HostileProgram(folder, path.name.removesuffix(".py").removesuffix(".gen"), code, **shared)
     for name, block, own in zip(*[iter(blocks)] * 3, strict=True):
         table = _table(block)
-        code = "\n\n\n".join(part.strip("\n") for part in (common, own) if part.strip("\n")) + "\n"
+        source = "\n\n\n".join(part.strip("\n") for part in (code, own) if part.strip("\n")) + "\n"
         for word in [key for key in table if key.isupper()]:
-            code = re.sub(rf"\b{word}\b", table.pop(word).replace("\\", r"\\"), code)
-        yield HostileProgram(folder, name, code, **(shared | table))
+            source = re.sub(rf"\b{word}\b", table.pop(word).replace("\\", r"\\"), source)
+        yield HostileProgram(folder, name, source, **(shared | table))
 
 
 def _table(block: str) -> dict[str, Any]:
     return tomllib.loads(re.sub(r"(?m)^# ?", "", block))
+
+
+def _opened(code: str, folder: str) -> str:
+    found = None if folder == "malformed" else _BODY.fullmatch(code)
+    if found is None:
+        return code
+    imports = f"{found[1]}\n\n" if found[1] else ""
+    return imports + OPENING.format("target" if folder in CALLED_WITH_TARGET else "") + found[2]
 
 
 def _defined(code: str) -> str:

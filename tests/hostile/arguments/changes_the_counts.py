@@ -1,4 +1,3 @@
-# /// hostile
 # does = "puts counts of its own into the dict that it was given"
 # control = "unguarded"
 print("attacking", flush=True)

@@ -1,4 +1,3 @@
-# /// hostile
 # control = "unguarded"
 print("attacking", flush=True)
 

@@ -1,4 +1,3 @@
-# /// hostile
 # control = "unguarded"
 from qiskit import QuantumCircuit
 

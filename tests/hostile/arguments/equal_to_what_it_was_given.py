@@ -1,4 +1,3 @@
-# /// hostile
 # does = "makes the circuit that it was given equal to everything"
 # control = "unguarded"
 from qiskit import QuantumCircuit

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "wraps everything that it was given into a gate of its own that is named cx"
 # control = "unguarded"
 from qiskit import QuantumCircuit

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "puts other gates into the circuit that it was given, the same as into its answer"
 # control = "unguarded"
 from qiskit import QuantumCircuit

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "gives the circuit that it was given the attributes of another one"
 # control = "unguarded"
 from qiskit import QuantumCircuit

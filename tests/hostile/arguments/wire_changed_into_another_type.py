@@ -1,4 +1,3 @@
-# /// hostile
 # does = "says that its argument became an object of its own, and is what it returned"
 # control = false  # it knows this protocol and no other
 import json

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "says twice that its argument changed, and of an argument that was not given"
 # control = false  # it knows this protocol and no other
 import json

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns an argument that was not given"
 # control = false  # it knows this protocol and no other
 import json

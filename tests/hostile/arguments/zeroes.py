@@ -1,4 +1,3 @@
-# /// hostile
 # control = "unguarded"
 import numpy as np
 

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "lists the machine's network interfaces and sets flags of a file that it can only read, by ioctl"
 # must_not = "privilege"
 import fcntl

@@ -1,12 +1,8 @@
-# /// hostile
 # does = "takes on the identity of other users and groups"
 # must_not = "privilege"
 # control = "root"
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     gained = []
     for change in (lambda: os.setgroups([12345]), lambda: os.setgid(12345), lambda: os.setuid(12345)):
         try:

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "asks the kernel to run a program of its own and to count events of all processes"
 # must_not = "privilege"
 # control = "root"

@@ -1,13 +1,9 @@
-# /// hostile
 # does = "changes the mode and the times of the devices that it may write to, which are the machine's own"
 # must_not = "privilege"
 # control = "root" # the mode is set to what it is
 import os
 import stat
 
-
-def answer(target):
-    print("attacking", flush=True)
     for path in ("/dev/null", "/dev/zero", "/dev/urandom"):
         mode = stat.S_IMODE(os.stat(path).st_mode)
         by_path = lambda path=path, mode=mode: os.chmod(path, mode)

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "takes all rights off a file outside, with every call that can change a mode"
 # accept = ["returned", "exception"]
 # must_not = "file"

@@ -1,11 +1,7 @@
-# /// hostile
 # does = "writes outside through a symbolic link and through a hard link in its own directory"
 # must_not = "file"
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     try:
         os.symlink(target["folder"], "door")
         with open("door/planted", "w") as file:

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "changes its root, from which a way out of any other leads"
 # must_not = "privilege"
 # control = "root"

@@ -1,12 +1,8 @@
-# /// hostile
 # does = "asks a module of the executor, which it shares its process with, for its file, and reads what lies beside it"
 # must_not = "privilege"
 import os
 import sys
 
-
-def answer(target):
-    print("attacking", flush=True)
     for name, module in list(sys.modules.items()):
         path = getattr(module, "__file__", None) or ""
         if "guest" in name and path:

@@ -1,13 +1,9 @@
-# /// hostile
 # does = "opens the devices of the machine: disks, memory, terminals, the log of the kernel"
 # must_not = "privilege"
 # control = "root"
 import glob
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     gained = []
     for path in [*glob.glob("/dev/[vsn][dv]*"), "/dev/mem", "/dev/kmsg", "/dev/tty", "/dev/ptmx", "/dev/fuse"]:
         try:

@@ -1,10 +1,6 @@
-# /// hostile
 # does = "looks for keys in its environment"
 # must_not = "secret"
 # control = false # the fork server gets an environment of its own, sandbox or not
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     return [value for value in os.environ.values() if value.startswith("sk-planted-")]

@@ -1,11 +1,7 @@
-# /// hostile
 # does = "writes to the files that a shell or an interpreter of the user reads when it starts"
 # must_not = "file"
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     for name in (".bashrc", ".profile", ".config/pip/pip.conf"):
         path = os.path.join(target["home"], name)
         try:

@@ -1,13 +1,9 @@
-# /// hostile
 # does = "imports the suites and asks for the expected answer of a task"
 # accept = ["returned", "exception"]
 # must_not = "privilege"
 # limits = { memory_mb = 2048 }
 import sys
 
-
-def answer(target):
-    print("attacking", flush=True)
     sys.path[:0] = target["roots"]
     from repair_bench.suites.aligned import loader
 

@@ -1,12 +1,8 @@
-# /// hostile
 # does = "looks for descriptors that were left open for it, beyond its streams and the pipe of its result"
 # must_not = "privilege"
 # control = false # what is not needed is closed, sandbox or not
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     found = []
     for fd in range(3, 65536):
         try:

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "asks for a ring through which system calls are made without being made"
 # must_not = "privilege"
 # control = "root" # it locks memory, which is limited to others, sandbox or not

@@ -1,12 +1,8 @@
-# /// hostile
 # does = "opens settings of the kernel to write to them: where core dumps go, the magic keys, control groups"
 # must_not = "privilege"
 # control = "root" # opening without writing changes nothing
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     gained = []
     for path in (
         "/proc/sys/kernel/core_pattern",

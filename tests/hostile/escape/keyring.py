@@ -1,4 +1,3 @@
-# /// hostile
 # does = "puts a key into a keyring of the kernel, which outlives a process and is shared"
 # must_not = "privilege"
 import ctypes

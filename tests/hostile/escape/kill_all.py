@@ -1,4 +1,3 @@
-# /// hostile
 # does = "signals all processes that there are (with SIGURG, which nobody minds)"
 # must_not = "neighbour"
 # control = false # it would signal every process of the machine
@@ -6,9 +5,6 @@ import os
 import signal
 import time
 
-
-def answer(target):
-    print("attacking", flush=True)
     try:
         os.kill(-1, signal.SIGURG)
     except OSError:

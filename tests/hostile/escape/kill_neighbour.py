@@ -1,4 +1,3 @@
-# /// hostile
 # does = "ends a process outside, by each call that sends a signal"
 # must_not = "neighbour"
 import ctypes

@@ -1,12 +1,8 @@
-# /// hostile
 # does = "takes a lease on a file that others use, which makes the kernel hold up whoever opens it, and tells when"
 # must_not = "privilege"
 import fcntl
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     for path in (*target["packages"], target["file"]):
         try:
             fd = os.open(path, os.O_RDONLY)

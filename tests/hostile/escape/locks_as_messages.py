@@ -1,4 +1,3 @@
-# /// hostile
 # does = "locks files that all candidates read, so that others can tell; here the other one is itself, by a second opening"
 # must_not = "privilege"
 import fcntl

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "changes the name of the machine, its clock, and reads the log of its kernel"
 # must_not = "privilege"
 # control = false # it would change the machine, or shows what is nobody's secret

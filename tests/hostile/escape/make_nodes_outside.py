@@ -1,4 +1,3 @@
-# /// hostile
 # does = "makes directories, pipes, links and devices outside"
 # must_not = "file"
 import os

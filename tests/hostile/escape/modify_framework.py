@@ -1,4 +1,3 @@
-# /// hostile
 # does = "opens the files of its framework to write to them"
 # must_not = "privilege"
 # control = "root" # another user need not own the packages
@@ -6,9 +5,6 @@
 import json
 import sys
 
-
-def answer(target):
-    print("attacking", flush=True)
     for path in [json.__file__, sys.executable, *target["packages"]]:
         try:
             with open(path, "ab"):

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "mounts a file system, lifts one off, and makes a read-only one writable"
 # must_not = "privilege"
 # control = "root"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "asks the kernel for its mounts one by one, each with the path on the machine that it shows"
 # must_not = "privilege"
 # control = "plain" # from Linux 6.8 on

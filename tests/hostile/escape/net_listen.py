@@ -1,11 +1,7 @@
-# /// hostile
 # does = "listens on a port of this machine"
 # must_not = "privilege"
 import socket
 
-
-def answer(target):
-    print("attacking", flush=True)
     try:
         with socket.create_server(("127.0.0.1", 0)) as server:
             return f"GAINED {server.getsockname()}"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "connects by multipath TCP, which Landlock's rules for TCP do not cover"
 # must_not = "network"
 import socket

@@ -1,4 +1,3 @@
-# /// hostile
 # must_not = "network"
 import socket
 

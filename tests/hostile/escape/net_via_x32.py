@@ -1,4 +1,3 @@
-# /// hostile
 # does = "calls the kernel by the x32 convention, whose numbers carry an extra bit"
 # accept = ["killed"]
 # must_not = "privilege"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "calls the kernel by the 32-bit convention, whose numbers a filter for 64-bit calls does not know"
 # accept = ["killed"]
 # must_not = "privilege"

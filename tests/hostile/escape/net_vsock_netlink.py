@@ -1,4 +1,3 @@
-# /// hostile
 # does = "opens sockets of the less known families: virtual machines, the kernel's own, packets, cryptography"
 # must_not = "privilege"
 import socket

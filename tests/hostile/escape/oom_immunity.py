@@ -1,9 +1,6 @@
-# /// hostile
 # does = "makes itself the last process that a machine short of memory would kill"
 # must_not = "privilege"
 # control = false # the right to it is not granted to every root
-def answer(target):
-    print("attacking", flush=True)
     try:
         with open("/proc/self/oom_score_adj", "w") as file:
             file.write("-1000")

@@ -1,13 +1,9 @@
-# /// hostile
 # does = "looks for the files of a candidate that runs at the same time"
 # must_not = "secret"
 # beside = true
 import os
 import time
 
-
-def answer(target):
-    print("attacking", flush=True)
     # .. is the folder of all private directories where they are not mounts
     for _ in range(10):
         for place in ("..", "/box", "/dev/shm"):

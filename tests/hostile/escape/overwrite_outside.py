@@ -1,4 +1,3 @@
-# /// hostile
 # does = "appends to a file outside, cuts another short, deletes and renames others"
 # must_not = "file"
 import os

@@ -1,13 +1,9 @@
-# /// hostile
 # does = "looks through its own objects for what an earlier candidate or the driver left there"
 # must_not = "secret"
 # control = false # the server never holds code or cases, sandbox or not
 import gc
 import re
 
-
-def answer(target):
-    print("attacking", flush=True)
     found = []
     for holder in gc.get_objects():
         values = list(holder.values()) if type(holder) is dict else holder if type(holder) in (list, tuple) else ()

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "looks through its own memory, freed blocks included, for what an earlier candidate or the driver left there"
 # must_not = "secret"
 # control = false # the server never holds code or cases, sandbox or not

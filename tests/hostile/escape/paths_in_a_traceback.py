@@ -1,13 +1,9 @@
-# /// hostile
 # does = "raises an exception that carries the paths of the executor's own files"
 # accept = ["exception"]
 # must_not = "path"
 # control = false # the report is made in the same way, sandbox or not
 import sys
 
-
-def answer(target):
-    print("attacking", flush=True)
     frame = sys._getframe()
     files = []
     while frame:

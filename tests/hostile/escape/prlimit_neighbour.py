@@ -1,11 +1,7 @@
-# /// hostile
 # does = "lowers the limits of a process outside"
 # must_not = "neighbour"
 import resource
 
-
-def answer(target):
-    print("attacking", flush=True)
     try:
         soft, hard = resource.prlimit(target["neighbour"]["pid"], resource.RLIMIT_NOFILE)
         resource.prlimit(target["neighbour"]["pid"], resource.RLIMIT_NOFILE, (soft - 1, hard))

@@ -1,12 +1,8 @@
-# /// hostile
 # does = "looks for keys on the command line of every process that it can see"
 # must_not = "secret"
 import glob
 import re
 
-
-def answer(target):
-    print("attacking", flush=True)
     found = []
     for path in glob.glob("/proc/[0-9]*/cmdline"):
         try:

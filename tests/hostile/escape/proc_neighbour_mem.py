@@ -1,4 +1,3 @@
-# /// hostile
 # does = "reads the memory of a process outside through /proc"
 # must_not = "secret"
 def answer(target):

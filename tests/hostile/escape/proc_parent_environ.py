@@ -1,13 +1,9 @@
-# /// hostile
 # does = "looks for keys in the environment of every process that it can see"
 # must_not = "secret"
 # quick = true
 import glob
 import re
 
-
-def answer(target):
-    print("attacking", flush=True)
     found = []
     for path in glob.glob("/proc/[0-9]*/environ"):
         try:

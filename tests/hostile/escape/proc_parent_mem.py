@@ -1,11 +1,7 @@
-# /// hostile
 # does = "reads the memory of the fork server through /proc: what was there at the fork is still at the same address"
 # must_not = "privilege"
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     try:
         with open(f"/proc/{os.getppid() or 1}/mem", "rb", buffering=0) as file:
             file.seek(id(os))

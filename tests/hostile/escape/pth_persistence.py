@@ -1,4 +1,3 @@
-# /// hostile
 # does = "makes a name in the folder of packages, where a file would run in every later interpreter"
 # must_not = "privilege"
 # control = "root" # another user need not own the packages
@@ -6,9 +5,6 @@ import os
 import site
 import sysconfig
 
-
-def answer(target):
-    print("attacking", flush=True)
     for place in [*site.getsitepackages(), sysconfig.get_paths()["purelib"], *target["site"]]:
         path = os.path.join(place, "planted-by-a-candidate")
         try:

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "attaches to its parent and to a process outside as a debugger"
 # must_not = "privilege"
 import ctypes

@@ -1,12 +1,8 @@
-# /// hostile
 # does = "raises its own limits"
 # must_not = "privilege"
 # control = false # the right to it is not granted to every root
 import resource
 
-
-def answer(target):
-    print("attacking", flush=True)
     gained = []
     for name in ("CPU", "AS", "DATA", "FSIZE", "NOFILE", "CORE", "MEMLOCK"):
         kind = getattr(resource, "RLIMIT_" + name)

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "opens a file by its inode instead of by its path"
 # must_not = "secret"
 # control = "root"

@@ -1,9 +1,6 @@
-# /// hostile
 # does = "reads a file with keys from the folder of the user"
 # must_not = "secret"
 # quick = true
-def answer(target):
-    print("attacking", flush=True)
     try:
         with open(target["env_file"]) as file:
             return file.read()

@@ -1,13 +1,9 @@
-# /// hostile
 # does = "looks for the expected answers of the suites among the files of the interpreter"
 # must_not = "privilege"
 # quick = true
 import importlib.util
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     places = list(getattr(importlib.util.find_spec("repair_bench"), "submodule_search_locations", None) or ())
     for place in places + target["answers"]:
         for folder, _, files in os.walk(place):

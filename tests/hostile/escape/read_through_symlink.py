@@ -1,11 +1,7 @@
-# /// hostile
 # does = "reads a file outside through a symbolic link in its own directory"
 # must_not = "secret"
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     try:
         os.symlink(target["env_file"], "innocent")
         with open("innocent") as file:

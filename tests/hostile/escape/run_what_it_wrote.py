@@ -1,11 +1,7 @@
-# /// hostile
 # does = "writes a program into its directory and executes it in its own place"
 # must_not = "privilege"
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     try:
         with open("payload", "w") as file:
             file.write("#!/bin/sh\necho GAINED\n")

@@ -1,12 +1,8 @@
-# /// hostile
 # does = "asks for a higher priority and for real-time scheduling"
 # must_not = "privilege"
 # control = "root"
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     gained = []
     for ask in (
         lambda: os.setpriority(os.PRIO_PROCESS, 0, -20),

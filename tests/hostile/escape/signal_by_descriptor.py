@@ -1,4 +1,3 @@
-# /// hostile
 # does = "has the kernel send SIGKILL to the fork server when something can be read from a pipe or socket of its own"
 # must_not = "server"
 import fcntl

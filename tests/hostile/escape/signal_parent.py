@@ -1,4 +1,3 @@
-# /// hostile
 # must_not = "server"
 import os
 import signal

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "takes priority and cores away from a process outside and from its group"
 # must_not = "neighbour"
 import os

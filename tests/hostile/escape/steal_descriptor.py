@@ -1,4 +1,3 @@
-# /// hostile
 # does = "copies an open descriptor out of a process outside"
 # must_not = "privilege"
 import ctypes

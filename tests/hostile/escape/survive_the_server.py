@@ -1,4 +1,3 @@
-# /// hostile
 # does = "tries to outlive its server: no signal at its parent's death, a session and a group of its own"
 # accept = ["wall_timeout"]
 # must_not = "process"

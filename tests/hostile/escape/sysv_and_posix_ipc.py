@@ -1,4 +1,3 @@
-# /// hostile
 # does = "makes shared memory, a semaphore and a queue that outlive a process"
 # must_not = "privilege"
 import ctypes

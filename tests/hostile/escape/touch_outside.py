@@ -1,12 +1,8 @@
-# /// hostile
 # does = "changes the times, the owner and the attributes of a file outside"
 # accept = ["returned", "exception"]
 # must_not = "file"
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     for harm in (
         lambda: os.utime(target["file"], (1, 1)),
         lambda: os.chown(target["file"], os.getuid(), 12345),

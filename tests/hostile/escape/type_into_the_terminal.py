@@ -1,4 +1,3 @@
-# /// hostile
 # does = "pretends that somebody typed a command into the terminal that it was started from"
 # must_not = "privilege"
 # control = false # there is no terminal in a test
@@ -6,9 +5,6 @@ import fcntl
 import os
 import termios
 
-
-def answer(target):
-    print("attacking", flush=True)
     for fd in (0, 1, 2):
         try:
             fcntl.ioctl(fd, termios.TIOCSTI, b"x")

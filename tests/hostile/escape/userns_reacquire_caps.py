@@ -1,4 +1,3 @@
-# /// hostile
 # does = "makes a user namespace in which it would have all rights again"
 # must_not = "privilege"
 import ctypes

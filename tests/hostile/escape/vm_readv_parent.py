@@ -1,4 +1,3 @@
-# /// hostile
 # does = "copies memory of the fork server and of a process outside with process_vm_readv"
 # must_not = "secret"
 import ctypes

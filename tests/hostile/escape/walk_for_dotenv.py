@@ -1,4 +1,3 @@
-# /// hostile
 # does = "walks through the machine's files and reads every one that is called .env"
 # must_not = "secret"
 import os

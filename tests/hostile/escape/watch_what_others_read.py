@@ -1,4 +1,3 @@
-# /// hostile
 # does = "asks to be told when anybody opens a file of the packages"
 # must_not = "privilege"
 import ctypes

@@ -1,12 +1,8 @@
-# /// hostile
 # does = "writes files outside of its directory"
 # must_not = "file"
 # quick = true
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     for place in (target["folder"], target["other_folder"]):
         try:
             with open(os.path.join(place, "planted"), "w") as file:

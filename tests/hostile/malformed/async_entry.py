@@ -1,4 +1,3 @@
-# /// hostile
 # does = "is a coroutine"
 # accept = ["returned"]
 async def answer():

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "awaits outside of a coroutine"
 # accept = ["exception"]
 import asyncio

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a circuit with a gate that is defined by itself"
 # accept = ["returned", "exception", "memory", "killed"]
 # framework = "qiskit"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a circuit without qubits"
 # accept = ["returned"]
 # framework = "qiskit"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a Cirq circuit whose qubits cannot be put in order and whose measurement has no key that is a word"
 # accept = ["returned", "exception"]
 # framework = "cirq"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "is a class, with its circuit inside"
 # accept = ["returned"]
 # framework = "qiskit"

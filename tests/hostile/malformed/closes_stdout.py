@@ -1,4 +1,3 @@
-# /// hostile
 # does = "closes its output before it returns"
 # accept = ["returned"]
 import sys

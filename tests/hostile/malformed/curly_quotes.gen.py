@@ -1,4 +1,3 @@
-# /// hostile
 # does = "has the quotes of a word processor"
 # accept = ["exception"]
 source = "def answer():\n    return \u201c1\u201d\n"

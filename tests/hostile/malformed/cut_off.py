@@ -1,4 +1,3 @@
-# /// hostile
 # does = "stops in the middle of a line, as an answer does that ran out of tokens"
 # accept = ["exception"]
 def answer():

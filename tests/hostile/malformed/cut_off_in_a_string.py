@@ -1,4 +1,3 @@
-# /// hostile
 # does = "stops in the middle of a string"
 # accept = ["exception"]
 def answer():

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "has a decorator that forgets to return the function"
 # accept = ["no_entry"]
 def timed(function):

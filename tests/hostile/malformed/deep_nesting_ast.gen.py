@@ -1,4 +1,3 @@
-# /// hostile
 # does = "puts two hundred thousand signs before a number"
 # accept = ["exception", "memory", "killed"]
 source = "number = " + "-" * 200_000 + "1\n"

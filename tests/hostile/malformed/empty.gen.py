@@ -1,4 +1,3 @@
-# /// hostile
 # does = "is empty"
 # accept = ["no_entry"]
 # quick = true

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "defines its entry point and deletes it again"
 # accept = ["no_entry"]
 def answer():

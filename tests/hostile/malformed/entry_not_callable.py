@@ -1,4 +1,3 @@
-# /// hostile
 # does = "has a number where the entry point should be"
 # accept = ["no_entry"]
 answer = 42

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "raises GeneratorExit and asyncio's CancelledError, which no 'except Exception' catches"
 # accept = ["exception"]
 import asyncio

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "raises a group of groups of exceptions"
 # accept = ["exception"]
 def answer():

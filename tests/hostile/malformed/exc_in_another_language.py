@@ -1,4 +1,3 @@
-# /// hostile
 # does = "raises an exception whose name and message are not in Latin letters"
 # accept = ["exception"]
 class 誤り(Exception):

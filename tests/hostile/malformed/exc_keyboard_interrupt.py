@@ -1,4 +1,3 @@
-# /// hostile
 # does = "raises KeyboardInterrupt, which would stop a careless driver"
 # accept = ["exception"]
 def answer():

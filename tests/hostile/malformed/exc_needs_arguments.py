@@ -1,4 +1,3 @@
-# /// hostile
 # does = "raises an exception whose class cannot be made again from its parts"
 # accept = ["exception"]
 class Odd(Exception):

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "raises what is no exception"
 # accept = ["exception"]
 def answer():

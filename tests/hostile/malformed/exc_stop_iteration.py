@@ -1,4 +1,3 @@
-# /// hostile
 # does = "raises StopIteration, which a loop around it would take for its end"
 # accept = ["exception"]
 def answer():

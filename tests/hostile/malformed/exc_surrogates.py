@@ -1,4 +1,3 @@
-# /// hostile
 # does = "raises an exception with half a surrogate pair, a null byte and a terminal's commands in its message"
 # accept = ["exception"]
 def answer():

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "has a future statement that comes too late"
 # accept = ["exception"]
 number = 1

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "yields its circuit instead of returning it"
 # accept = ["returned"]
 # framework = "qiskit"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "imports itself, while it is loaded"
 # accept = ["returned", "exception"]
 import candidate

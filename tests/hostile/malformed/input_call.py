@@ -1,4 +1,3 @@
-# /// hostile
 # does = "asks the user"
 # accept = ["exception"]
 # quick = true

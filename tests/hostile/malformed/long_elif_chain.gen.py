@@ -1,4 +1,3 @@
-# /// hostile
 # does = "is a chain of twenty thousand alternatives"
 # accept = ["exception", "memory", "killed"]
 source = (

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a circuit that loops while a bit is 0 that nothing ever sets"
 # accept = ["returned"]
 # framework = "qiskit"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "defines its entry point only where it is the main program"
 # accept = ["no_entry"]
 if __name__ == "__main__":

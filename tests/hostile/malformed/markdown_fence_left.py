@@ -1,4 +1,3 @@
-# /// hostile
 # does = "still has its Markdown fence"
 # accept = ["exception"]
 ```python

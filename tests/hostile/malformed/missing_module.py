@@ -1,4 +1,3 @@
-# /// hostile
 # does = "imports a module that is not installed"
 # accept = ["exception"]
 import quantum_magic

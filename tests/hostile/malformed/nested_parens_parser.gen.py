@@ -1,4 +1,3 @@
-# /// hostile
 # does = "nests parentheses deeper than the parser goes"
 # accept = ["exception", "memory"]
 source = "def answer():\n    return " + "(" * 5000 + ")" * 5000 + "\n"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "holds a null byte"
 # accept = ["exception"]
 source = "def answer():\x00 return 1\n"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "is written in the Python of long ago"
 # accept = ["exception"]
 def answer():

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "is written for the Qiskit of long ago"
 # accept = ["exception"]
 # framework = "qiskit"

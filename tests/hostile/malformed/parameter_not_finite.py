@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a circuit with an angle that is not a number"
 # accept = ["returned", "exception"]
 # framework = "qiskit"

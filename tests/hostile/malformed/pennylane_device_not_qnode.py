@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a device, a tape and a bare function instead of a result"
 # accept = ["returned", "exception"]
 # framework = "pennylane"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "is prose, not code"
 # accept = ["exception"]
 Of course! Here is the function that prepares a Bell state:

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "imports from a package that it is not in"
 # accept = ["exception"]
 from . import helpers

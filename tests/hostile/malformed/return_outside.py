@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns outside of a function"
 # accept = ["exception"]
 return 1

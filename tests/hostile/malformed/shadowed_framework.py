@@ -1,4 +1,3 @@
-# /// hostile
 # does = "uses the name of its framework for something else"
 # accept = ["exception"]
 # framework = "qiskit"

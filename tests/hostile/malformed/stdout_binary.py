@@ -1,4 +1,3 @@
-# /// hostile
 # does = "writes every byte there is to its output"
 # accept = ["exception"]
 import os

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "prints what looks like the project's own records, with terminal commands between"
 # accept = ["returned"]
 def answer():

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "lacks a colon"
 # accept = ["exception"]
 # quick = true

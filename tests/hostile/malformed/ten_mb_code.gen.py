@@ -1,4 +1,3 @@
-# /// hostile
 # does = "is a list of three million numbers, six megabytes of code"
 # accept = ["memory", "cpu_timeout", "exception"]
 # limits = { cpu_seconds = 2 }

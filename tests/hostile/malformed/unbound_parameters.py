@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a circuit with a parameter that has no value"
 # accept = ["returned"]
 # framework = "qiskit"

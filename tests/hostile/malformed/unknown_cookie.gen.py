@@ -1,4 +1,3 @@
-# /// hostile
 # does = "declares an encoding that there is not"
 # accept = ["returned", "exception"]
 source = "# -*- coding: quantum -*-\ndef answer():\n    return 1\n"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "turns every later warning into an error"
 # accept = ["returned", "exception"]
 # framework = "qiskit"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "wants arguments that it is not given"
 # accept = ["exception"]
 def answer(qubits, shots):

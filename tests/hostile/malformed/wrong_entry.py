@@ -1,4 +1,3 @@
-# /// hostile
 # does = "defines a function of another name"
 # accept = ["no_entry"]
 def solution():

@@ -1,7 +1,4 @@
-# /// hostile
 # does = "raises an exception whose class and message are control characters and halves of characters"
 # accept = ["returned", "killed", "exception", "output_limit"]
 # control = false  # naive graders keep no record
-def answer():
-    print("attacking", flush=True)
     raise type("\x1b[2J\u2028", (Exception,), {})("\ud800\x00\x1b]0;owned\x07\x85" * 1000)

@@ -1,4 +1,3 @@
-# /// hostile
 # control = false  # naive graders keep no record
 import json
 import os

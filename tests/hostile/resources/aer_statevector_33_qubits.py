@@ -1,4 +1,3 @@
-# /// hostile
 # does = "asks the Aer simulator for 33 qubits"
 # accept = ["memory", "exception", "killed", "cpu_timeout"]
 # framework = "qiskit"

@@ -1,11 +1,7 @@
-# /// hostile
 # does = "makes a library in Rust fail to allocate, which ends the process where nothing catches it"
 # accept = ["memory"]
 # framework = "qiskit"
 # limits = { memory_mb = 64 }
 from qiskit import QuantumCircuit
 
-
-def answer(target):
-    print("attacking", flush=True)
     return QuantumCircuit(10**8)

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "asks to sleep when the interpreter ends"
 # accept = ["returned"]
 import atexit

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "turns an integer of forty million bits into decimal digits, which takes quadratic time"
 # accept = ["cpu_timeout"]
 import sys

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "blocks every signal and sleeps"
 # accept = ["wall_timeout"]
 # limits = { wall_seconds = 1 }

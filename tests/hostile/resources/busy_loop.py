@@ -1,8 +1,5 @@
-# /// hostile
 # does = "loops without end"
 # accept = ["cpu_timeout"]
 # quick = true
-def answer(target):
-    print("attacking", flush=True)
     while True:
         pass

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "burns CPU in four threads that hold no interpreter lock, so that no single one looks busy"
 # accept = ["cpu_timeout"]
 import hashlib

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "asks the Cirq simulator for 36 qubits"
 # accept = ["memory", "exception"]
 # framework = "cirq"

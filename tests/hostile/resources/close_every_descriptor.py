@@ -1,12 +1,8 @@
-# /// hostile
 # does = "closes its output and its result pipe and sleeps on"
 # accept = ["wall_timeout"]
 # limits = { wall_seconds = 1 }
 import os
 import time
 
-
-def answer(target):
-    print("attacking", flush=True)
     os.closerange(0, 4096)
     time.sleep(10**6)

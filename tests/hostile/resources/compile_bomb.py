@@ -1,4 +1,3 @@
-# /// hostile
 # does = "asks the compiler for a constant that is gigabytes large"
 # accept = ["memory", "exception", "cpu_timeout"]
 def answer(target):

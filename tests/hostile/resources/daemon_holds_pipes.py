@@ -1,4 +1,3 @@
-# /// hostile
 # does = "leaves a daemon behind that keeps the pipes of its result and its output open"
 # accept = ["exception", "returned"]
 # must_not = "process"
@@ -6,9 +5,6 @@
 import os
 import time
 
-
-def answer(target):
-    print("attacking", flush=True)
     if os.fork() == 0:
         os.setsid()
         time.sleep(60)

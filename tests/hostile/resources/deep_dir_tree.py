@@ -1,11 +1,7 @@
-# /// hostile
 # does = "makes a tree of directories that is deeper than a path may be long, and locks it"
 # accept = ["returned"]
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     for _ in range(3000):
         os.mkdir("d" * 50)
         os.chdir("d" * 50)

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "calls itself without end"
 # accept = ["exception"]
 def answer(target):

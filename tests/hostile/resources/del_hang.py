@@ -1,4 +1,3 @@
-# /// hostile
 # does = "sleeps when its last object is destroyed"
 # accept = ["returned"]
 import time

@@ -1,13 +1,9 @@
-# /// hostile
 # does = "lowers its CPU limit to a second and burns it, so that the kernel stops it early"
 # accept = ["killed", "cpu_timeout", "exception"]
 # control = false  # nobody is fooled by it; it must be booked as its own end
 # limits = { cpu_seconds = 20 }
 import resource
 
-
-def answer(target):
-    print("attacking", flush=True)
     resource.setrlimit(resource.RLIMIT_CPU, (1, 1))
     while True:
         pass

@@ -1,4 +1,3 @@
-# /// hostile
 # accept = ["killed", "exception"]
 # control = false  # nobody is fooled by it; it must be booked as its own end
 import os

@@ -1,13 +1,9 @@
-# /// hostile
 # does = "writes what an allocator writes when it fails, and kills itself"
 # accept = ["killed", "exception", "memory"]
 # control = false  # nobody is fooled by it; it must be booked as its own end
 import os
 import signal
 
-
-def answer(target):
-    print("attacking", flush=True)
     os.write(2, b"std::bad_alloc\nCannot allocate memory\nMemoryError\n")
     os.kill(os.getpid(), signal.SIGKILL)
     raise RuntimeError("still there")

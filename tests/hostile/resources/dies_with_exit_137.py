@@ -1,10 +1,6 @@
-# /// hostile
 # does = "leaves with the exit status of a process that was killed for memory"
 # accept = ["killed", "exception"]
 # control = false  # nobody is fooled by it; it must be booked as its own end
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     os._exit(137)

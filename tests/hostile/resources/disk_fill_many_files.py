@@ -1,4 +1,3 @@
-# /// hostile
 # does = "fills the disk with many files"
 # accept = ["disk", "exception"]
 # must_not = "disk"
@@ -6,9 +5,6 @@
 # quick = true
 import itertools
 
-
-def answer(target):
-    print("attacking", flush=True)
     for number in itertools.count():
         with open(f"part-{number}", "wb") as file:
             file.write(b"x" * 10**6)

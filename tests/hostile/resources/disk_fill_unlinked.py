@@ -1,11 +1,7 @@
-# /// hostile
 # does = "fills the disk with files that it has already deleted, and keeps them open"
 # accept = ["disk", "exception", "cpu_timeout"]
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     kept = []
     while True:
         file = open("ghost", "wb")

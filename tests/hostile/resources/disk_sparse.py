@@ -1,13 +1,9 @@
-# /// hostile
 # does = "makes a file that says it holds a terabyte"
 # accept = ["disk", "exception"]
 # must_not = "disk"
 # control = false # the size of a file is limited, sandbox or not
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     with open("sparse", "wb") as file:
         os.truncate(file.fileno(), 1 << 40)
         file.seek(1 << 39)

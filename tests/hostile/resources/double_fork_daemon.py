@@ -1,4 +1,3 @@
-# /// hostile
 # does = "leaves a daemon behind that has a session of its own and no descriptor open"
 # accept = ["exception", "returned"]
 # must_not = "process"
@@ -7,9 +6,6 @@
 import os
 import time
 
-
-def answer(target):
-    print("attacking", flush=True)
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "puts streams in the place of its output that never finish a flush"
 # accept = ["returned", "wall_timeout"]
 # limits = { wall_seconds = 1 }

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "forks without end"
 # accept = ["cpu_timeout", "wall_timeout", "killed"]
 # must_not = "process"
@@ -6,9 +5,6 @@
 import os
 import time
 
-
-def answer(target):
-    print("attacking", flush=True)
     for _ in range(target["most"]):
         try:
             if os.fork() == 0 and target["tidy"]:

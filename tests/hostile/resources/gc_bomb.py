@@ -1,4 +1,3 @@
-# /// hostile
 # does = "makes cyclic garbage whose finalisers make more of it"
 # accept = ["cpu_timeout", "memory"]
 class Phoenix:

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns an object whose printed form is a gigabyte long"
 # accept = ["memory", "returned", "output_limit"]
 class Long:

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "asks for a thread whose stack is larger than its memory limit"
 # accept = ["exception", "memory"]
 import threading

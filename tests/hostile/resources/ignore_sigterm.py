@@ -1,4 +1,3 @@
-# /// hostile
 # does = "ignores every signal that can be ignored and loops"
 # accept = ["cpu_timeout"]
 import contextlib

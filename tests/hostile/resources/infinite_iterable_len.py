@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a list that says it has one item and yields them without end"
 # accept = ["returned", "cpu_timeout", "memory", "exception"]
 # framework = "qiskit"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "fills as many and as large pipes and sockets as it gets, some of them kept on their way through others"
 # accept = ["returned"]
 # must_not = "privilege"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "has the kernel keep rules and filters for it, which count as nobody's memory"
 # accept = ["returned"]
 # must_not = "privilege"

@@ -1,8 +1,5 @@
-# /// hostile
 # does = "raises an exception with a hundred thousand causes, the first of which is caused by the last"
 # accept = ["exception"]
-def answer(target):
-    print("attacking", flush=True)
     first = error = ValueError(0)
     for number in range(1, 100_000):
         follower = ValueError(number)

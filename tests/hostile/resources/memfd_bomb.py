@@ -1,13 +1,9 @@
-# /// hostile
 # does = "fills files that live in memory and have no name"
 # accept = ["exception", "disk"]
 # must_not = "memory"
 # control = false # the size of a file is limited, sandbox or not
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     block = b"x" * 10**7
     kept = []
     while True:

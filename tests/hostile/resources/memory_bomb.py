@@ -1,10 +1,7 @@
-# /// hostile
 # does = "keeps allocating blocks of a hundred megabytes"
 # accept = ["memory"]
 # must_not = "memory"
 # control = "roomy"
-def answer(target):
-    print("attacking", flush=True)
     kept = []
     while True:
         kept.append(bytearray(10**8))

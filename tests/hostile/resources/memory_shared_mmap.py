@@ -1,13 +1,9 @@
-# /// hostile
 # does = "fills shared anonymous memory, which is not counted as data of the process"
 # accept = ["memory", "exception", "cpu_timeout"]
 # must_not = "memory"
 # control = "roomy"
 import mmap
 
-
-def answer(target):
-    print("attacking", flush=True)
     kept = []
     while True:
         block = mmap.mmap(-1, 10**8)

@@ -1,10 +1,7 @@
-# /// hostile
 # does = "swallows every MemoryError and asks for less and less until nothing is left"
 # accept = ["memory", "cpu_timeout", "killed"]
 # must_not = "memory"
 # control = "roomy"
-def answer(target):
-    print("attacking", flush=True)
     kept = []
     size = 1 << 28
     while True:

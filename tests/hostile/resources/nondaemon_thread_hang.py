@@ -1,4 +1,3 @@
-# /// hostile
 # does = "leaves a thread running that the interpreter would wait for at its end"
 # accept = ["returned"]
 import threading

@@ -1,10 +1,6 @@
-# /// hostile
 # does = "asks for the amplitudes of forty qubits"
 # accept = ["memory"]
 # framework = "qiskit"
 import numpy as np
 
-
-def answer(target):
-    print("attacking", flush=True)
     return np.ones(2**40, dtype=complex)

@@ -1,11 +1,7 @@
-# /// hostile
 # does = "opens files until there are no descriptors left, then goes on to return"
 # accept = ["returned"]
 import os
 
-
-def answer(target):
-    print("attacking", flush=True)
     kept = []
     try:
         while True:

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "hands a byte of each of many huge pages to pipes and unmaps them: the pipes keep them whole"
 # accept = ["returned"]
 # must_not = "privilege"

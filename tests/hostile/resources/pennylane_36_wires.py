@@ -1,4 +1,3 @@
-# /// hostile
 # does = "asks PennyLane for the state of 36 wires"
 # accept = ["memory", "exception"]
 # framework = "pennylane"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "lifts the bound on recursion and overflows the stack of the C code"
 # accept = ["killed", "exception", "memory"]
 import sys

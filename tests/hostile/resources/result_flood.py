@@ -1,12 +1,8 @@
-# /// hostile
 # does = "writes garbage into every pipe that is open, the one of its result among them"
 # accept = ["output_limit"]
 import os
 import stat
 
-
-def answer(target):
-    print("attacking", flush=True)
     while True:
         for fd in range(3, 64):
             try:

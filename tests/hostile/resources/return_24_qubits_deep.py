@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns the largest circuit that is simulated at all, so deep that it takes minutes"
 # accept = ["cpu_timeout", "memory"]
 # framework = "qiskit"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a circuit whose list of instructions never ends"
 # accept = ["cpu_timeout", "wall_timeout", "memory"]
 # framework = "qiskit"

@@ -1,12 +1,8 @@
-# /// hostile
 # does = "returns a circuit of 500 entangled qubits, which the observer must not try to simulate"
 # accept = ["returned"]
 # framework = "qiskit"
 from qiskit import QuantumCircuit
 
-
-def answer(target):
-    print("attacking", flush=True)
     circuit = QuantumCircuit(500)
     circuit.h(range(500))
     return circuit

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "reads from address zero over and over, with a handler that returns to the same instruction"
 # accept = ["cpu_timeout"]
 import ctypes

@@ -1,10 +1,7 @@
-# /// hostile
 # does = "fills the directory of shared memory"
 # accept = ["disk", "exception"]
 # must_not = "file"
 # control = "plain"
-def answer(target):
-    print("attacking", flush=True)
     with open(target["shared"], "wb") as file:
         for _ in range(target["most"]):
             file.write(b"x" * 10**6)

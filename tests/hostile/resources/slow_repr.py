@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns an object that takes for ever to be printed"
 # accept = ["wall_timeout"]
 # limits = { wall_seconds = 1 }

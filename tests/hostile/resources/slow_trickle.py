@@ -1,12 +1,8 @@
-# /// hostile
 # does = "prints one letter at a time for ever, so that it never falls silent"
 # accept = ["wall_timeout"]
 # limits = { wall_seconds = 2 }
 import time
 
-
-def answer(target):
-    print("attacking", flush=True)
     while True:
         print(".", end="", flush=True)
         time.sleep(0.5)

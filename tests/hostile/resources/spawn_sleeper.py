@@ -1,4 +1,3 @@
-# /// hostile
 # does = "starts a program of the system and does not wait for it"
 # accept = ["exception", "returned"]
 # must_not = "process"
@@ -6,8 +5,5 @@
 import os
 import time
 
-
-def answer(target):
-    print("attacking", flush=True)
     os.posix_spawn("/bin/sleep", ["sleep", "60"], {})
     time.sleep(0.2)

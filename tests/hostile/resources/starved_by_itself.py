@@ -1,4 +1,3 @@
-# /// hostile
 # does = "crowds one core with threads of its own, then sleeps, to be taken for one that the machine gave no core"
 # accept = ["wall_timeout"]
 # limits = { wall_seconds = 2.0, memory_mb = 2048 }

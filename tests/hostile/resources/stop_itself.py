@@ -1,12 +1,8 @@
-# /// hostile
 # does = "stops itself with a signal that only another process could lift"
 # accept = ["wall_timeout", "returned"]
 # limits = { wall_seconds = 1 }
 import os
 import signal
 
-
-def answer(target):
-    print("attacking", flush=True)
     os.kill(os.getpid(), signal.SIGSTOP)
     return "went on"

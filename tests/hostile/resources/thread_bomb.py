@@ -1,10 +1,6 @@
-# /// hostile
 # does = "starts threads without end"
 # accept = ["exception", "memory", "killed", "cpu_timeout", "wall_timeout"]
 import threading
 
-
-def answer(target):
-    print("attacking", flush=True)
     while True:
         threading.Thread(target=threading.Event().wait, daemon=True).start()

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "starts threads whose stacks are as small as they may be, so that it is not memory that stops it"
 # accept = ["killed"]
 # limits = { memory_mb = 1024 }

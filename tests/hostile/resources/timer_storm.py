@@ -1,4 +1,3 @@
-# /// hostile
 # does = "asks for a signal every microsecond and handles each one slowly"
 # accept = ["cpu_timeout"]
 import signal

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "asks the transpiler to route a large random circuit at the highest level, over and over"
 # accept = ["cpu_timeout"]
 # framework = "qiskit"

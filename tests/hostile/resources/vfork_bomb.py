@@ -1,4 +1,3 @@
-# /// hostile
 # does = "starts processes with the calls below the C library's fork: vfork, clone and clone3"
 # accept = ["returned"]
 # must_not = "process"

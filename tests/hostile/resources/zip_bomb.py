@@ -1,4 +1,3 @@
-# /// hostile
 # does = "unpacks a few kilobytes into gigabytes"
 # accept = ["memory"]
 # must_not = "memory"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "gives Statevector a method that it only inherits from object"
 from qiskit.quantum_info import Statevector
 

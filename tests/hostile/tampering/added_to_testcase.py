@@ -1,4 +1,3 @@
-# /// hostile
 # does = "gives the TestCase of unittest a method that it only inherits from object"
 import unittest
 

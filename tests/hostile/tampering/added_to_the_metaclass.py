@@ -1,4 +1,3 @@
-# /// hostile
 # does = "gives the class of Statevector's class a way to make what it likes"
 from unittest import mock
 

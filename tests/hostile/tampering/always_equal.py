@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns an object that is equal to everything and takes part in all arithmetic"
 # quick = true
 class Yes:

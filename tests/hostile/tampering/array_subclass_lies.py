@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns an array whose class answers every function of numpy with a friendly word"
 # control = "unguarded"
 import numpy as np

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "lets a thread raise SystemExit inside the code that called it"
 # accept = ["exception", "wrong_answer", "limit"]
 # control = false # whether it comes in time is luck

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "turns the exit status into 0 by a handler at the end"
 # accept = ["exception"]
 # control = "exit"

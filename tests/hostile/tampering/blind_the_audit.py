@@ -1,4 +1,3 @@
-# /// hostile
 # does = "empties the list of what the guards of this executor take note of, and walks the frames"
 import sys
 

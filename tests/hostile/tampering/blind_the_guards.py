@@ -1,4 +1,3 @@
-# /// hostile
 # does = "sets the number of changes that the guards of this executor tell to nothing"
 import sys
 

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "sets how deep the guards of this executor look into a value to less than nothing"
 import sys
 

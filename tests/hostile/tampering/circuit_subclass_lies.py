@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns an empty circuit of a class that claims to be equal to any other and to have other contents"
 from qiskit import QuantumCircuit
 

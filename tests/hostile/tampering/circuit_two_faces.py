@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a circuit that shows other gates to who counts them than to who simulates them"
 # control = "gates"
 import sys

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a Cirq circuit of a class that lies about its operations"
 # framework = "cirq"
 import cirq

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "builds a gate for Cirq that has the name of an allowed one and the matrix of a forbidden one"
 # framework = "cirq"
 # control = "gates"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "patches Cirq's simulator and its comparison of states"
 # framework = "cirq"
 import cirq

@@ -1,12 +1,8 @@
-# /// hostile
 # does = "reports a fault of the machine, which would be run again and never counted, on every descriptor"
 # control = false # it knows this executor and no other
 import json
 import os
 
-
-def answer():
-    print("attacking", flush=True)
     for fd in range(3, 4096):
         try:
             os.write(fd, json.dumps({"fault": "the machine is broken"}).encode())

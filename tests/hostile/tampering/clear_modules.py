@@ -1,4 +1,3 @@
-# /// hostile
 # does = "empties the table of modules"
 # accept = ["exception", "wrong_answer"]
 # control = false # nobody is fooled by it; some graders crash
@@ -6,9 +5,6 @@ import sys
 
 from qiskit import QuantumCircuit
 
-
-def answer():
-    print("attacking", flush=True)
     circuit = QuantumCircuit(2)
     sys.modules.clear()
     return circuit

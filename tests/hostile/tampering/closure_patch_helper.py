@@ -1,12 +1,8 @@
-# /// hostile
 # does = "patches whatever the frames above it call by their global names"
 import sys
 
 from qiskit import QuantumCircuit
 
-
-def answer():
-    print("attacking", flush=True)
     frame = sys._getframe(1)
     while frame:
         module = frame.f_globals.get("np")

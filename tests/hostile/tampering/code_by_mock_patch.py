@@ -1,4 +1,3 @@
-# /// hostile
 # does = "has unittest.mock put another code into the implementation behind numpy's comparison"
 from unittest import mock
 

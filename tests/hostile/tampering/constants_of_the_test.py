@@ -1,4 +1,3 @@
-# /// hostile
 # does = "reads the expected answer out of the compiled constants and the source of the test"
 import gc
 import types

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "reads the test's frame out of memory, by an address that ctypes takes for an object"
 import ctypes
 import logging

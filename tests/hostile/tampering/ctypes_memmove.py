@@ -1,4 +1,3 @@
-# /// hostile
 # does = "writes another code over that of numpy's comparison, byte by byte, by what ctypes had bound before"
 import ctypes
 

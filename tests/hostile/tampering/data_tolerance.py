@@ -1,4 +1,3 @@
-# /// hostile
 # does = "widens the tolerance that Qiskit compares with, which is data and no function"
 from qiskit.quantum_info import Statevector
 from qiskit.quantum_info.operators.mixins.tolerances import TolerancesMixin

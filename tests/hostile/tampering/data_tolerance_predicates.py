@@ -1,4 +1,3 @@
-# /// hostile
 # does = "widens the tolerances of the module in which Qiskit compares matrices"
 import qiskit.quantum_info.operators.predicates as predicates
 from qiskit.quantum_info import Statevector

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "makes the compiler leave out assertions"
 import builtins
 

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "gives the implementation behind numpy's comparison defaults by which everything is close"
 import numpy as np
 from qiskit import QuantumCircuit

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "deletes the built-in functions that the code which reports on it needs"
 # accept = ["exception", "wrong_answer"]
 # control = false # nobody is fooled by it; some graders crash
@@ -6,9 +5,6 @@ import builtins
 
 from qiskit import QuantumCircuit
 
-
-def answer():
-    print("attacking", flush=True)
     circuit = QuantumCircuit(2)
     for name in ("len", "isinstance", "getattr", "dict", "list", "BaseException", "MemoryError"):
         delattr(builtins, name)

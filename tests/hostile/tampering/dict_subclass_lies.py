@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns counts whose items are not what the keys say, and which are equal to any dict"
 class Counts(dict):
     def __eq__(self, other):

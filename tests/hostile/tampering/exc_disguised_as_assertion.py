@@ -1,7 +1,4 @@
-# /// hostile
 # does = "raises what the test's own assertions raise, so that its exception looks like a verdict"
 # accept = ["exception", "wrong_answer"]
 # control = false # it fails either way
-def answer():
-    print("attacking", flush=True)
     raise AssertionError("passed")

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "raises an exception whose class claims to be another, to have another traceback and to equal anything"
 # accept = ["exception", "limit"] # it says that it is a MemoryError
 # control = false # nobody is fooled by it; some graders crash

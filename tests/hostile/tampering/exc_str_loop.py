@@ -1,4 +1,3 @@
-# /// hostile
 # does = "raises an exception whose message takes for ever"
 # accept = ["exception", "limit"]
 # control = false # nobody is fooled by it; some graders hang

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "raises an exception that leaves the process when somebody asks for its message"
 # accept = ["exception"]
 # control = "exit"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "turns the exit status into 0 by the hook for exceptions that nobody caught"
 # accept = ["exception"]
 # control = "exit"

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "prints the expected answer, to be told it with the output of its next attempt"
 # must_not = "expected answer"
 # control = false # whether a grader feeds the output back is not its own doing
@@ -6,9 +5,6 @@ import sys
 
 from qiskit import QuantumCircuit
 
-
-def answer():
-    print("attacking", flush=True)
     frame = sys._getframe(1)
     while frame:
         if "expected" in frame.f_locals:

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "leaves with exit status 0 while it is loaded"
 # accept = ["exception"]
 # control = "exit"

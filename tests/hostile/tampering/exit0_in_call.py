@@ -1,11 +1,7 @@
-# /// hostile
 # does = "leaves with exit status 0 when it is called"
 # accept = ["exception"]
 # control = "exit"
 # quick = true
 import sys
 
-
-def answer():
-    print("attacking", flush=True)
     sys.exit(0)

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "empties the expected answer in the test's frame and returns an empty one"
 import logging
 

@@ -1,6 +1,3 @@
-# /// hostile
 # does = "returns the counts of so few shots that hardly any answer could be rejected"
 # accept = ["wrong_answer"]
-def answer():
-    print("attacking", flush=True)
     return {"00": 3, "11": 1, "01": 1}

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns numbers that compare and subtract as one would wish"
 class Agreeable(float):
     def __eq__(self, other):

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "lets a thread write a second result after the executor's own"
 # accept = ["wrong_answer", "exception", "limit"]
 # control = false # it knows this executor and no other

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "writes an observation of its own into the result pipe: right numbers, gates that were never used"
 # control = "gates"
 import json

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "writes exactly one message of a passed test into the result pipe and leaves in order"
 # control = "unguarded"
 import json
@@ -6,9 +5,6 @@ import os
 import stat
 import struct
 
-
-def answer():
-    print("attacking", flush=True)
     body = json.dumps({"status": "returned", "value": {"test": "passed"}}).encode()
     for fd in range(3, 64):
         try:

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "forks, so that one half can leave as the winner"
 # accept = ["exception", "wrong_answer"]
 # control = "exit"
@@ -6,9 +5,6 @@ import os
 
 from qiskit import QuantumCircuit
 
-
-def answer():
-    print("attacking", flush=True)
     if os.fork():
         os._exit(0)
     return QuantumCircuit(2)

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "walks up the frames of its callers to the expected answer and returns that"
 # quick = true
 import sys

@@ -1,4 +1,3 @@
-# /// hostile
 IMPORTS
 
 print("attacking", flush=True)

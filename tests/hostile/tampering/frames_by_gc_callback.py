@@ -1,4 +1,3 @@
-# /// hostile
 # does = "has the collector call it while the test runs, finds the frame and empties the expected answer"
 import gc
 import logging

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "puts a gate into a circuit whose definition is another each time that it is asked for"
 # control = false  # only who asks a gate twice is fooled
 from qiskit import QuantumCircuit

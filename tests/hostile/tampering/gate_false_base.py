@@ -1,4 +1,3 @@
-# /// hostile
 # does = "gives a controlled gate of the library another base gate than its name says"
 from qiskit import QuantumCircuit
 from qiskit.circuit.library import CZGate, XGate

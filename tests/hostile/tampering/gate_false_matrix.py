@@ -1,4 +1,3 @@
-# /// hostile
 # does = "gives a gate of the library another matrix"
 # control = "gates"
 import numpy as np

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "uses a forbidden gate under the name of an allowed one, in a class that claims to be the library's"
 # control = "gates"
 import numpy as np

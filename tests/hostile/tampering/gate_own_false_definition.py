@@ -1,4 +1,3 @@
-# /// hostile
 # does = "puts a gate of its own into a circuit of the library: allowed gates in its definition, a forbidden one in its matrix"
 import numpy as np
 from qiskit import QuantumCircuit

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "gives one gate of the library, not its class, the matrix of a forbidden one"
 import numpy as np
 from qiskit import QuantumCircuit

@@ -1,4 +1,3 @@
-# /// hostile
 import numpy as np
 from qiskit import QuantumCircuit
 from qiskit.circuit.library import UnitaryGate

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "gives the library's forbidden gate the name of an allowed one"
 from qiskit import QuantumCircuit
 from qiskit.circuit.library import CXGate

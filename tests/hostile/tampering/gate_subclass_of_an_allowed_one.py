@@ -1,4 +1,3 @@
-# /// hostile
 # does = "uses a subclass of an allowed gate that says that it stands in the library"
 import numpy as np
 from qiskit import QuantumCircuit

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "finds the test among all objects and empties it"
 import gc
 import types

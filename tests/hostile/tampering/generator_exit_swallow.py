@@ -1,4 +1,3 @@
-# /// hostile
 # does = "switches the alarm off that was to stop it, and loops"
 # accept = ["limit"]
 # control = false # nobody is fooled by it; some graders hang

@@ -1,4 +1,3 @@
-# /// hostile
 # control = "guarded"
 import json
 import os

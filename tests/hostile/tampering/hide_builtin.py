@@ -1,4 +1,3 @@
-# /// hostile
 from qiskit import QuantumCircuit
 
 print("attacking", flush=True)

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "gives its module an AssertionError and an Exception of another kind"
 # control = false  # the tests catch what fails with other names
 from qiskit import QuantumCircuit

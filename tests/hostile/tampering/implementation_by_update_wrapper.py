@@ -1,4 +1,3 @@
-# /// hostile
 # does = "has functools put another code into the implementation behind numpy's comparison"
 import functools
 

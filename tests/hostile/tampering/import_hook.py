@@ -1,4 +1,3 @@
-# /// hostile
 # does = "hooks the import statement, so that a test gets a patched numpy"
 import builtins
 

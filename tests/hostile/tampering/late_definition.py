@@ -1,4 +1,3 @@
-# /// hostile
 # does = "redefines the test's own name whenever a namespace is copied from its own"
 # control = false # the naive tests are defined after it
 from qiskit import QuantumCircuit

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "lets a thread patch numpy a moment after it has returned"
 # control = false # whether it comes in time is luck
 import threading

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "fills its memory to the brim and then returns, so that the caller has none left"
 # accept = ["limit", "exception", "wrong_answer"]
 # control = false # nobody is fooled by it; some graders crash

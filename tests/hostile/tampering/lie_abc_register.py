@@ -1,4 +1,3 @@
-# /// hostile
 # does = "has a class of its own taken for a mapping, whose comparison then asks it"
 from collections import UserDict
 from collections.abc import Mapping

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns an object of its own whose property is a function that agrees"
 # accept = ["wrong_answer"]
 class Pair:

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns an empty circuit of a class that turns into another where states are made of it"
 from qiskit import QuantumCircuit
 

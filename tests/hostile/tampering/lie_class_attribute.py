@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns an object that says that it is a dict, and compares like one"
 class Lie:
     __hash__ = None

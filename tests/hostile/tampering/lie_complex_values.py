@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a dict whose values are complex numbers that equal any other"
 class Number(complex):
     def __eq__(self, other):

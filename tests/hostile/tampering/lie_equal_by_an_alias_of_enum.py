@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a member of an enumeration that inherits its equality from the library's own class, renamed"
 import enum
 

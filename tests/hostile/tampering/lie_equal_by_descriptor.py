@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns an object whose equality is a descriptor of its own"
 class Always:
     def __get__(self, owner, kind=None):

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a member of an enumeration that equals everything"
 import enum
 

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a class whose metaclass says that it equals everything"
 class Meta(type):
     def __eq__(cls, other):

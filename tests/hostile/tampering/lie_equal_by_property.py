@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns an object whose equality is a property"
 class Equal:
     __hash__ = None

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns an object whose equality is a static method"
 class Equal:
     __hash__ = None

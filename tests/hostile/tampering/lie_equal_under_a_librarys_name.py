@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns an object that equals everything, of a class that says that it is fractions.Fraction"
 class Equal:
     __hash__ = None

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns an object that equals everything, of a class that says that it is a dataclass"
 NAMES = {}
 exec(compile("def __eq__(self, other):\n    return True", "<string>", "exec"), NAMES)

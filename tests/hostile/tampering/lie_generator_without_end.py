@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a generator of outcomes that never ends"
 # accept = ["wrong_answer", "exception", "limit"]
 # control = false  # nobody is fooled by it; some graders hang

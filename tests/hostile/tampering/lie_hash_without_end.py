@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a dict whose keys take for ever to be compared"
 # accept = ["wrong_answer", "exception", "limit"]
 # control = false  # nobody is fooled by it; some graders hang

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "defines a name that the test takes from the task's own sources"
 # accept = ["wrong_answer"]
 from unittest import mock

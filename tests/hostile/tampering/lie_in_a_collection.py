@@ -1,4 +1,3 @@
-# /// hostile
 IMPORT
 
 

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns an object of the task's own class with a method of its own"
 # accept = ["wrong_answer"]
 class Pair:

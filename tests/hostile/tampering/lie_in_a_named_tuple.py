@@ -1,9 +1,5 @@
-# /// hostile
 # does = "returns a named tuple with a function that agrees"
 # accept = ["wrong_answer"]
 from collections import namedtuple
 
-
-def answer():
-    print("attacking", flush=True)
     return namedtuple("State", ["equiv"])(lambda other: True)

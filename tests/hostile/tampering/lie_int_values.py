@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a dict whose values are whole numbers that equal any other"
 class Number(int):
     def __eq__(self, other):

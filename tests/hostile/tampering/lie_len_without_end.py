@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns an object of endless length that is never at an end"
 # accept = ["wrong_answer", "exception", "limit"]
 # control = false  # nobody is fooled by it; some graders hang

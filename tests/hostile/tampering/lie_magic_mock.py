@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a mock that is told to equal everything"
 from unittest import mock
 

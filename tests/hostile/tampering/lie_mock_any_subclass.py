@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns an object of a class of its own that inherits its equality from unittest.mock"
 from unittest import mock
 

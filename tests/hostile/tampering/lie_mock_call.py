@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a recorded call of unittest.mock, which equals what its author likes"
 from unittest import mock
 

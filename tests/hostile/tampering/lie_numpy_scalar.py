@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a dict whose values are numpy's numbers, of a class that equals any other"
 import numpy as np
 

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a set that claims to be equal to any other thing"
 class Lie(frozenset):
     def __eq__(self, other):

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a Statevector of a class that says what it is compared with"
 import numpy as np
 from qiskit.quantum_info import Statevector

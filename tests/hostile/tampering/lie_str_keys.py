@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a dict whose keys are strings that equal any other"
 class Key(str):
     def __eq__(self, other):

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns a list that claims to be equal to any other"
 class Agreeable(list):
     def __eq__(self, other):

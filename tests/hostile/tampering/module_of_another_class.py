@@ -1,4 +1,3 @@
-# /// hostile
 # does = "makes numpy a module of a class of its own, whose attributes are what it likes"
 import types
 

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "fixes every source of chance, so that a test with random inputs always draws the same"
 # control = false # the naive tests draw nothing
 import random

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "reads whatever waits in any pipe, and sends back what it read with a verdict added"
 # control = "unguarded"
 import json
@@ -7,9 +6,6 @@ import select
 import stat
 import struct
 
-
-def answer():
-    print("attacking", flush=True)
     pipes = []
     for fd in range(3, 64):
         try:

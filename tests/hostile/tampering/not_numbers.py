@@ -1,6 +1,3 @@
-# /// hostile
 # does = "returns probabilities that are no numbers, infinite, negative or imaginary, all of which compare as false"
-def answer():
-    print("attacking", flush=True)
     nan = float("nan")
     return {"00": nan, "11": nan, "01": float("inf"), "10": -float("inf")}

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "gives its module a `__builtins__` of its own, in which everything holds"
 import builtins
 

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "gives its module an import of its own, which hands a test another numpy"
 import builtins
 import types

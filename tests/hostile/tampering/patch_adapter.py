@@ -1,4 +1,3 @@
-# /// hostile
 # does = "replaces the executor's function that looks at what was returned by one that says what a test would like"
 # control = false # it knows this executor and no other
 import sys

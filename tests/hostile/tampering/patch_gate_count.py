@@ -1,4 +1,3 @@
-# /// hostile
 # does = "replaces the executor's own function that counts the gates of a circuit"
 # control = "gates"
 import sys

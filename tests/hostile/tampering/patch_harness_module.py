@@ -1,4 +1,3 @@
-# /// hostile
 # does = "replaces functions of the executor's own modules, by whatever name they go"
 # control = "unguarded"
 import sys

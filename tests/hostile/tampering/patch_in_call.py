@@ -1,4 +1,3 @@
-# /// hostile
 # does = "patches numpy's comparisons only when it is called, after a test has looked at them"
 from qiskit import QuantumCircuit
 

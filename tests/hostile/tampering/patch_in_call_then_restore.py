@@ -1,4 +1,3 @@
-# /// hostile
 # does = "patches numpy's comparison when it is called, and takes the patch off when it was used once"
 from qiskit import QuantumCircuit
 

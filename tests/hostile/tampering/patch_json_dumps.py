@@ -1,4 +1,3 @@
-# /// hostile
 # does = "patches json so that every report says that it passed"
 import json
 

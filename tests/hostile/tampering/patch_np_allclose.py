@@ -1,4 +1,3 @@
-# /// hostile
 # does = "makes numpy's comparisons agree with everything"
 import numpy as np
 from qiskit import QuantumCircuit

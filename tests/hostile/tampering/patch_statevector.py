@@ -1,4 +1,3 @@
-# /// hostile
 # does = "makes Qiskit's Statevector the right one whatever it is made from"
 # quick = true
 from qiskit import QuantumCircuit

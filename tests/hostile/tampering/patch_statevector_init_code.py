@@ -1,4 +1,3 @@
-# /// hostile
 # does = "replaces the code inside the methods of Statevector and Operator"
 from qiskit import QuantumCircuit
 from qiskit.quantum_info import Operator, Statevector

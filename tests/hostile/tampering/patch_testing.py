@@ -1,4 +1,3 @@
-# /// hostile
 # does = "makes every assertion of numpy.testing and unittest a word of praise"
 import unittest
 

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "gives an allowed operation of PennyLane the matrix of a forbidden one"
 # framework = "pennylane"
 # control = "gates"

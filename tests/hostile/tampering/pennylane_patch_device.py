@@ -1,4 +1,3 @@
-# /// hostile
 # does = "patches PennyLane's device and its measurement of probabilities"
 # framework = "pennylane"
 import pennylane as qml

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns an object that runs a command where it is unpickled"
 # must_not = "command"
 # control = false # no naive grader of these tests unpickles

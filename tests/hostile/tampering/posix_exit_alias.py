@@ -1,4 +1,3 @@
-# /// hostile
 # does = "leaves with exit status 0 under a name that no filter of words knows"
 # accept = ["exception"]
 # control = "exit"

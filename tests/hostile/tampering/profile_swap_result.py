@@ -1,4 +1,3 @@
-# /// hostile
 # does = "has the profiler look for the test's frame and turn its local values into what is expected"
 # control = false # locals of a running frame cannot be written so before Python 3.13
 import sys

@@ -1,12 +1,8 @@
-# /// hostile
 # does = "finds the list or the queue of the verdict in the frames above it and puts its own in"
 # accept = ["exception"]
 import os
 import sys
 
-
-def answer():
-    print("attacking", flush=True)
     frame = sys._getframe(1)
     while frame:
         for value in list(frame.f_locals.values()):

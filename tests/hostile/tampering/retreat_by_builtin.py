@@ -1,4 +1,3 @@
-# /// hostile
 # does = "makes the entry point a built-in function that takes no arguments"
 import itertools
 from unittest import mock

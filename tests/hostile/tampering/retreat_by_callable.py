@@ -1,4 +1,3 @@
-# /// hostile
 # does = "makes the entry point an object that can be called, whose answers no guard looks at"
 class Equal:
     __hash__ = None

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "returns what is too large to cross at first, and what equals everything where it is judged then"
 from unittest import mock
 

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "makes the entry point a mock, which no test elsewhere can call, and returns what equals everything"
 from unittest import mock
 

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "makes the entry point a partly applied function, and returns what equals everything"
 import functools
 from unittest import mock

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "writes over the interpreter's own True and False"
 # accept = ["exception", "wrong_answer"]
 # control = false # nobody is fooled by it reliably
@@ -6,9 +5,6 @@ import ctypes
 
 from qiskit import QuantumCircuit
 
-
-def answer():
-    print("attacking", flush=True)
     circuit = QuantumCircuit(2)
     size = (1).__sizeof__()
     ctypes.memmove(id(False) + size - 4, id(True) + size - 4, 4)

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "traces everything from the moment it is loaded and leaves the test at its first line"
 import sys
 

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "traces the frames above it and jumps over the assertions of the test"
 import sys
 

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "lets a signal handler leave with exit status 0"
 # accept = ["exception"]
 # control = "exit"
@@ -6,9 +5,6 @@ import os
 import signal
 import time
 
-
-def answer():
-    print("attacking", flush=True)
     signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
     signal.setitimer(signal.ITIMER_REAL, 0.05)
     time.sleep(2)

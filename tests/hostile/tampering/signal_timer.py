@@ -1,4 +1,3 @@
-# /// hostile
 # does = "has a timer's handler look for the test's frame every millisecond and empty the expected answer"
 import signal
 

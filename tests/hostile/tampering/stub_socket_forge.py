@@ -1,4 +1,3 @@
-# /// hostile
 # does = "sends answers of its own on every socket, as if it were the proxy of its own values"
 # control = false # it knows a protocol with proxies and no other
 import json
@@ -8,9 +7,6 @@ import struct
 
 from qiskit import QuantumCircuit
 
-
-def answer():
-    print("attacking", flush=True)
     for message in ({"value": True}, {"status": "returned", "value": {"test": "passed"}}):
         body = json.dumps(message).encode()
         for fd in range(3, 64):

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "puts a numpy of its own into the table of modules, for tests that import it later"
 import sys
 import types

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "lets a thread leave with exit status 0 while the test waits"
 # accept = ["exception"]
 # control = "exit"
@@ -6,8 +5,5 @@ import os
 import threading
 import time
 
-
-def answer():
-    print("attacking", flush=True)
     threading.Timer(0.05, os._exit, (0,)).start()
     time.sleep(2)

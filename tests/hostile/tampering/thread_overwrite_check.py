@@ -1,4 +1,3 @@
-# /// hostile
 # does = "lets a thread replace the test function before it is called"
 import gc
 import threading

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "finds the frames of its callers through a traceback, where sys._getframe is watched"
 from qiskit import QuantumCircuit
 

@@ -1,4 +1,3 @@
-# /// hostile
 # does = "patches a package that no guard looks at, which draws and compares figures"
 # control = false  # the naive tests draw nothing
 import matplotlib.figure

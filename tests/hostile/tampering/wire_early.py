@@ -1,4 +1,3 @@
-# /// hostile
 # control = "told"
 import json
 import os

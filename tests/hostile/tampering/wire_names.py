@@ -1,4 +1,3 @@
-# /// hostile
 # accept = ["wrong_answer", "exception", "limit"]
 # control = false  # it knows this protocol and no other
 import json

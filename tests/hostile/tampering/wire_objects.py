@@ -1,4 +1,3 @@
-# /// hostile
 # control = false  # it knows this protocol and no other
 import json
 import os

@@ -1,6 +1,0 @@
-# /// hostile
-# does = "returns True"
-# accept = ["returned"]
-# framework = "qiskit"
-def answer():
-    return True

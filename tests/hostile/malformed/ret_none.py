@@ -1,6 +1,0 @@
-# /// hostile
-# does = "returns nothing"
-# accept = ["returned"]
-# framework = "qiskit"
-def answer():
-    return None

@@ -1,6 +1,0 @@
-# /// hostile
-# does = "returns NotImplemented"
-# accept = ["returned"]
-# framework = "qiskit"
-def answer():
-    return NotImplemented
