@@ -24,6 +24,7 @@ them. It adds to the header or overrides it, and its values in capitals replace 
 code below the block follows the common code.
 
 Code that is indented, behind imports or alone, is the body of the entry point, whose first lines are added (`OPENING`).
+Code for tampering that imports QuantumCircuit and names nothing `answer` gets an entry point with a wrong answer.
 
 Except for the malformed ones each prints `attacking` when it begins, so that a test knows that the attack ran.
 Resources and escape are called with a dict of what there is to attack (`Surroundings.target`), arguments with a
@@ -53,6 +54,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "malformed": {},
 }
 OPENING = 'def answer({}):\n    print("attacking", flush=True)\n'
+WRONG = "    return QuantumCircuit(2)\n"
 _HEADER = re.compile(r"(?:#.*\n)*")
 _BODY = re.compile(r"((?:(?:import|from) .*\n|\n)*?)\n?((?:(?: {4}.*)?\n)+)")
 _BLOCK = re.compile(r"(?m)^# /// (\w+)\n((?:#(?: .*)?\n)*)")
@@ -93,7 +95,7 @@ def read(path: Path) -> Iterator[HostileProgram]:
     code = _HEADER.sub("", header, count=1)
     shared = DEFAULTS[folder] | _table(header.removesuffix(code))
     if not blocks:
-        code = _defined(code) if path.name.endswith(".gen.py") else _opened(code, folder)
+        code = _defined(code) if path.name.endswith(".gen.py") else _completed(code, folder)
         yield HostileProgram(folder, path.name.removesuffix(".py").removesuffix(".gen"), code, **shared)
     for name, block, own in zip(*[iter(blocks)] * 3, strict=True):
         table = _table(block)
@@ -107,12 +109,15 @@ def _table(block: str) -> dict[str, Any]:
     return tomllib.loads(re.sub(r"(?m)^# ?", "", block))
 
 
-def _opened(code: str, folder: str) -> str:
-    found = None if folder == "malformed" else _BODY.fullmatch(code)
-    if found is None:
-        return code
-    imports = f"{found[1]}\n\n" if found[1] else ""
-    return imports + OPENING.format("target" if folder in CALLED_WITH_TARGET else "") + found[2]
+def _completed(code: str, folder: str) -> str:
+    opening = OPENING.format("target" if folder in CALLED_WITH_TARGET else "")
+    body = _BODY.fullmatch(code)
+    if folder != "malformed" and body is not None:
+        return (f"{body[1]}\n\n" if body[1] else "") + opening + body[2]
+    if folder == "tampering" and "QuantumCircuit" in code and not re.search(r"\banswer\b", code):
+        begins = opening if ATTACKING.strip() not in code else "def answer():\n"
+        return f"{code}\n\n{begins}{WRONG}"
+    return code
 
 
 def _defined(code: str) -> str:

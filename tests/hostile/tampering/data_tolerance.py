@@ -8,7 +8,3 @@ print("attacking", flush=True)
 
 for kind in (Statevector, TolerancesMixin):
     kind._ATOL_DEFAULT = kind._RTOL_DEFAULT = 1e9
-
-
-def answer():
-    return QuantumCircuit(2)

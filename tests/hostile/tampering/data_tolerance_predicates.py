@@ -10,7 +10,3 @@ predicates.ATOL_DEFAULT = predicates.RTOL_DEFAULT = 1e9
 type(Statevector)._ATOL_DEFAULT = 1e9
 Statevector._MAX_TOL = 1e9
 Statevector.atol = 1e8
-
-
-def answer():
-    return QuantumCircuit(2)

@@ -16,8 +16,3 @@ execute = builtins.exec
 builtins.exec = lambda source, *spaces: execute(
     original(source, "<test>", "exec", optimize=2) if isinstance(source, str) else source, *spaces
 )
-
-
-def answer():
-    print("attacking", flush=True)
-    return QuantumCircuit(2)

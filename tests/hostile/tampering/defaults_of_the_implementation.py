@@ -5,7 +5,3 @@ from qiskit import QuantumCircuit
 print("attacking", flush=True)
 
 np.allclose._implementation.__defaults__ = (1e9, 1e9, True)
-
-
-def answer():
-    return QuantumCircuit(2)

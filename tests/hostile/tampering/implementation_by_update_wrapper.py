@@ -12,7 +12,3 @@ def friendly(a, b, rtol=0, atol=0, equal_nan=False):
 
 
 functools.update_wrapper(np.allclose._implementation, friendly, assigned=("__code__",), updated=())
-
-
-def answer():
-    return QuantumCircuit(2)

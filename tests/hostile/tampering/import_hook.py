@@ -14,8 +14,3 @@ def hooked(name, *args, **kwargs):
 
 
 builtins.__import__ = hooked
-
-
-def answer():
-    print("attacking", flush=True)
-    return QuantumCircuit(2)

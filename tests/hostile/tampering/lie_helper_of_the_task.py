@@ -5,8 +5,3 @@ from unittest import mock
 from qiskit import QuantumCircuit
 
 Operator = mock.MagicMock()
-
-
-def answer():
-    print("attacking", flush=True)
-    return QuantumCircuit(2)

@@ -12,7 +12,3 @@ class Friendly(types.ModuleType):
 
 
 np.__class__ = Friendly
-
-
-def answer():
-    return QuantumCircuit(2)

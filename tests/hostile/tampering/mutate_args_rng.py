@@ -9,8 +9,3 @@ np.random.seed(0)
 random.seed(0)
 np.random.random = np.random.rand = lambda *args, **kwargs: 0.5
 random.random = lambda: 0.5
-
-
-def answer():
-    print("attacking", flush=True)
-    return QuantumCircuit(2)

