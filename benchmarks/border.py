@@ -36,9 +36,9 @@ from mutants import Mutator
 from observations import changed_observation, same_observation
 from replaying import Late, Recorded, Trial, alarm
 
-from repair_bench.executors import LocalExecutor
 from repair_bench.executors.guest import framework
 from repair_bench.executors.guest.text import frame
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.executors.results import read_result
 from repair_bench.suites.task import Task

@@ -20,9 +20,8 @@ from typing import Any
 
 from repair_bench import suites
 from repair_bench.cli.output import write_json
-from repair_bench.executors import Call
 from repair_bench.executors.fork_server import ENVIRONMENT, GUEST
-from repair_bench.executors.program import Program
+from repair_bench.executors.program import Call, Program
 from repair_bench.suites.task import Run, Task
 
 FOLDERS = {

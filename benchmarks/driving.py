@@ -16,8 +16,7 @@ from repair_bench.agent.loop.ask import Asker
 from repair_bench.agent.loop.runner import run_all
 from repair_bench.agent.loop.state import Context
 from repair_bench.agent.models.base import Model
-from repair_bench.executors import Call
-from repair_bench.executors.program import Executor, Program
+from repair_bench.executors.program import Call, Executor, Program
 from repair_bench.prompts.condition import Condition
 from repair_bench.report.progress import RunProgress
 from repair_bench.suites.task import Task

@@ -24,7 +24,8 @@ from typing import Any
 
 from common import FOLDERS, parse, references, report
 
-from repair_bench.executors import Call, Limits, LocalExecutor, Program
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Call, Limits, Program
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import ExecutorError
 from repair_bench.traces.record.records import Outcome

@@ -46,7 +46,8 @@ from driving import drive, drive_in_rounds, episodes
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.models import ProviderSettings, create
 from repair_bench.agent.models.base import Request
-from repair_bench.executors import Call, LocalExecutor, Program
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Call, Program
 from repair_bench.traces.run.run_reader import load_rows
 
 NAME = "openai/gpt-4.1"

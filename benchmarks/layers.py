@@ -23,9 +23,10 @@ from typing import Any
 
 from common import parse, references, report
 
-from repair_bench.executors import LocalExecutor, Program
 from repair_bench.executors.fork_server import ForkServer
 from repair_bench.executors.guest.sandbox.lockdown import LAYERS
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Program
 from repair_bench.frameworks import FRAMEWORKS, PYTHON
 from repair_bench.suites.task import Task
 

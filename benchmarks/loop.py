@@ -22,7 +22,8 @@ from pathlib import Path
 from common import parse, report
 from driving import drive, episodes
 
-from repair_bench.executors import Call, LocalExecutor, Program
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Call, Program
 from repair_bench.testing.scripted_model import ScriptedModel
 from repair_bench.traces.record.records import Outcome
 

@@ -13,7 +13,7 @@ from commands import Done
 from hypothesis import settings
 
 from repair_bench.cli import main
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.frameworks import BUILT_IN, FRAMEWORKS
 from repair_bench.suites import aligned
 from repair_bench.suites.task import Suite, Task

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.frameworks import PYTHON
 from repair_bench.suites.checks import Case, CircuitCheck
 from repair_bench.suites.task import Task

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.traces.record.records import Outcome
 

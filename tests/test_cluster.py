@@ -23,10 +23,11 @@ from test_poisoned import check_poisoned
 from repair_bench import suites
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models.base import Request
-from repair_bench.executors import Call, Limits, LocalExecutor, Program
 from repair_bench.executors.cluster import answers, members
 from repair_bench.executors.cluster.executor import RETRIES, RayExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
+from repair_bench.executors.program import Call, Limits, Program
 from repair_bench.testing.driving import drive
 from repair_bench.testing.scripted_model import ScriptedModel
 from repair_bench.traces.faults import ExecutorError, UsageError

@@ -17,7 +17,7 @@ from server.scripted import OptionalTables, Reply, ScriptedServer, answer, rate_
 
 from repair_bench import log as log_module
 from repair_bench.coroutines import run_to_end
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Call, Program
 from repair_bench.log import RUN_LOG, log, log_context, log_to_run, show
 

@@ -13,7 +13,7 @@ from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.loop.runner import RunEnd
 from repair_bench.agent.models.base import Model
 from repair_bench.agent.session import Session, carry_out
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import Backend
 from repair_bench.executors.program import Executor
 from repair_bench.prompts.feedback import PlaceboSource

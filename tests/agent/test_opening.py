@@ -11,7 +11,7 @@ import pytest
 from repair_bench import suites
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.run_setup import prepare
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from repair_bench.analysis.published import load
 from repair_bench.analysis.taxonomy import QUANBENCH_PLUS, QUANTUM_KATAS
 from repair_bench.analysis.taxonomy.rules import Symptoms, class_name
-from repair_bench.executors import Limits, LocalExecutor
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Limits
 from repair_bench.suites.checks import Case, DistributionCheck, UnitTestCheck
 from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Verdict

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from plain_programs import plain
 
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.traces.record.records import Outcome
 
 

@@ -3,7 +3,7 @@
 import textwrap
 from typing import Any
 
-from repair_bench.executors import Call, Limits, Program
+from repair_bench.executors.program import Call, Limits, Program
 from repair_bench.traces.record.records import Outcome
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from repair_bench.coroutines import map_bounded, stream_bounded
-from repair_bench.executors import LocalExecutor
 from repair_bench.executors.cluster.executor import RayExecutor
 from repair_bench.executors.cluster.members import Member, Members
+from repair_bench.executors.local import LocalExecutor
 
 
 class Counting:

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from plain_programs import plain, returned
 
-from repair_bench.executors import LocalExecutor
 from repair_bench.executors.conversation import converse
 from repair_bench.executors.fork_server import ForkServer, ServerDied
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.traces.faults import ExecutorError
 
 
@@ -271,7 +271,8 @@ def test_a_killed_driver_leaves_no_process():
     driver = textwrap.dedent(
         """
         import asyncio, sys
-        from repair_bench.executors import Call, LocalExecutor, Program
+        from repair_bench.executors.local import LocalExecutor
+        from repair_bench.executors.program import Call, Program
         source = "import time, os\\ndef answer(): time.sleep(300)"
         async def main():
             executor = LocalExecutor(workers=2)

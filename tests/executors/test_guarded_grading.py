@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from repair_bench.executors import LocalExecutor, Program, UnitTest
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Program, UnitTest
 from repair_bench.traces.record.records import Outcome
 
 PASSED = {"test": "passed"}

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from repair_bench.executors import LocalExecutor, environments, interpreters
+from repair_bench.executors import environments, interpreters
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.traces.faults import UsageError
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from plain_programs import plain, returned
 
-from repair_bench.executors import Program
 from repair_bench.executors.conversation import Cancel, Transcript, converse
 from repair_bench.executors.fork_server import ForkServer
 from repair_bench.executors.outcomes import read_outcome, starved
+from repair_bench.executors.program import Program
 
 pytestmark = pytest.mark.slow  # it makes the machine busy
 

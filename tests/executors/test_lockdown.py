@@ -16,8 +16,9 @@ import pytest
 from plain_programs import plain, returned
 
 import repair_bench
-from repair_bench.executors import LocalExecutor, doctor
+from repair_bench.executors import doctor
 from repair_bench.executors.guest.sandbox.lockdown import LAYERS
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.traces.faults import ExecutorError
 
 GRANTED = {name for name, state in doctor.probe().items() if state == "on"}
@@ -191,7 +192,8 @@ def test_without_a_sandbox_the_server_is_killed(source):
 
 DRIVER = """
 import asyncio, os, sys
-from repair_bench.executors import Call, LocalExecutor, Program
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Call, Program
 source = f'''
 def answer():
     try:
@@ -311,7 +313,8 @@ def test_a_strict_sandbox_refuses_to_run_with_less():
 
 WITHOUT_NAMESPACES = """
 import asyncio
-from repair_bench.executors import Call, LocalExecutor, Program
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Call, Program
 source = "import os, socket\\ndef answer():\\n    try: socket.socket()\\n    except OSError: return 'refused'"
 async def main():
     async with LocalExecutor(workers=1) as executor:

@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from repair_bench import suites
-from repair_bench.executors import Call, LocalExecutor, Program, UnitTest, environments, interpreters
+from repair_bench.executors import environments, interpreters
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
+from repair_bench.executors.program import Call, Program, UnitTest
 from repair_bench.grading.audit.drift import drift, read
 from repair_bench.grading.grade import grade_file
 from repair_bench.traces.faults import UsageError

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from repair_bench.executors import Call, LocalExecutor, Program
-from repair_bench.executors.program import UnitTest, is_wide
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Call, Program, UnitTest, is_wide
 
 SEEN = "import sys\ndef answer():\n    return ['{module}' in sys.modules, len(sys.modules)]\n"
 

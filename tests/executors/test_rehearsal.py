@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from repair_bench.executors import Call, LocalExecutor, Program
 from repair_bench.executors.fork_server import ENVIRONMENT, GUEST
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Call, Program
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.traces.record.records import Outcome
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from plain_programs import plain, returned
 
-from repair_bench.executors import LocalExecutor, doctor
+from repair_bench.executors import doctor
 from repair_bench.executors.guest.sandbox.lockdown import LAYERS
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.traces.faults import UsageError
 

@@ -18,7 +18,8 @@ from repair_bench.traces.faults import ExecutorError
 
 RUN = """
 import asyncio, sys
-from repair_bench.executors import Call, LocalExecutor, Program
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Call, Program
 from repair_bench.traces.faults import UsageError
 layers = sys.argv[1].split(",")
 source = "def answer():\\n    open('file', 'w').write('x')\\n    return 1"
@@ -105,7 +106,8 @@ def test_no_place_for_temporary_files_is_a_fault_of_ours(monkeypatch: pytest.Mon
 NO_PROCESS = """
 import asyncio
 from pathlib import Path
-from repair_bench.executors import Call, LocalExecutor, Program
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Call, Program
 from repair_bench.traces.faults import ExecutorError
 
 limit = Path("/proc/sys/user/max_pid_namespaces")

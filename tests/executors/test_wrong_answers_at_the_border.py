@@ -6,7 +6,8 @@ from textwrap import dedent
 
 import pytest
 
-from repair_bench.executors import LocalExecutor, Program, UnitTest
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Program, UnitTest
 from repair_bench.traces.record.records import Outcome
 
 Tried = Callable[..., Outcome]

@@ -13,8 +13,8 @@ from repair_bench import suites
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models.sim import mistakes as sim_mistakes
-from repair_bench.executors import LocalExecutor
 from repair_bench.executors.interpreters import versions
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.frameworks import FRAMEWORKS, Framework, register
 from repair_bench.grading.audit.trivial_baselines import FIXED, trivial_baselines
 from repair_bench.prompts.condition import Condition

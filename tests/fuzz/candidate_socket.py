@@ -22,13 +22,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from repair_bench.executors import Limits, Program, UnitTest
 from repair_bench.executors.conversation import Transcript, the_test
 from repair_bench.executors.guest import codec
 from repair_bench.executors.guest.text import frame
 from repair_bench.executors.guest.unit_tests.remote_objects import RemoteObjects
 from repair_bench.executors.guest.unit_tests.stub import StubbedTrial
 from repair_bench.executors.outcomes import read_outcome
+from repair_bench.executors.program import Limits, Program, UnitTest
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task
 

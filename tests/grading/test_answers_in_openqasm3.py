@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from repair_bench import suites
-from repair_bench.executors import LocalExecutor
 from repair_bench.executors.guest.adapters.openqasm3_adapter import load, observe
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.audit import Settings, audit
 from repair_bench.grading.audit.trivial_baselines import BLANKS
 from repair_bench.prompts.feedback import make_feedback

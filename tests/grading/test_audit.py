@@ -14,7 +14,7 @@ from judging import MadeExecutor, distribution, returned
 from qiskit import QuantumCircuit
 from qiskit.quantum_info import Operator, Statevector
 
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.grading.audit import Certificate, Settings, audit
 from repair_bench.grading.audit.adversarial_programs import ADVERSARIAL, referees

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from repair_bench import suites
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.audit.calibrate import PUBLISHED, Calibration, Null, calibrate, null_distances
 from repair_bench.report.graders import calibration_sentences
 from repair_bench.suites.checks import Case, DistributionCheck, StateCheck

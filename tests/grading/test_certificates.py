@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from repair_bench import suites
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.frameworks import USUAL
 from repair_bench.grading.audit import Settings, audit
 from repair_bench.grading.audit.trivial_baselines import BLANKS

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from repair_bench import suites
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.audit import Settings, audit
 
 pytestmark = pytest.mark.slow

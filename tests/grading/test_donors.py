@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from judging import MadeExecutor
 
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.grading.placebo_sources import MAX_TASKS, MAX_TRIES, MIN_PLACEBO_SOURCES, make_donors
 from repair_bench.prompts.feedback import PlaceboSource, make_feedback

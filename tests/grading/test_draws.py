@@ -13,7 +13,7 @@ from repair_bench.agent import models
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.analysis.comparing.effects import net_gain
 from repair_bench.analysis.rates import metrics
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Program
 from repair_bench.grading.audit import Settings, audit

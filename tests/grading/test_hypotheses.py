@@ -16,7 +16,7 @@ from repair_bench.agent.models import create
 from repair_bench.analysis.feedback_use.ideal_observer import best_play, bound_by_cells, enumeration, members
 from repair_bench.analysis.feedback_use.use import grouped, information
 from repair_bench.analysis.rates.metrics import episodes
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading import hypotheses
 from repair_bench.grading.hypotheses import (
     changed_suites,

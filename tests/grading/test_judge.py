@@ -11,7 +11,7 @@ import pytest
 from judging import MadeExecutor, distribution, returned
 
 from repair_bench import suites
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Executor, Program
 from repair_bench.grading.audit import Settings, audit

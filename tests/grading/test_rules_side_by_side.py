@@ -9,7 +9,7 @@ from judging import A_LITTLE_OFF, HADAMARD_TEST
 
 from repair_bench.agent import run_setup, session
 from repair_bench.cli.output import run_progress
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Program
 from repair_bench.grading import grade

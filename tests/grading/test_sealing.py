@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from repair_bench import suites
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.grading.audit.sealing import seal_suite, sealing
 from repair_bench.suites.checks import UnitTestCheck

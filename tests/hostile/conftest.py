@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from surroundings import WITHOUT_NAMESPACES, Range, Surroundings
 
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 
 HERE = Path(__file__).parent
 

@@ -39,7 +39,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from repair_bench.executors import Limits
+from repair_bench.executors.program import Limits
 
 HERE = Path(__file__).parent
 CALLED_WITH_TARGET = ("resources", "escape")

@@ -16,8 +16,9 @@ import time
 
 from surroundings import children, settled, state
 
-from repair_bench.executors import Call, Limits, LocalExecutor, Program, UnitTest
 from repair_bench.executors.guest.sandbox import syscalls
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Call, Limits, Program, UnitTest
 from repair_bench.traces.faults import ExecutorError
 
 LATEST = 0.7

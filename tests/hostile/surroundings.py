@@ -23,10 +23,11 @@ import numpy as np
 from hostile_programs import ATTACKING, HostileProgram
 
 import repair_bench
-from repair_bench.executors import Call, LocalExecutor, Program, Script
 from repair_bench.executors.fork_server import GUEST, ForkServer
 from repair_bench.executors.guest.sandbox.lockdown import LAYERS
 from repair_bench.executors.guest.sandbox.namespaces import BOX
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Call, Program, Script
 from repair_bench.traces.faults import ExecutorError
 from repair_bench.traces.record.records import Outcome
 

@@ -27,8 +27,8 @@ from surroundings import (
 )
 from ways import WAYS
 
-from repair_bench.executors import LocalExecutor
 from repair_bench.executors.guest.sandbox.lockdown import LAYERS
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.aligned import loader
 from repair_bench.suites.task import Task

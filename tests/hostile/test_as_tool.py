@@ -10,7 +10,7 @@ import pytest
 from hostile_programs import PROGRAMS, HostileProgram
 from surroundings import EFFECTS, Range
 
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.prompts import tools
 from repair_bench.suites.checks import Case, DistributionCheck, UnitTestCheck
 from repair_bench.suites.task import Task

@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from repair_bench.executors import Call, Limits, LocalExecutor, Program
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Call, Limits, Program
 from repair_bench.traces.record.records import Outcome
 
 HEAD = 'OPENQASM 3.0;\ninclude "stdgates.inc";\n'

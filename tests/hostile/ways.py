@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from repair_bench.executors import Call, Limits, LocalExecutor, Program
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Call, Limits, Program
 from repair_bench.suites import aligned
 from repair_bench.suites.checks import Case, StateCheck, UnitaryCheck, UnitTestCheck
 from repair_bench.suites.task import Check, Task

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repair_bench import suites
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.prompts.compose import compose, compose_repair
 from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.feedback import POLICIES, PlaceboSource, make_feedback

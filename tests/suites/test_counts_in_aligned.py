@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.frameworks import USUAL
 from repair_bench.suites.aligned import loader
 from repair_bench.suites.checks import DistributionCheck

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from judging import CX, pairs
 
 from repair_bench import suites
-from repair_bench.executors import Limits, LocalExecutor
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Limits
 from repair_bench.grading.audit.validate import validate
 from repair_bench.suites.checks import DistributionCheck, StateCheck, UnitaryCheck, UnitTestCheck
 from repair_bench.suites.task import Suite, Task

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from test_quantum_katas import FAILING
 
-from repair_bench.executors import LocalExecutor
 from repair_bench.executors.fork_server import ENVIRONMENT
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.audit.validate import validate
 from repair_bench.suites.quantum_katas import load
 from repair_bench.suites.quantum_katas.errata import ERRATA

@@ -18,7 +18,7 @@ from qiskit.quantum_info import Operator, random_unitary
 
 from repair_bench import suites
 from repair_bench.coroutines import map_bounded
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.audit.adversarial_programs import referees
 from repair_bench.grading.audit.trivial_baselines import trivial_baselines
 from repair_bench.grading.judge import Judge

@@ -9,7 +9,7 @@ import pytest
 from judging import distribution, returned
 
 from repair_bench import suites
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.grading.audit.validate import validate
 from repair_bench.grading.judge import verdict_on

@@ -11,7 +11,7 @@ import pytest
 from right_answers import RIGHT
 
 from repair_bench import suites
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.suites.quantum_katas import load
 from repair_bench.suites.quantum_katas.errata import ERRATA, TRIVIAL, UNDERSPECIFIED, WEAK, WRONG
 from repair_bench.suites.task import Suite, Task

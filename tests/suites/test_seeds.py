@@ -10,7 +10,7 @@ import pytest
 from judging import MadeExecutor
 
 from repair_bench import suites
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Executor, Program
 from repair_bench.grading import grade

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Call, Program
 from repair_bench.prompts.condition import Condition
 from repair_bench.suites.checks.judge import not_returned

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repair_bench.executors import Limits, LocalExecutor
+from repair_bench.executors.local import LocalExecutor
+from repair_bench.executors.program import Limits
 from repair_bench.prompts.feedback import make_feedback
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task

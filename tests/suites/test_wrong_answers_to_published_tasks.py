@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 
 from repair_bench import suites
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.judge import Judge
 from repair_bench.suites.task import Task
 

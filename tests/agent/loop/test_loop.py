@@ -15,7 +15,7 @@ from repair_bench.agent.loop.ask import Asker
 from repair_bench.agent.loop.graph import build, run_episode
 from repair_bench.agent.loop.state import Context
 from repair_bench.agent.models.base import Request
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.prompts.condition import Condition
 from repair_bench.report.progress import RunProgress

@@ -8,7 +8,7 @@ import pytest
 from repair_bench.agent.experiment.file import Experiment, Repair
 from repair_bench.agent.models.base import Request
 from repair_bench.analysis.rates import metrics
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.suites.task import Suite
 from repair_bench.testing.driving import drive
 from repair_bench.testing.scripted_model import ScriptedModel

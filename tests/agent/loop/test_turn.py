@@ -10,7 +10,7 @@ from server.scripted import OptionalTables, Reply, ScriptedServer, answer
 from repair_bench.agent.experiment.file import Experiment, Repair, Tools
 from repair_bench.agent.models import ProviderSettings, create_all
 from repair_bench.agent.models.base import Model, Request
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.prompts import tools
 from repair_bench.suites.task import Suite
 from repair_bench.testing.driving import drive

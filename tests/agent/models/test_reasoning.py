@@ -9,7 +9,7 @@ from server.scripted import OptionalTables, Reply, ScriptedServer, refused
 
 from repair_bench.agent.experiment.file import Experiment, Prompt, Repair
 from repair_bench.agent.models import create_all
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.suites.task import Suite
 from repair_bench.testing.driving import drive
 from repair_bench.traces.record.records import Attempt

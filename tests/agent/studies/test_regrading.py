@@ -18,7 +18,7 @@ from repair_bench.agent import models, run_setup, session
 from repair_bench.agent.studies import regrading
 from repair_bench.cli import main
 from repair_bench.cli.output import run_progress
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Program
 from repair_bench.grading.regrader import departs

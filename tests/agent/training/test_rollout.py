@@ -10,7 +10,7 @@ import repair_bench
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment, Repair, Tools
 from repair_bench.agent.training.rollout import POLICY, Rollout, Rollouts, StepResult
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.prompts import feedback
 from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.feedback import PlaceboSource

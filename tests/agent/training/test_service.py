@@ -20,7 +20,7 @@ from repair_bench.agent.training import service
 from repair_bench.agent.training.rollout import Rollouts
 from repair_bench.agent.training.service import MAX_BYTES, Bounds, Service, is_local, served
 from repair_bench.cli.commands.serve import serve_until_stopped
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.executors.program import Program
 from repair_bench.suites.task import Suite

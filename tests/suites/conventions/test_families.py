@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 
 from repair_bench.agent.models import Request, create
 from repair_bench.agent.models.sim.profiles import PROFILES
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.judge import Judge
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.condition import Condition

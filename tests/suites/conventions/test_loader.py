@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from repair_bench import suites
-from repair_bench.executors import LocalExecutor
+from repair_bench.executors.local import LocalExecutor
 from repair_bench.prompts.feedback.cases import MAX_CASES
 from repair_bench.suites import contents
 from repair_bench.suites.checks import DistributionCheck, StateCheck, UnitaryCheck
