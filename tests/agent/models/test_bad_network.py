@@ -30,11 +30,6 @@ QUICK = RetryPolicy(first_wait=0.02, longest_wait=0.1, longest_retry_after=0.3, 
 RAISES = "```python\nraise ValueError('not today')\n```"
 
 
-@pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-of-the-bad-network-test")
-
-
 def run(directory: Path, url: str, suite: Suite, *, resume: bool = False, limit: int = 9):
     """Run the first problems of the suite in Qiskit with one repair: how it ended, and all attempts."""
     experiment = Experiment(models=("openai/gpt-4.1",), frameworks=("qiskit",), limit=limit, max_attempts=1)

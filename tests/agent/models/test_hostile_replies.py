@@ -2,7 +2,6 @@
 goes anywhere else.
 """
 
-import asyncio
 import gzip
 import json
 import subprocess
@@ -10,86 +9,51 @@ import sys
 import time
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-from asking import answer_of
+from asking import KEY, REQUEST, ask
 from server.scripted import USAGE, OptionalTables, Reply, ScriptedServer, answer, html, redirect, refused
 
-from repair_bench.agent.models import ProviderSettings, Request
-from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.agent.models.network.http_limits import MAX_REPLY
 from repair_bench.agent.models.retry import RetryPolicy
-from repair_bench.suites.task import Task
 from repair_bench.traces.faults import ModelError, UsageError
 from repair_bench.traces.record.records import Completion
+
+pytestmark = pytest.mark.usefixtures("warm")
 
 PATIENT = RetryPolicy(first_wait=0.05, longest_wait=0.1, budget=30.0)
 """What must not be asked again would be, for half a minute."""
 QUICK = RetryPolicy(first_wait=0.01, longest_wait=0.02, budget=0.3)
-KEYS = {
-    "openai/gpt-4.1": ("OPENAI_API_KEY", "authorization"),
-    "anthropic/claude-sonnet-4-5": ("ANTHROPIC_API_KEY", "x-api-key"),
-    "gemini/gemini-2.5-flash": ("GEMINI_API_KEY", "x-goog-api-key"),
-    "mistral/mistral-large-latest": ("MISTRAL_API_KEY", "authorization"),
+HEADERS = {
+    "openai/gpt-4.1": "authorization",
+    "anthropic/claude-sonnet-4-5": "x-api-key",
+    "gemini/gemini-2.5-flash": "x-goog-api-key",
+    "mistral/mistral-large-latest": "authorization",
 }
-KEY = "sk-canary-0123456789abcdef"
-TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
-REQUEST = Request([{"role": "user", "content": "Prepare a Bell state."}], 0.0, 256, 1, TASK, 0, 0)
-
-
-@pytest.fixture(autouse=True)
-def keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable, _ in KEYS.values():
-        monkeypatch.setenv(variable, KEY)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def warm() -> None:
-    """litellm takes seconds to import, and one more at its first call."""
-    with pytest.MonkeyPatch.context() as environment, ScriptedServer([answer("ok")]) as server:
-        environment.setenv("OPENAI_API_KEY", KEY)
-        ask(server.url, timeout=60)
-
-
-def ask(
-    url: str,
-    *,
-    name: str = "openai/gpt-4.1",
-    retry: RetryPolicy = PATIENT,
-    timeout: float = 10.0,
-    request: Request = REQUEST,
-) -> Completion | BaseException:
-    async def main() -> Completion | BaseException:
-        model = LiteLLMModel(name, ProviderSettings(api_base=url, timeout_seconds=timeout), retry=retry)
-        try:
-            return (await asyncio.gather(answer_of(model, request), return_exceptions=True))[0]
-        finally:
-            await model.close()
-
-    return asyncio.run(main())
+"""The header that holds the key."""
+TESTS = Path(__file__).parents[2]
+OPTIONS: dict[str, Any] = {"retry": PATIENT, "timeout_seconds": 10.0}
 
 
 # --- redirects -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize("name", HEADERS)
 @pytest.mark.parametrize("status", [302, 307])
 def test_a_redirect_to_another_host_is_not_followed_and_named(name: str, status: int):
-    with (
-        ScriptedServer([answer("stolen")], host="127.0.0.2") as other,
-        ScriptedServer([redirect(f"http://{other.place}/v1", status)]) as server,
-    ):
+    with ScriptedServer([answer("stolen")], host="127.0.0.2") as other:
         began = time.monotonic()
-        error = ask(server.url, name=name)
+        error, server = ask([redirect(f"http://{other.place}/v1", status)], name=name, **OPTIONS)
 
     assert isinstance(error, ModelError), error
     assert other.place in str(error)
     assert KEY not in str(error)
     assert other.asked == []
     assert len(server.asked) == 1
-    assert server.asked[0].headers[KEYS[name][1]].endswith(KEY)  # it was really sent where it belongs
+    assert server.asked[0].headers[HEADERS[name]].endswith(KEY)  # it was really sent where it belongs
     assert time.monotonic() - began < 10
 
 
@@ -97,8 +61,7 @@ def test_a_redirect_to_another_host_is_not_followed_and_named(name: str, status:
     "location", ["//127.0.0.2:9/v1", "http://localhost:9/v1", "http://[::1", "file:///etc/passwd", "https://127.0.0.1"]
 )
 def test_no_way_to_write_another_host_is_followed(location: str):
-    with ScriptedServer([redirect(location)]) as server:
-        error = ask(server.url)
+    error, server = ask([redirect(location)], **OPTIONS)
 
     assert isinstance(error, ModelError), error
     assert "redirects to" in str(error)
@@ -109,8 +72,7 @@ def test_a_redirect_on_the_same_host_is_followed():
     def script(asked: OptionalTables) -> Reply:
         return answer("ok") if asked.path.endswith("/there") else redirect("/there")
 
-    with ScriptedServer(script) as server:
-        result = ask(server.url)
+    result, server = ask(script, **OPTIONS)
 
     assert isinstance(result, Completion), result
     assert [asked.path for asked in server.asked] == ["/v1/chat/completions", "/there"]
@@ -129,12 +91,6 @@ def deep(levels: int) -> dict[str, Any]:
 def raw(text: str, **options: Any) -> Reply:
     """A reply as it is, the counts in it as JSON cannot be made by `json.dumps`."""
     return Reply(answer("ok").body.replace(json.dumps(USAGE).encode(), text.encode()), **options)
-
-
-def message(**fields: Any) -> Reply:
-    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", **fields}}
-    data = {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], "usage": USAGE}
-    return Reply(json.dumps(data).encode())
 
 
 def zipped(body: bytes, **options: Any) -> Reply:
@@ -175,7 +131,7 @@ def counted(got: Any) -> bool:
     return bool(said()(got) and got.cost_usd == pytest.approx(100 * 2e-6 + 20 * 8e-6))
 
 
-GIVEN_UP = {"retry": QUICK, "timeout": 2.0}
+GIVEN_UP = {"retry": QUICK, "timeout_seconds": 2.0}
 """For what a provider may get over: it is asked again, and then given up."""
 HOSTILE = {
     "gzip bomb": Hostile(lambda: zipped(bomb(64)), fault("longer than 8 MiB")),
@@ -183,7 +139,10 @@ HOSTILE = {
     "long error": Hostile(lambda: zipped(bomb(64), status=500), fault("longer than 8 MiB")),
     "endless body": Hostile(lambda: Reply(b" " * 2**20, endless=True), fault("longer than 8 MiB")),
     "slow drip": Hostile(
-        lambda: Reply(b" ", endless=True, pause=0.02), fault("Timeout"), (1, 9), {"retry": QUICK, "timeout": 0.5}
+        lambda: Reply(b" ", endless=True, pause=0.02),
+        fault("Timeout"),
+        (1, 9),
+        {"retry": QUICK, "timeout_seconds": 0.5},
     ),
     "gzip that was asked for": Hostile(lambda: zipped(gzip.compress(answer("ok").body)), counted),
     "gzip that is none": Hostile(lambda: zipped(b"{}"), fault(), (2, 99), GIVEN_UP),
@@ -199,12 +158,12 @@ HOSTILE = {
     "choices of another kind": Hostile(lambda: Reply(b'{"choices": {"0": 1}}'), fault(), (2, 99), GIVEN_UP),
     "deep body": Hostile(lambda: Reply(b"[" * 100_000), fault(), (1, 99), GIVEN_UP),
     "tool calls only": Hostile(
-        lambda: message(content=None, tool_calls=[{"id": "1", "type": "function", "function": {"name": "f"}}]), said("")
+        lambda: answer(None, tool_calls=[{"id": "1", "type": "function", "function": {"name": "f"}}]), said("")
     ),
-    "content of parts": Hostile(lambda: message(content=[{"type": "text", "text": "ok"}]), said()),
-    "content of another kind": Hostile(lambda: message(content={"a": 1}), fault(), (1, 99), GIVEN_UP),
-    "half a surrogate": Hostile(lambda: message(content="a\ud800b"), said("a\ud800b")),
-    "escape in the content": Hostile(lambda: message(content="\x1b]0;owned\x07"), said("\x1b]0;owned\x07")),
+    "content of parts": Hostile(lambda: answer([{"type": "text", "text": "ok"}]), said()),
+    "content of another kind": Hostile(lambda: answer({"a": 1}), fault(), (1, 99), GIVEN_UP),
+    "half a surrogate": Hostile(lambda: answer("a\ud800b"), said("a\ud800b")),
+    "escape in the content": Hostile(lambda: answer("\x1b]0;owned\x07"), said("\x1b]0;owned\x07")),
     "escape in an error": Hostile(
         lambda: refused(400, "no \x1b[2J\x1b]0;owned\x07 \u202egnorw"),
         lambda got: fault("no")(got) and str(got).isprintable(),
@@ -245,10 +204,10 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_reply_is_an_answer_or_a_fault_of_its_own(name: str):
     hostile = HOSTILE[name]
-    with ScriptedServer([hostile.reply()]) as server:
-        began = time.monotonic()
-        got = ask(server.url, **hostile.options)
-        seconds = time.monotonic() - began
+    reply = hostile.reply()
+    began = time.monotonic()
+    got, server = ask([reply], **{**OPTIONS, **hostile.options})
+    seconds = time.monotonic() - began
 
     assert hostile.holds(got), got
     assert hostile.requests[0] <= len(server.asked) <= hostile.requests[1]
@@ -258,9 +217,8 @@ def test_a_hostile_reply_is_an_answer_or_a_fault_of_its_own(name: str):
 
 
 def test_half_a_surrogate_is_sent_back_as_utf_8_can_hold_it():
-    told = Request([{"role": "assistant", "content": "a\ud800b"}], 0.0, 256, 1, TASK, 0, 1)
-    with ScriptedServer([answer("ok")]) as server:
-        result = ask(server.url, request=told)
+    told = replace(REQUEST, messages=[{"role": "assistant", "content": "a\ud800b"}], attempt=1)
+    result, server = ask([answer("ok")], told, **OPTIONS)
 
     assert isinstance(result, Completion), result
     (sent,) = server.asked[0].messages
@@ -269,12 +227,9 @@ def test_half_a_surrogate_is_sent_back_as_utf_8_can_hold_it():
 
 CHILD = """
 import asyncio, resource, sys
-from repair_bench.agent.models import ProviderSettings, Request
+from asking import REQUEST
+from repair_bench.agent.models import ProviderSettings
 from repair_bench.agent.models.network.client import LiteLLMModel
-from repair_bench.suites.task import Task
-
-TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")
-REQUEST = Request([{"role": "user", "content": "Hello"}], 0.0, 256, 1, TASK, 0, 0)
 
 async def ask(model):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -305,7 +260,12 @@ def test_a_long_reply_takes_a_bounded_memory(kind: str):
         long = zipped(gzip.compress(answer("ok").body[:-1] + b', "pad": [' + pad + b"]}", 1))
     with ScriptedServer([answer("ok"), long]) as server:
         done = subprocess.run(
-            [sys.executable, "-c", CHILD, server.url], capture_output=True, text=True, timeout=600, check=True
+            [sys.executable, "-c", CHILD, server.url],
+            cwd=TESTS,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=True,
         )
     warm, taken = done.stdout.splitlines()
     assert warm.endswith(" ok")

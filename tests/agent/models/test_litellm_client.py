@@ -6,10 +6,11 @@ import logging
 import threading
 import traceback
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from asking import answer_of
+from asking import KEY, REQUEST, answer_of, ask, ask_often
 from server.scripted import (
     USAGE,
     OptionalTables,
@@ -30,86 +31,41 @@ from server.scripted import (
     unsupported,
 )
 
-from repair_bench.agent.models import Model, ProviderSettings, Request
+from repair_bench.agent.models import Model, ProviderSettings
 from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.agent.models.retry import RetryPolicy
-from repair_bench.suites.task import Task
 from repair_bench.traces.faults import ContextFull, ModelError, UsageError
 from repair_bench.traces.record.records import Completion
 
-KEY = "sk-test-0123456789abcdef"
+pytestmark = pytest.mark.usefixtures("warm")
+
 QUICK = RetryPolicy(first_wait=0.02, longest_wait=0.08, longest_retry_after=0.4, budget=1.0)
-TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
 EMPTY_CHOICES = Reply(b'{"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": []}')
 UPSTREAM_ERROR = Reply(b'{"error": {"message": "upstream is away", "code": 502}}')
 
 
-@pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def warm() -> None:
-    """litellm takes seconds to import, and one more at its first call: not to be timed by the tests below."""
-    with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("OPENAI_API_KEY", KEY)
-        ask([answer("ok")], timeout=60)
-
-
-def request(**changes: Any) -> Request:
-    defaults = {
-        "messages": [{"role": "user", "content": "Prepare a Bell state."}],
-        "temperature": 0.0,
-        "max_tokens": 256,
-        "seed": 2**62 + 5,
-        "task": TASK,
-        "sample": 0,
-        "attempt": 0,
-    }
-    return Request(**{**defaults, **changes})
-
-
-def create(name: str, *, retry: RetryPolicy | None = None, **settings: Any) -> Model:
-    return LiteLLMModel(name, ProviderSettings(**settings), retry=retry)
-
-
-def ask(
-    script: Script, *, name: str = "openai/gpt-4.1", times: int = 1, retry: RetryPolicy = QUICK, timeout: float = 10.0
-) -> tuple[list[Completion | Exception], list[OptionalTables]]:
-    """Ask a model behind a scripted server, one request after the other: what each brought, and what the server saw."""
-
-    async def main() -> list[Completion | Exception]:
-        model = create(name, api_base=server.url, retry=retry, timeout_seconds=timeout)
-        try:
-            return [
-                (await asyncio.gather(answer_of(model, request()), return_exceptions=True))[0] for _ in range(times)
-            ]
-        finally:
-            await model.close()
-
-    with ScriptedServer(script) as server:
-        return asyncio.run(main()), server.asked
+def create(name: str, **settings: Any) -> Model:
+    return LiteLLMModel(name, ProviderSettings(**settings))
 
 
 def completion(script: Script, **options: Any) -> tuple[Completion, list[OptionalTables]]:
-    (result,), asked = ask(script, **options)
+    result, server = ask(script, **{"retry": QUICK, "timeout_seconds": 10.0, **options})
     if isinstance(result, Exception):
         raise result
-    return result, asked
+    return result, server.asked
 
 
 def failure(script: Script, **options: Any) -> tuple[Exception, list[OptionalTables]]:
-    (result,), asked = ask(script, **options)
+    result, server = ask(script, **{"retry": QUICK, "timeout_seconds": 10.0, **options})
     assert isinstance(result, Exception), result
-    return result, asked
+    return result, server.asked
 
 
 # --- answers ---------------------------------------------------------------------------------------------------------
 
 
 def test_an_answer_brings_its_text_counts_latency_and_the_params_that_were_sent():
-    result, asked = completion([answer("```python\npass\n```", delay=0.05)])
+    result, asked = completion([answer("```python\npass\n```", delay=0.05)], request=replace(REQUEST, seed=2**62 + 5))
 
     assert result.text == "```python\npass\n```"
     assert result.usage is not None
@@ -117,7 +73,7 @@ def test_an_answer_brings_its_text_counts_latency_and_the_params_that_were_sent(
     assert result.latency_seconds is not None
     assert result.latency_seconds >= 0.05
     assert (result.requests, result.cached) == (1, False)
-    assert result.params == {"model": "openai/gpt-4.1", "temperature": 0.0, "max_tokens": 256, "seed": 5}
+    assert result.params == {"model": "openai/gpt-4.1", "temperature": 0.0, "max_tokens": 64, "seed": 5}
     (sent,) = asked
     assert sent.messages == [{"role": "user", "content": "Prepare a Bell state."}]
     assert {name: sent.body[name] for name in ("temperature", "max_tokens", "seed")} == {
@@ -142,17 +98,9 @@ def test_an_answer_cut_at_the_token_limit_is_an_answer():
 
 
 def test_what_is_none_is_not_sent():
-    async def main() -> Completion:
-        model = create("openai/gpt-4.1", api_base=server.url)
-        try:
-            return await answer_of(model, request(temperature=None, max_tokens=None))
-        finally:
-            await model.close()
-
-    with ScriptedServer([answer("ok")]) as server:
-        result = asyncio.run(main())
+    result, asked = completion([answer("ok")], request=replace(REQUEST, temperature=None, max_tokens=None))
     assert set(result.params) == {"model", "seed"}
-    assert not {"temperature", "max_tokens", "max_completion_tokens"} & set(server.asked[0].body)
+    assert not {"temperature", "max_tokens", "max_completion_tokens"} & set(asked[0].body)
 
 
 # --- faults that pass ------------------------------------------------------------------------------------------------
@@ -189,7 +137,7 @@ def test_a_fault_that_passes_is_asked_again_once_and_counted(fault: Reply):
 
 
 def test_a_server_that_hangs_is_left_and_asked_again():
-    result, asked = completion([hang(), answer("ok")], timeout=0.4)
+    result, asked = completion([hang(), answer("ok")], timeout_seconds=0.4)
 
     assert result.requests == len(asked) == 2
     assert result.latency_seconds is not None
@@ -197,7 +145,9 @@ def test_a_server_that_hangs_is_left_and_asked_again():
 
 
 def test_a_server_that_only_hangs_is_given_up_on():
-    error, asked = failure([hang()], timeout=0.3, retry=RetryPolicy(first_wait=0.01, longest_wait=0.01, budget=0.6))
+    error, asked = failure(
+        [hang()], timeout_seconds=0.3, retry=RetryPolicy(first_wait=0.01, longest_wait=0.01, budget=0.6)
+    )
 
     assert isinstance(error, ModelError)
     assert 2 <= len(asked) <= 5
@@ -291,7 +241,7 @@ def test_a_missing_key_is_named_before_anything_is_sent(monkeypatch: pytest.Monk
     with pytest.raises(
         UsageError, match=r"openai/gpt-4\.1 needs OPENAI_API_KEY: set it in the environment or in \.env"
     ):
-        asyncio.run(answer_of(model, request()))
+        asyncio.run(answer_of(model, REQUEST))
 
 
 def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch):
@@ -316,11 +266,11 @@ def test_a_refused_parameter_is_dropped_once_and_for_all_and_recorded(param: str
     def script(asked: OptionalTables) -> Reply:
         return unsupported(param) if param in asked.body else answer("ok")
 
-    results, asked = ask(script, times=2)
+    results, server = ask_often(script, times=2, retry=QUICK)
 
     assert [r.requests for r in results if isinstance(r, Completion)] == [2, 1]
     assert all(param not in r.params for r in results if isinstance(r, Completion))
-    assert len(asked) == 3
+    assert len(server.asked) == 3
 
 
 def test_a_token_limit_that_is_refused_goes_by_its_newer_name():
@@ -329,17 +279,18 @@ def test_a_token_limit_that_is_refused_goes_by_its_newer_name():
 
     result, asked = completion(script, name="openai/house-model")
 
-    assert asked[-1].body["max_completion_tokens"] == result.params["max_completion_tokens"] == 256
+    assert asked[-1].body["max_completion_tokens"] == result.params["max_completion_tokens"] == 64
     assert "max_tokens" not in result.params
 
 
 def test_a_parameter_that_is_refused_even_when_absent_is_a_fault_and_is_not_remembered():
-    (first, second), asked = ask([unsupported("temperature"), unsupported("temperature"), answer("ok")], times=2)
+    script = [unsupported("temperature"), unsupported("temperature"), answer("ok")]
+    (first, second), server = ask_often(script, times=2, retry=QUICK)
 
     assert isinstance(first, ModelError)
     assert isinstance(second, Completion)
     assert second.params["temperature"] == 0.0
-    assert len(asked) == 3
+    assert len(server.asked) == 3
 
 
 def test_a_parameter_that_litellm_itself_refuses_costs_no_request():
@@ -403,7 +354,7 @@ def test_no_more_requests_are_in_flight_than_allowed():
 
     async def main() -> None:
         model = create("openai/gpt-4.1", api_base=server.url, concurrency=3)
-        await asyncio.gather(*(answer_of(model, request()) for _ in range(12)))
+        await asyncio.gather(*(answer_of(model, REQUEST) for _ in range(12)))
         await model.close()
 
     with ScriptedServer(script) as server:
@@ -415,13 +366,13 @@ def test_no_more_requests_are_in_flight_than_allowed():
 def test_a_cancelled_request_frees_its_place():
     async def main() -> Completion:
         model = create("openai/gpt-4.1", api_base=server.url, concurrency=1)
-        task = asyncio.create_task(answer_of(model, request()))
+        task = asyncio.create_task(answer_of(model, REQUEST))
         assert await asyncio.to_thread(arrived.wait, 10)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
         try:
-            return await asyncio.wait_for(answer_of(model, request()), 10)
+            return await asyncio.wait_for(answer_of(model, REQUEST), 10)
         finally:
             await model.close()
 
@@ -442,12 +393,12 @@ def test_closing_one_model_leaves_the_others_their_connections_and_the_last_leav
     async def main() -> None:
         first = create("openai/gpt-4.1", api_base=server.url)
         second = create("openai/gpt-4.1-mini", api_base=server.url)
-        await asyncio.gather(answer_of(first, request()), answer_of(second, request()))
+        await asyncio.gather(answer_of(first, REQUEST), answer_of(second, REQUEST))
         await first.close()
-        await answer_of(second, request())
+        await answer_of(second, REQUEST)
         await second.close()
         third = create("openai/gpt-4.1", api_base=server.url)
-        await answer_of(third, request())
+        await answer_of(third, REQUEST)
         await third.close()
 
     with warnings.catch_warnings(record=True) as caught, caplog.at_level(logging.WARNING):

@@ -3,66 +3,40 @@
 The bodies are those that the providers send, found in the threads of their users.
 """
 
-import asyncio
-import json
 import socket
 from pathlib import Path
 from typing import Any
 
 import pytest
-from asking import answer_of
+from asking import ask, ask_at, ask_often
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from server.scripted import OptionalTables, Reply, ScriptedServer, answer, html, invalid_json, rate_limited, reset
+from server.scripted import (
+    USAGE,
+    OptionalTables,
+    Reply,
+    ScriptedServer,
+    answer,
+    anthropic,
+    html,
+    invalid_json,
+    rate_limited,
+    refused,
+    reset,
+)
 
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.loop.runner import RunEnd
-from repair_bench.agent.models import ProviderSettings, Request
+from repair_bench.agent.models import ProviderSettings
 from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.agent.models.network.errors import Trouble, explain, is_filtered, refused_parameter, was_refused
 from repair_bench.agent.models.retry import RetryPolicy
-from repair_bench.suites.task import Suite, Task
+from repair_bench.suites.task import Suite
 from repair_bench.testing.driving import drive
 from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError
 from repair_bench.traces.record.records import Attempt, Completion
 
 QUICK = RetryPolicy(first_wait=0.02, longest_wait=0.08, longest_retry_after=0.4, budget=0.4)
-TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
-
-
-@pytest.fixture(autouse=True)
-def keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
-        monkeypatch.setenv(name, "sk-of-the-edges-test")
-
-
-def ask(
-    address: str,
-    *,
-    name: str = "openai/gpt-4.1",
-    times: int = 1,
-    retry: RetryPolicy = QUICK,
-    told: list[str] | None = None,
-    **settings: Any,
-) -> list[Completion | BaseException]:
-    """What each of several requests brought, one after the other; `told` collects the reasons of repeats."""
-    request = Request([{"role": "user", "content": "Bell, please; stop there"}], 0.0, 64, 5, TASK, 0, 0)
-    tell = (told if told is not None else []).append
-
-    async def main() -> list[Completion | BaseException]:
-        model = LiteLLMModel(name, ProviderSettings(api_base=address, timeout_seconds=5, **settings), retry=retry)
-        try:
-            return [
-                (await asyncio.gather(answer_of(model, request, tell), return_exceptions=True))[0] for _ in range(times)
-            ]
-        finally:
-            await model.close()
-
-    return asyncio.run(main())
-
-
-def error(status: int, message: str, /, **fields: Any) -> Reply:
-    return Reply(json.dumps({"error": {"message": message, **fields}}).encode(), status=status)
 
 
 # --- a wrong address -------------------------------------------------------------------------------------------------
@@ -76,7 +50,7 @@ def closed_port() -> str:
 
 def test_a_refused_connection_is_told_at_once_and_ends_after_three_tries():
     place, told = closed_port(), []
-    (failure,) = ask(f"http://{place}/v1", told=told)
+    (failure,) = ask_at(f"http://{place}/v1", retry=QUICK, told=told.append)
     assert isinstance(failure, UsageError)
     assert f"openai/gpt-4.1: connection refused at {place}, asked 3 times and never answered" in str(failure)
     assert "\n" not in str(failure)
@@ -92,41 +66,38 @@ def test_a_refused_connection_is_told_at_once_and_ends_after_three_tries():
 )
 def test_a_host_that_there_is_not_and_one_without_tls_are_told_by_name(address: str, words: str):
     with ScriptedServer([answer("ok")]) as server:
-        (failure,) = ask(address.format(place=server.place))
-        assert isinstance(failure, UsageError)
-        assert words.format(place=server.place) in str(failure)
+        (failure,) = ask_at(address.format(place=server.place), retry=QUICK)
+    assert isinstance(failure, UsageError)
+    assert words.format(place=server.place) in str(failure)
 
 
 @pytest.mark.parametrize("reply", [html(), invalid_json(), Reply(b"{}")], ids=["html", "no json", "no choices"])
 def test_a_server_of_something_else_is_left_after_three_replies(reply: Reply):
-    with ScriptedServer([reply]) as server:
-        (failure,) = ask(server.url)
-        assert len(server.asked) == 3
-        assert isinstance(failure, UsageError)
-        assert f"the reply is no completion at {server.place}, asked 3 times" in str(failure)
+    failure, server = ask([reply], retry=QUICK)
+    assert len(server.asked) == 3
+    assert isinstance(failure, UsageError)
+    assert f"the reply is no completion at {server.place}, asked 3 times" in str(failure)
 
 
 def test_a_path_that_there_is_not_is_named_at_once():
-    with ScriptedServer([Reply(b'{"detail":"Not Found"}', status=404)]) as server:
-        (failure,) = ask(server.url)
-        assert len(server.asked) == 1
-        assert isinstance(failure, UsageError)
-        assert f"the path of the address is wrong: {server.place} was asked" in str(failure)
+    failure, server = ask([Reply(b'{"detail":"Not Found"}', status=404)], retry=QUICK)
+    assert len(server.asked) == 1
+    assert isinstance(failure, UsageError)
+    assert f"the path of the address is wrong: {server.place} was asked" in str(failure)
 
 
 def test_what_answered_before_is_waited_for_with_all_patience():
     told: list[str] = []
-    with ScriptedServer([answer("ok"), html()]) as server:
-        first, second = ask(server.url, times=2, told=told)
-        assert isinstance(first, Completion)
-        assert isinstance(second, ModelError)
-        assert len(server.asked) > 4
+    (first, second), server = ask_often([answer("ok"), html()], times=2, retry=QUICK, told=told.append)
+    assert isinstance(first, Completion)
+    assert isinstance(second, ModelError)
+    assert len(server.asked) > 4
     assert told[-1] == f"openai: the reply is no completion at {server.place}, asked {len(told)} times"
 
 
 def test_a_provider_that_is_merely_busy_is_reached():
-    with ScriptedServer([rate_limited(), html(), html(), html(), answer("ok")]) as server:
-        (result,) = ask(server.url, told=(told := []))
+    told: list[str] = []
+    result, _ = ask([rate_limited(), html(), html(), html(), answer("ok")], retry=QUICK, told=told.append)
     assert isinstance(result, Completion)
     assert [line.partition(" at ")[0] for line in told] == ["openai: rate limit (429)"] + 3 * [
         "openai: the reply is no completion"
@@ -134,8 +105,8 @@ def test_a_provider_that_is_merely_busy_is_reached():
 
 
 def test_a_connection_that_breaks_says_nothing_of_the_address():
-    with ScriptedServer([reset()]) as server:
-        (failure,) = ask(server.url, told=(told := []))
+    told: list[str] = []
+    failure, _ = ask([reset()], retry=QUICK, told=told.append)
     assert isinstance(failure, ModelError)
     assert told[0].startswith("openai: the connection broke")
 
@@ -150,33 +121,33 @@ def test_what_never_left_is_not_billed():
 # --- an account that may spend no more -------------------------------------------------------------------------------
 
 BUDGETS = {
-    "litellm 400": error(
+    "litellm 400": refused(
         400, "Budget has been exceeded! Current cost: 76.16, Max budget: 10.0",
         type="budget_exceeded", param=None, code="400",
     ),
-    "litellm 422": error(
+    "litellm 422": refused(
         422, "Budget has been exceeded! Key=k (sk-...abcd) Current cost: 10.51, Max budget: 10.0",
         type="budget_exceeded", param=None, code="422",
     ),
-    "litellm 429": error(
+    "litellm 429": refused(
         429, "LiteLLM User: engineer-1, exceeded budget for model=claude-opus-4-8",
         type="budget_exceeded", param=None, code="429",
     ),
-    "litellm end user": error(
+    "litellm end user": refused(
         400, "ExceededBudget: End User=ishaan3 over budget. Spend=0.0008869999999999999, Budget=0.0001",
         type="auth_error", param="None", code=400,
     ),
-    "litellm deployment": error(
+    "litellm deployment": refused(
         429, "No deployments available - crossed budget: Exceeded budget for deployment model_name: xxx",
         type=None, param=None, code="429",
     ),
-    "openrouter": error(402, "Insufficient credits. Add more using https://openrouter.ai/settings/credits", code=402),
-    "openrouter key": error(403, "Key limit exceeded (total limit).", code=403),
-    "openai": error(
+    "openrouter": refused(402, "Insufficient credits. Add more using https://openrouter.ai/settings/credits", code=402),
+    "openrouter key": refused(403, "Key limit exceeded (total limit).", code=403),
+    "openai": refused(
         429, "You exceeded your current quota, please check your plan and billing details.",
         type="insufficient_quota", param=None, code="insufficient_quota",
     ),
-    "anthropic by a proxy": error(
+    "anthropic by a proxy": refused(
         400, "Your credit balance is too low to access the Anthropic API.", type="invalid_request_error"
     ),
 }  # fmt: skip
@@ -184,9 +155,8 @@ BUDGETS = {
 
 @pytest.mark.parametrize("reply", BUDGETS.values(), ids=BUDGETS.keys())
 def test_a_budget_that_is_used_up_elsewhere_stops_as_our_own_does(reply: Reply):
-    with ScriptedServer([reply]) as server:
-        (failure,) = ask(server.url)
-        assert len(server.asked) == 1
+    failure, server = ask([reply], retry=QUICK)
+    assert len(server.asked) == 1
     assert isinstance(failure, BudgetExhausted)
     assert "out of credit" in str(failure)
     assert "\n" not in str(failure)
@@ -198,22 +168,22 @@ def test_a_budget_that_is_used_up_elsewhere_stops_as_our_own_does(reply: Reply):
 @pytest.mark.parametrize(
     ("reply", "parameter"),
     [
-        (error(400, "Unsupported parameter: 'stop' is not supported with this model.",
+        (refused(400, "Unsupported parameter: 'stop' is not supported with this model.",
                type="invalid_request_error", param="stop", code="unsupported_parameter"), "stop"),
-        (error(400, "Unrecognized request argument supplied: reasoning_effort",
+        (refused(400, "Unrecognized request argument supplied: reasoning_effort",
                type="invalid_request_error", param=None, code=None), "reasoning_effort"),
-        (error(400, "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model.",
+        (refused(400, "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model.",
                type="invalid_request_error", param="reasoning_effort", code="unsupported_value"), "reasoning_effort"),
-        (error(400, "[{'type': 'extra_forbidden', 'loc': ('body', 'stop'), 'msg': 'Extra inputs are not permitted'}]",
+        (refused(400, "[{'type': 'extra_forbidden', 'loc': ('body', 'stop'), 'msg': 'Extra inputs are not permitted'}]",
                type="BadRequestError", param=None, code=400), "stop"),
         (Reply(b'{"detail":[{"type":"extra_forbidden","loc":["body","stop"],"msg":"Extra inputs are not permitted"}]}',
                status=422), "stop"),
     ],
 )  # fmt: skip
 def test_a_parameter_that_is_refused_is_the_users_to_mend(reply: Reply, parameter: str):
-    with ScriptedServer([reply]) as server:
-        (failure,) = ask(server.url, parameters={"stop": ["END"], "reasoning_effort": "minimal"}, name="openai/o4-mini")
-        assert len(server.asked) == 1
+    parameters = {"stop": ["END"], "reasoning_effort": "minimal"}
+    failure, server = ask([reply], retry=QUICK, parameters=parameters, name="openai/o4-mini")
+    assert len(server.asked) == 1
     assert isinstance(failure, UsageError)
     assert f"openai/o4-mini: the provider refuses the parameter {parameter}: take it out" in str(failure)
 
@@ -221,36 +191,34 @@ def test_a_parameter_that_is_refused_is_the_users_to_mend(reply: Reply, paramete
 @pytest.mark.parametrize(
     "reply",
     [
-        error(400, "Invalid 'messages[0].content': unexpected stop of the text", param="messages[0].content"),
-        error(400, "the prompt holds unknown words, which stop the model", param=None),
-        error(400, "messages must alternate", param=None),
+        refused(400, "Invalid 'messages[0].content': unexpected stop of the text", param="messages[0].content"),
+        refused(400, "the prompt holds unknown words, which stop the model", param=None),
+        refused(400, "messages must alternate", param=None),
     ],
 )
 def test_an_error_about_what_was_said_is_a_fault(reply: Reply):
-    with ScriptedServer([reply]) as server:
-        (failure,) = ask(server.url, parameters={"stop": ["END"]})
+    failure, _ = ask([reply], retry=QUICK, parameters={"stop": ["END"]})
     assert isinstance(failure, ModelError)
 
 
 def test_what_a_model_refuses_and_is_left_out_is_recorded():
     def script(asked: OptionalTables) -> Reply:
         if "temperature" in asked.body:
-            return error(400, "Unsupported parameter: 'temperature'", param="temperature")
+            return refused(400, "Unsupported parameter: 'temperature'", param="temperature")
         return answer("ok")
 
-    with ScriptedServer(script) as server:
-        results = ask(server.url, times=2)
+    results, _ = ask_often(script, times=2, retry=QUICK)
     assert [result.dropped for result in results if isinstance(result, Completion)] == [["temperature"]] * 2
-    with ScriptedServer([answer("ok")]) as server:
-        known, plain = ask(server.url, name="openai/o3"), ask(server.url)
-    assert known[0].dropped == ["temperature"]  # litellm's table says so, nothing was asked for it
-    assert plain[0].dropped is None
+    known, _ = ask([answer("ok")], name="openai/o3")
+    assert known.dropped == ["temperature"]  # litellm's table says so, nothing was asked for it
+    plain, _ = ask([answer("ok")])
+    assert plain.dropped is None
 
 
 # --- filters ---------------------------------------------------------------------------------------------------------
 
 FILTERS = {
-    "azure": error(
+    "azure": refused(
         400, "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
         type=None, param="prompt", code="content_filter", status=400,
         innererror={
@@ -258,7 +226,7 @@ FILTERS = {
             "content_filter_result": {"violence": {"filtered": True, "severity": "medium"}},
         },
     ),
-    "openai": error(
+    "openai": refused(
         400, "Your request was rejected as a result of our safety system.",
         type="invalid_request_error", param=None, code="content_policy_violation",
     ),
@@ -267,9 +235,8 @@ FILTERS = {
 
 @pytest.mark.parametrize("reply", FILTERS.values(), ids=FILTERS.keys())
 def test_a_prompt_that_a_filter_turns_down_is_an_outcome_of_which_nobody_says_the_cost(reply: Reply):
-    with ScriptedServer([reply]) as server:
-        (result,) = ask(server.url)
-        assert len(server.asked) == 1
+    result, server = ask([reply], retry=QUICK)
+    assert len(server.asked) == 1
     assert isinstance(result, Completion)
     assert (result.text, result.finish_reason, result.reply) == ("", "content_filter", "filtered")
     assert (result.usage, result.cost_usd) == (None, None)
@@ -278,50 +245,29 @@ def test_a_prompt_that_a_filter_turns_down_is_an_outcome_of_which_nobody_says_th
 # --- replies that are no answers -------------------------------------------------------------------------------------
 
 
-def openai(finish_reason: str, *, usage: dict[str, Any] | None = None, **message: Any) -> Reply:
-    choice = {"index": 0, "finish_reason": finish_reason, "message": {"role": "assistant", "content": None, **message}}
-    counts = {"prompt_tokens": 10, "completion_tokens": 64, "total_tokens": 74, **(usage or {})}
-    whole = {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], "usage": counts}
-    return Reply(json.dumps(whole).encode())
-
-
-def anthropic(stop_reason: str, *content: dict[str, Any]) -> Reply:
-    usage = {"input_tokens": 5, "output_tokens": 2}
-    whole: dict[str, Any] = {
-        "id": "msg_1",
-        "type": "message",
-        "role": "assistant",
-        "model": "claude-sonnet-4-5",
-        "usage": usage,
-    }
-    whole |= {"content": content, "stop_reason": stop_reason, "stop_sequence": None}
-    return Reply(json.dumps(whole).encode())
-
-
 CALL = {"id": "call_1", "type": "function", "function": {"name": "python", "arguments": "{}"}}
-HIDDEN = {"completion_tokens_details": {"reasoning_tokens": 64}}
+HIDDEN = {**USAGE, "completion_tokens_details": {"reasoning_tokens": 64}}
 
 
 @pytest.mark.parametrize(
     ("name", "reply", "kind", "finish_reason"),
     [
-        ("openai/gpt-4.1", openai("stop", refusal="I'm sorry, I can't assist with that."), "refusal", "stop"),
-        ("openai/gpt-4.1", openai("content_filter", content="def f("), "filtered", "content_filter"),
-        ("openai/gpt-4.1", openai("tool_calls", tool_calls=[CALL]), "tool_calls", "tool_calls"),
-        ("openai/gpt-4.1", openai("stop", reasoning_content="Hm."), "reasoning_only", "stop"),
-        ("openai/gpt-4.1", openai("stop"), "empty", "stop"),
-        ("openai/gpt-4.1", openai("length", content="def f("), "cut", "length"),
-        ("openai/o4-mini", openai("length", content="", usage=HIDDEN), "cut_in_reasoning", "length"),
-        ("anthropic/claude-sonnet-4-5", anthropic("refusal"), "refusal", "content_filter"),
+        ("openai/gpt-4.1", answer(None, refusal="I'm sorry, I can't assist with that."), "refusal", "stop"),
+        ("openai/gpt-4.1", answer("def f(", finish_reason="content_filter"), "filtered", "content_filter"),
+        ("openai/gpt-4.1", answer(None, finish_reason="tool_calls", tool_calls=[CALL]), "tool_calls", "tool_calls"),
+        ("openai/gpt-4.1", answer(None, reasoning_content="Hm."), "reasoning_only", "stop"),
+        ("openai/gpt-4.1", answer(None), "empty", "stop"),
+        ("openai/gpt-4.1", answer("def f(", finish_reason="length"), "cut", "length"),
+        ("openai/o4-mini", answer("", usage=HIDDEN, finish_reason="length"), "cut_in_reasoning", "length"),
+        ("anthropic/claude-sonnet-4-5", anthropic(stop_reason="refusal"), "refusal", "content_filter"),
         ("anthropic/claude-sonnet-4-5",
-         anthropic("max_tokens", {"type": "thinking", "thinking": "Hm.", "signature": "s"}),
+         anthropic({"type": "thinking", "thinking": "Hm.", "signature": "s"}, stop_reason="max_tokens"),
          "cut_in_reasoning", "length"),
     ],
 )  # fmt: skip
 def test_a_reply_that_is_no_answer_is_recorded_as_what_it_is(name: str, reply: Reply, kind: str, finish_reason: str):
-    with ScriptedServer([reply]) as server:
-        (result,) = ask(server.url, name=name)
-        assert len(server.asked) == 1
+    result, server = ask([reply], retry=QUICK, name=name)
+    assert len(server.asked) == 1
     assert isinstance(result, Completion)
     assert (result.reply, result.finish_reason) == (kind, finish_reason)
 

@@ -4,7 +4,7 @@ import asyncio
 import itertools
 
 import pytest
-from asking import answer_of
+from asking import REQUEST, answer_of
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
@@ -14,17 +14,8 @@ from repair_bench.agent.models import Model, ProviderSettings, Request, create, 
 from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.agent.models.network.providers import Throttle, settings_of
 from repair_bench.agent.models.retry import RetryPolicy
-from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Completion
-
-TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
-REQUEST = Request([{"role": "user", "content": "Hello"}], 0.7, 64, 5, TASK, 0, 0)
-
-
-@pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-providers-test")
 
 
 def ask(*models: Model, times: int = 1) -> list[Completion]:
