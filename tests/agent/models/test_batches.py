@@ -4,11 +4,12 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from asking import answer_in
+from asking import REQUEST, answer_in
 from server.batches import BatchProvider, completion
 from server.scripted import Reply, ScriptedServer, unsupported
 
@@ -16,7 +17,6 @@ from repair_bench.agent.experiment.spending_limits import SpendingLimits
 from repair_bench.agent.models import ProviderSettings, Request, create
 from repair_bench.agent.models.batch import api
 from repair_bench.agent.models.batch.model import BatchedModel
-from repair_bench.suites.task import Task
 from repair_bench.traces.faults import BudgetExhausted, ModelError, UsageError
 from repair_bench.traces.record.records import Completion
 from repair_bench.traces.run.batches import BatchLedger
@@ -24,14 +24,9 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.store import RunStore
 
 MODEL = "openai/gpt-4.1"
-TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
 PATIENCE = 6.0
+SENT = {"temperature": 0.0, "max_tokens": 64, "seed": 5}
 PRICE = 100 * 1e-6 + 20 * 4e-6  # of one answer, by gpt-4.1's price in a batch
-
-
-@pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-batch-test")
 
 
 def echo(body: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -39,7 +34,7 @@ def echo(body: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def request(number: int) -> Request:
-    return Request([{"role": "user", "content": f"q{number}"}], 0.0, 64, 5, TASK, 0, 0)
+    return replace(REQUEST, messages=[{"role": "user", "content": f"q{number}"}])
 
 
 class Run:
@@ -86,6 +81,13 @@ def ask(directory: Path, provider: BatchProvider, numbers: range = range(4), **o
         return asyncio.run(run.ask(numbers, **options)), run
 
 
+def worst_case() -> float:
+    """What one request may cost at most."""
+    worst = BatchedModel(MODEL, ProviderSettings(batch=True)).worst_case(REQUEST.messages, 64).cost_usd
+    assert worst is not None
+    return worst
+
+
 def texts(answers: Mapping[int, Any]) -> dict[int, str]:
     return {number: answer.text for number, answer in answers.items()}
 
@@ -103,7 +105,7 @@ def test_requests_that_wait_together_are_one_batch_at_half_the_price(tmp_path: P
     assert [a.cost_usd for a in answers.values()] == pytest.approx([PRICE] * 4)
     assert all(a.cost_source.endswith(", batch") for a in answers.values())
     assert all(a.latency_seconds is None for a in answers.values())
-    assert answers[0].params == {"model": MODEL, "temperature": 0.0, "max_tokens": 64, "seed": 5}
+    assert answers[0].params == {"model": MODEL, **SENT}
     assert run.store.spending.total.cost_usd == pytest.approx(4 * PRICE)
     assert run.store.spending.open.cost_usd == 0
     assert run.model.closing_line() is None
@@ -162,8 +164,7 @@ def test_a_parameter_that_is_refused_is_left_out_as_when_asked_alone(tmp_path: P
 @pytest.mark.slow
 def test_a_round_that_does_not_fit_in_the_budget_is_submitted_in_part(tmp_path: Path) -> None:
     provider = BatchProvider(echo)
-    worst = BatchedModel(MODEL, ProviderSettings(batch=True)).worst_case(request(0).messages, 64).cost_usd
-    assert worst is not None
+    worst = worst_case()
     answers, run = ask(tmp_path, provider, range(6), max_cost=3.5 * worst)
     done = [n for n, answer in answers.items() if isinstance(answer, Completion)]
     assert all(isinstance(answers[n], BudgetExhausted) for n in answers if n not in done)
@@ -203,8 +204,7 @@ def test_a_run_that_is_stopped_leaves_its_batch_and_collects_it_later(tmp_path: 
 def test_what_an_earlier_session_sent_counts_once(tmp_path: Path) -> None:
     """Four requests are under way and fill the budget: two more wait for them, and have room when they are answered."""
     provider = BatchProvider(echo, delay=0.5)
-    worst = BatchedModel(MODEL, ProviderSettings(batch=True)).worst_case(request(0).messages, 64).cost_usd
-    assert worst is not None
+    worst = worst_case()
     with ScriptedServer(provider) as server:
         _leave(tmp_path, server.url, "submitted", range(4))
         answers = asyncio.run(Run(tmp_path, server.url).ask(range(6), max_cost=4.5 * worst))
@@ -223,8 +223,7 @@ def _leave(directory: Path, url: str, state: str, numbers: range) -> None:
         store = RunStore.create(directory, Manifest.from_json({"experiment": {}}))
         model = BatchedModel(MODEL, run.settings)
         worst = model.worst_case(request(0).messages, 64)
-        sent = {"model": MODEL, "temperature": 0.0, "max_tokens": 64, "seed": 5}
-        batch = await store.batches.prepared("ours", MODEL, {f"key{n}": sent for n in numbers})
+        batch = await store.batches.prepared("ours", MODEL, {f"key{n}": {"model": MODEL, **SENT} for n in numbers})
         try:
             if state == "prepared":
                 return
@@ -250,11 +249,8 @@ def _leave(directory: Path, url: str, state: str, numbers: range) -> None:
 
 
 def _lines(numbers: range) -> bytes:
-    return b"".join(api.request(f"key{n}", {"model": "gpt-4.1", **_asked(n)}) for n in numbers)
-
-
-def _asked(number: int) -> dict[str, Any]:
-    return {"messages": request(number).messages, "temperature": 0.0, "max_tokens": 64, "seed": 5}
+    bodies = {f"key{n}": {"model": "gpt-4.1", "messages": request(n).messages, **SENT} for n in numbers}
+    return b"".join(api.request(key, body) for key, body in bodies.items())
 
 
 @pytest.mark.slow
@@ -269,9 +265,7 @@ def test_a_batch_is_gone_on_with_from_any_state(tmp_path: Path, state: str) -> N
     assert provider.submitted == provider.answered == {f"key{n}": 1 for n in range(3)}
     assert run.store.spending.total.cost_usd == pytest.approx(3 * PRICE)
     assert run.store.spending.open.cost_usd == 0
-    assert [a.params for a in answers.values()] == [
-        {"model": MODEL, "temperature": 0.0, "max_tokens": 64, "seed": 5}
-    ] * 3
+    assert [a.params for a in answers.values()] == [{"model": MODEL, **SENT}] * 3
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server.scripted import OptionalTables, Reply, ScriptedServer, refused
+from server.scripted import USAGE, OptionalTables, Reply, ScriptedServer, answer, anthropic, refused
 
 from repair_bench.agent.experiment.file import Experiment, Prompt, Repair
 from repair_bench.agent.models import create_all
@@ -17,6 +17,7 @@ from repair_bench.traces.record.records import Attempt
 WRONG = "```python\nraise ValueError('as planned')\n```"
 ODD = 'First: \t«ψ⟩» \\n "quoted" \U0001f914 and a \u2028 line'
 """Text that a careless copy would change."""
+COUNTS = {**USAGE, "completion_tokens_details": {"reasoning_tokens": 12}}
 
 
 class Thinker:
@@ -61,22 +62,13 @@ class Thinker:
                 return [[item.get("id"), item["encrypted_content"], item["summary"]] for item in items]
 
     def chat(self, thought: Any) -> Reply:
-        return _completion({"content": WRONG, "reasoning_content": thought[0]})
+        return answer(WRONG, usage=COUNTS, reasoning_content=thought[0])
 
     def details(self, thought: Any) -> Reply:
-        return _completion({"content": WRONG, "reasoning": thought[0], "reasoning_details": thought[1]})
+        return answer(WRONG, usage=COUNTS, reasoning=thought[0], reasoning_details=thought[1])
 
     def anthropic(self, thought: Any) -> Reply:
-        body = {
-            "id": "msg_1",
-            "type": "message",
-            "role": "assistant",
-            "model": "claude-sonnet-4-5",
-            "stop_reason": "end_turn",
-            "content": [*thought, {"type": "text", "text": WRONG}],
-            "usage": {"input_tokens": 100, "output_tokens": 20},
-        }
-        return Reply(json.dumps(body).encode())
+        return anthropic(*thought, {"type": "text", "text": WRONG})
 
     def responses(self, thought: Any) -> Reply:
         text = {"type": "output_text", "text": WRONG, "annotations": []}
@@ -90,14 +82,6 @@ class Thinker:
         return Reply(
             json.dumps({**body, "output": output, "usage": usage, "tools": [], "tool_choice": "auto"}).encode()
         )
-
-
-def _completion(message: dict[str, Any]) -> Reply:
-    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", **message}}
-    usage: dict[str, Any] = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
-    usage["completion_tokens_details"] = {"reasoning_tokens": 12}
-    data = {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], "usage": usage}
-    return Reply(json.dumps(data).encode())
 
 
 MODELS = {
@@ -129,12 +113,6 @@ def repaired(
 def holds(data: Any, text: str) -> bool:
     """Whether JSON data has a text in one of its strings."""
     return json.dumps(text)[1:-1] in json.dumps(data)
-
-
-@pytest.fixture(autouse=True)
-def keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-thinkers")
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-the-thinkers")
 
 
 @pytest.mark.parametrize("form", MODELS)
@@ -173,20 +151,14 @@ def test_a_strict_provider_refuses_what_dropped_it(suite: Suite, tmp_path: Path,
 def test_effort_and_budget_reach_the_wire_and_make_conditions(
     suite: Suite, tmp_path: Path, executor: LocalExecutor
 ) -> None:
-    asked: list[dict[str, Any]] = []
-
-    def script(request: OptionalTables) -> Reply:
-        asked.append(request.body)
-        return _completion({"content": WRONG})
-
-    with ScriptedServer(script) as server:
+    with ScriptedServer([answer(WRONG, usage=COUNTS)]) as server:
         planned = Experiment(
             models=("openai/o4-mini",), frameworks=("qiskit",), limit=1, max_attempts=0, api_base=server.url,
             prompt=Prompt(reasoning_effort=("low", "high")),
         )  # fmt: skip
         models = create_all(planned.models, {}, api_base=server.url)
         _, attempts, _ = drive(tmp_path, planned.episodes([suite]), list(models.values()), executor=executor)
-    assert sorted(body["reasoning_effort"] for body in asked) == ["high", "low"]
+    assert sorted(asked.body["reasoning_effort"] for asked in server.asked) == ["high", "low"]
     assert {a.condition: a.completion.params["reasoning_effort"] for a in attempts} == {
         "effort-low": "low",
         "effort-high": "high",

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from asking import answer_in, answer_of
+from asking import REQUEST, answer_in, answer_of
 from pydantic import ValidationError
 from server.scripted import OptionalTables, Reply, ScriptedServer, answer, unauthorized
 
@@ -13,27 +13,18 @@ from repair_bench.agent import run_setup, session
 from repair_bench.agent.experiment import settings
 from repair_bench.agent.experiment.plan import plan
 from repair_bench.agent.experiment.spending_limits import SpendingLimits
-from repair_bench.agent.models import Model, ProviderSettings, Request, create_all
+from repair_bench.agent.models import Model, ProviderSettings, create_all
 from repair_bench.agent.models.network.providers import settings_of, throttle_owner
 from repair_bench.cli.output import run_progress
 from repair_bench.executors.options import ExecutorOptions
-from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Completion
 from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.store import RunStore
 
-TASK = Task("suite", "01", "qiskit", "f", "words", "def f():", check=None, category="algorithm")  # type: ignore[arg-type]
-REQUEST = Request([{"role": "user", "content": "Hello"}], 0.0, 64, 5, TASK, 0, 0)
 KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
 OWN_PRICE = {"input_price": 2.0, "output_price": 10.0}
-
-
-@pytest.fixture(autouse=True)
-def keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in KEYS:
-        monkeypatch.setenv(name, "sk-of-the-variants-test")
 
 
 def ask(models: dict[str, Model]) -> list[Completion]:
