@@ -1,9 +1,9 @@
-"""A span for each attempt, to a collector of OpenTelemetry's (extra `repair-bench[telemetry]`); off by default.
+"""A span for each attempt, sent to an OpenTelemetry collector (extra `repair-bench[telemetry]`); off by default.
 
-The names are the semantic conventions for generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans),
-and `repair_bench.*` for what they have no name for. An episode is a trace: its own span is the parent of its attempts,
-also of those of other sessions. Numbers, ids and names are sent: never a prompt, an answer, a message of a fault or a
-key. A collector that is slow or away costs the run nothing: what does not fit into the queue is dropped, and told once.
+The names follow the semantic conventions for generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans);
+values without a convention are named `repair_bench.*`. An episode is a trace: its span is the parent of its attempts,
+in every session. Numbers, ids and names are sent: never a prompt, an answer, a message of a fault or a key. A collector
+that is slow or down costs the run nothing: spans that do not fit into the queue are dropped, and reported once.
 """
 
 from __future__ import annotations
@@ -12,40 +12,34 @@ import hashlib
 import importlib.util
 import logging
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from repair_bench._version import __version__
 from repair_bench.log import log
 from repair_bench.traces.faults import UsageError
-from repair_bench.traces.record.records import Attempt, Completion
+from repair_bench.traces.record.records import Attempt
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan
-    from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
+    from opentelemetry.sdk.trace.export import SpanExportResult
 
 _QUEUED = 4096
-"""Spans that wait to be sent, at most; beyond them the oldest are dropped."""
+"""The maximum number of spans that wait to be sent; beyond it the oldest are dropped."""
 _SENT_EVERY_MS = 1000
-_TIMEOUT_SECONDS = 3.0
-"""Of one request."""
+_TIMEOUT_SECONDS = 3.0  # of one request
 _FLUSH_SECONDS = 5.0
-"""How long the end of a run waits for what is still queued."""
-_LONGEST = 256
-"""Characters of a value."""
-_PARAMS = {
-    "temperature": "temperature",
-    "max_tokens": "max_tokens",
-    "max_completion_tokens": "max_tokens",
-    "seed": "seed",
-    "top_p": "top_p",
+"""How long the end of a run waits for the spans in the queue."""
+_MAX_CHARACTERS = 256  # of a value
+_PARAMS = {name: name for name in ("temperature", "max_tokens", "seed", "top_p")} | {
+    "max_completion_tokens": "max_tokens"
 }
-"""Of the parameters that were sent those that are numbers, and what the conventions call them."""
+"""Parameters that are numbers, with their names in the conventions."""
 
 
 def check_installed() -> None:
-    """Raise UsageError where the extra is not installed."""
+    """Raise UsageError if the extra is not installed."""
     if importlib.util.find_spec("opentelemetry.exporter.otlp.proto.http") is None:
         raise UsageError('telemetry needs OpenTelemetry: install it with pip install "repair-bench[telemetry]"')
 
@@ -55,7 +49,6 @@ class Telemetry:
 
     def __init__(self, otlp: str, run: str, max_attempts: int) -> None:
         """`otlp`: the collector's address, http://HOST:PORT. `max_attempts`: N, after which an episode has ended."""
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
         from opentelemetry.sdk.resources import Resource
         from opentelemetry.sdk.trace import SpanLimits, TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
@@ -67,12 +60,12 @@ class Telemetry:
         self._begun: dict[str, int | None] = {}
         self._made = 0
         self._ids = _ids()
-        self._sent = _counting(OTLPSpanExporter(f"{otlp.rstrip('/')}/v1/traces", timeout=_TIMEOUT_SECONDS))
+        self._sent = _counting_exporter(f"{otlp.rstrip('/')}/v1/traces")
         self._provider = TracerProvider(
             sampler=ALWAYS_ON,
             resource=Resource({"service.name": "repair-bench", "service.version": __version__}),
             id_generator=self._ids,
-            span_limits=SpanLimits(max_attribute_length=_LONGEST),
+            span_limits=SpanLimits(max_attribute_length=_MAX_CHARACTERS),
             shutdown_on_exit=False,
         )
         self._provider.add_span_processor(
@@ -96,7 +89,7 @@ class Telemetry:
             _digest(f"attempt {episode} {attempt.attempt}", 8),
             _nanoseconds(attempt.started_at),
             attempt,
-            {**dict(_asked(attempt)), **self._named(attempt), **dict(_came_of(attempt))},
+            {**_request_and_reply(attempt), **self._names(attempt), **_outcome(attempt)},
             kind=SpanKind.CLIENT,
             context=set_span_in_context(NonRecordingSpan(parent)),
         )
@@ -106,7 +99,8 @@ class Telemetry:
         elif attempt.passed or full or attempt.attempt >= self._max_attempts:
             del self._begun[attempt.episode]
             self._ids.trace = trace
-            self._span("episode", root, begun, attempt, {**self._named(attempt), **_ended(attempt)})
+            ended = {"repair_bench.attempts": attempt.attempt + 1, "repair_bench.solved": attempt.passed}
+            self._span("episode", root, begun, attempt, {**self._names(attempt), **ended})
 
     def close(self) -> str | None:
         """Send what is queued, for a few seconds at most. One sentence where not all of it was taken."""
@@ -132,7 +126,7 @@ class Telemetry:
         span.end(_nanoseconds(attempt.finished_at))
         self._made += 1
 
-    def _named(self, attempt: Attempt) -> dict[str, Any]:
+    def _names(self, attempt: Attempt) -> dict[str, Any]:
         names = ("episode", "model", "suite", "framework", "condition", "sample")
         return {
             "repair_bench.run": self._run,
@@ -141,67 +135,52 @@ class Telemetry:
         }
 
 
-def _asked(attempt: Attempt) -> Iterator[tuple[str, Any]]:
-    """What was asked of which model, and what it says of its answer."""
-    yield "gen_ai.operation.name", "chat"
-    yield "gen_ai.request.model", _model(attempt)
+def _request_and_reply(attempt: Attempt) -> dict[str, Any]:
     provider, slash, _ = attempt.model.partition("/")
-    if slash:
-        yield "gen_ai.provider.name", provider
-    completion = attempt.completion
-    if completion is None:
-        return
-    for name, called in _PARAMS.items():
-        value = completion.params.get(name)
-        if isinstance(value, int | float):
-            yield f"gen_ai.request.{called}", value
-    if completion.served_by is not None:
-        yield "gen_ai.response.model", completion.served_by
-    if completion.finish_reason is not None:
-        yield "gen_ai.response.finish_reasons", [completion.finish_reason]
-    yield from _used(completion)
+    values: dict[str, Any] = {"gen_ai.operation.name": "chat", "gen_ai.request.model": _model(attempt)}
+    values["gen_ai.provider.name"] = provider if slash else None
+    if (completion := attempt.completion) is not None:
+        usage = completion.usage or {}
+        sent = {called: completion.params.get(name) for name, called in _PARAMS.items() if name in completion.params}
+        values |= {f"gen_ai.request.{name}": value for name, value in sent.items() if isinstance(value, int | float)}
+        values |= {
+            "gen_ai.response.model": completion.served_by,
+            "gen_ai.response.finish_reasons": completion.finish_reason and [completion.finish_reason],
+            "gen_ai.usage.input_tokens": usage.get("prompt_tokens"),
+            "gen_ai.usage.output_tokens": usage.get("completion_tokens"),
+            "gen_ai.usage.cache_read.input_tokens": (usage.get("prompt_tokens_details") or {}).get("cached_tokens"),
+            "gen_ai.usage.reasoning.output_tokens": (usage.get("completion_tokens_details") or {}).get(
+                "reasoning_tokens"
+            ),
+            "repair_bench.cost_usd": completion.cost_usd,
+        }
+    return _known(values)
 
 
-def _used(completion: Completion) -> Iterator[tuple[str, Any]]:
-    """Its tokens and cost, as far as they are known."""
-    usage = completion.usage or {}
-    cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
-    reasoned = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens")
-    values = {
-        "gen_ai.usage.input_tokens": usage.get("prompt_tokens"),
-        "gen_ai.usage.output_tokens": usage.get("completion_tokens"),
-        "gen_ai.usage.cache_read.input_tokens": cached,
-        "gen_ai.usage.reasoning.output_tokens": reasoned,
-        "repair_bench.cost_usd": completion.cost_usd,
-    }
-    yield from ((name, value) for name, value in values.items() if value is not None)
+def _outcome(attempt: Attempt) -> dict[str, Any]:
+    return _known(
+        {
+            "repair_bench.attempt": attempt.attempt,
+            "repair_bench.attempt_id": attempt.id,
+            "repair_bench.feedback": attempt.feedback and attempt.feedback.policy,
+            "repair_bench.execution_seconds": attempt.outcome and attempt.outcome.wall_seconds,
+            "repair_bench.verdict": attempt.verdict and attempt.verdict.kind,
+            "error.type": attempt.fault and attempt.fault.boundary,
+        }
+    )
 
 
-def _came_of(attempt: Attempt) -> Iterator[tuple[str, Any]]:
-    """Which attempt it is, and how it ended."""
-    yield "repair_bench.attempt", attempt.attempt
-    yield "repair_bench.attempt_id", attempt.id
-    if attempt.feedback is not None:
-        yield "repair_bench.feedback", attempt.feedback.policy
-    if attempt.outcome is not None and attempt.outcome.wall_seconds is not None:
-        yield "repair_bench.execution_seconds", attempt.outcome.wall_seconds
-    if attempt.verdict is not None:
-        yield "repair_bench.verdict", attempt.verdict.kind
-    if attempt.fault is not None:
-        yield "error.type", attempt.fault.boundary
-
-
-def _ended(last: Attempt) -> dict[str, Any]:
-    return {"repair_bench.attempts": last.attempt + 1, "repair_bench.solved": last.passed}
+def _known(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _model(attempt: Attempt) -> str:
-    """What its provider calls it."""
+    """Return the provider's name of the model."""
     return attempt.model.partition("/")[2] or attempt.model
 
 
 def _digest(name: str, size: int) -> int:
-    """An id that is the same in every session."""
+    """Return an id that is the same in every session."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:size], "big") or 1
 
 
@@ -210,10 +189,10 @@ def _nanoseconds(time: str | None) -> int | None:
 
 
 def _ids() -> Any:
-    """Gives the ids that it is told to."""
+    """Return a generator of the ids that are set as its attributes."""
     from opentelemetry.sdk.trace.id_generator import IdGenerator
 
-    class Told(IdGenerator):
+    class SetIds(IdGenerator):
         trace = span = 1
 
         def generate_trace_id(self) -> int:
@@ -222,23 +201,21 @@ def _ids() -> Any:
         def generate_span_id(self) -> int:
             return self.span
 
-    return Told()
+    return SetIds()
 
 
-def _counting(exporter: SpanExporter) -> Any:
-    """The exporter, and in `taken` how many spans the collector took."""
-    from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
+def _counting_exporter(address: str) -> Any:
+    """Return an exporter that counts in `taken` the spans that the collector accepted."""
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+    from opentelemetry.sdk.trace.export import SpanExportResult
 
-    class Counting(SpanExporter):
+    class CountingExporter(OTLPSpanExporter):
         taken = 0
 
         def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
-            result = exporter.export(spans)
+            result = super().export(spans)
             if result is SpanExportResult.SUCCESS:
                 self.taken += len(spans)
             return result
 
-        def shutdown(self) -> None:
-            exporter.shutdown()
-
-    return Counting()
+    return CountingExporter(address, timeout=_TIMEOUT_SECONDS)

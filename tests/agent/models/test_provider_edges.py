@@ -29,7 +29,7 @@ from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.loop.runner import RunEnd
 from repair_bench.agent.models import ProviderSettings
 from repair_bench.agent.models.network.client import LiteLLMModel
-from repair_bench.agent.models.network.errors import Trouble, explain, is_filtered, refused_parameter, was_refused
+from repair_bench.agent.models.network.errors import explain, is_filtered, reason, refused_parameter, was_refused
 from repair_bench.agent.models.retry import RetryPolicy
 from repair_bench.suites.task import Suite
 from repair_bench.testing.driving import drive
@@ -292,7 +292,7 @@ STATUS = st.sampled_from([400, 402, 404, 408, 422, 429, 500, 503, None, "400"])
 @given(STATUS, ANYTHING, ANYTHING, st.text(max_size=60))
 def test_whatever_an_error_holds_it_has_a_name(status: Any, body: Any, param: Any, message: str):
     error = Hostile(status, body, param, message)
-    assert isinstance(Trouble.of(error).reason, str)
+    assert isinstance(reason(error), str)
     assert isinstance(is_filtered(error), bool)
     assert isinstance(was_refused(error), bool)
     assert refused_parameter(error, {"stop"}) in (None, "stop")

@@ -6,7 +6,6 @@ litellm's own retries and those of the client below it are off: each request is 
 from __future__ import annotations
 
 import asyncio
-import functools
 import os
 import re
 import time
@@ -17,12 +16,14 @@ from typing import Any
 from repair_bench.agent.models.base import Quota, Request, RequestError, Tries
 from repair_bench.agent.models.network.caching import marked, takes_marks
 from repair_bench.agent.models.network.errors import (
-    Trouble,
     explain,
     has_answered,
+    is_astray,
     is_context_full,
     is_filtered,
     is_transient,
+    place,
+    reason,
     was_refused,
 )
 from repair_bench.agent.models.network.http_limits import watched
@@ -97,17 +98,11 @@ class LiteLLMModel:
         return bool(self._litellm.supports_reasoning(model=self._route))
 
     def worst_case(self, messages: list[dict[str, Any]], max_tokens: int | None) -> Spend:
-        """What one request can take at most; None where that is unknown."""
+        """See `Paid.worst_case`."""
         return worst_case(self._litellm, self._route, messages, max_tokens, self._settings)
 
-    @functools.cached_property
-    def _marks_prompts(self) -> bool:
-        """Whether prompts are marked for the provider to keep: by its settings, else by litellm's table."""
-        settled = self._settings.prompt_cache
-        return takes_marks(self._info()) if settled is None else settled
-
     def _info(self) -> dict[str, Any]:
-        """The entry of the model in litellm's table; empty for one that is not in it."""
+        """Return the model's entry in litellm's table, or an empty dictionary."""
         try:
             info: dict[str, Any] = self._litellm.get_model_info(self._route)
         except Exception:  # noqa: BLE001 - litellm raises plain Exception for a model it does not know
@@ -118,12 +113,12 @@ class LiteLLMModel:
         """See `Model.complete`."""
         _open.add(self)
         params, dropped = self._params(request)
+        left_out = sorted(dropped) or None
         try:
             key = self._key()
         except UsageError as error:
             raise RequestError(error, unbilled=True) from None
         tries = request.tries
-        failure: RequestError
         tries.sent += 1
         started = time.monotonic()
         try:
@@ -131,31 +126,38 @@ class LiteLLMModel:
         except Exception as error:  # noqa: BLE001 - the boundary: whatever broke is named and raised below
             tries.seconds += time.monotonic() - started
             self._reached |= has_answered(error)
-            if is_filtered(error):
-                return self._filtered(request, params, dropped)
+            if is_filtered(error):  # the provider does not report its cost
+                return Completion(
+                    "",
+                    params=params,
+                    dropped=left_out,
+                    requests=tries.sent,
+                    finish_reason="content_filter",
+                    reply="filtered",
+                )
             failure = self._failed(request, error, params)
         else:
             seconds = time.monotonic() - started
             self._reached = True
             self._refused |= tries.refused  # it answered without them: later requests leave them out at once
-            return Completion(
-                **reply,
-                params=params,
-                dropped=sorted(dropped) or None,
-                latency_seconds=seconds,
-                requests=tries.sent,
-            )
+            return Completion(**reply, params=params, dropped=left_out, latency_seconds=seconds, requests=tries.sent)
         # outside of the except block: the original may hold the key, and would be kept as the context
         raise failure
 
     def _failed(self, request: Request, error: Exception, params: Mapping[str, Any]) -> RequestError:
         """Return the error to raise instead of a provider's."""
-        trouble, tries = Trouble.of(error), request.tries
-        astray = trouble.astray and not self._reached
+        tries = request.tries
         mended = isinstance(error, self._litellm.BadRequestError) and self._leave_out(tries, error, params)
         if isinstance(error, self._litellm.UnsupportedParamsError):
             tries.sent -= 1  # litellm refused by itself, nothing was sent
-        why = self._why(trouble, tries)
+        where = place(error) or (self._settings.api_base or "").partition("://")[2].partition("/")[0]
+        why = f"{reason(error)}{f' at {where}' if where else ''}, asked {count(tries.sent, 'time')}"
+        unreached = None
+        if is_astray(error) and not self._reached:
+            check = "whether a server of models is there" if self._settings.api_base else "the network of this machine"
+            unreached = UsageError(
+                f"{self.name}: {why} and never answered: check the address and {check}. {one_line(error)}"
+            )
         final: Exception
         if is_context_full(error):
             final = ContextFull(f"{self.name}: {one_line(error)}")
@@ -165,7 +167,7 @@ class LiteLLMModel:
             final,
             again="now" if mended else "later" if is_transient(error) else "never",
             unbilled=was_refused(error),
-            unreached=self._unreached(why, error) if astray else None,
+            unreached=unreached,
             reason=f"{self._provider}: {why}",
             retry_after=retry_after(error),
             kind=type(error).__name__,
@@ -215,23 +217,14 @@ class LiteLLMModel:
             reply="filtered",
         )
 
-    def _unreached(self, why: str, error: Exception) -> UsageError:
-        """What the user must mend where no request of a model was ever answered."""
-        mend = "whether a server of models is there" if self._settings.api_base else "the network of this machine"
-        return UsageError(f"{self.name}: {why} and never answered: check the address and {mend}. {one_line(error)}")
-
-    def _why(self, trouble: Trouble, tries: Tries) -> str:
-        where = trouble.place or (self._settings.api_base or "").partition("://")[2].partition("/")[0]
-        at = f" at {where}" if where else ""
-        return f"{trouble.reason}{at}, asked {count(tries.sent, 'time')}"
-
     def _messages(self, request: Request) -> list[dict[str, Any]]:
-        """The messages as they are sent."""
         messages = [_sendable(message) for message in request.messages]
-        return marked(messages, request.attempts_left) if self._marks_prompts else messages
+        keeps = self._settings.prompt_cache
+        marks = takes_marks(self._info()) if keeps is None else keeps
+        return marked(messages, request.attempts_left) if marks else messages
 
     def _leave_out(self, tries: Tries, error: Exception, params: Mapping[str, Any]) -> bool:
-        """Drop the parameter that the error names. False when it names none: the request itself is at fault."""
+        """Drop the parameter that the error names. Return False if it names none."""
         if is_context_full(error):
             return False
         for name in _INSTEAD:
@@ -241,7 +234,7 @@ class LiteLLMModel:
         return False
 
     def _params(self, request: Request) -> tuple[dict[str, Any], set[str]]:
-        """What is sent beside the messages, only what the model is known to take; and what is left out for that."""
+        """Return the parameters to send, and the names of those omitted because the model does not take them."""
         forced = self._settings.temperature
         wanted = {
             "temperature": request.temperature if forced is None else forced,
@@ -272,14 +265,14 @@ class LiteLLMModel:
         return self._missing_keys() if self._settings.api_base is None else []
 
     def _key(self) -> str | None:
-        """A dummy for a server of the user's own; None lets litellm read the environment."""
+        """Return the key; a dummy for the user's own server; None if litellm reads it from the environment."""
         check_none_missing({self.name: self.needed_keys()})
         if named := self._settings.api_key_env:
             return os.environ[named]
         return "unused" if self._missing_keys() else None
 
     def _missing_keys(self) -> list[str]:
-        """Those that litellm looks for and the environment lacks. An empty one is missing, though litellm takes it."""
+        """Return the variables that litellm reads and that are not set. An empty one counts as missing."""
         empty = {name: key for name, key in os.environ.items() if name.endswith("_API_KEY") and not key.strip()}
         for name in empty:
             del os.environ[name]
@@ -301,10 +294,7 @@ class LiteLLMModel:
 
 
 def _sendable(value: Any) -> Any:
-    """A message as UTF-8 can hold it: what a model wrote is sent back to it, and may hold half of a surrogate pair.
-
-    What it is made of is copied: litellm changes the messages that it is given.
-    """
+    """Return a copy (litellm changes its messages) without lone surrogates, which a model's answer may contain."""
     if isinstance(value, dict):
         return {name: _sendable(part) for name, part in value.items()}
     if isinstance(value, list):
@@ -313,7 +303,7 @@ def _sendable(value: Any) -> Any:
 
 
 def _route(litellm: Any, name: str, api_base: str | None) -> tuple[str, str]:
-    """The name that litellm is given, and its provider. Raises UsageError."""
+    """Return litellm's name of a model, and its provider. Raises UsageError."""
     try:
         model, provider, _, _ = litellm.get_llm_provider(name)
     except litellm.BadRequestError:

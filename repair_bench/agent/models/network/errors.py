@@ -7,9 +7,8 @@ import re
 import socket
 import ssl
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from types import UnionType
-from typing import Any, Self
+from typing import Any
 
 import httpx
 
@@ -92,21 +91,6 @@ def is_transient(error: BaseException) -> bool:
     if not isinstance(status, int) or is_context_full(error) or _is_spent(error):
         return False
     return status in _TRANSIENT or status >= 500
-
-
-@dataclass(frozen=True)
-class Trouble:
-    """Why a request failed, where, and whether that is as with a wrong address. To be taken when it fails: raised again
-    later, an exception may have lost what it came of.
-    """
-
-    reason: str
-    place: str | None
-    astray: bool
-
-    @classmethod
-    def of(cls, error: BaseException) -> Self:
-        return cls(reason(error), place(error), is_astray(error))
 
 
 def reason(error: BaseException) -> str:
@@ -237,7 +221,6 @@ def explain(
 
 
 def _caused_by(error: BaseException, kind: type[BaseException] | UnionType) -> bool:
-    """Whether an exception, or one that it came of, is of a kind."""
     return any(isinstance(cause, kind) for cause in _causes(error))
 
 
