@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repair_bench.analysis.rates.configurations import best_configurations
 from repair_bench.analysis.rates.metrics import episodes
+from repair_bench.analysis.rates.selection import best_configurations
 from repair_bench.testing.made_up_runs import attempts_of
 
 

@@ -5,11 +5,16 @@ import random
 import numpy as np
 import pytest
 
-from repair_bench.analysis.rates.configurations import best_configurations
 from repair_bench.analysis.rates.curves import rate
 from repair_bench.analysis.rates.intervals import Clusters
 from repair_bench.analysis.rates.metrics import episodes
-from repair_bench.analysis.rates.selection import MIN_PROBLEMS, PER_CONDITION, best_interval, best_rate
+from repair_bench.analysis.rates.selection import (
+    MIN_PROBLEMS,
+    PER_CONDITION,
+    best_configurations,
+    best_interval,
+    best_rate,
+)
 from repair_bench.report.sections import best as best_section
 from repair_bench.report.sections.base import studied
 from repair_bench.testing.made_up_runs import attempts_of

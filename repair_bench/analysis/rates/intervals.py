@@ -143,35 +143,17 @@ def mean_interval(clusters: Clusters) -> Interval:
     Student's, with C - 1 degrees of freedom for C problems, on the variance of a ratio estimate between clusters,
     v = C / (C - 1) * sum_c (s_c - m n_c)^2 / n^2 (Cochran, Sampling Techniques, 1977, section 6.4; for evaluations of
     language models: Miller, arXiv 2411.00640, section 2.2). Where all problems agree, v is 0 and says nothing: the
-    interval then reaches as far as Wilson's for none of C.
-    """
-    made = _moments(clusters)
-    if made is None:
-        return Interval(None, None, None, 0, 0)
-    m, variance, t, n, problems = made
-    half = t * variance**0.5 if variance > 0 else t * t / (problems + t * t)
-    return Interval(m, max(-1.0, m - half), min(1.0, m + half), n, problems)
-
-
-def _moments(clusters: Clusters) -> tuple[float, float, float, int, int] | None:
-    """The mean, its variance between problems, Student's quantile, and the numbers of values and of problems.
-
-    With one problem the variance is given as 0, unknown, and the quantile is the normal one.
+    interval then reaches as far as Wilson's for none of C; with one problem the quantile is the normal one.
     """
     from scipy.special import ndtri, stdtrit
 
     problems, weight = len(clusters.sums), sum(clusters.counts)
     if not problems:
-        return None
-    mean = sum(clusters.sums) / weight
-    if problems == 1:
-        return mean, 0.0, float(ndtri(0.5 + CONFIDENCE / 2)), clusters.n, 1
-    squares = sum((s - mean * c) ** 2 for s, c in zip(clusters.sums, clusters.counts, strict=True))
-    variance = problems / (problems - 1) * squares / weight**2
-    return (
-        mean,
-        variance if variance > 1e-18 else 0.0,
-        float(stdtrit(problems - 1, 0.5 + CONFIDENCE / 2)),
-        clusters.n,
-        problems,
-    )
+        return Interval(None, None, None, 0, 0)
+    m, variance, t = sum(clusters.sums) / weight, 0.0, float(ndtri(0.5 + CONFIDENCE / 2))
+    if problems > 1:
+        squares = sum((s - m * c) ** 2 for s, c in zip(clusters.sums, clusters.counts, strict=True))
+        variance = problems / (problems - 1) * squares / weight**2
+        t = float(stdtrit(problems - 1, 0.5 + CONFIDENCE / 2))
+    half = t * variance**0.5 if variance > 1e-18 else t * t / (problems + t * t)
+    return Interval(m, max(-1.0, m - half), min(1.0, m + half), clusters.n, problems)

@@ -1,4 +1,4 @@
-"""The rate of the best of several conditions, corrected for the choice.
+"""A model's best prompting configuration: its rate corrected for the choice, and the mean of all beside it.
 
 The highest of several estimated rates is higher than the true rate of its condition: among equal conditions the
 luckiest is chosen.
@@ -6,12 +6,14 @@ luckiest is chosen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from repair_bench.analysis.rates.curves import problem, rate_clusters
+from repair_bench.analysis.rates.curves import problem, rate, rate_clusters
 from repair_bench.analysis.rates.intervals import Clusters, Interval, lower_limit, rate_interval
-from repair_bench.analysis.rates.metrics import Episode, counted
+from repair_bench.analysis.rates.metrics import Episode, counted, group
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,6 +25,39 @@ SPLITS = 200
 DRAWS = 5_000
 LOWER = 0.035
 """The level of the lower limits, chosen by `benchmarks/coverage.py`: at most one end misses at its full level."""
+
+
+@dataclass(frozen=True)
+class Best:
+    """FB@k of a model over its conditions, in 0..1.
+
+    `conditions`: those with the `highest` rate, several when they tie. `corrected`: that rate with its 95% interval,
+    corrected for the choice (`best_interval`). `mean`: the mean of `rates`.
+    """
+
+    model: str
+    conditions: tuple[str, ...]
+    highest: float
+    corrected: Interval
+    mean: float
+    rates: dict[str, float]
+
+
+def best_configurations(episodes: Iterable[Episode], k: int = 0) -> list[Best]:
+    """Return a row per model, highest best rate first, ties by name (QuantumKatas, Table 4 and section 5.1)."""
+    configurations = []
+    for (model,), members in group(episodes, "model").items():
+        parts = {str(name): part for (name,), part in group(members, "condition").items()}
+        found = {name: rate(part, k).estimate for name, part in parts.items()}
+        rates = {name: estimate for name, estimate in found.items() if estimate is not None}
+        if not rates:
+            continue
+        highest = max(rates.values())
+        best = tuple(name for name, value in rates.items() if value == highest)
+        mean = math.fsum(rates.values()) / len(rates)
+        corrected = best_rate([parts[name] for name in rates], k)
+        configurations.append(Best(str(model), best, highest, corrected, mean, rates))
+    return sorted(configurations, key=lambda row: (-row.highest, row.model))
 
 
 def best_rate(conditions: Sequence[Sequence[Episode]], k: int) -> Interval:

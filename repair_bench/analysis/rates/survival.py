@@ -43,14 +43,12 @@ def life_table(episodes: Iterable[Episode], repairs: int) -> list[Risk]:
         ended = [solved for (time, solved), _, _ in seen if time == attempt]
         weight = [w for *_, w in there]
         hazard = rate_interval(Clusters.of(((of, now) for of, now, _ in there), weight), most=kish(weight))
-        rows.append(
-            Risk(attempt, len(there), sum(ended), len(ended) - sum(ended), hazard, _left(rate(members, attempt)))
-        )
+        left = _left(rate(members, attempt))
+        rows.append(Risk(attempt, len(there), sum(ended), len(ended) - sum(ended), hazard, left))
     return rows
 
 
 def _left(solved: Interval) -> Interval:
-    """The share that is not solved."""
     estimate, low, high = (None if x is None else 1 - x for x in (solved.estimate, solved.high, solved.low))
     return Interval(estimate, low, high, solved.n, solved.problems)
 

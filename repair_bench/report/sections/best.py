@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from repair_bench.analysis.comparing.arms import firsts
-from repair_bench.analysis.rates.configurations import best_configurations
 from repair_bench.analysis.rates.metrics import group
-from repair_bench.analysis.rates.selection import MIN_PROBLEMS, PER_CONDITION
+from repair_bench.analysis.rates.selection import MIN_PROBLEMS, PER_CONDITION, best_configurations
 from repair_bench.report.sections.base import RunData, interval, named, rate, solved_within
 from repair_bench.report.table import Cell, Count, Rate, Table, Text
 

@@ -10,10 +10,10 @@ from repair_bench.analysis.comparing import arms
 from repair_bench.analysis.comparing.effects import prefill_differences
 from repair_bench.analysis.published import Paper
 from repair_bench.analysis.rates import metrics
-from repair_bench.analysis.rates.configurations import best_configurations
 from repair_bench.analysis.rates.curves import rate
 from repair_bench.analysis.rates.metrics import Episode, group
 from repair_bench.analysis.rates.pass_at_k import fewest_samples, pass_at_k_interval
+from repair_bench.analysis.rates.selection import best_configurations
 from repair_bench.analysis.taxonomy import PASS, QUANBENCH_PLUS, QUANTUM_KATAS, Taxonomy
 from repair_bench.report.table import Cell, Count, Difference, Rate, Share, Table, Text, Unknown
 from repair_bench.traces.run.manifest import Manifest
