@@ -40,6 +40,7 @@ SUBROOMS: dict[str, list[tuple[str, ...]]] = {
     "prompts": [("",), ("feedback",), ("leaks",), ("templates",)],
     "suites": [
         ("aligned", "conventions", "jsonl", "quanbench_plus", "qiskit_humaneval", "quantum_katas"),
+        ("unit_tests",),
         ("contents", "sealing", "oracles"),
         ("checks", "mutations"),
         ("",),

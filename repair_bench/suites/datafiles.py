@@ -5,15 +5,28 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from repair_bench.traces.faults import UsageError
 
 Record = TypeVar("Record", bound=BaseModel)
+
+
+class StrictModel(BaseModel):
+    """Data without further fields, each of its own type."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class DatasetRecord(StrictModel):
+    """One task of a published file."""
+
+    task_id: str
+
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 
@@ -26,34 +39,27 @@ def read(path: Path, model: type[Record]) -> list[tuple[str, Record]]:
 
 
 def content_hash(path: Path) -> str:
-    """SHA-256 of a file's bytes."""
+    """Return the SHA-256 of a file's bytes."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def digest(parts: Iterable[tuple[str, bytes]]) -> str:
-    """SHA-256 over names and bytes, such as those of files."""
-    made = hashlib.sha256()
-    for name, data in parts:
-        made.update(f"{name}\0{len(data)}\0".encode() + data)
-    return made.hexdigest()
+def check_ids(path: Path, ids: Sequence[tuple[str, str]], count: int = 0, known: Sequence[str] = ()) -> None:
+    """Check that each task is there once. `ids`: with their places. `count`: how many there are, or `known`: which.
 
-
-def check_ids(path: Path, ids: Sequence[tuple[str, str]], least: int = 0) -> None:
-    """That no task is there twice and none is missing. `ids`: with their places. Raises UsageError."""
+    Raises UsageError.
+    """
     seen: dict[str, str] = {}
     for where, task_id in ids:
         if task_id in seen:
             raise UsageError(f"{where}: task_id: {task_id} is there twice, first in {seen[task_id]}")
+        if known and task_id not in known:
+            raise UsageError(f"{where}: task_id: {task_id} is not a published task")
         seen[task_id] = where
-    if len(seen) < least:
+    count = len(known) or count
+    if len(seen) < count:
         last = f"; the last one is in {ids[-1][0]}" if ids else ""
-        raise UsageError(f"{path}: {least - len(seen)} of {least} tasks are missing{last}; is the file cut off?")
-
-
-def only_qiskit(name: str, frameworks: Collection[str]) -> None:
-    """Raises UsageError when none of the frameworks that were asked for is Qiskit."""
-    if "qiskit" not in frameworks:
-        raise UsageError(f"{name} has no tasks in {' or '.join(frameworks)}, only in qiskit")
+        first = next((f", the first {task_id}" for task_id in known if task_id not in seen), "")
+        raise UsageError(f"{path}: {count - len(seen)} of {count} tasks are missing{first}{last}; is the file cut off?")
 
 
 def checked(model: type[Record], value: Any, where: str) -> Record:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -12,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from repair_bench.executors.private import cache_folder
+from repair_bench.suites import datafiles
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.files.atomic_file import write_whole
 
 RAW = "https://raw.githubusercontent.com"
 TIMEOUT_SECONDS = 60.0
@@ -116,13 +116,13 @@ def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None)
     there = folder(name, cache_dir)
     for local, file in source.files.items():
         path = there / local
-        if path.is_file() and _sha256(path.read_bytes()) == file.sha256:
+        if path.is_file() and datafiles.content_hash(path) == file.sha256:
             continue
         url = "/".join([(base_url or RAW).rstrip("/"), source.repository, source.commit, file.path])
         data = _download(url)
-        if (digest := _sha256(data)) != file.sha256:
+        if (digest := hashlib.sha256(data).hexdigest()) != file.sha256:
             raise UsageError(f"{url}: its SHA-256 is {digest}, not the published {file.sha256}; nothing was kept of it")
-        _write(path, data)
+        write_whole(path, [data], durable=True)
     return there
 
 
@@ -151,11 +151,11 @@ def _within(data: Path, name: str) -> Path:
     return next((there for there in folders if any((there / file).is_file() for file in SOURCES[name].files)), data)
 
 
-def version(name: str, paths: Mapping[str, Path], content_hash: str) -> str:
+def version(name: str, paths: Mapping[str, Path], digest: str) -> str:
     """The version to print: the pinned commit when all files are as published, else one that says that they are not."""
     source = SOURCES[name]
-    published = all(_sha256(path.read_bytes()) == source.files[file].sha256 for file, path in paths.items())
-    return source.version if published else f"unpublished-{content_hash[:7]}"
+    published = all(datafiles.content_hash(path) == source.files[file].sha256 for file, path in paths.items())
+    return source.version if published else f"unpublished-{digest[:7]}"
 
 
 def _download(url: str) -> bytes:
@@ -170,23 +170,3 @@ def _download(url: str) -> bytes:
     if len(data) > MAX_BYTES:
         raise UsageError(f"{url}: is larger than {MAX_BYTES >> 20} MiB")
     return data
-
-
-def _write(path: Path, data: bytes) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            part = Path(file.name)
-            try:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-                part.replace(path)
-            finally:
-                part.unlink(missing_ok=True)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
-
-
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()

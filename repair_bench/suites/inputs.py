@@ -15,23 +15,8 @@ TAKEN = frozenset(
     {
         *("p", "x", "y", "z", "h", "s", "sdg", "t", "tdg", "sx", "rx", "ry", "rz", "cx", "cy", "cz", "cp", "ch", "cu"),
         *("crx", "cry", "crz", "swap", "ccx", "cswap", "phase", "cphase", "id", "u1", "u2", "u3", "pi", "tau", "euler"),
-        *(
-            "angle",
-            "array",
-            "bit",
-            "bool",
-            "box",
-            "const",
-            "def",
-            "duration",
-            "end",
-            "float",
-            "for",
-            "gate",
-            "if",
-            "in",
-        ),
-        *("input", "int", "let", "measure", "output", "qubit", "reset", "return", "switch", "uint", "while"),
+        *("angle", "array", "bit", "bool", "box", "const", "def", "duration", "end", "float", "for", "gate", "if"),
+        *("in", "input", "int", "let", "measure", "output", "qubit", "reset", "return", "switch", "uint", "while"),
     }
 )
 """What a name may not be in a program with the standard gates."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from repair_bench.suites.fetch import SOURCES
-from repair_bench.suites.quanbench_plus import files, loader
+from repair_bench.suites.quanbench_plus import loader
 from repair_bench.traces.faults import UsageError
 
 FILES = list(SOURCES["quanbench-plus"].files)
@@ -71,7 +71,10 @@ def test_a_file_cut_off_between_lines_names_the_first_task_that_is_missing(data:
     path = data / "pennylane.jsonl"
     lines = path.read_text(encoding="utf-8").split("\n")
     path.write_text("\n".join(lines[:10]) + "\n", encoding="utf-8")
-    assert complaint(data) == f"{path}: 32 of 42 tasks are missing, the first 12"
+    assert (
+        complaint(data)
+        == f"{path}: 32 of 42 tasks are missing, the first 12; the last one is in {path}, line 10; is the file cut off?"
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,7 +86,7 @@ def test_a_file_cut_off_between_lines_names_the_first_task_that_is_missing(data:
         (lambda task: {**task, "canonical_solution": ["x"]}, "canonical_solution: "),
         (lambda task: {**task, "category": "OTHER"}, "category: "),
         (lambda task: {**task, "task_id": 4}, "task_id: "),
-        (lambda task: {**task, "task_id": "05"}, "task_id: 05 is not a task of QuanBench+"),
+        (lambda task: {**task, "task_id": "05"}, "task_id: 05 is not a published task"),
         (lambda task: {**task, "task_id": "01"}, "task_id: 01 is there twice"),
         (lambda task: {**task, "hints": []}, "hints: Extra inputs are not permitted"),
         (lambda task: {k: v for k, v in task.items() if k != "category"}, "category: Field required"),
@@ -134,16 +137,16 @@ def first(**fields: Any) -> Callable[[Any], Any]:
     ],
 )
 def test_a_wrong_stored_answer_names_its_line(data: Path, change: Callable[[Any], Any], message: str) -> None:
-    path = data / files.STORED
+    path = data / loader.STORED
     lines = map(json.dumps, change(json.loads(path.read_text())))
     path.write_text("[" + ",\n".join(lines) + "]")
     assert complaint(data).startswith(f"{path}{message}")
 
 
 def test_a_folder_in_a_files_place_is_named(data: Path) -> None:
-    (data / files.STORED).unlink()
-    (data / files.STORED).mkdir()
-    assert complaint(data).startswith(f"{data / files.STORED}: cannot be read")
+    (data / loader.STORED).unlink()
+    (data / loader.STORED).mkdir()
+    assert complaint(data).startswith(f"{data / loader.STORED}: cannot be read")
 
 
 def test_blank_lines_and_other_line_ends_do_no_harm(data: Path) -> None:

@@ -8,11 +8,12 @@ from pathlib import Path
 from repair_bench.executors.program import Limits
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites import datafiles
-from repair_bench.suites.checks import Case, CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck, UnitTestCheck
+from repair_bench.suites.checks import Case, CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck
 from repair_bench.suites.jsonl.schema import Line, UnitTestTable
 from repair_bench.suites.sealing import with_facts
-from repair_bench.suites.sources import ImportPath, canary, given_classes, import_statements, no_import_path, unmet
+from repair_bench.suites.sources import ImportPath, no_import_path, unmet
 from repair_bench.suites.task import Check, Suite, Task
+from repair_bench.suites.unit_tests import unit_test
 from repair_bench.traces.faults import UsageError
 
 NAME = "jsonl"
@@ -78,16 +79,8 @@ def _check(line: Line, rule: str) -> Check:
     check, limits = line.check, Limits(**line.limits.model_dump())
     if isinstance(check, UnitTestTable):
         function, passes = line.test_call()
-        return UnitTestCheck(
-            test=check.test,
-            function=function,
-            passes_candidate=passes,
-            preamble=check.preamble,
-            imports=import_statements(line.reference or ""),
-            classes=given_classes(line.starter, line.entry_point),
-            canary=canary(line.reference, line.entry_point),
-            limits=limits,
-        )
+        call = {"function": function, "passes_candidate": passes, "preamble": check.preamble}
+        return unit_test(check.test, line.reference or "", line.starter, line.entry_point, limits=limits, **call)
     return CHECKS[check.kind](
         cases=tuple(Case(tuple(case.args), case.expected, hidden=case.hidden) for case in check.cases),
         setup=check.inputs,

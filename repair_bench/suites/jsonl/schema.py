@@ -7,16 +7,13 @@ import math
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from repair_bench.frameworks import FRAMEWORKS, PYTHON, FrameworkName
+from repair_bench.suites.datafiles import StrictModel
 from repair_bench.suites.sources import Python, parse, test_function
 
 MAX_BITS = 20
-
-
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 def _complex(value: list[Any]) -> Any:
@@ -60,8 +57,8 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z_]\w*$")]
 Amplitude = Annotated[list[float], Field(min_length=2, max_length=2)]
 
 
-class _Case(_Record):
-    args: list[Any] = []
+class _Case(StrictModel):
+    args: list[Any] = Field(default_factory=list)
     hidden: bool = False
 
 
@@ -77,7 +74,7 @@ class UnitaryCase(_Case):
     expected: Annotated[list[list[Amplitude]], AfterValidator(_unitary)]
 
 
-class _CircuitTable(_Record):
+class _CircuitTable(StrictModel):
     inputs: Python = ""
     gates: list[str] | None = None
 
@@ -103,20 +100,20 @@ class UnitaryTable(_CircuitTable):
         return self
 
 
-class UnitTestTable(_Record):
+class UnitTestTable(StrictModel):
     kind: Literal["unit_test"]
     test: Python = Field(min_length=1)
     function: Name | None = None
     preamble: Python = ""
 
 
-class LimitsTable(_Record):
+class LimitsTable(StrictModel):
     cpu_seconds: float = Field(default=30.0, gt=0)
     wall_seconds: float = Field(default=180.0, gt=0)
     memory_mb: int = Field(default=2048, gt=0)
 
 
-class Line(_Record):
+class Line(StrictModel):
     """One task in one framework."""
 
     task_id: str = Field(min_length=1)
@@ -129,7 +126,7 @@ class Line(_Record):
     category: str = Field(default="unsorted", min_length=1)
     difficulty: str | None = Field(default=None, min_length=1)
     title: str = ""
-    concepts: list[str] = []
+    concepts: list[str] = Field(default_factory=list)
     errata: str | None = Field(default=None, min_length=1)
     limits: LimitsTable = LimitsTable()
 

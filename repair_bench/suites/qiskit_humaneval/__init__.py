@@ -1,7 +1,5 @@
 """Qiskit HumanEval as published, 151 problems: the plain set, whose prompts are code to be completed."""
 
-from repair_bench.suites.qiskit_humaneval.loader import FACTS, ORACLES, PLAIN, load
+from repair_bench.suites.qiskit_humaneval.loader import PLAIN
 
-SEALING = FACTS[PLAIN]
-
-__all__ = ["ORACLES", "SEALING", "load"]
+load, SEALING, ORACLES = PLAIN.load, PLAIN.sealing, PLAIN.oracles

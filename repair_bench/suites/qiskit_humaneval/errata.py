@@ -103,3 +103,5 @@ TRIVIAL: dict[str, tuple[str, ...]] = {
     "qiskitHumanEval/144": ("empty", "hadamards", "reset"),
 }
 """By task id: the programs without an idea that are right answers, though other than the published one."""
+
+NO_ORACLE: dict[str, str] = {}

@@ -2,27 +2,50 @@
 
 from __future__ import annotations
 
+import hashlib
+import math
 from collections.abc import Collection
-from dataclasses import replace
 from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
 
 from repair_bench.executors.program import Call, Program
-from repair_bench.suites import fetch
+from repair_bench.suites import datafiles, fetch
 from repair_bench.suites.checks import Case, DistributionCheck
-from repair_bench.suites.quanbench_plus import files, inputs
+from repair_bench.suites.datafiles import DatasetRecord
+from repair_bench.suites.quanbench_plus import inputs
 from repair_bench.suites.quanbench_plus.errata import ERRATA, IDS, Erratum, weak
-from repair_bench.suites.quanbench_plus.files import PUBLISHED_IN, REFERENCES_IN
-from repair_bench.suites.quanbench_plus.reference import CanonicalCheck, expecting
+from repair_bench.suites.quanbench_plus.reference import REFERENCES_IN, CanonicalCheck, expecting
 from repair_bench.suites.sources import ImportPath, no_import_path, unmet
 from repair_bench.suites.task import Category, Check, Suite, Task, execution_seed
+from repair_bench.traces.faults import UsageError
 
 NAME = "quanbench-plus"
+PUBLISHED_IN = ("qiskit", "pennylane", "cirq")
+"""The frameworks of its tasks."""
+STORED = "canonical_solutions.json"
 
 CATEGORIES: dict[str, Category] = {
     "QUANTUM_ALGO": "algorithm",
     "STATE_PREPARATION": "state_preparation",
     "DECOMPOSITION": "decomposition",
 }
+
+
+class Line(DatasetRecord):
+    """One task in one framework. `canonical_solution` is Qiskit code in all three files."""
+
+    complete_prompt: str = Field(min_length=1)
+    entry_point: str = Field(pattern=r"^[A-Za-z_]\w*$")
+    canonical_solution: str = Field(min_length=1)
+    category: Literal["QUANTUM_ALGO", "STATE_PREPARATION", "DECOMPOSITION"]
+
+
+class Stored(DatasetRecord):
+    """One stored draw of 1000 shots (10000 for task 03): relative frequencies, in the order of Qiskit's keys."""
+
+    canonical_output: list[float] = Field(min_length=2)
 
 
 def load(
@@ -38,23 +61,44 @@ def load(
     Raises UsageError, naming file and line, for anything that is not as published.
     """
     paths = fetch.official(NAME, data)
-    lines = {name: files.read_lines(paths[f"{name}.jsonl"], IDS) for name in PUBLISHED_IN}
-    stored = files.read_stored(paths[files.STORED], IDS)
+    lines = {name: _read_lines(paths[f"{name}.jsonl"]) for name in PUBLISHED_IN}
+    stored = _read_stored(paths[STORED])
     canonical = {task_id: line.canonical_solution for task_id, line in lines[REFERENCES_IN].items()}
     tasks = [
-        replace(
-            _task(lines[framework][task_id], framework, canonical[task_id], stored[task_id], rule),
-            excluded=_unmet(task_id, framework, import_path),
-        )
+        _task(lines[framework][task_id], framework, canonical[task_id], stored[task_id], rule, import_path)
         for task_id in IDS
         for framework in PUBLISHED_IN
         if framework in frameworks
     ]
-    content = files.content_hash(paths)
-    return Suite(NAME, fetch.version(NAME, paths, content), content, tuple(tasks))
+    content = hashlib.sha256()
+    for name, path in sorted(paths.items()):
+        published = path.read_bytes()
+        content.update(f"{name}\0{len(published)}\0".encode() + published)
+    digest = content.hexdigest()
+    return Suite(NAME, fetch.version(NAME, paths, digest), digest, tuple(tasks))
 
 
-def _task(line: files.Line, framework: str, canonical: str, stored: list[float], rule: str) -> Task:
+def _read_lines(path: Path) -> dict[str, Line]:
+    """Return the tasks of one framework by id."""
+    lines = datafiles.read(path, Line)
+    datafiles.check_ids(path, [(where, line.task_id) for where, line in lines], known=IDS)
+    return {line.task_id: line for _, line in lines}
+
+
+def _read_stored(path: Path) -> dict[str, list[float]]:
+    """Return the stored draws by id."""
+    draws = datafiles.read(path, Stored)
+    for where, stored in draws:
+        output = stored.canonical_output
+        if len(output).bit_count() != 1:
+            raise UsageError(f"{where}: canonical_output: {len(output)} entries are no power of two")
+        if any(not 0 <= p <= 1 for p in output) or abs(math.fsum(output) - 1) > 1e-6:
+            raise UsageError(f"{where}: canonical_output: is not a probability distribution")
+    datafiles.check_ids(path, [(where, stored.task_id) for where, stored in draws], known=IDS)
+    return {stored.task_id: stored.canonical_output for _, stored in draws}
+
+
+def _task(line: Line, framework: str, canonical: str, stored: list[float], rule: str, import_path: ImportPath) -> Task:
     erratum = ERRATA[line.task_id]
     return Task(
         suite=NAME,
@@ -69,11 +113,12 @@ def _task(line: files.Line, framework: str, canonical: str, stored: list[float],
         errata=erratum.text,
         weak=weak(line.task_id, rule),
         wrong=erratum.wrong,
+        excluded=_unmet(line.task_id, framework, import_path),
         title=line.entry_point.replace("_", " "),
     )
 
 
-def _check(line: files.Line, framework: str, canonical: str, stored: list[float], rule: str) -> Check:
+def _check(line: Line, framework: str, canonical: str, stored: list[float], rule: str) -> Check:
     erratum = ERRATA[line.task_id]
     args = inputs.ARGS.get(line.task_id, ())
     asks_for_circuit = rule == "exact" and framework not in inputs.SAMPLED

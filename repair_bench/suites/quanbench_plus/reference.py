@@ -14,10 +14,12 @@ from repair_bench.executors.program import Program
 from repair_bench.suites.checks import Case, DistributionCheck
 from repair_bench.suites.checks.observation import Unreadable, distribution, observed
 from repair_bench.suites.quanbench_plus.errata import ERRATA, Erratum
-from repair_bench.suites.quanbench_plus.files import REFERENCES_IN
 from repair_bench.suites.task import Run, Suite, Task
 from repair_bench.traces.faults import SuiteError
 from repair_bench.traces.record.records import Outcome, Verdict
+
+REFERENCES_IN = "qiskit"
+"""The framework of its references, in all three files."""
 
 Printed = Mapping[str, float]
 """A distribution with the keys that Qiskit prints."""

@@ -1,5 +1,5 @@
 """The Quantum Katas in Qiskit as published: 350 problems in 26 categories, each with a unit test."""
 
-from repair_bench.suites.quantum_katas.loader import ORACLES, SEALING, load
+from repair_bench.suites.quantum_katas.loader import KATAS
 
-__all__ = ["ORACLES", "SEALING", "load"]
+load, SEALING, ORACLES = KATAS.load, KATAS.sealing, KATAS.oracles
