@@ -7,8 +7,8 @@ import pytest
 from openqasm3_programs import matrix, observed, probabilities, refused, state
 
 from repair_bench.executors.guest.adapters.exact import Branch
-from repair_bench.executors.guest.adapters.openqasm3_budget import Budget
 from repair_bench.executors.guest.adapters.openqasm3_errors import Refused
+from repair_bench.executors.guest.adapters.openqasm3_memory import Budget
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,8 @@ from openqasm3.parser import QASM3ParsingError
 from . import exact, forms, observed
 from .exact import Branch
 from .forms import Observation, Unreadable
-from .openqasm3_budget import Budget
 from .openqasm3_errors import OpenQASMError, placed
-from .openqasm3_memory import Memory, Register
+from .openqasm3_memory import Budget, Memory, Register
 from .openqasm3_run import Path
 
 PRELOAD: Tuple[str, ...] = ("numpy", "openqasm3", "openqasm3.parser")

@@ -8,9 +8,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Tuple
 
-from .openqasm3_convert import converted
 from .openqasm3_errors import Refused
-from .openqasm3_values import NEAR, Type, Value, check_apart, full_turn, settled
+from .openqasm3_values import NEAR, Type, Value, check_apart, converted, full_turn, settled
 
 _ROUNDING = Fraction(1, 1 << 20)
 """The part of a step by which a float may be off a multiple of it by its own rounding."""

@@ -52,15 +52,20 @@ class Gates:
         if not isinstance(self._memory.find(name), ast.QuantumGateDefinition):
             self._built_in(name)
 
-    def _built_in(self, name: str) -> Tuple[int, Callable[..., np.ndarray]]:
-        """How many angles a gate of the language or of its library takes, and its matrix."""
+    def _built_in(self, name: str) -> gates.Gate:
+        """A gate of the language or of its library."""
+        if name == "U":
+            return 3, gates.u
         found = self._memory.find(name)
-        made = (3, gates.u) if name == "U" else None
-        if self._memory.standard and found is None:
-            made = made or gates.STANDARD.get(name)
-        if made is None:
-            raise Refused(_missing(name, found))
-        return made
+        if found is not None:
+            raise Refused("{} is no gate".format(name))
+        if name not in gates.STANDARD:
+            raise Refused(
+                "no gate is called {}: it is neither defined before this line nor in {}".format(name, LIBRARY)
+            )
+        if not self._memory.standard:
+            raise Refused('no gate is called {}: include "{}" first'.format(name, LIBRARY))
+        return gates.STANDARD[name]
 
     def apply_phase(self, node: ast.QuantumPhase) -> None:
         """Raises `Refused`."""
@@ -114,14 +119,6 @@ class Gates:
         if size > gates.MATRIX_QUBITS:
             raise Refused("a gate with modifiers has at most {} qubits".format(gates.MATRIX_QUBITS))
         return self._memory.matrix(size, lambda numbers: self._inside(made, angles, numbers))
-
-
-def _missing(name: str, found: Any) -> str:
-    if found is not None:
-        return "{} is no gate".format(name)
-    if name in gates.STANDARD:
-        return 'no gate is called {}: include "{}" first'.format(name, LIBRARY)
-    return "no gate is called {}: it is neither defined before this line nor in {}".format(name, LIBRARY)
 
 
 def _check_angles(name: str, angles: Sequence[float], wanted: int) -> None:

@@ -11,10 +11,9 @@ from . import openqasm3_functions as functions
 from . import openqasm3_items as items
 from . import openqasm3_operators as operators
 from . import openqasm3_values as values
-from .openqasm3_convert import converted
 from .openqasm3_errors import Refused, unsupported
 from .openqasm3_memory import Bits, Memory, Qubits, Variable
-from .openqasm3_values import Type, Value
+from .openqasm3_values import Type, Value, converted
 
 MAX_ITEMS = 65_536
 """Items of an array, all dimensions together."""

@@ -7,9 +7,21 @@ from typing import Any, Callable, Dict, List, Tuple
 
 from . import forms
 from . import openqasm3_operators as operators
-from .openqasm3_convert import converted
 from .openqasm3_errors import Refused
-from .openqasm3_values import FLOAT, UINT, Type, Value, described, floating, integer, radians, scalar, settled, whole
+from .openqasm3_values import (
+    FLOAT,
+    UINT,
+    Type,
+    Value,
+    converted,
+    described,
+    floating,
+    integer,
+    radians,
+    scalar,
+    settled,
+    whole,
+)
 
 
 def call(name: str, arguments: List[Any]) -> Value:

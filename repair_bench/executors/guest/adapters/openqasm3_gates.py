@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import cmath
 import math
+from functools import partial
 from typing import Callable, Dict, Mapping, Optional, Tuple
 
 import numpy as np
@@ -23,6 +24,10 @@ INEXACT = 1e-10
 _INEXACT_POWER = "this power of a gate cannot be computed exactly enough"
 _TURNED = (0.4405, 1.2273, 2.0911, 2.8742)
 """Angles, none of them a mean of two phases that programs use."""
+
+
+Gate = Tuple[int, Callable[..., np.ndarray]]
+"""How many angles a gate takes, and its matrix."""
 
 
 def u(theta: float, phi: float, lam: float) -> np.ndarray:
@@ -108,48 +113,44 @@ def _u3(theta: float, phi: float, lam: float) -> np.ndarray:
     return cmath.exp(-0.5j * (phi + lam + theta)) * u(theta, phi, lam)
 
 
-_X = np.array([[0, 1], [1, 0]], dtype=complex)
-_Y = np.array([[0, -1j], [1j, 0]])
-_Z = np.diag([1, -1]).astype(complex)
-_H = np.array([[1, 1], [1, -1]], dtype=complex) / math.sqrt(2)
-_SX = np.array([[1 + 1j, 1 - 1j], [1 - 1j, 1 + 1j]]) / 2
-_SWAP = np.eye(4, dtype=complex)[[0, 2, 1, 3]]
+def _with_control(gate: Gate) -> Gate:
+    angles, matrix = gate
+    return angles, lambda *given: controlled(matrix(*given), 1)
 
-STANDARD: Dict[str, Tuple[int, Callable[..., np.ndarray]]] = {
+
+_FIXED = {
+    "x": np.array([[0, 1], [1, 0]], dtype=complex),
+    "y": np.array([[0, -1j], [1j, 0]]),
+    "z": np.diag([1, -1]).astype(complex),
+    "h": np.array([[1, 1], [1, -1]], dtype=complex) / math.sqrt(2),
+    "s": np.diag([1, 1j]),
+    "sdg": np.diag([1, -1j]),
+    "t": _p(math.pi / 4),
+    "tdg": _p(-math.pi / 4),
+    "sx": np.array([[1 + 1j, 1 - 1j], [1 - 1j, 1 + 1j]]) / 2,
+    "swap": np.eye(4, dtype=complex)[[0, 2, 1, 3]],
+    "id": np.eye(2, dtype=complex),
+}
+_PLAIN: Dict[str, Gate] = {
+    **{name: (0, partial(np.copy, matrix)) for name, matrix in _FIXED.items()},
     "p": (1, _p),
-    "x": (0, lambda: _X),
-    "y": (0, lambda: _Y),
-    "z": (0, lambda: _Z),
-    "h": (0, lambda: _H),
-    "s": (0, lambda: np.diag([1, 1j])),
-    "sdg": (0, lambda: np.diag([1, -1j])),
-    "t": (0, lambda: _p(math.pi / 4)),
-    "tdg": (0, lambda: _p(-math.pi / 4)),
-    "sx": (0, lambda: _SX),
     "rx": (1, _rx),
     "ry": (1, _ry),
     "rz": (1, _rz),
-    "cx": (0, lambda: controlled(_X, 1)),
-    "cy": (0, lambda: controlled(_Y, 1)),
-    "cz": (0, lambda: controlled(_Z, 1)),
-    "cp": (1, lambda lam: controlled(_p(lam), 1)),
-    "crx": (1, lambda theta: controlled(_rx(theta), 1)),
-    "cry": (1, lambda theta: controlled(_ry(theta), 1)),
-    "crz": (1, lambda theta: controlled(_rz(theta), 1)),
-    "ch": (0, lambda: controlled(_H, 1)),
-    "swap": (0, lambda: _SWAP),
-    "ccx": (0, lambda: controlled(_X, 2)),
-    "cswap": (0, lambda: controlled(_SWAP, 1)),
-    "cu": (4, _cu),
-    "CX": (0, lambda: controlled(_X, 1)),
     "phase": (1, _p),
-    "cphase": (1, lambda lam: controlled(_p(lam), 1)),
-    "id": (0, lambda: np.eye(2, dtype=complex)),
     "u1": (1, _p),
-    "u2": (2, lambda phi, lam: _u3(math.pi / 2, phi, lam)),
+}
+STANDARD: Dict[str, Gate] = {
+    **_PLAIN,
+    **{"c" + name: _with_control(_PLAIN[name]) for name in ("x", "y", "z", "h", "p", "rx", "ry", "rz", "swap")},
+    "CX": _with_control(_PLAIN["x"]),
+    "ccx": _with_control(_with_control(_PLAIN["x"])),
+    "cphase": _with_control(_PLAIN["p"]),
+    "cu": (4, _cu),
+    "u2": (2, partial(_u3, math.pi / 2)),
     "u3": (3, _u3),
 }
-"""The gates of stdgates.inc: how many angles each takes, and its matrix."""
+"""The gates of stdgates.inc."""
 
 SAME = {"U": "u", "CX": "cx", "phase": "p", "cphase": "cp", "u1": "p", "u2": "u", "u3": "u"}
 """What gates are called in the vocabulary of observations that have another name there."""

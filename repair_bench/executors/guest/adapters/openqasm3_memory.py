@@ -15,13 +15,50 @@ from . import exact, forms
 from . import openqasm3_gates as gates
 from . import openqasm3_values as values
 from .exact import Branch, Branches
-from .openqasm3_budget import Budget
-from .openqasm3_convert import converted
 from .openqasm3_errors import Refused
-from .openqasm3_values import Type, Value
+from .openqasm3_values import Type, Value, converted
 
 MAX_BITS = 4096
 """Classical bits of all registers and inputs."""
+MAX_STEPS = 100_000
+"""Statements that are run, and turns of loops."""
+MAX_WORK = 1 << 29
+"""Amplitudes that operations make: those of a whole state for each gate."""
+MAX_HELD = 1 << 24
+"""Amplitudes of all states that the measurements of one path may have left."""
+
+
+class Budget:
+    """What a program used so far, on all its paths together. The methods raise `Refused` beyond the limits.
+
+    All is counted, not measured, so a program is refused on every machine or on none.
+    """
+
+    def __init__(self) -> None:
+        self.paths = 0
+        """The number of paths; their statements bound it."""
+        self._steps = 0
+        self._work = 0
+
+    def step(self) -> None:
+        """Count another statement."""
+        self._steps += 1
+        if self._steps > MAX_STEPS:
+            raise Refused("the program runs more than {} statements{}".format(MAX_STEPS, self._ways()))
+
+    def operation(self, before: Branches, after: Branches) -> None:
+        """Count an operation that made other branches of some."""
+        if sum(branch.rows.size for branch in after) > MAX_HELD:
+            raise Refused("its measurements leave more states of so many qubits than can be simulated")
+        kept = {id(branch.rows) for branch in before}
+        self._work += sum(branch.rows.size for branch in after if id(branch.rows) not in kept)
+        if self._work > MAX_WORK:
+            raise Refused("these are more operations on so many qubits than can be simulated" + self._ways())
+
+    def _ways(self) -> str:
+        if self.paths == 1:
+            return ""
+        return ", on the {} ways that it took through its measurements so far".format(self.paths)
 
 
 class Ended(Exception):  # noqa: N818

@@ -10,7 +10,6 @@ import operator
 from typing import Any, Callable, Dict, Tuple
 
 from . import openqasm3_angles as angles
-from .openqasm3_convert import converted
 from .openqasm3_errors import Refused
 from .openqasm3_values import (
     FLOAT,
@@ -20,6 +19,7 @@ from .openqasm3_values import (
     UINT,
     Type,
     Value,
+    converted,
     floating,
     integer,
     is_true,

@@ -15,10 +15,9 @@ from . import forms
 from . import openqasm3_operators as operators
 from . import openqasm3_values as values
 from .openqasm3_apply import LIBRARY, Gates
-from .openqasm3_budget import Budget
 from .openqasm3_errors import OpenQASMError, Refused, placed, unsupported
 from .openqasm3_expressions import Expressions
-from .openqasm3_memory import Bits, Ended, Memory, Qubits, Register
+from .openqasm3_memory import Bits, Budget, Ended, Memory, Qubits, Register
 
 
 class _Break(Exception):  # noqa: N818
@@ -90,7 +89,7 @@ class Path:
     def run(self) -> None:
         """Run the program along this path. Raises `OpenQASMError`."""
         try:
-            self._budget.path()
+            self._budget.paths += 1
             self._run(self._program.statements)
         except Ended:
             pass
