@@ -128,7 +128,6 @@ class Framework:
 
     @cached_property
     def gates_by_name(self) -> dict[str, Gate]:
-        """The gates of the vocabulary by each of their names here."""
         return {own: GATES[gate] for own, gate in self.gates.items()}
 
     def usual_name(self, gate: str) -> str | None:

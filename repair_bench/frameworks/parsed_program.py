@@ -105,7 +105,6 @@ class ParsedProgram:
         return any(self.is_gate(inner) for inner in ast.walk(node))
 
     def is_measure(self, node: ast.AST) -> bool:
-        """Whether the node is a call that measures."""
         return isinstance(node, ast.Call) and self.called(node) in self.measuring
 
     def called(self, call: ast.Call) -> str | None:
@@ -113,7 +112,6 @@ class ParsedProgram:
         return self.member(call.func)
 
     def measures(self) -> list[ast.Call]:
-        """Every call that measures, in the order of the text."""
         return [slot.node for slot in slots(self.tree) if self.is_measure(slot.node)]
 
     def measured(self, call: ast.Call) -> list[Slot]:  # noqa: ARG002 - for frameworks that read it
@@ -125,7 +123,6 @@ class ParsedProgram:
         return []
 
     def applications(self) -> list[Application]:
-        """Every application of a gate, in the order of the text."""
         read = (self.application(slot.node) for slot in slots(self.tree) if isinstance(slot.node, ast.Call))
         return [application for application in read if application is not None]
 

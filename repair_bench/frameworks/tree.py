@@ -58,5 +58,4 @@ def bodies(tree: ast.AST) -> Iterator[list[ast.stmt]]:
 
 
 def is_range(node: ast.AST) -> bool:
-    """Whether the node is a call of the plain `range`."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"

@@ -104,7 +104,6 @@ def state_of(circuit: QuantumCircuit, qubits: Sequence[int]) -> Any:
 
 
 def _parts(circuit: QuantumCircuit, qubits: Sequence[int]) -> Tuple[Any, Any]:
-    """The state of some qubits and that of the others."""
     left, size, right = np.linalg.svd(_final(circuit, qubits).reshape(-1, 2 ** len(qubits)))
     assert abs(size[0] - 1) < TOLERANCE, "the qubits are entangled with others"
     return right[0], left[:, 0]
@@ -158,7 +157,6 @@ def opened(circuit: QuantumCircuit) -> QuantumCircuit:
 
 
 def circuit_of(value: Any) -> QuantumCircuit:
-    """The value, which must be a circuit."""
     assert isinstance(value, QuantumCircuit), "a QuantumCircuit is asked for, not %s" % type(value).__name__
     return value
 
@@ -280,7 +278,6 @@ def undone(circuit: QuantumCircuit, gates: QuantumCircuit, zeros: Sequence[int])
 
 
 def is_undone(circuit: QuantumCircuit, gates: QuantumCircuit, zeros: Sequence[int]) -> bool:
-    """Whether they are."""
     whole = circuit_of(circuit).copy()
     whole.compose(gates.inverse(), range(gates.num_qubits), inplace=True)
     seen = ClassicalRegister(len(zeros), "seen_at_the_end")

@@ -113,7 +113,6 @@ class Runner:
         raise Unreadable("a repeated subcircuit does not end within {} rounds".format(MAX_ITERATIONS))
 
     def _where(self, conditions: Iterable[Any], branches: Branches) -> Tuple[Branches, Branches]:
-        """The branches in which every condition holds, and the rest."""
         keys = {key for condition in conditions for key in condition.keys}
         missing = keys - {key for key, _ in self.records}
         if missing:
@@ -135,5 +134,4 @@ class Runner:
 
 
 def _holds(branch: Branch, slots: List[int]) -> bool:
-    """Whether something was measured into these slots."""
     return all(branch.holds(slot) for slot in slots)

@@ -124,7 +124,6 @@ def prepare(branches: Branches, vector: np.ndarray, qubits: Sequence[int]) -> Br
 
 
 def measure(branches: Branches, qubit: int, slot: int, *, flip: bool = False) -> Branches:
-    """Measure `qubit` into `slot` of the memory."""
     return [b.write(slot, Deferred(qubit, flip)) for b in settle(branches, [slot])]
 
 

@@ -16,7 +16,6 @@ _ROUNDING = Fraction(1, 1 << 20)
 
 
 def steps(kind: Type, exact: int) -> Value:
-    """The angle of a number of steps."""
     return Value(kind, exact % (1 << kind.width))
 
 

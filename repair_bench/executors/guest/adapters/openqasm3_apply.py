@@ -27,7 +27,6 @@ class Gates:
         self._run = run
 
     def apply(self, node: ast.QuantumGate) -> None:
-        """Raises `Refused`."""
         if node.duration is not None:
             raise Refused("a gate with a duration is not supported here")
         name = node.name.name
@@ -53,7 +52,6 @@ class Gates:
             self._built_in(name)
 
     def _built_in(self, name: str) -> gates.Gate:
-        """A gate of the language or of its library."""
         if name == "U":
             return 3, gates.u
         found = self._memory.find(name)
@@ -68,7 +66,6 @@ class Gates:
         return gates.STANDARD[name]
 
     def apply_phase(self, node: ast.QuantumPhase) -> None:
-        """Raises `Refused`."""
         matrix = gates.phase(self._expressions.angle(node.argument))
         registers = [self._expressions.qubits(qubit) for qubit in node.qubits]
         self._modified(node, "gphase", matrix, {"gphase": 1}, registers)
@@ -105,7 +102,6 @@ class Gates:
             self._memory.apply(matrix, numbers[len(values) :], dict(zip(numbers, values)))
 
     def _inside(self, made: ast.QuantumGateDefinition, angles: Sequence[float], numbers: Sequence[int]) -> None:
-        """Run the body of a gate on these qubits."""
         names: Dict[str, Any] = {
             part.name: Variable(FLOAT, Value(FLOAT, angle), fixed=True) for part, angle in zip(made.arguments, angles)
         }

@@ -25,7 +25,6 @@ from .openqasm3_values import (
 
 
 def call(name: str, arguments: List[Any]) -> Value:
-    """Raises `Refused`."""
     count, function = FUNCTIONS[name]
     if len(arguments) != count:
         raise Refused("{} takes {}, not {}".format(name, forms.count(count, "argument"), len(arguments)))

@@ -31,7 +31,6 @@ Gate = Tuple[int, Callable[..., np.ndarray]]
 
 
 def u(theta: float, phi: float, lam: float) -> np.ndarray:
-    """The language's own gate."""
     half = theta / 2
     turned = [
         [math.cos(half), -cmath.exp(1j * lam) * math.sin(half)],

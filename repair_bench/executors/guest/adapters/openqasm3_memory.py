@@ -41,13 +41,11 @@ class Budget:
         self._work = 0
 
     def step(self) -> None:
-        """Count another statement."""
         self._steps += 1
         if self._steps > MAX_STEPS:
             raise Refused("the program runs more than {} statements{}".format(MAX_STEPS, self._ways()))
 
     def operation(self, before: Branches, after: Branches) -> None:
-        """Count an operation that made other branches of some."""
         if sum(branch.rows.size for branch in after) > MAX_HELD:
             raise Refused("its measurements leave more states of so many qubits than can be simulated")
         kept = {id(branch.rows) for branch in before}
@@ -201,7 +199,6 @@ class Memory:
         self._scopes[-1][name] = what
 
     def find(self, name: str) -> Any:
-        """What a name stands for, None for nothing."""
         return next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
 
     def lookup(self, name: str) -> Any:
@@ -321,7 +318,6 @@ class Memory:
             self.branches, self.axes, self.counts = kept
 
     def _leave(self, branches: Branches) -> None:
-        """These are the branches after an operation."""
         self._budget.operation(self.branches, branches)
         self.branches = branches
 

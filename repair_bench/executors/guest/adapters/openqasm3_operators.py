@@ -98,7 +98,6 @@ def _common(left: Value, right: Value) -> Tuple[Type, bool]:
 
 
 def _exact(kind: Type, value: Value) -> int:
-    """The raw value of an operand in a calculation with that type."""
     return int((value if value.type == kind else settled(value)).raw)
 
 

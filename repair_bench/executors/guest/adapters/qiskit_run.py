@@ -173,7 +173,6 @@ class Runner:
         return exact.settle(branches, sources(condition, scope)), scope
 
     def _where(self, condition: Any, bits: Mapping[Any, int], branches: Branches) -> Tuple[Branches, Branches]:
-        """The branches in which a condition holds, and the rest."""
         scope = {**self.slots, **bits}
         return exact.partition(
             branches, sources(condition, scope), lambda branch: bool(evaluate(condition, branch, scope))
