@@ -72,19 +72,12 @@ def _rotated(sign: int) -> Callable[[Value, Value], Value]:
 
 
 FUNCTIONS: Dict[str, Tuple[int, Callable[..., Value]]] = {
-    "arccos": (1, _of_float(math.acos)),
-    "arcsin": (1, _of_float(math.asin)),
-    "arctan": (1, _of_float(math.atan)),
+    **{name: (1, _of_float(getattr(math, name), angles=True)) for name in ("cos", "sin", "tan")},
+    **{"arc" + name: (1, _of_float(getattr(math, "a" + name))) for name in ("cos", "sin", "tan")},
+    **{name: (1, _of_float(getattr(math, name))) for name in ("exp", "floor", "log", "sqrt")},
     "ceiling": (1, _of_float(math.ceil)),
-    "cos": (1, _of_float(math.cos, angles=True)),
-    "exp": (1, _of_float(math.exp)),
-    "floor": (1, _of_float(math.floor)),
-    "log": (1, _of_float(math.log)),
     "mod": (2, _modulus),
     "popcount": (1, _popcount),
     "rotl": (2, _rotated(1)),
     "rotr": (2, _rotated(-1)),
-    "sin": (1, _of_float(math.sin, angles=True)),
-    "sqrt": (1, _of_float(math.sqrt)),
-    "tan": (1, _of_float(math.tan, angles=True)),
 }

@@ -1,8 +1,8 @@
-"""Matplotlib's figures by what a test can read: axes, titles, ticks, lines, patches, texts, images and legends.
+"""Matplotlib's figures by what a test can read: axes, titles, ticks, lines, patches and texts.
 
 A figure is built again from plain artists in the same order. An artist takes the nearest class in `FORMS`, so a circle
-becomes its outline and an annotation its text. Artists in three dimensions, and what the figure was drawn with (a
-canvas, a window, callbacks, transforms), stay behind.
+becomes its outline and an annotation its text. Images, legends, artists in three dimensions, and what the figure was
+drawn with (a canvas, a window, callbacks, transforms), stay behind.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, List, NamedTuple, Tuple
 
 import numpy as np
-from matplotlib import collections, container, image, legend, lines, patches, path, projections, text
+from matplotlib import collections, container, lines, patches, path, projections, text
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -125,8 +125,6 @@ def _class_of(artist: Any) -> Any:
 
 
 def _artist_apart(artist: Any) -> List[Any]:
-    if isinstance(artist, image.AxesImage):
-        return _image_apart(artist)
     kind = _class_of(artist)
     form = FORMS[kind]
     return [kind.__name__, form.apart(artist), _properties(artist, (*EVERY, *form.names))]
@@ -159,8 +157,6 @@ def _set_properties(artist: Any, values: Any, names: Tuple[str, ...]) -> None:
 
 def _add(axes: Any, parts: Any) -> Any:
     """Put an artist into axes as the library's own drawing functions do."""
-    if parts[0] == "image":
-        return _image(axes, parts)
     artist = _artist(parts)
     label = artist.get_label()
     if isinstance(artist, lines.Line2D):
@@ -173,21 +169,6 @@ def _add(axes: Any, parts: Any) -> Any:
         axes.add_artist(artist)
     artist.set_label(label)
     return artist
-
-
-def _image_apart(value: Any) -> List[Any]:
-    array = np.ma.filled(value.get_array(), np.nan) if np.ma.is_masked(value.get_array()) else value.get_array()
-    limits = plain(value.get_clim())
-    return ["image", np.asarray(array), plain(value.get_extent()), value.origin, value.get_cmap().name, limits]
-
-
-def _image(axes: Any, parts: Any) -> Any:
-    _, array, extent, origin, colours, limits = parts
-    picture = image.AxesImage(axes, cmap=colours, origin=origin, extent=extent)
-    picture.set_data(array)
-    picture.set_clim(*limits)
-    axes.add_image(picture)
-    return picture
 
 
 def _axis_names(axes: Any) -> str:
@@ -203,13 +184,12 @@ def _axis_apart(axes: Any, name: str) -> List[Any]:
         plain(getattr(axes, "get_%slim" % name)()),
         np.array(axis.get_ticklocs()),
         [label.get_text() for label in labels],
-        [_properties(label, TEXT) for label in labels[:1]],
         bool(axis.get_visible()),
     ]
 
 
 def _axis(axes: Any, name: str, parts: Any) -> None:
-    title, scale, limits, ticks, labels, style, visible = parts
+    title, scale, limits, ticks, labels, visible = parts
     axis = getattr(axes, name + "axis")
     if scale != axis.get_scale():
         axis._set_axes_scale(scale)
@@ -219,32 +199,17 @@ def _axis(axes: Any, name: str, parts: Any) -> None:
     else:  # they are hidden
         axis.set_ticks(ticks)
         axis.set_tick_params(label1On=False, label2On=False)
-    for label in axis.get_ticklabels():
-        for values in style:
-            _set_properties(label, values, TEXT)
     getattr(axes, "set_%slim" % name)(*limits)
     axis.set_visible(visible)
 
 
-def _legend_apart(value: Any) -> Any:
-    if value is None:
-        return None
-    texts = [entry.get_text() for entry in value.get_texts()]
-    handles = getattr(value, "legend_handles", None) or getattr(value, "legendHandles", [])
-    known = [_artist_apart(handle) for handle in handles if _class_of(handle) is not None]
-    if len(known) != len(texts):
-        raise CannotCross("a legend with an entry of its own kind")
-    return [known, texts, value.get_title().get_text()]
-
-
 def _children(axes: Any) -> List[Any]:
     """What was drawn in axes, in order: neither their frame, titles and legend nor other axes."""
-    own = [*axes.spines.values(), axes.title, axes._left_title, axes._right_title, axes.patch, axes.get_legend()]
+    own = [*axes.spines.values(), axes.title, axes._left_title, axes._right_title, axes.patch]
     return [
         child
         for child in axes.get_children()
-        if not any(child is part for part in own)
-        and (_class_of(child) is not None or isinstance(child, image.AxesImage))
+        if not any(child is part for part in own) and _class_of(child) is not None
     ]
 
 
@@ -264,7 +229,6 @@ def _axes_apart(axes: Any) -> Dict[str, Any]:
             for found in axes.containers
             if isinstance(found, container.BarContainer) and all(id(bar) in numbers for bar in found)
         ],
-        "legend": _legend_apart(axes.get_legend()),
     }
 
 
@@ -280,9 +244,6 @@ def _axes(figure: Any, parts: Any) -> None:
         axes.set_title(title, loc=side)
     for name, axis in zip(_axis_names(axes), parts["axes"]):
         _axis(axes, name, axis)
-    if parts["legend"] is not None:
-        handles, texts, title = parts["legend"]
-        axes.legend_ = legend.Legend(axes, list(map(_artist, handles)), texts, title=title or None)
     _set_properties(axes, parts["properties"], AXES)
     (axes.set_axis_on if parts["shown"] else axes.set_axis_off)()
 
@@ -323,7 +284,6 @@ def _check_size(parts: Any) -> None:
     count = sum(len(parts[name]) for name in DRAWN)
     for axes in parts["axes"]:
         count += len(axes["children"]) + sum(len(axis[3]) for axis in axes["axes"])
-        count += len(axes["legend"][0]) if axes["legend"] else 0
     if count > MAX_ARTISTS or len(parts["axes"]) > MAX_AXES:
         raise CannotCross("a figure of %d parts" % count)
     if not (all(0 < inches <= MAX_INCHES for inches in parts["size"]) and 0 < parts["dpi"] <= MAX_DPI):

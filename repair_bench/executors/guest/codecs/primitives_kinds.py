@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 from concurrent.futures import Future
-from typing import Any, Dict, List
+from typing import Any, Dict
 
 from qiskit import primitives
 from qiskit.primitives.primitive_job import PrimitiveJob
@@ -12,9 +11,6 @@ from qiskit.result import Result
 from qiskit.result.models import ExperimentResultData, MeasLevel, MeasReturnType
 
 from ..codec import CannotCross, Kind, by_attributes, encode, may_bear
-
-LOCAL_JOB = "qiskit_ibm_runtime.fake_provider.local_runtime_job"
-"""Where the vendor's client has the class of its jobs in local testing."""
 
 
 def exact() -> Dict[type, Kind]:
@@ -34,7 +30,7 @@ def exact() -> Dict[type, Kind]:
         primitives.BitArray: by_attributes(primitives.BitArray, "array", "num_bits"),
         MeasLevel: Kind("MeasLevel", int, MeasLevel),
         MeasReturnType: Kind("MeasReturnType", lambda value: value.value, MeasReturnType),
-        PrimitiveJob: Kind("PrimitiveJob", job_apart, job),
+        PrimitiveJob: Kind("PrimitiveJob", lambda value: [value.job_id(), value.result()], _job),
         Result: Kind("Result", lambda value: value.to_dict(), _result),
     }
     for kind in (primitives.PubResult, primitives.SamplerPubResult):
@@ -77,23 +73,10 @@ def attributes(parts: Any) -> Any:
     return parts
 
 
-def job_apart(value: Any) -> List[Any]:
-    """The job's result is waited for. Of what the vendor's client tells besides: the device and the primitive."""
-    local = any(kind.__module__ == LOCAL_JOB for kind in type(value).__mro__)
-    told = [if_it_crosses(value.backend()), value.primitive_id] if local else None
-    return [value.job_id(), value.result(), told]
-
-
-def job(parts: Any) -> Any:
-    name, result, told = parts
-    if told is None:
-        found = PrimitiveJob(_nothing)
-        found._future = finished(result)
-    else:
-        backend, primitive = told
-        local = importlib.import_module(LOCAL_JOB)
-        found = local.LocalRuntimeJob(_nothing, backend, primitive, {}, finished(result))
-    found._job_id = str(name)
+def _job(parts: Any) -> Any:
+    name, result = parts
+    found = PrimitiveJob(_nothing)
+    found._future, found._job_id = finished(result), str(name)
     return found
 
 

@@ -1,19 +1,13 @@
-"""The vendor's client in local testing: fake devices by the names of their classes, jobs as finished ones."""
+"""The fake devices of the vendor's client, by the names of their classes. Its local jobs cross as Qiskit's own."""
 
 from __future__ import annotations
 
-from typing import Any, Dict, List
+from typing import Any, List
 
 from qiskit_ibm_runtime import fake_provider
 from qiskit_ibm_runtime.fake_provider.fake_backend import FakeBackendV2
-from qiskit_ibm_runtime.fake_provider.local_runtime_job import LocalRuntimeJob
 
 from ..codec import CannotCross, Family, Kind
-from .primitives_kinds import job, job_apart
-
-
-def exact() -> Dict[type, Kind]:
-    return {LocalRuntimeJob: Kind("LocalRuntimeJob", job_apart, job)}
 
 
 def families() -> List[Family]:
