@@ -11,6 +11,7 @@ import pytest
 import random_circuits
 import sympy
 from hypothesis import given, settings
+from observations import approx, readers
 
 from repair_bench.executors.guest.adapters.cirq_adapter import observe
 
@@ -31,27 +32,7 @@ def probabilities(*operations):
     return seen_of(*operations)["probabilities"]
 
 
-def amplitudes(value, qubits=None):
-    seen = observed(value, "state", qubits)
-    assert seen["kind"] == "state", seen
-    return [complex(re, im) for re, im in seen["amplitudes"]]
-
-
-def matrix(value, qubits=None):
-    seen = observed(value, "unitary", qubits)
-    assert seen["kind"] == "unitary", seen
-    pairs = np.array(seen["matrix"])
-    return pairs[..., 0] + 1j * pairs[..., 1]
-
-
-def problem(value, what="distribution", qubits=None):
-    seen = observed(value, what, qubits)
-    assert seen["kind"] == "other", seen
-    return seen["problem"]
-
-
-def approx(expected):
-    return pytest.approx(expected, abs=1e-9)
+_, amplitudes, matrix, problem = readers(observed)
 
 
 # measurements

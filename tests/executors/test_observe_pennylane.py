@@ -9,6 +9,7 @@ import pennylane as qml
 import pytest
 import random_circuits
 from hypothesis import given, settings
+from observations import approx, readers
 
 from repair_bench.executors.guest.adapters.pennylane_adapter import observe
 
@@ -19,33 +20,7 @@ def observed(candidate, what="distribution", qubits=None):
     return observe(candidate, what, qubits)
 
 
-def probabilities(candidate):
-    seen = observed(candidate)
-    assert seen["kind"] == "distribution", seen
-    return seen["probabilities"]
-
-
-def amplitudes(candidate, qubits=None):
-    seen = observed(candidate, "state", qubits)
-    assert seen["kind"] == "state", seen
-    return [complex(re, im) for re, im in seen["amplitudes"]]
-
-
-def matrix(candidate, qubits=None):
-    seen = observed(candidate, "unitary", qubits)
-    assert seen["kind"] == "unitary", seen
-    pairs = np.array(seen["matrix"])
-    return pairs[..., 0] + 1j * pairs[..., 1]
-
-
-def problem(candidate, what="distribution", qubits=None):
-    seen = observed(candidate, what, qubits)
-    assert seen["kind"] == "other", seen
-    return seen["problem"]
-
-
-def approx(expected):
-    return pytest.approx(expected, abs=1e-9)
+probabilities, amplitudes, matrix, problem = readers(observed)
 
 
 def node(returned, shots=None, wires=2):

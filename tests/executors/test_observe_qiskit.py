@@ -12,6 +12,7 @@ import pytest
 import qiskit.primitives
 import random_circuits
 from hypothesis import given, settings
+from observations import approx, readers
 from qiskit import ClassicalRegister, QuantumCircuit, QuantumRegister
 from qiskit.circuit import Gate, Parameter
 from qiskit.circuit.classical import expr, types
@@ -29,33 +30,7 @@ def observed(value, what="distribution", qubits=None):
     return observe(lambda: value, what, qubits)
 
 
-def probabilities(value):
-    seen = observed(value)
-    assert seen["kind"] == "distribution", seen
-    return seen["probabilities"]
-
-
-def amplitudes(value, qubits=None):
-    seen = observed(value, "state", qubits)
-    assert seen["kind"] == "state", seen
-    return [complex(re, im) for re, im in seen["amplitudes"]]
-
-
-def matrix(value, qubits=None):
-    seen = observed(value, "unitary", qubits)
-    assert seen["kind"] == "unitary", seen
-    pairs = np.array(seen["matrix"])
-    return pairs[..., 0] + 1j * pairs[..., 1]
-
-
-def problem(value, what="distribution", qubits=None):
-    seen = observed(value, what, qubits)
-    assert seen["kind"] == "other", seen
-    return seen["problem"]
-
-
-def approx(expected):
-    return pytest.approx(expected, abs=1e-9)
+probabilities, amplitudes, matrix, problem = readers(observed)
 
 
 def bell():
