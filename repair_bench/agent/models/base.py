@@ -108,7 +108,7 @@ class Model(Protocol):
     """Whether its answers are made up here, which every figure made from them must say."""
     supports_prefill: bool
     """Whether it goes on with an assistant message that ends the prompt."""
-    supports_tools: bool
+    supports_tools: bool = False
     """Whether it calls a tool that it is offered; one that does not is told of it in words."""
 
     async def complete(self, request: Request) -> Completion:
@@ -122,7 +122,7 @@ class Model(Protocol):
 
     async def close(self) -> None:
         """End every connection. No request may be in flight."""
-        ...
+        return
 
 
 class Quota(Protocol):

@@ -21,12 +21,11 @@ PROMPT, MESSAGES, ANSWER = "prompt.md", "messages.json", "answer.md"
 _WHO = {"system": "System prompt", "user": "User", "assistant": "Assistant"}
 
 
-class ManualModel:
+class ManualModel(Model):
     """Reads answers from files. `waiting` counts the prompts that had none when they were asked."""
 
     simulated = False
     supports_prefill = True
-    supports_tools = False
 
     def __init__(self, name: str, directory: Path) -> None:
         self.name = name
@@ -56,9 +55,6 @@ class ManualModel:
             self.waiting += 1
             raise Unanswered(f"{folder / PROMPT} waits for an answer in {ANSWER}")
         return Completion(text=answer)
-
-    async def close(self) -> None:
-        """Nothing was started."""
 
     def closing_line(self) -> str | None:
         """What there is to do by hand before the run can go on, in a sentence; None when nothing is."""

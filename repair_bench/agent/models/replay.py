@@ -19,11 +19,10 @@ from repair_bench.traces.run.run_reader import load_rows
 _Place = tuple[str, str, str, int, int]
 
 
-class ReplayModel:
+class ReplayModel(Model):
     """Gives the answers of one model of a stored run. `simulated`: whether that one was."""
 
     supports_prefill = True
-    supports_tools = False
 
     def __init__(self, name: str, directory: Path, *, model: str | None = None) -> None:
         """Raises UsageError when the directory holds no run, or no answers of that one model."""
@@ -58,9 +57,6 @@ class ReplayModel:
         how = {"replayed": stored.id, "same_prompt": stored.messages == request.messages}
         completion = stored.completion
         return replace(completion, cost_usd=None, cached=True, params={**completion.params, **how})
-
-    async def close(self) -> None:
-        """Nothing was started."""
 
     def _find(self, request: Request) -> Attempt:
         task = request.task

@@ -1,7 +1,7 @@
 """The simulated model errs and mends in measurable ways, and every answer says that it is simulated."""
 
 import asyncio
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +9,8 @@ from scipy.stats import binomtest
 
 import repair_bench.suites
 from repair_bench.agent.models import Request, create
-from repair_bench.agent.models.sim.feedback import NOTHING, read_feedback
-from repair_bench.agent.models.sim.mistakes import mark, planted_source, read_mark
+from repair_bench.agent.models.sim.feedback import read_feedback
+from repair_bench.agent.models.sim.mistakes import MARKED, labels, last_mark, mark, planted_source
 from repair_bench.prompts.compose import compose, compose_repair
 from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.extract import extract
@@ -77,8 +77,13 @@ def answers(name: str, requests) -> list[str]:
     return asyncio.run(ask())
 
 
+def planted_in(answer: str) -> list[str]:
+    found, _ = last_mark([{"content": answer}], MARKED)
+    return labels(found)
+
+
 def is_right(answer: str) -> bool:
-    return read_mark(answer)[0] == []
+    return planted_in(answer) == []
 
 
 def mended(name, planted, verdict=None, policy="verdict", count=300, **options) -> int:
@@ -123,7 +128,7 @@ def placebo(verdict: Verdict, entry_point="Bell_State") -> PlaceboSource:
 def told(verdict: Verdict, policy: str, donor=None) -> set[str]:
     """What a policy's words on a verdict tell the simulated model."""
     text = make_feedback(policy, TASK, verdict, code="the program", donor=donor).text
-    return {name for name, seen in asdict(read_feedback(text, verdict, TASK.entry_point)).items() if seen}
+    return read_feedback(text, verdict, TASK.entry_point)
 
 
 @pytest.mark.parametrize(
@@ -219,7 +224,7 @@ def test_a_process_that_died_left_no_traceback():
 
 def test_without_its_last_attempt_nothing_is_its_own():
     text = make_feedback("expected", TASK, wrong()).text
-    assert read_feedback(text, None, TASK.entry_point) == NOTHING
+    assert read_feedback(text, None, TASK.entry_point) == set()
 
 
 def test_a_limit_tells_no_more_than_that_it_failed():
@@ -236,7 +241,7 @@ def test_a_limit_tells_no_more_than_that_it_failed():
 def test_every_answer_says_that_it_is_simulated(name, framework):
     task = make_task(framework)
     for answer in answers(name, [first(task, seed) for seed in range(40)]):
-        planted, _ = read_mark(answer)
+        planted = planted_in(answer)
         code = extract(answer, entry_point=task.entry_point, starter=task.starter).code
         if any(label.startswith("prose") for label in planted):
             assert code is None
@@ -326,7 +331,7 @@ def test_the_failure_of_another_program_is_worth_no_more_than_a_verdict(planted,
 def test_a_mistake_behind_another_stays_hidden():
     planted = ["gate_dropped:3", "undefined_name:0"]
     given = answers("sim", [repair(planted, raised(), "default", seed=seed) for seed in range(200)])
-    left = [read_mark(answer)[0] for answer in given]
+    left = [planted_in(answer) for answer in given]
     assert sum("undefined_name:0" in labels for labels in left) < 80
     assert sum("gate_dropped:3" in labels for labels in left) > 160
 
@@ -351,7 +356,7 @@ def test_the_beginning_of_its_answer_tells_it_nothing():
 
 def test_a_repair_sometimes_brings_in_a_new_mistake():
     requests = [repair(["gate_dropped:3"], wrong(), "default", seed=seed) for seed in range(200)]
-    new = [answer for answer in answers("sim/novice", requests) if set(read_mark(answer)[0]) - {"gate_dropped:3"}]
+    new = [answer for answer in answers("sim/novice", requests) if set(planted_in(answer)) - {"gate_dropped:3"}]
     assert 5 < len(new) < 60
 
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from random import Random
+from typing import Any
 
+from repair_bench.agent.models.base import Request
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.mutations import Mutant, mutants
 from repair_bench.suites.mutations.mistakes import CERTAIN, MISTAKES, plant
@@ -21,24 +23,38 @@ from repair_bench.suites.task import Task
 Label = str
 
 _MARK = "simulated model: planted "
-_MARKED = re.compile(rf"{_MARK}(?P<labels>\w+(?::\d+)?(?:, \w+:\d+)*)")
+MARKED = re.compile(rf"{_MARK}(?P<labels>\w+(?::\d+)?(?:, \w+:\d+)*)")
 _NONE = "nothing"
 _NO_REFERENCE = "no_reference"
 _VARIANTS = 12
 
 
 def mark(planted: Sequence[Label]) -> str:
-    """The line that says which mistakes an answer holds."""
+    """Return the line that names the mistakes of an answer."""
     return _MARK + (", ".join(planted) or _NONE)
 
 
-def read_mark(text: str) -> tuple[list[Label], int] | None:
-    """The mistakes that the last mark in a text names, and where it ends; None where there is no mark."""
-    marks = list(_MARKED.finditer(text))
-    if not marks:
-        return None
-    labels = marks[-1]["labels"]
-    return ([] if labels == _NONE else labels.split(", ")), marks[-1].end()
+def last_mark(
+    messages: Sequence[Mapping[str, Any]], pattern: re.Pattern[str]
+) -> tuple[re.Match[str], Sequence[Mapping[str, Any]]] | None:
+    """Return the last mark in a conversation, and the messages from the one that contains it; None without a mark.
+
+    The last answer is a message itself, or is quoted before the feedback in the user's last message.
+    """
+    for index in range(len(messages) - 1, -1, -1):
+        if marks := list(pattern.finditer(messages[index]["content"])):
+            return marks[-1], messages[index:]
+    return None
+
+
+def labels(found: re.Match[str]) -> list[Label]:
+    """Return the mistakes that a mark names."""
+    return [] if found["labels"] == _NONE else found["labels"].split(", ")
+
+
+def stream(name: str, request: Request) -> Random:
+    """Return random numbers that depend on the seed and the attempt only."""
+    return Random(f"{name} {request.seed} {request.attempt}")  # noqa: S311 - a simulation, not a secret
 
 
 def is_raising(label: Label) -> bool:
@@ -46,7 +62,7 @@ def is_raising(label: Label) -> bool:
 
 
 def is_solvable(task: Task) -> bool:
-    """Whether there is a reference to start from, and it is a program."""
+    """Whether the task has a reference that is a program."""
     if task.reference is None:
         return False
     try:
@@ -57,17 +73,17 @@ def is_solvable(task: Task) -> bool:
 
 
 def draw_raising(rng: Random) -> Label:
-    """A mistake that makes the program fail."""
+    """Return a mistake that makes the program raise an exception."""
     return f"{rng.choice(tuple(MISTAKES))}:{rng.randrange(_VARIANTS)}"
 
 
 def draw_certain(rng: Random) -> Label:
-    """A mistake that no check can accept."""
+    """Return a mistake that no check can accept."""
     return f"{rng.choice(CERTAIN)}:{rng.randrange(_VARIANTS)}"
 
 
 def draw_wrong(rng: Random, task: Task) -> Label | None:
-    """A mistake in what the program does; None where its reference offers none."""
+    """Return a mistake in what the program does; None if its reference has no mutants."""
     counts = _counts(task.reference or "", task.framework)
     if not counts:
         return None
@@ -76,12 +92,12 @@ def draw_wrong(rng: Random, task: Task) -> Label | None:
 
 
 def draw_unsolved(rng: Random) -> Label:
-    """The wrong program for a task that cannot be solved."""
+    """Return the label of a wrong program for a task that cannot be solved."""
     return f"{_NO_REFERENCE}:{rng.randrange(_VARIANTS)}"
 
 
 def planted_source(task: Task, planted: Sequence[Label]) -> str:
-    """The reference with the mistakes planted in it: mutations first, then what makes it fail."""
+    """Return the reference with these mistakes: mutations first, then those that raise an exception."""
     if task.reference is None or not is_solvable(task):
         return _unsolved(task, planted)
     source = task.reference
@@ -102,13 +118,13 @@ def _parts(label: Label) -> tuple[str, int]:
 
 @lru_cache(maxsize=4096)
 def _counts(source: str, framework: str) -> Counter[str]:
-    """How many mutants of each kind a program has."""
+    """Return the number of mutants of each kind."""
     return Counter(mutant.kind for mutant in mutants(source, framework))
 
 
 @lru_cache(maxsize=1024)
 def _mutant(source: str, framework: str, kind: str, number: int) -> Mutant:
-    """A mutant of the kind, or the program itself where another mutation has left none."""
+    """Return a mutant of the kind, or the program itself if another mutation has left none."""
     choices = list(mutants(source, framework, [kind]))
     return choices[number % len(choices)] if choices else Mutant(kind, "", source, 0)
 

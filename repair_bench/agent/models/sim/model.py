@@ -1,14 +1,16 @@
-"""A model without a model: it starts from the reference solution, plants real mistakes and mends them when it is told.
+"""Simulated models: they start from the reference solution, plant real mistakes, and fix them if feedback shows them.
 
-Its programs are executed and judged like any other. What it mends depends on what the feedback shows of its own last
-attempt: see `sim_feedback`. It shows the whole instrument at work and tests it; its figures say nothing about any
-language model.
+Their programs are executed and judged like any other. A repair depends on what the feedback shows of the model's own
+last attempt: see `feedback`. They test the whole instrument; their figures say nothing about any language model.
 
-`sim/novice`, `sim/journeyman` (the default, `sim`), `sim/expert`: see `sim_profiles`. `sim/bernoulli?first=P&repair=Q`
-is right with probability P at the first answer and Q at each repair, whatever it is told; when it is wrong no check can
-accept it. With `&decay=D` each repair is right with D times the probability of the one before.
-`sim/observer`, `sim/enumerator`, `sim/forgetful` and `sim/stubborn?ignore=P` answer the tasks that hide a hypothesis,
-with one hypothesis each time: see `sim_observers`.
+`sim/novice`, `sim/journeyman` (the default, `sim`), `sim/expert`: see `profiles`. `sim/bernoulli?first=P&repair=Q` is
+right with probability P at first and Q at each repair, whatever the feedback; no check can accept its wrong answers.
+With `&decay=D` the probability of each repair is D times that of the one before.
+`sim/tinkerer?tries=N&first=P&trial=T&repair=Q` tries its program before it answers. Its program is right with
+probability P at first and Q at each repair. If it may run programs, it runs its own up to N times, and each run fixes a
+wrong one with probability T. So with n runs the first answer is right with probability 1 - (1 - P) (1 - T)^n.
+`sim/observer`, `sim/enumerator`, `sim/forgetful` and `sim/stubborn?ignore=P` answer the tasks that hide a hypothesis:
+see `observers`.
 """
 
 from __future__ import annotations
@@ -18,16 +20,16 @@ import json
 import math
 from abc import ABC, abstractmethod
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from repair_bench.agent.models.base import Model, Request
 from repair_bench.agent.models.sim import mistakes as sim_mistakes
 from repair_bench.agent.models.sim import observers
-from repair_bench.agent.models.sim.feedback import FeedbackContent, read_feedback
+from repair_bench.agent.models.sim.feedback import Cue, read_feedback
 from repair_bench.agent.models.sim.mistakes import Label
 from repair_bench.agent.models.sim.profiles import PROFILES, Profile
-from repair_bench.agent.models.sim.tinkerer import Tinkerer
+from repair_bench.prompts.tools import TOOL
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Completion
@@ -43,39 +45,60 @@ _OPENINGS = (
 )
 
 
-class Responder(Protocol):
-    """Writes the answers."""
-
-    def answer(self, request: Request) -> str:
-        """The answer to a request; always the same for the same request."""
-        ...
-
-
-class SimulatedModel:
+class SimulatedModel(Model):
     """Answers at once. The same request brings the same answer."""
 
     simulated = True
     supports_prefill = True
-    supports_tools = False
 
-    def __init__(self, name: str, mind: Responder) -> None:
+    def __init__(self, name: str, mind: BugInjector | observers.Observer) -> None:
         self.name = name
         self._mind = mind
 
     async def complete(self, request: Request) -> Completion:
-        """The answer. Tokens are counted as four characters each; cost and latency are unknown."""
+        """Return the answer. Its cost and latency are unknown."""
         text = self._mind.answer(request)
-        asked = {"temperature": request.temperature, "max_tokens": request.max_tokens, "seed": request.seed}
-        read = _tokens("".join(message["content"] for message in request.messages))
-        usage = {"prompt_tokens": read, "completion_tokens": _tokens(text), "total_tokens": read + _tokens(text)}
-        return Completion(text, usage=usage, params={name: value for name, value in asked.items() if value is not None})
+        sent = {"temperature": request.temperature, "max_tokens": request.max_tokens, "seed": request.seed}
+        params = {name: value for name, value in sent.items() if value is not None}
+        return Completion(text, usage=_usage(request, text), params=params)
 
-    async def close(self) -> None:
-        """Nothing was started."""
+
+class Tinkerer(Model):
+    """Runs its program up to `tries` times before it answers; the other arguments are probabilities."""
+
+    simulated = True
+    supports_prefill = False
+    supports_tools = True
+
+    def __init__(self, name: str, tries: int, first: float, trial: float, repair: float) -> None:
+        self.name = name
+        self._tries, self._first, self._trial, self._repair = tries, first, trial, repair
+
+    async def complete(self, request: Request) -> Completion:
+        """Return a call of the tool, or the answer. Their cost and latency are unknown."""
+        last = max(number for number, message in enumerate(request.messages) if message["role"] == "user")
+        ran = sum(message["role"] == "tool" for message in request.messages[last:])
+        mistakes = self._mistakes(request, ran)
+        source = sim_mistakes.planted_source(request.task, mistakes).rstrip()
+        usage = _usage(request, source)
+        if request.tools and mistakes and ran < self._tries:
+            function = {"name": TOOL, "arguments": json.dumps({"code": source})}
+            call = {"id": f"call_{ran}", "type": "function", "function": function}
+            return Completion("", usage=usage, parts={"tool_calls": [call]}, reply="tool_calls")
+        return Completion(f"```python\n{source}\n```\n", usage=usage, reply="text")
+
+    def _mistakes(self, request: Request, ran: int) -> list[Label]:
+        """Return the mistakes in its program after `ran` runs in this turn."""
+        rng = sim_mistakes.stream(self.name, request)
+        if rng.random() < (self._first if request.attempt == 0 else self._repair):
+            return []
+        mistake = sim_mistakes.draw_certain(rng)
+        fixed = any(rng.random() < self._trial for _ in range(ran))
+        return [] if fixed else [mistake]
 
 
 class BugInjector(ABC):
-    """Answers with the reference and the mistakes that it decides upon."""
+    """Answers with the reference and the mistakes that `decide` returns."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -92,7 +115,7 @@ class BugInjector(ABC):
 
 
 class ProfileModel(BugInjector):
-    """Plants and mends by a profile. At temperature 0 the seed plays no part."""
+    """Plants and fixes mistakes by a profile. At temperature 0 the seed has no effect."""
 
     def __init__(self, name: str, profile: Profile) -> None:
         super().__init__(name)
@@ -105,8 +128,7 @@ class ProfileModel(BugInjector):
             return self._begin(request.task, rng)
         planted, feedback = last
         verdict = request.last.verdict if request.last is not None else None
-        cues = read_feedback(feedback, verdict, request.task.entry_point)
-        return self._mend(planted, cues, request.task, rng)
+        return self._repair(planted, read_feedback(feedback, verdict, request.task.entry_point), request.task, rng)
 
     def _begin(self, task: Task, rng: Random) -> list[Label]:
         if rng.random() < self._profile.first(task.difficulty):
@@ -122,12 +144,12 @@ class ProfileModel(BugInjector):
                 break
         return planted or [sim_mistakes.draw_raising(rng)]
 
-    def _mend(self, planted: list[Label], cues: FeedbackContent, task: Task, rng: Random) -> list[Label]:
-        raising = any(sim_mistakes.is_raising(label) for label in planted)
+    def _repair(self, planted: list[Label], cues: set[Cue], task: Task, rng: Random) -> list[Label]:
+        raising = any(map(sim_mistakes.is_raising, planted))
         kept: list[Label] = []
         for label in planted:
             hidden = raising and not sim_mistakes.is_raising(label)
-            if rng.random() >= self._profile.mends(cues, hidden=hidden):
+            if rng.random() >= self._profile.fixes(cues, hidden=hidden):
                 kept.append(label)
         if rng.random() < self._profile.slip:
             fails = rng.random() < self._profile.raising and not any(map(sim_mistakes.is_raising, kept))
@@ -139,17 +161,15 @@ class ProfileModel(BugInjector):
 class Bernoulli(BugInjector):
     """Right with one probability at first and another at each repair, independent of everything but the seed.
 
-    `decay`: what the probability of a repair is multiplied by from one to the next.
+    `decay`: the factor between the probabilities of one repair and the next.
     """
 
     def __init__(self, name: str, first: float, repair: float, decay: float = 1.0) -> None:
         super().__init__(name)
-        self._first = first
-        self._repair = repair
-        self._decay = decay
+        self._first, self._repair, self._decay = first, repair, decay
 
     def decide(self, request: Request) -> list[Label]:
-        rng = Random(f"{self._name} {request.seed} {request.attempt}")  # noqa: S311 - a simulation, not a secret
+        rng = sim_mistakes.stream(self._name, request)
         repair = self._repair * self._decay ** (request.attempt - 1) if request.attempt else self._first
         return [] if rng.random() < repair else [sim_mistakes.draw_certain(rng)]
 
@@ -202,25 +222,18 @@ def _probabilities(name: str, options: str, **asked: str) -> dict[str, float]:
 
 
 def _last_answer(messages: list[dict[str, Any]]) -> tuple[list[Label], str] | None:
-    """The mistakes of the last answer in the conversation and the feedback on it; None where there is no answer.
-
-    The last answer stands in a message of its own, or is quoted before the feedback in the last message of the user. A
-    message after that which begins the next answer says nothing.
-    """
-    for index in range(len(messages) - 1, -1, -1):
-        text = messages[index]["content"]
-        marked = sim_mistakes.read_mark(text)
-        if marked is None:
-            continue
-        planted, end = marked
-        quoted = [text[end:]] if messages[index]["role"] == "user" else []
-        later = [message["content"] for message in messages[index + 1 :] if message["role"] == "user"]
-        return planted, "\n".join(quoted + later)
-    return None
+    """Return the mistakes of the last answer in the conversation and the feedback on it; None without an answer."""
+    last = sim_mistakes.last_mark(messages, sim_mistakes.MARKED)
+    if last is None:
+        return None
+    mark, (message, *later) = last
+    quoted = [message["content"][mark.end() :]] if message["role"] == "user" else []
+    feedback = [message["content"] for message in later if message["role"] == "user"]
+    return sim_mistakes.labels(mark), "\n".join(quoted + feedback)
 
 
 def _stream(name: str, request: Request) -> Random:
-    """The random numbers of a request. At temperature 0 they follow from the conversation alone."""
+    """Return the random numbers of a request. At temperature 0 they follow from the conversation alone."""
     task = request.task
     source = request.messages if request.temperature == 0 else [request.seed, request.sample]
     key = json.dumps([name, task.suite, task.id, task.framework, request.attempt, source])
@@ -240,5 +253,8 @@ def _answer(task: Task, planted: list[Label], rng: Random) -> str:
     return f"{opening}```{language.tags[0]}\n{source}\n\n{language.comment} {mark}\n```\n"
 
 
-def _tokens(text: str) -> int:
-    return math.ceil(len(text) / 4)
+def _usage(request: Request, text: str) -> dict[str, Any]:
+    """Count four characters as a token."""
+    read = math.ceil(sum(len(message["content"]) for message in request.messages) / 4)
+    written = math.ceil(len(text) / 4)
+    return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}

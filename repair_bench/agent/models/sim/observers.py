@@ -20,6 +20,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from repair_bench.agent.models.base import Request
+from repair_bench.agent.models.sim.mistakes import last_mark, stream
 from repair_bench.analysis.feedback_use.ideal_observer import Play, Set, members
 from repair_bench.grading.hypotheses import Hidden, hidden, play
 from repair_bench.prompts.feedback import is_independent, needs_placebo_source
@@ -45,7 +46,7 @@ class Observer(ABC):
             rng = Random(f"{self._name} {asked.suite} {asked.id} {asked.framework} {request.sample}")  # noqa: S311
             tried, belief = self._without_memory(task, request, rng)
         else:
-            rng = Random(f"{self._name} {request.seed} {request.attempt}")  # noqa: S311 - a simulation, not a secret
+            rng = stream(self._name, request)
             belief = self._believes(task, request, rng)
             tried = self.choose(task, belief, request, request.attempts_left, rng)
         return f"```{task.tasks[tried].language.tags[0]}\n{_program(task, tried, belief)}\n```\n"
@@ -158,15 +159,10 @@ def _program(task: Hidden, tried: int, belief: Set) -> str:
 
 
 def _last(messages: list[dict[str, Any]]) -> _Last | None:
-    """The last answer in the conversation; None where there is none.
-
-    It stands in a message of its own, or is quoted in the last message of the user, which ends with the feedback. A
-    message after that which begins the next answer says nothing.
-    """
-    for index in range(len(messages) - 1, -1, -1):
-        text = messages[index]["content"]
-        marks = list(_MARKED.finditer(text))
-        if marks:
-            later = [message["content"] for message in messages[index + 1 :] if message["role"] == "user"]
-            return _Last(int(marks[-1]["tried"]), int(marks[-1]["belief"], 16), (later or [text])[-1].rstrip())
-    return None
+    """Return the last answer in the conversation. The last message of the user ends with the feedback on it."""
+    last = last_mark(messages, _MARKED)
+    if last is None:
+        return None
+    mark, (message, *later) = last
+    told = [one["content"] for one in later if one["role"] == "user"]
+    return _Last(int(mark["tried"]), int(mark["belief"], 16), (told or [message["content"]])[-1].rstrip())
