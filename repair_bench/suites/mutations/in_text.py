@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, pairwise, permutations
 from typing import NamedTuple
 
@@ -48,7 +48,7 @@ _FLIPPED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 class Edit(NamedTuple):
-    """What stands from `start` to `end` is replaced."""
+    """The replacement of what stands from `start` to `end`."""
 
     description: str
     start: int
@@ -56,21 +56,35 @@ class Edit(NamedTuple):
     text: str
 
 
-def edits(kind: str, source: str, framework: Framework) -> Iterator[Edit]:
-    """Those of one kind, none of them in a comment; there are none of a kind that is Python's alone."""
+Edits = Iterator[Edit]
+
+
+class Program(NamedTuple):
+    """A program without its comments, and the language of its gates."""
+
+    code: str
+    language: Framework
+
+    def applied(self, *, library: bool = False) -> list[re.Match[str]]:
+        """Return the applications of gates of the program and the library, or of the library only."""
+        names = {*self.language.gates, *(() if library else _DEFINED.findall(self.code))}
+        return [found for found in _GATE.finditer(self.code) if found["name"] in names]
+
+    def angles(self) -> Iterator[re.Match[str]]:
+        """Yield the applications of gates of the library that take one angle."""
+        gates = self.language.gates_by_name
+        return (gate for gate in self.applied(library=True) if gate["angles"] and gates[gate["name"]].angles == 1)
+
+    @property
+    def body(self) -> int:
+        """Where the last declaration ends."""
+        return max((found.end() for found in _DECLARATION.finditer(self.code)), default=0)
+
+
+def edits(kind: str, source: str, framework: Framework) -> Edits:
+    """Yield the edits of one kind, none of them in a comment; none of a kind that only Python has."""
     code = _COMMENT.sub(lambda found: found[0] if found[0].startswith('"') else " " * len(found[0]), source)
-    return OPERATORS[kind](code, framework) if kind in OPERATORS else iter(())
-
-
-def _gates(source: str, framework: Framework) -> Iterator[re.Match[str]]:
-    """The applications of gates of the library."""
-    return (found for found in _GATE.finditer(source) if found["name"] in framework.gates)
-
-
-def _applied(source: str, framework: Framework) -> list[re.Match[str]]:
-    """The applications of gates of the library and of the program."""
-    names = {*framework.gates, *_DEFINED.findall(source)}
-    return [found for found in _GATE.finditer(source) if found["name"] in names]
+    return OPERATORS[kind](Program(code, framework)) if kind in OPERATORS else iter(())
 
 
 def _application(found: re.Match[str]) -> str:
@@ -81,20 +95,30 @@ def _qubits(found: re.Match[str]) -> list[str]:
     return [part.strip() for part in found["qubits"].split(",")]
 
 
-def _dropped(source: str, framework: Framework) -> Iterator[Edit]:
-    for found in _applied(source, framework):
+def _on(found: re.Match[str], qubits: Sequence[str], description: str) -> Edit:
+    """The gate on other qubits."""
+    return Edit(description, *found.span("qubits"), ", ".join(qubits))
+
+
+def _rewritten(found: Iterable[re.Match[str]], new: Callable[[str], str]) -> Edits:
+    for one in found:
+        yield Edit(f"{one[0]} -> {new(one[0])}", *one.span(), new(one[0]))
+
+
+def gate_dropped(program: Program) -> Edits:
+    for found in program.applied():
         yield Edit(f"{found['name']} dropped", found.start("modifiers"), found.end(), "")
 
 
-def _doubled(source: str, framework: Framework) -> Iterator[Edit]:
-    for found in _applied(source, framework):
+def gate_doubled(program: Program) -> Edits:
+    for found in program.applied():
         yield Edit(f"{found['name']} doubled", found.end(), found.end(), f" {_application(found)}")
 
 
-def _exchanged(source: str, framework: Framework) -> Iterator[Edit]:
+def gates_exchanged(program: Program) -> Edits:
     """Two neighbouring gates in the wrong order; gates that share no qubit have no order."""
-    for first, second in pairwise(_applied(source, framework)):
-        between = source[first.end() : second.start("modifiers")]
+    for first, second in pairwise(program.applied()):
+        between = program.code[first.end() : second.start("modifiers")]
         shared = any(
             one == other or other in (one.split("[")[0], one) or one == other.split("[")[0]
             for one in _qubits(first)
@@ -105,62 +129,57 @@ def _exchanged(source: str, framework: Framework) -> Iterator[Edit]:
             yield Edit(f"{first['name']} after {second['name']}", first.start("modifiers"), second.end(), text)
 
 
-def _replaced(source: str, framework: Framework) -> Iterator[Edit]:
-    for found in _gates(source, framework):
-        for other in framework.gates_by_name[found["name"]].instead:
-            name = framework.usual_name(other)
-            if name is not None and GATES[other].angles == framework.gates_by_name[found["name"]].angles:
+def gate_replaced(program: Program) -> Edits:
+    for found in program.applied(library=True):
+        gate = program.language.gates_by_name[found["name"]]
+        for other in gate.instead:
+            name = program.language.usual_name(other)
+            if name is not None and GATES[other].angles == gate.angles:
                 yield Edit(f"{found['name']} -> {name}", *found.span("name"), name)
 
 
-def _negated(source: str, framework: Framework) -> Iterator[Edit]:
-    for found in _gates(source, framework):
-        if found["angles"] and framework.gates_by_name[found["name"]].angles == 1:
-            yield Edit(f"angle of {found['name']} negated", *found.span("angles"), f"(-{found['angles']})")
+def angle_negated(program: Program) -> Edits:
+    for found in program.angles():
+        yield Edit(f"angle of {found['name']} negated", *found.span("angles"), f"(-{found['angles']})")
 
 
-def _halved(source: str, framework: Framework) -> Iterator[Edit]:
-    for found in _gates(source, framework):
-        if found["angles"] and framework.gates_by_name[found["name"]].angles == 1:
-            yield Edit(f"angle of {found['name']} halved", *found.span("angles"), f"({found['angles']} * 0.5)")
+def angle_halved(program: Program) -> Edits:
+    for found in program.angles():
+        yield Edit(f"angle of {found['name']} halved", *found.span("angles"), f"({found['angles']} * 0.5)")
 
 
-def _not_inverted(source: str, framework: Framework) -> Iterator[Edit]:
-    del framework
-    for found in _INVERSE.finditer(source):
+def inverse_forgotten(program: Program) -> Edits:
+    for found in _INVERSE.finditer(program.code):
         yield Edit("inverse forgotten", *found.span(), "")
 
 
-def _without_option(source: str, framework: Framework) -> Iterator[Edit]:
+def option_forgotten(program: Program) -> Edits:
     """A control that waits for 0 or an exponent is forgotten."""
-    del framework
-    for found in _NEGATIVE_CONTROL.finditer(source):
-        yield Edit("negctrl -> ctrl", *found.span(), "ctrl")
-    for found in _POWER.finditer(source):
+    yield from _rewritten(_NEGATIVE_CONTROL.finditer(program.code), lambda _: "ctrl")
+    for found in _POWER.finditer(program.code):
         yield Edit(f"{found[0].strip()} dropped", *found.span(), "")
 
 
-def _swapped(source: str, framework: Framework) -> Iterator[Edit]:
+def control_target_swapped(program: Program) -> Edits:
     """The last control and the first target."""
-    for found in _gates(source, framework):
+    for found in program.applied(library=True):
         qubits = _qubits(found)
-        controls = sum(role != "target" for role in _roles(found, framework))
+        controls = sum(role != "target" for role in _roles(found, program.language))
         if 0 < controls < len(qubits):
-            control, target = qubits[controls - 1 : controls + 1]
-            text = ", ".join([*qubits[: controls - 1], target, control, *qubits[controls + 1 :]])
-            yield Edit("control and target swapped", *found.span("qubits"), text)
+            qubits[controls - 1 : controls + 1] = reversed(qubits[controls - 1 : controls + 1])
+            yield _on(found, qubits, "control and target swapped")
 
 
-def _permuted(source: str, framework: Framework) -> Iterator[Edit]:
+def qubits_permuted(program: Program) -> Edits:
     """Two qubits of a gate exchanged that it does not treat alike, or one taken for the next of its register."""
-    applied = _applied(source, framework)
+    applied = program.applied()
     for found in applied:
-        qubits, roles = _qubits(found), _roles(found, framework)
+        qubits, roles = _qubits(found), _roles(found, program.language)
         for first, second in combinations(range(len(qubits)), 2):
             if roles[first] != roles[second]:
                 permuted = list(qubits)
                 permuted[first], permuted[second] = qubits[second], qubits[first]
-                yield Edit(f"qubits of {found['name']} permuted", *found.span("qubits"), ", ".join(permuted))
+                yield _on(found, permuted, f"qubits of {found['name']} permuted")
     items = {qubit for found in applied for qubit in _qubits(found) if re.fullmatch(r"\w+\[\d+\]", qubit)}
     for found in applied:
         qubits = _qubits(found)
@@ -169,11 +188,11 @@ def _permuted(source: str, framework: Framework) -> Iterator[Edit]:
             free = [item for item in pool if item not in qubits]
             if qubit in items and free:
                 other = next((item for item in free if item > qubit), free[0])
-                text = ", ".join([*qubits[:place], other, *qubits[place + 1 :]])
-                yield Edit(f"{other} instead of {qubit} in {found['name']}", *found.span("qubits"), text)
+                changed = [*qubits[:place], other, *qubits[place + 1 :]]
+                yield _on(found, changed, f"{other} instead of {qubit} in {found['name']}")
 
 
-def _roles(found: re.Match[str], framework: Framework) -> list[str]:
+def _roles(found: re.Match[str], language: Framework) -> list[str]:
     """What each qubit of a gate is to it; those with the same role it treats alike."""
     roles = [
         f"control for {0 if neg else 1}"
@@ -181,16 +200,15 @@ def _roles(found: re.Match[str], framework: Framework) -> list[str]:
         for _ in range(int(times or 1))
     ]
     own = len(_qubits(found)) - len(roles)
-    if found["name"] not in framework.gates:
+    if found["name"] not in language.gates:
         return roles + [f"qubit {place}" for place in range(own)]
-    controls = framework.gates_by_name[found["name"]].controls
+    controls = language.gates_by_name[found["name"]].controls
     return roles + ["control for 1"] * controls + ["target"] * (own - controls)
 
 
-def _bits_reversed(source: str, framework: Framework) -> Iterator[Edit]:
-    del framework
-    sizes = {name: int(size) for size, name in _QUBITS.findall(source)}
-    for found in _MEASURED.finditer(source):
+def bits_reversed(program: Program) -> Edits:
+    sizes = {name: int(size) for size, name in _QUBITS.findall(program.code)}
+    for found in _MEASURED.finditer(program.code):
         register, index = found["register"], found["index"] or f"0:{sizes.get(found['register'], 1) - 1}"
         if "{" in index:
             text = f"{{{', '.join(part.strip() for part in reversed(index.strip('{}').split(',')))}}}"
@@ -200,85 +218,77 @@ def _bits_reversed(source: str, framework: Framework) -> Iterator[Edit]:
         else:
             continue
         yield Edit("measured in the reverse order", *found.span(), f"{register}[{text}]")
-    bits = list(_MEASURED_BIT.finditer(source))
+    bits = list(_MEASURED_BIT.finditer(program.code))
     if len(bits) > 1:
         last = iter([bit[0] for bit in reversed(bits)])
-        start, end = bits[0].start(), bits[-1].end()
-        text = _MEASURED_BIT.sub(lambda _: next(last), source[start : end + len(" = measure ")])
-        yield Edit("bits in the reverse order", start, end + len(" = measure "), text)
+        begin, stop = bits[0].start(), bits[-1].end() + len(" = measure ")
+        text = _MEASURED_BIT.sub(lambda _: next(last), program.code[begin:stop])
+        yield Edit("bits in the reverse order", begin, stop, text)
 
 
-def _wrong_input(source: str, framework: Framework) -> Iterator[Edit]:
+def measurement_dropped(program: Program) -> Edits:
+    for found in _MEASURE.finditer(program.code):
+        yield Edit("measurement dropped", *found.span(), "")
+
+
+def wrong_input_used(program: Program) -> Edits:
     """An input is taken for another of its type, read backwards, or replaced by 0."""
-    del framework
-    below = max((found.end() for found in _DECLARATION.finditer(source)), default=0)
-    inputs = list(_INPUT.finditer(source))
+    code, below = program.code, program.body
+    inputs = list(_INPUT.finditer(code))
     for one, other in permutations(inputs, 2):
-        text = re.sub(rf"\b{one['name']}\b", other["name"], source[below:])
+        text = re.sub(rf"\b{one['name']}\b", other["name"], code[below:])
         if one["kind"] == other["kind"]:
-            yield Edit(f"{other['name']} used for {one['name']}", below, len(source), text)
+            yield Edit(f"{other['name']} used for {one['name']}", below, len(code), text)
     for found in inputs:
-        for use in re.finditer(rf"\b{found['name']}\b(?:\[([^]]+)\])?", source[below:]):
-            start, end = below + use.start(), below + use.end()
+        for use in re.compile(rf"\b{found['name']}\b(?:\[([^]]+)\])?").finditer(code, below):
             if use[1] and found["size"]:
                 text = f"{found['name']}[{int(found['size']) - 1} - ({use[1]})]"
-                yield Edit(f"{found['name']} read backwards", start, end, text)
+                yield Edit(f"{found['name']} read backwards", *use.span(), text)
             elif not use[1] and not found["size"]:
-                yield Edit(f"0 used for {found['name']}", start, end, "0")
+                yield Edit(f"0 used for {found['name']}", *use.span(), "0")
 
 
-def _bound_off(source: str, framework: Framework) -> Iterator[Edit]:
+def loop_bound_off(program: Program) -> Edits:
     """A range that ends one too early or begins one too late."""
-    del framework
-    for found in _RANGE.finditer(source):
+    for found in _RANGE.finditer(program.code):
         later, earlier = ("-", "+") if (found["step"] or "").startswith("-") else ("+", "-")
         yield Edit(f"{found[0]} ends too early", *found.span("end"), f"{found['end']} {earlier} 1")
         yield Edit(f"{found[0]} begins too late", *found.span("start"), f"{found['start']} {later} 1")
 
 
-def _other_operator(source: str, framework: Framework) -> Iterator[Edit]:
-    del framework
-    for found in _OPERATOR.finditer(source):
-        yield Edit(f"{found[0]} -> {_OTHER_OPERATOR[found[0]]}", *found.span(), _OTHER_OPERATOR[found[0]])
+def constant_changed(program: Program) -> Edits:
+    """Numbers below the declarations, which have the sizes of registers."""
+    return _rewritten(_NUMBER.finditer(program.code, program.body), lambda number: str(int(number) + 1))
 
 
-def _unmeasured(source: str, framework: Framework) -> Iterator[Edit]:
-    del framework
-    for found in _MEASURE.finditer(source):
-        yield Edit("measurement dropped", found.start(), found.end(), "")
+def comparison_flipped(program: Program) -> Edits:
+    return _rewritten(_COMPARISON.finditer(program.code), _FLIPPED.__getitem__)
 
 
-def _compared(source: str, framework: Framework) -> Iterator[Edit]:
-    del framework
-    for found in _COMPARISON.finditer(source):
-        yield Edit(f"{found[0]} -> {_FLIPPED[found[0]]}", *found.span(), _FLIPPED[found[0]])
+def operator_changed(program: Program) -> Edits:
+    return _rewritten(_OPERATOR.finditer(program.code), _OTHER_OPERATOR.__getitem__)
 
 
-def _counted(source: str, framework: Framework) -> Iterator[Edit]:
-    """Numbers below the declarations, the size of what is declared apart."""
-    del framework
-    below = max((found.end() for found in _DECLARATION.finditer(source)), default=0)
-    for found in _NUMBER.finditer(source, below):
-        yield Edit(f"{found[0]} -> {int(found[0]) + 1}", *found.span(), str(int(found[0]) + 1))
-
-
-OPERATORS: dict[str, Callable[[str, Framework], Iterator[Edit]]] = {
-    "gate_dropped": _dropped,
-    "gate_doubled": _doubled,
-    "gates_exchanged": _exchanged,
-    "gate_replaced": _replaced,
-    "angle_negated": _negated,
-    "angle_halved": _halved,
-    "inverse_forgotten": _not_inverted,
-    "control_target_swapped": _swapped,
-    "qubits_permuted": _permuted,
-    "bits_reversed": _bits_reversed,
-    "measurement_dropped": _unmeasured,
-    "wrong_input_used": _wrong_input,
-    "loop_bound_off": _bound_off,
-    "constant_changed": _counted,
-    "comparison_flipped": _compared,
-    "operator_changed": _other_operator,
-    "option_forgotten": _without_option,
+OPERATORS: dict[str, Callable[[Program], Edits]] = {
+    operator.__name__: operator
+    for operator in (
+        gate_dropped,
+        gate_doubled,
+        gates_exchanged,
+        gate_replaced,
+        angle_negated,
+        angle_halved,
+        inverse_forgotten,
+        control_target_swapped,
+        qubits_permuted,
+        bits_reversed,
+        measurement_dropped,
+        wrong_input_used,
+        loop_bound_off,
+        constant_changed,
+        comparison_flipped,
+        operator_changed,
+        option_forgotten,
+    )
 }
 """By the names of the kinds of mutants."""

@@ -1,8 +1,6 @@
 """Mistakes that make a program fail before it returns: what a traceback, or a missing function, tells a model about.
 
-Each is a function of the program's text, its framework, its entry point and a variant (any number), and gives the text
-with the mistake in it. Applied to a program whose entry point is a function, every one fails when it is called,
-whatever its arguments.
+Applied to a program whose entry point is a function, every one fails when it is called, whatever its arguments.
 """
 
 from __future__ import annotations
@@ -10,13 +8,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 
 from repair_bench.frameworks import FRAMEWORKS, PYTHON, Framework
 from repair_bench.suites.mutations import source_text
 from repair_bench.suites.mutations.edits import compiles, parse
 
-Plant = Callable[[str, str, str, int], str]
-
+_T = TypeVar("_T")
 _PROSE = (
     "Which simulator will run this? In outline: prepare the qubits, apply the gates in order, and measure.",
     "Put every qubit into superposition first, then apply the controlled gates, and read the result off at the end.",
@@ -24,120 +23,126 @@ _PROSE = (
 )
 
 
-def moved_import(source: str, framework: str, entry_point: str, variant: int = 0) -> str:
+@dataclass(frozen=True)
+class Program:
+    """The text that a mistake is planted in. `variant`: which of several forms of the mistake, any number."""
+
+    source: str
+    framework: Framework
+    entry_point: str
+    variant: int
+
+    def pick(self, choices: Sequence[_T]) -> _T:
+        return choices[self.variant % len(choices)]
+
+    def with_module(self, line: str) -> str:
+        """Return the text with the line as the first of the entry point, `{}` standing for the framework's module."""
+        module = self.framework.parsed(parse(self.source)).module
+        lines = [line.replace("{}", module or self.framework.name)]
+        lines = lines if module else [f"import {self.framework.name}", *lines]
+        return source_text.insert_in_entry(self.source, self.entry_point, lines)
+
+
+def moved_import(program: Program) -> str:
     """Imports something that the framework has moved or removed."""
-    del entry_point
-    return source_text.insert_on_top(source, [_pick(FRAMEWORKS[framework].mistakes.moved_imports, variant)])
+    return source_text.insert_on_top(program.source, [program.pick(program.framework.mistakes.moved_imports)])
 
 
-def wrong_import(source: str, framework: str, entry_point: str, variant: int = 0) -> str:
+def wrong_import(program: Program) -> str:
     """Imports from a module that the framework never had, in no version."""
-    del entry_point
-    return source_text.insert_on_top(source, [_pick(FRAMEWORKS[framework].mistakes.invented_imports, variant)])
+    return source_text.insert_on_top(program.source, [program.pick(program.framework.mistakes.invented_imports)])
 
 
-def forgotten_import(source: str, framework: str, entry_point: str, variant: int = 0) -> str:
+def forgotten_import(program: Program) -> str:
     """Uses something without importing it."""
-    tree = parse(source)
-    body = source_text.entry(tree, entry_point)
+    tree = parse(program.source)
+    body = source_text.entry(tree, program.entry_point)
     used = {node.id for node in source_text.certain(body) if isinstance(node, ast.Name)} if body else set()
     imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    choices = [node for node in imports if len(node.names) == 1 and _bound(node.names[0]) in used]
+    bound = [_bound(name) for node in imports for name in node.names]
     # another statement may bind the same name again
-    choices = [
-        node for node in choices if sum(_bound(a) == _bound(node.names[0]) for i in imports for a in i.names) == 1
-    ]
-    if not choices:
-        return undefined_name(source, framework, entry_point, variant)
-    return source_text.replaced(source, choices[variant % len(choices)], "")
+    names = {name for name in used if bound.count(name) == 1}
+    choices = [node for node in imports if len(node.names) == 1 and _bound(node.names[0]) in names]
+    return source_text.replaced(program.source, program.pick(choices), "") if choices else undefined_name(program)
 
 
-def undefined_name(source: str, framework: str, entry_point: str, variant: int = 0) -> str:
+def undefined_name(program: Program) -> str:
     """The entry point uses a name that nothing defines."""
-    del framework
-    name = source_text.free_name(
-        source, _pick(("final_circuit", "result_circuit", "target_qubit", "num_qubits"), variant)
-    )
-    function = source_text.entry(parse(source), entry_point)
+    wanted = program.pick(("final_circuit", "result_circuit", "target_qubit", "num_qubits"))
+    name = source_text.free_name(program.source, wanted)
+    function = source_text.entry(parse(program.source), program.entry_point)
     last = function.body[-1] if function else None
     returns = [node for node in ast.walk(function) if isinstance(node, ast.Return)] if function else []
     if isinstance(last, ast.Return) and last.value is not None and len(returns) == 1:
-        return source_text.replaced(source, last.value, name)
-    return source_text.insert_in_entry(source, entry_point, [f"count = {name} + 1"])
+        return source_text.replaced(program.source, last.value, name)
+    return source_text.insert_in_entry(program.source, program.entry_point, [f"count = {name} + 1"])
 
 
-def undefined_global(source: str, framework: str, entry_point: str, variant: int = 0) -> str:
+def undefined_global(program: Program) -> str:
     """The module uses a name that nothing defines, before any function is called."""
-    del framework, entry_point
-    name = source_text.free_name(source, _pick(("DEFAULT_SHOTS", "BACKEND", "N_QUBITS"), variant))
-    return source_text.insert_on_top(source, [f"SETTINGS = {name}"])
+    name = source_text.free_name(program.source, program.pick(("DEFAULT_SHOTS", "BACKEND", "N_QUBITS")))
+    return source_text.insert_on_top(program.source, [f"SETTINGS = {name}"])
 
 
-def missing_attribute(source: str, framework: str, entry_point: str, variant: int = 0) -> str:
+def missing_attribute(program: Program) -> str:
     """A gate under a name that the framework does not have."""
-    mistakes = FRAMEWORKS[framework].mistakes
-    gates = [gate for gate in source_text.certain_gates(source, framework, entry_point) if gate.named is not None]
-    if gates:
-        named = gates[variant % len(gates)].named
-        assert named is not None
-        wrong = mistakes.misspelt.get(named.attr, f"{named.attr}_gate")
-        return source_text.replaced(source, named, f"{ast.unparse(named.value)}.{wrong}")
-    return _with_module(source, framework, entry_point, mistakes.unknown_gate)
+    mistakes = program.framework.mistakes
+    gates = source_text.certain_gates(program.source, program.framework, program.entry_point)
+    named = [gate.named for gate in gates if gate.named is not None]
+    if not named:
+        return program.with_module(mistakes.unknown_gate)
+    gate = program.pick(named)
+    wrong = mistakes.misspelt.get(gate.attr, f"{gate.attr}_gate")
+    return source_text.replaced(program.source, gate, f"{ast.unparse(gate.value)}.{wrong}")
 
 
-def wrong_arguments(source: str, framework: str, entry_point: str, variant: int = 0) -> str:
+def wrong_arguments(program: Program) -> str:
     """A gate without its qubits."""
-    gates = [
-        application
-        for application in source_text.certain_gates(source, framework, entry_point)
-        if application.gate is not None and application.call.func is application.named
-    ]
-    if gates:
-        call = gates[variant % len(gates)].call
-        return source_text.replaced(source, call, f"{ast.unparse(call.func)}()")
-    return _with_module(source, framework, entry_point, FRAMEWORKS[framework].mistakes.wrong_arguments)
+    gates = source_text.certain_gates(program.source, program.framework, program.entry_point)
+    calls = [gate.call for gate in gates if gate.gate is not None and gate.call.func is gate.named]
+    if not calls:
+        return program.with_module(program.framework.mistakes.wrong_arguments)
+    call = program.pick(calls)
+    return source_text.replaced(program.source, call, f"{ast.unparse(call.func)}()")
 
 
-def qubit_out_of_range(source: str, framework: str, entry_point: str, variant: int = 0) -> str:
+def qubit_out_of_range(program: Program) -> str:
     """A qubit, counted from 1, that the circuit does not have."""
-    del variant
-    tree = parse(source)
-    program = FRAMEWORKS[framework].parsed(tree)
-    function = source_text.entry(tree, entry_point)
+    tree = parse(program.source)
+    parsed = program.framework.parsed(tree)
+    function = source_text.entry(tree, program.entry_point)
     if function is not None:
         assigned = (node for node in function.body if isinstance(node, ast.Assign))
         named = (node for node in assigned if isinstance(node.targets[0], ast.Name))
-        added = next(filter(None, (program.qubit_out_of_range(function, node) for node in named)), None)
+        added = next(filter(None, (parsed.qubit_out_of_range(function, node) for node in named)), None)
         if added is not None:
             put = source_text.insert_after if added.after else source_text.insert_before
-            return put(source, added.statement, [added.text])
-    return _with_module(source, framework, entry_point, FRAMEWORKS[framework].mistakes.no_such_qubit)
+            return put(program.source, added.statement, [added.text])
+    return program.with_module(program.framework.mistakes.no_such_qubit)
 
 
-def syntax_error(source: str, framework: str, entry_point: str, variant: int = 0) -> str:
+def syntax_error(program: Program) -> str:
     """Text that Python does not take for a program."""
-    del framework
-    colon = re.sub(rf"^(\s*def {re.escape(entry_point)}\b.*):[ \t]*$", r"\1", source, count=1, flags=re.MULTILINE)
-    unclosed = re.sub(r"^(\s*)return (.+)$", r"\1return (\2", source, count=1, flags=re.MULTILINE)
-    leaked = "Here is the corrected program:\n\n" + source
-    choices = [text for text in (colon, unclosed, leaked) if not compiles(text)]
-    return choices[variant % len(choices)]
+    name = re.escape(program.entry_point)
+    colon = re.sub(rf"^(\s*def {name}\b.*):[ \t]*$", r"\1", program.source, count=1, flags=re.MULTILINE)
+    unclosed = re.sub(r"^(\s*)return (.+)$", r"\1return (\2", program.source, count=1, flags=re.MULTILINE)
+    leaked = "Here is the corrected program:\n\n" + program.source
+    return program.pick([text for text in (colon, unclosed, leaked) if not compiles(text)])
 
 
-def wrong_entry_point(source: str, framework: str, entry_point: str, variant: int = 0) -> str:
+def wrong_entry_point(program: Program) -> str:
     """The function has another name than the one that is called."""
-    del framework
-    new = _pick((f"build_{entry_point}", f"{entry_point}_circuit", "solution"), variant)
-    return re.sub(rf"\b{re.escape(entry_point)}\b", source_text.free_name(source, new), source)
+    own = program.entry_point
+    new = source_text.free_name(program.source, program.pick((f"build_{own}", f"{own}_circuit", "solution")))
+    return re.sub(rf"\b{re.escape(own)}\b", new, program.source)
 
 
-def prose(source: str, framework: str, entry_point: str, variant: int = 0) -> str:
+def prose(program: Program) -> str:
     """Words instead of a program."""
-    del source, framework, entry_point
-    return _pick(_PROSE, variant) + "\n"
+    return program.pick(_PROSE) + "\n"
 
 
-MISTAKES: dict[str, Plant] = {
+MISTAKES: dict[str, Callable[[Program], str]] = {
     plant.__name__: plant
     for plant in (
         moved_import,
@@ -160,37 +165,25 @@ CERTAIN = ("wrong_import", "undefined_global", "syntax_error", "prose")
 
 def plant(name: str, source: str, framework: str, entry_point: str, variant: int = 0) -> str:
     """`source` with the mistake of this name. Raises KeyError for an unknown name or framework."""
-    if FRAMEWORKS[framework].language is not PYTHON:
-        return _in_text(name, source, FRAMEWORKS[framework], variant)
-    return MISTAKES[name](source, framework, entry_point, variant)
+    program = Program(source, FRAMEWORKS[framework], entry_point, variant)
+    return MISTAKES[name](program) if program.framework.language is PYTHON else _in_text(name, program)
 
 
-def _in_text(name: str, source: str, framework: Framework, variant: int) -> str:
-    """In a language that is no Python: a statement more at the end, that cannot be run."""
-    mistakes = framework.mistakes
+def _in_text(name: str, program: Program) -> str:
+    """In another language than Python: a statement more at the end, that cannot be run."""
+    mistakes = program.framework.mistakes
     if name == "prose":
-        return prose(source, framework.name, "", variant)
+        return prose(program)
     if name == "syntax_error":
-        return _pick((f"{source}}}\n", f"Here is the corrected program:\n\n{source}"), variant)
+        return program.pick((f"{program.source}}}\n", f"Here is the corrected program:\n\n{program.source}"))
     added = {
-        "moved_import": _pick(mistakes.moved_imports, variant),
-        "wrong_import": _pick(mistakes.invented_imports, variant),
+        "moved_import": program.pick(mistakes.moved_imports),
+        "wrong_import": program.pick(mistakes.invented_imports),
         "missing_attribute": mistakes.unknown_gate,
         "wrong_arguments": mistakes.wrong_arguments,
     }
-    return f"{source.rstrip()}\n{added.get(name, mistakes.no_such_qubit)}\n"
-
-
-def _pick(choices: Sequence[str], variant: int) -> str:
-    return choices[variant % len(choices)]
+    return f"{program.source.rstrip()}\n{added.get(name, mistakes.no_such_qubit)}\n"
 
 
 def _bound(name: ast.alias) -> str:
     return (name.asname or name.name).split(".")[0]
-
-
-def _with_module(source: str, framework: str, entry_point: str, line: str) -> str:
-    """The line as the first of the entry point, `{}` standing for the framework's module."""
-    module = FRAMEWORKS[framework].parsed(parse(source)).module
-    lines = [line.replace("{}", module or framework)]
-    return source_text.insert_in_entry(source, entry_point, lines if module else [f"import {framework}", *lines])

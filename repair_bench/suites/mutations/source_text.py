@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from repair_bench.frameworks import FRAMEWORKS
+from repair_bench.frameworks import Framework
 from repair_bench.frameworks.parsed_program import Application
 from repair_bench.suites.mutations.edits import parse
 
@@ -44,14 +44,12 @@ def _certain(node: ast.AST) -> Iterator[ast.AST]:
         yield from _certain(child)
 
 
-def certain_gates(source: str, framework: str, entry_point: str) -> list[Application]:
+def certain_gates(source: str, framework: Framework, entry_point: str) -> list[Application]:
     """The applications of gates that a call of the entry point surely comes by."""
     tree = parse(source)
     function = entry(tree, entry_point)
     passed = set(certain(function)) if function else set()
-    return [
-        application for application in FRAMEWORKS[framework].parsed(tree).applications() if application.call in passed
-    ]
+    return [application for application in framework.parsed(tree).applications() if application.call in passed]
 
 
 def free_name(source: str, name: str) -> str:
