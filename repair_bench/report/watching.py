@@ -14,7 +14,7 @@ from rich.console import RenderableType
 
 from repair_bench.analysis.runs.progress import Progress, Rates, Watched
 from repair_bench.report import terminal
-from repair_bench.report.sections.base import interval, named, rate, solved_within
+from repair_bench.report.sections.base import KEYS, curve_cells, fields, interval, named, solved_within
 from repair_bench.report.table import Cell, Count, Table, Text
 from repair_bench.text import count
 from repair_bench.traces.record.spending import Spend
@@ -29,7 +29,6 @@ _TEXT = 160
 _RATE = 11  # as in `sections.rates`
 _NAME = 12  # "of 100,000"
 _ID = 12  # enough for `repair-bench show`
-_KEYS = ("model", "suite", "condition")
 _PEEKING = "To end a run early because of these figures is peeking: then each of its comparisons is exploratory."
 _WAITS = {"quota_wait": "the quota of {}", "retry": "a repeat after {}"}
 
@@ -168,16 +167,16 @@ def _curves(progress: Progress) -> Table:
 
 def _row(rates: Rates) -> dict[str, Any]:
     return {
-        **{name: getattr(rates, name) for name in (*_KEYS, "begun", "compared")},
+        **fields(rates, *KEYS, "begun", "compared"),
         "fb": [{"k": k, **interval(point)} for k, point in rates.curve.items()],
     }
 
 
 def _cells(row: Mapping[str, Any]) -> dict[str, Cell]:
     return {
-        **named(row, _KEYS),
+        **named(row, KEYS),
         "n": Text(f"n {row['compared']:,}", "name", f"of {row['begun']:,}"),
-        **{solved_within(point["k"]): rate(point) for point in row["fb"]},
+        **curve_cells(row["fb"]),
     }
 
 
@@ -214,7 +213,7 @@ def _slowest(progress: Progress) -> Table:
     rows = [
         {
             "episode": slow.episode.first.episode,
-            **{name: getattr(slow.episode.first, name) for name in ("model", "task_id", "framework")},
+            **fields(slow.episode.first, "model", "task_id", "framework"),
             "attempts": len(slow.episode.attempts),
             "seconds": slow.seconds,
             "done": slow.done,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from repair_bench.analysis.feedback_use.use import Observed
 from repair_bench.analysis.rates.intervals import Interval
-from repair_bench.analysis.rates.metrics import Episode, episodes
+from repair_bench.analysis.rates.metrics import Episode, episodes, group
 from repair_bench.analysis.rates.statistics import FEWEST, SYMMETRIC
 from repair_bench.analysis.runs.notices import repairs_of
 from repair_bench.analysis.summary import summary
@@ -17,7 +17,9 @@ from repair_bench.report.table import Cell, Difference, DifferenceBounds, Rate, 
 from repair_bench.text import count
 from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.run.manifest import Manifest
+from repair_bench.traces.run.study_lock import Comparison
 
+KEYS = ("model", "suite", "condition")
 HEADINGS = ("model", "suite", "condition", "prompt", "arm")
 """The names of rows that can be long."""
 
@@ -63,24 +65,42 @@ def studied(
     return RunData(attempts, episodes(attempts), manifest, repairs, figures, certificate, observed, names, stoppable)
 
 
+def named_groups(members: Sequence[Episode], *keys: str) -> Iterator[tuple[dict[str, Any], list[Episode]]]:
+    """Yield the names of each group of episodes, with which its row begins, and its episodes."""
+    for values, part in group(members, *keys).items():
+        yield dict(zip(keys, values, strict=True)), part
+
+
+def fields(found: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(found, name) for name in names}
+
+
+def points(curve: Iterable[Interval], name: str = "rate") -> list[dict[str, Any]]:
+    """A curve over k as JSON data."""
+    return [{"k": k, **interval(point, name)} for k, point in enumerate(curve)]
+
+
+def curve_cells(curve: Iterable[Mapping[str, Any]]) -> dict[str, Cell]:
+    """What `points` made of rates, a column for each k."""
+    return {solved_within(point["k"]): rate(point) for point in curve}
+
+
+def first_few(names: Sequence[str]) -> Text:
+    """Four names at most, and the number of the others."""
+    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+    return Text(", ".join(names[:4]) + more)
+
+
 def interval(estimated: Interval, name: str = "rate") -> dict[str, Any]:
     """An interval as JSON data; `name`: what the estimate is called."""
-    return {
-        name: estimated.estimate,
-        "low": estimated.low,
-        "high": estimated.high,
-        "n": estimated.n,
-        "problems": estimated.problems,
-    }
+    return {name: estimated.estimate, **fields(estimated, "low", "high", "n", "problems")}
 
 
 def rate(figures: Mapping[str, Any], name: str = "rate") -> Rate:
-    """What `interval` made of a rate, as a cell."""
     return Rate(figures[name], figures["low"], figures["high"])
 
 
 def difference(figures: Mapping[str, Any], name: str = "difference") -> Difference:
-    """What `interval` made of a difference, as a cell."""
     return Difference(figures[name], figures["low"], figures["high"])
 
 
@@ -110,6 +130,14 @@ SKEWED = "and skewed ones that average 0 give p below 0.05 in up to 16% of studi
 EXPLORATORY = {False: "planned", True: "exploratory"}
 """What a comparison is called, by whether it is not in `study.lock`."""
 ASKED_FIRST = " planned: in study.lock before the first answer, and all its pairs are finished; exploratory: not."
+
+
+def planning(run: RunData, asked: Comparison, finished: int) -> dict[str, Any]:
+    """Whether a comparison is exploratory, and the pairs that it was planned with; empty where that is not known."""
+    exploratory = run.manifest.exploratory(asked, finished)
+    if exploratory is None:
+        return {}
+    return {"exploratory": exploratory, "planned_pairs": run.manifest.planned_pairs(asked)}
 
 
 def mark(row: Mapping[str, Any]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from repair_bench.analysis.comparing.bounds import bounds
-from repair_bench.analysis.rates.metrics import counted, group
-from repair_bench.report.sections.base import RunData, interval, named
+from repair_bench.analysis.rates.metrics import counted
+from repair_bench.report.sections.base import RunData, interval, named, named_groups
 from repair_bench.report.table import Bounds, Cell, Table
 
 _KEYS = ("model", "suite", "condition", "framework")
@@ -15,14 +15,14 @@ _KEYS = ("model", "suite", "condition", "framework")
 def section(run: RunData) -> Table:
     """One row a model, suite, condition and framework with episodes that were cut short."""
     rows = []
-    for key, members in group(run.episodes, *_KEYS).items():
+    for names, members in named_groups(run.episodes, *_KEYS):
         if len(counted(members, run.repairs)) == len(members):
             continue
         points = [
             {"k": k, "least": interval(point.least), "most": interval(point.most), "censored": point.censored}
             for k, point in enumerate(bounds(members, run.repairs))
         ]
-        rows.append({**dict(zip(_KEYS, key, strict=True)), "fb": points})
+        rows.append({**names, "fb": points})
     return Table.of(
         "Bounds of FB@k, in %",
         rows,

@@ -5,22 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from repair_bench.analysis.comparing.bounds import stated
-from repair_bench.analysis.comparing.effects import CONTROLS, ArmEffect, effects_of_arms
+from repair_bench.analysis.comparing.effects import CONTROLS, effects_of_arms
 from repair_bench.report.sections.base import (
     RunData,
     bounded,
     difference,
-    interval,
+    fields,
     low_power_note,
     mark,
     named,
     note,
+    planning,
+    points,
     undecided,
 )
 from repair_bench.report.table import Cell, Count, PValue, Table, Text
 from repair_bench.text import count
-
-_KEYS = ("model", "suite", "prompt")
 
 
 def section(run: RunData) -> Table:
@@ -28,11 +28,10 @@ def section(run: RunData) -> Table:
     compared = effects_of_arms(run.episodes, run.manifest, run.repairs)
     rows = [
         {
-            **dict(zip(_KEYS, (c.group.model, c.group.suite, c.group.prompt), strict=True)),
-            "arm": c.arm,
-            "control": c.control,
+            **fields(c.group, "model", "suite", "prompt"),
+            **fields(c, "arm", "control"),
             "says": CONTROLS[c.effect.control],
-            "by": [{"k": k, **interval(i, "difference")} for k, i in enumerate(c.effect.by)],
+            "by": points(c.effect.by, "difference"),
             "won": len(c.effect.changed.won),
             "lost": len(c.effect.changed.lost),
             "alone": c.effect.alone,
@@ -40,7 +39,7 @@ def section(run: RunData) -> Table:
             "differing": c.effect.differing,
             "p": c.effect.p_value,
             "p_holm": c.p_holm,
-            **_planned(run, c),
+            **planning(run, c.asks(run.repairs), c.effect.finished),
         }
         for c in compared
     ]
@@ -55,15 +54,6 @@ def section(run: RunData) -> Table:
         f"p*: Holm's, for {count(sum(row['p'] is not None for row in rows), 'test')}."
         f"{note(rows)}{low_power_note(rows)}{undecided(rows)}",
     )
-
-
-def _planned(run: RunData, effect: ArmEffect) -> dict[str, bool | int | None]:
-    """Whether it is exploratory, and the pairs that it was planned with; empty where what was planned is not known."""
-    asked = effect.asks(run.repairs)
-    exploratory = run.manifest.exploratory(asked, effect.effect.finished)
-    if exploratory is None:
-        return {}
-    return {"exploratory": exploratory, "planned_pairs": run.manifest.planned_pairs(asked)}
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:

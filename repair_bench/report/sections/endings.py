@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from repair_bench.analysis.rates.metrics import group
 from repair_bench.analysis.runs.reply_kinds import FULL, endings
-from repair_bench.report.sections.base import RunData, named
+from repair_bench.report.sections.base import KEYS, RunData, named, named_groups
 from repair_bench.report.table import Cell, Count, Share, Table, Text
 from repair_bench.traces.record.printable import printable
 
-_KEYS = ("model", "suite", "condition")
 WORDS = {
     "text": "text",
     "cut": "cut off",
@@ -29,10 +27,10 @@ WORDS = {
 def section(run: RunData) -> Table:
     """One row a model, suite, condition, kind of reply and reason to stop."""
     rows = []
-    for key, members in group(run.episodes, *_KEYS).items():
+    for names, members in named_groups(run.episodes, *KEYS):
         found = endings(members)
         whole = sum(ending.answers for ending in found)
-        rows += [{**dict(zip(_KEYS, key, strict=True)), **vars(ending), "of": whole} for ending in found]
+        rows += [{**names, **vars(ending), "of": whole} for ending in found]
     return Table.of(
         "How answers ended",
         rows,
@@ -44,7 +42,7 @@ def section(run: RunData) -> Table:
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:
     return {
-        **named(row, _KEYS),
+        **named(row, KEYS),
         "reply": Text(WORDS[row["reply"]], "text"),
         "stopped by": Text(printable(row["finish_reason"] or "-"), "text"),
         "answers": Share(row["answers"], row["of"], "of"),

@@ -7,7 +7,16 @@ from typing import Any
 from repair_bench.analysis.comparing.bounds import stated
 from repair_bench.analysis.comparing.costs import Unit
 from repair_bench.analysis.comparing.equal_budget import AtEqualBudget, against_resampling
-from repair_bench.report.sections.base import RunData, bounded, difference, interval, named, undecided, unplanned
+from repair_bench.report.sections.base import (
+    RunData,
+    bounded,
+    difference,
+    fields,
+    interval,
+    named,
+    undecided,
+    unplanned,
+)
 from repair_bench.report.table import Both, Cell, Count, Number, Table
 
 _FORMS = {"calls": ",.0f", "tokens": ",.0f", "usd": ",.4f"}
@@ -35,11 +44,8 @@ def section(run: RunData) -> Table:
     """One row a model, suite, repairing arm, unit and budget."""
     rows = [
         {
-            "model": arm.group.model,
-            "suite": arm.group.suite,
-            "prompt": arm.group.prompt,
-            "arm": arm.arm,
-            "baseline": arm.baseline,
+            **fields(arm.group, "model", "suite", "prompt"),
+            **fields(arm, "arm", "baseline"),
             **at_budget(arm.unit, arm.equal),
         }
         for arm in against_resampling(run.episodes, run.manifest, run.repairs)

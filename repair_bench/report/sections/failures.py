@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from repair_bench.analysis.rates.metrics import counted, errors, group
+from repair_bench.analysis.rates.metrics import counted, errors
 from repair_bench.analysis.taxonomy import ERROR_CLASSES
-from repair_bench.report.sections.base import RunData, named
+from repair_bench.report.sections.base import RunData, named, named_groups
 from repair_bench.report.table import Both, Cell, Table
 
 _KEYS = ("model", "suite", "condition", "framework")
@@ -15,11 +15,11 @@ _KEYS = ("model", "suite", "condition", "framework")
 def section(run: RunData) -> Table:
     """One row a model, suite, condition and framework with counted episodes."""
     rows = []
-    for key, members in group(run.episodes, *_KEYS).items():
+    for names, members in named_groups(run.episodes, *_KEYS):
         if counted(members, 0):
             before, after = errors(members, run.repairs)
             classes = {name: {"before": before[name], "after": after[name]} for name in ERROR_CLASSES}
-            rows.append({**dict(zip(_KEYS, key, strict=True)), "classes": classes})
+            rows.append({**names, "classes": classes})
     return Table.of(
         "Failures before and after feedback",
         rows,

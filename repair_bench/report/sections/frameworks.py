@@ -6,20 +6,17 @@ from typing import Any
 
 from repair_bench.analysis.rates.curves import curve_intervals
 from repair_bench.analysis.rates.metrics import counted, group
-from repair_bench.report.sections.base import RunData, interval, named, rate, solved_within
+from repair_bench.report.sections.base import KEYS, RunData, curve_cells, named, named_groups, points
 from repair_bench.report.table import Cell, Count, Table
-
-_KEYS = ("model", "suite", "condition")
 
 
 def section(run: RunData) -> Table:
     """One row a model, suite and condition, where there are several frameworks."""
     rows = []
-    for key, members in group(run.episodes, *_KEYS).items():
+    for names, members in named_groups(run.episodes, *KEYS):
         if len(group(members, "framework")) > 1:
-            points = [{"k": k, **interval(i)} for k, i in enumerate(curve_intervals(members, run.repairs))]
-            n = len(counted(members, 0))
-            rows.append({**dict(zip(_KEYS, key, strict=True)), "counted": n, "fb": points})
+            fb = points(curve_intervals(members, run.repairs))
+            rows.append({**names, "counted": len(counted(members, 0)), "fb": fb})
     return Table.of(
         "All frameworks together, in %",
         rows,
@@ -29,5 +26,4 @@ def section(run: RunData) -> Table:
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:
-    points = {solved_within(point["k"]): rate(point) for point in row["fb"]}
-    return {**named(row, _KEYS), "n": Count(row["counted"]), **points}
+    return {**named(row, KEYS), "n": Count(row["counted"]), **curve_cells(row["fb"])}

@@ -15,7 +15,15 @@ from repair_bench.analysis.rates.metrics import counted
 from repair_bench.analysis.rates.statistics import SYMMETRIC
 from repair_bench.report.sections import effects as feedback
 from repair_bench.report.sections import information
-from repair_bench.report.sections.base import RunData, difference, low_power_note, mark, solved_within, unfinished
+from repair_bench.report.sections.base import (
+    RunData,
+    difference,
+    low_power_note,
+    mark,
+    planning,
+    solved_within,
+    unfinished,
+)
 from repair_bench.report.table import Cell, Count, Difference, Number, PValue, Rate, Sum, Table, Text
 from repair_bench.text import count
 from repair_bench.traces.record.lazy_attempt import Recorded
@@ -83,8 +91,7 @@ def models(run: RunData) -> Table:
     tests: list[dict[str, Any]] = []
     for one in planned:
         found = paired(run.episodes, one)
-        p, done = pairs.p_value(found, one.k), len(pairs.finished(found, one.k))
-        marks = {"exploratory": run.manifest.exploratory(one, done), "planned_pairs": run.manifest.planned_pairs(one)}
+        p, marks = pairs.p_value(found, one.k), planning(run, one, len(pairs.finished(found, one.k)))
         tests.append({"p": p, "differing": pairs.differing(found, one.k), **marks})
         rows.append(
             {

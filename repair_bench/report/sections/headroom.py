@@ -5,22 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from repair_bench.analysis.feedback_use.headroom import CAUSES, headroom
-from repair_bench.report.sections.base import RunData, interval, named, rate
+from repair_bench.report.sections.base import RunData, fields, interval, named, rate
 from repair_bench.report.table import Cell, Count, Number, Table
-
-_KEYS = ("model", "suite")
 
 
 def section(run: RunData) -> Table:
     """One row a model and suite."""
     rows = [
         {
-            "model": row.model,
-            "suite": row.suite,
+            **fields(row, "model", "suite"),
             "right": interval(row.right),
-            "failed": row.failed,
-            "left": row.left,
-            "smallest": row.smallest,
+            **fields(row, "failed", "left", "smallest"),
         }
         for row in headroom(run.episodes, run.manifest)
     ]
@@ -38,7 +33,7 @@ def section(run: RunData) -> Table:
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:
     return {
-        **named(row, _KEYS),
+        **named(row, ("model", "suite")),
         "n": Count(row["right"]["n"]),
         "right": rate(row["right"]),
         **{name: Count(row["failed"][name]) for name in CAUSES},

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from repair_bench.analysis.feedback_use.use import Observed, grouped, information, left_out
-from repair_bench.report.sections.base import RunData, interval, named, rate
+from repair_bench.report.sections.base import KEYS, RunData, interval, named, points, rate
 from repair_bench.report.table import Cell, Count, Number, Rate, Table, Text
 
-_KEYS = ("model", "suite", "condition")
 OPEN = "above 0"
 """Names the row of all levels at which something is open."""
 
@@ -28,7 +27,7 @@ def section(run: RunData) -> Table:
         if sum(bits > 0 for bits in levels) > 1:
             parts[OPEN] = above
         rows += [
-            {**dict(zip(_KEYS, key, strict=True)), "bits": bits, **_figures(members, run.repairs)}
+            {**dict(zip(KEYS, key, strict=True)), "bits": bits, **_figures(members, run.repairs)}
             for bits, members in parts.items()
             if any(one.episode.state(run.repairs) == "counted" for one in members)
         ]
@@ -68,7 +67,7 @@ def _figures(members: Sequence[Observed], repairs: int) -> dict[str, Any]:
     found = information(members, repairs)
     return {
         "episodes": found.episodes,
-        "fb": [{"k": k, **interval(point)} for k, point in enumerate(found.fb)],
+        "fb": points(found.fb),
         "best": list(found.best),
         "best_exact": found.exact,
         "blind": list(found.enumeration),
@@ -89,7 +88,7 @@ def _figures(members: Sequence[Observed], repairs: int) -> dict[str, Any]:
 def _cells(row: dict[str, Any], last: str) -> dict[str, Cell]:
     asked = row["bits"] != "0"
     first = {
-        **named(row, _KEYS),
+        **named(row, KEYS),
         "bits": Text(row["bits"], "name"),
         "n": Count(row["episodes"]),
         "Pass@1": rate(row["fb"][0]),

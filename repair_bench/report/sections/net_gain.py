@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from repair_bench.analysis.comparing.effects import net_gain
-from repair_bench.analysis.rates.metrics import group
 from repair_bench.analysis.runs.notices import sampled_rules
-from repair_bench.report.sections.base import RunData, difference, interval, named
+from repair_bench.report.sections.base import KEYS, RunData, difference, interval, named, named_groups
 from repair_bench.report.table import Cell, Rate, Table, Unknown
 from repair_bench.traces.faults import UsageError
-
-_KEYS = ("model", "suite", "condition")
 
 
 def section(run: RunData) -> Table:
@@ -27,40 +24,28 @@ def section(run: RunData) -> Table:
             )
     rows = []
     if run.repairs and (certificate is not None or sampled_rules(run.episodes)):
-        for key, members in group(run.episodes, *_KEYS).items():
-            known = certificate if certificate is not None and certificate["suite"] == key[1] else None
+        for names, members in named_groups(run.episodes, *KEYS):
+            known = certificate if certificate is not None and certificate["suite"] == names["suite"] else None
             gained = net_gain(members, run.repairs, known)
-            rows.append(
-                {
-                    **dict(zip(_KEYS, key, strict=True)),
-                    "gain": interval(gained.gain, "gain"),
-                    "phantom": gained.phantom,
-                    "net": None if gained.net is None else interval(gained.net, "gain"),
-                }
-            )
+            net = None if gained.net is None else interval(gained.net, "gain")
+            rows.append({**names, "gain": interval(gained.gain, "gain"), "phantom": gained.phantom, "net": net})
+    make = (
+        " Give the rule's certificate, --certificate FILE, to have the phantom part subtracted: "
+        "`repair-bench suites audit SUITE --rule RULE --out DIR` makes it."
+    )
     return Table.of(
         f"Phantom repair: FB@{run.repairs} minus Pass@1, in points",
         rows,
         _cells,
         "phantom: what new draws alone give to correct answers that are left unchanged, by the suite's certificate, if "
         "every answer were correct. An estimate and no bound: wrong answers gain less, near misses may gain more. net: "
-        f"the gain without it.{_why_unknown(run)}",
+        f"the gain without it.{make if certificate is None else ''}",
     )
-
-
-def _why_unknown(run: RunData) -> str:
-    """What to do where nothing is subtracted."""
-    if run.certificate is None:
-        return (
-            " Give the rule's certificate, --certificate FILE, to have the phantom part subtracted: "
-            "`repair-bench suites audit SUITE --rule RULE --out DIR` makes it."
-        )
-    return ""
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:
     return {
-        **named(row, _KEYS),
+        **named(row, KEYS),
         "gain": difference(row["gain"], "gain"),
         "phantom": Rate(row["phantom"], word="unknown"),
         "net": Unknown("unknown") if row["net"] is None else difference(row["net"], "gain"),

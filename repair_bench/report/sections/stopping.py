@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from repair_bench.analysis.planning.adaptive_stopping import stopping
-from repair_bench.report.sections.base import RunData, interval, named, rate, solved_within
+from repair_bench.report.sections.base import KEYS, RunData, fields, interval, named, rate, solved_within
 from repair_bench.report.table import Cell, Count, Share, Sum, Table
-
-_KEYS = ("model", "suite", "condition")
 
 
 def section(run: RunData) -> Table:
     """One row a model, suite and condition."""
     rows = [
         {
-            **{key: getattr(found, key) for key in _KEYS},
-            **{key: getattr(found, key) for key in ("tasks", "solved", "episodes", "stopped")},
+            **fields(found, *KEYS, "tasks", "solved", "episodes", "stopped"),
             "tokens": vars(found.tokens),
             "usd": vars(found.usd),
             "controls": interval(found.controls),
@@ -38,7 +35,7 @@ def section(run: RunData) -> Table:
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:
     return {
-        **named(row, _KEYS),
+        **named(row, KEYS),
         "solved": Share(row["solved"], row["tasks"], "of"),
         "episodes": Count(row["episodes"]),
         "stopped": Count(row["stopped"]),

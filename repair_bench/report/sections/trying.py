@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from repair_bench.analysis.comparing.tool_use import trying
-from repair_bench.report.sections.base import RunData, bounded, difference, named, undecided, unplanned
+from repair_bench.report.sections.base import RunData, bounded, difference, fields, named, undecided, unplanned
 from repair_bench.report.sections.equal_budget import at_budget, spend
 from repair_bench.report.table import Both, Cell, Count, Number, Table
 
@@ -14,13 +14,7 @@ def section(run: RunData) -> Table:
     """One row a model, suite, arm with tools, number of repairs, unit and budget."""
     rows = [
         {
-            "model": found.model,
-            "suite": found.suite,
-            "arm": found.arm,
-            "baseline": found.baseline,
-            "repairs": found.repairs,
-            "executions": found.executions,
-            "spent": found.spent,
+            **fields(found, "model", "suite", "arm", "baseline", "repairs", "executions", "spent"),
             **at_budget(found.unit, found.equal),
         }
         for found in trying(run.episodes, run.manifest, run.repairs)
