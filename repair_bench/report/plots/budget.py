@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -25,6 +27,37 @@ MAX_BLOCKS = 9
 _ALL_UNITS = 2
 """Blocks up to which each has a column of axes for every unit; more stand side by side, in one unit."""
 _MAX_BANDS = 2
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """The arms of a block, by name, in one unit of budget. `none`: the arm of new samples."""
+
+    parts: Mapping[str, list[Episode]]
+    none: str | None
+    unit: Unit
+    repairs: int
+    looks: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def counted(self) -> list[Episode]:
+        return [e for part in self.parts.values() for e in metrics.counted(part, 0)]
+
+    @cached_property
+    def end(self) -> float:
+        """Where the axis ends: a little beyond the most that an episode of any arm spent."""
+        spends = [running(e, self.unit, self.repairs) for e in self.counted]
+        most = max((spend[-1] for spend in spends if spend is not None), default=0.0)
+        return most + 0.5 if self.unit == "calls" else 1.05 * most or 1.0
+
+    @property
+    def banded(self) -> set[str]:
+        """The arms whose interval is drawn: more than two bands are not to be told apart."""
+        if len(self.parts) <= _MAX_BANDS:
+            return set(self.parts)
+        repairing = [name for name in self.parts if name != self.none]
+        main = next((name for name in repairing if "default" in name), repairing[0])
+        return {main} | ({self.none} if self.none is not None else set())
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
@@ -77,12 +110,12 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
         at = row * each * columns + column
         above, below = axes[at], axes[at + columns] if compared else None
         above.set_title(style.panel_title(title))
-        end = _end(parts, unit, repairs)
-        _curves(above, parts, unit, repairs, names, none, end)
-        _ticks(above, unit, end)
+        drawn = _Drawn(parts, none, unit, repairs, {name: style.line(names.index(name)) for name in parts})
+        _curves(above, drawn)
+        _ticks(above, drawn)
         if below is not None:
-            _differences(below, parts, unit, repairs, names, none, end)
-            _ticks(below, unit, end)
+            _differences(below, drawn)
+            _ticks(below, drawn)
         (above if below is None else below).set_xlabel(UNITS[unit])
         if column == 0:
             above.set_ylabel("solved (%)")
@@ -90,8 +123,8 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
                 below.set_ylabel("minus resampling")
     for empty in (ax for ax in axes if not ax.lines and not ax.texts):
         empty.remove()
-    handles = [axes[0].plot([], [], **{**style.line(i), "marker": ""})[0] for i in range(len(names))]
-    return style.hang(body, handles, legend)
+    lines = [{**style.line(i), "marker": ""} for i in range(len(names))]
+    return style.hang(body, style.handles(axes[0], lines), legend)
 
 
 def _blocks(episodes: Sequence[Episode], manifest: Manifest) -> dict[str, tuple[dict[str, list[Episode]], str | None]]:
@@ -108,78 +141,49 @@ def _blocks(episodes: Sequence[Episode], manifest: Manifest) -> dict[str, tuple[
     }
 
 
-def _curves(
-    ax: Any,
-    parts: Mapping[str, list[Episode]],
-    unit: Unit,
-    repairs: int,
-    names: Sequence[str],
-    none: str | None,
-    end: float,
-) -> None:
-    at = budgets(Paired(tuple((e, e) for part in parts.values() for e in metrics.counted(part, 0)), 0), unit, repairs)
-    banded = _banded(parts, none)
-    for name, part in parts.items():
-        points = [p for p in budget_curve(part, unit, repairs, at) if p.rate.estimate is not None]
-        if not points:
-            continue
-        _steps(ax, [(p.budget, p.rate) for p in points], style.line(names.index(name)), end, banded=name in banded)
+def _curves(ax: Any, of: _Drawn) -> None:
+    at = budgets(Paired(tuple((e, e) for e in of.counted), 0), of.unit, of.repairs)
+    for name, part in of.parts.items():
+        points = [p for p in budget_curve(part, of.unit, of.repairs, at) if p.rate.estimate is not None]
+        if points:
+            _steps(ax, [(p.budget, p.rate) for p in points], of, name)
     ax.set_ylim(0, 100)
     ax.grid(axis="y")
 
 
-def _differences(
-    ax: Any,
-    parts: Mapping[str, list[Episode]],
-    unit: Unit,
-    repairs: int,
-    names: Sequence[str],
-    none: str | None,
-    end: float,
-) -> None:
+def _differences(ax: Any, of: _Drawn) -> None:
     ax.axhline(0, color=style.BLACK, linewidth=0.8)
     ax.grid(axis="y")
-    if none is None:
+    if of.none is None:
         ax.text(0.5, 0.6, "no resampling arm", ha="center", transform=ax.transAxes, color=style.GREY)
         return
-    banded, drawn = _banded(parts, none), False
-    for name, part in parts.items():
-        paired = pair(parts[none], part)
-        if name == none or not paired.pairs:
+    drawn = False
+    for name, part in of.parts.items():
+        paired = pair(of.parts[of.none], part)
+        if name == of.none or not paired.pairs:
             continue
         # below the price of a second attempt there is only the first answer, which is shared: 0 by design
-        second = _second(paired, unit, repairs)
-        at = [budget for budget in budgets(paired, unit, repairs) if budget >= second]
-        compared = [p for p in at_equal_budget(paired, unit, repairs, at) if p.difference.estimate is not None]
-        if not compared:
-            continue
-        points = [(p.budget, p.difference) for p in compared]
-        _steps(ax, points, style.line(names.index(name)), end, banded=name in banded)
-        drawn = True
+        second = _second(paired, of.unit, of.repairs)
+        at = [budget for budget in budgets(paired, of.unit, of.repairs) if budget >= second]
+        compared = [p for p in at_equal_budget(paired, of.unit, of.repairs, at) if p.difference.estimate is not None]
+        if compared:
+            _steps(ax, [(p.budget, p.difference) for p in compared], of, name)
+            drawn = True
     if not drawn:
         ax.text(0.5, 0.6, "no repairs to compare", ha="center", transform=ax.transAxes, color=style.GREY)
         ax.set_yticks([0])
 
 
-def _steps(
-    ax: Any, points: Sequence[tuple[float, Interval]], look: Mapping[str, Any], end: float, *, banded: bool
-) -> None:
-    """A step at each budget, in percent; the last one, where all is spent, lasts until the `end` of the axis."""
-    xs = [*(budget for budget, _ in points), end]
+def _steps(ax: Any, points: Sequence[tuple[float, Interval]], of: _Drawn, name: str) -> None:
+    """A step at each budget, in percent; the last one, where all is spent, lasts until the end of the axis."""
+    xs, look = [*(budget for budget, _ in points), of.end], of.looks[name]
     low, middle, high = (
         [100 * (value or 0) for value in (*values, values[-1])]
         for values in zip(*((at.low, at.estimate, at.high) for _, at in points), strict=True)
     )
     ax.plot(xs, middle, drawstyle="steps-post", clip_on=False, **{**look, "marker": ""})
-    if banded:
-        ax.fill_between(xs, low, high, step="post", color=look["color"], alpha=0.12, linewidth=0)
-
-
-def _end(parts: Mapping[str, list[Episode]], unit: Unit, repairs: int) -> float:
-    """Where the axis ends: a little beyond the most that an episode of any arm spent."""
-    spends = [running(e, unit, repairs) for part in parts.values() for e in metrics.counted(part, 0)]
-    most = max((spend[-1] for spend in spends if spend is not None), default=0.0)
-    return most + 0.5 if unit == "calls" else 1.05 * most or 1.0
+    if name in of.banded:
+        style.band(ax, xs, low, high, look, step="post")
 
 
 def _second(paired: Paired, unit: Unit, repairs: int) -> float:
@@ -188,21 +192,12 @@ def _second(paired: Paired, unit: Unit, repairs: int) -> float:
     return min((spend[1] for spend in spends if spend is not None and len(spend) > 1), default=math.inf)
 
 
-def _banded(parts: Mapping[str, Any], none: str | None) -> set[str]:
-    """The arms whose interval is drawn: more than two bands are not to be told apart."""
-    if len(parts) <= _MAX_BANDS:
-        return set(parts)
-    repairing = [name for name in parts if name != none]
-    main = next((name for name in repairing if "default" in name), repairing[0])
-    return {main} | ({none} if none is not None else set())
-
-
-def _ticks(ax: Any, unit: Unit, end: float) -> None:
-    ax.locator_params(axis="x", nbins=5, integer=unit != "usd")
-    ax.set_xlim(0, end)
-    if unit == "tokens":
+def _ticks(ax: Any, of: _Drawn) -> None:
+    ax.locator_params(axis="x", nbins=5, integer=of.unit != "usd")
+    ax.set_xlim(0, of.end)
+    if of.unit == "tokens":
         ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    elif unit == "usd":
+    elif of.unit == "usd":
         ax.xaxis.set_major_formatter(lambda value, _: f"{value:.3g}")
 
 

@@ -62,9 +62,8 @@ def figure(observed: Sequence[Observed], manifest: Manifest) -> Figure:
         ax.set_xlabel("repair attempts, k")
         ax.set_ylabel("episodes solved (%)")
         ax.tick_params(labelbottom=True)
-    handles = [axes[0].plot([], [], **style.line(number))[0] for number in range(len(names))]
-    handles += [axes[0].plot([], [], **look)[0] for look in _PLAYERS.values()]
-    return style.hang(body, handles, legend)
+    looks = [*map(style.line, range(len(names))), *_PLAYERS.values()]
+    return style.hang(body, style.handles(axes[0], looks), legend)
 
 
 def _lines(ax: Any, found: Information, number: int) -> None:

@@ -67,6 +67,12 @@ def labels(panels: Sequence[Panel]) -> list[str]:
     return sorted({label for panel in panels for label in panel.series})
 
 
+def span(ns: Sequence[int]) -> str:
+    """Counts of a line in several panels, in words: one number where all agree."""
+    least, most = min(ns, default=0), max(ns, default=0)
+    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
+
+
 def cut(panels: Sequence[Any], most: int, what: str = "panels") -> tuple[list[Any], list[str]]:
     """At most so many panels or rows, and what has to be said when there were more."""
     if len(panels) <= most:

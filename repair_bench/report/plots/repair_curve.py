@@ -57,7 +57,7 @@ def _drawn(
                 if not banded and repairs:
                     _end(ax, by_name[name][-1], style.line(index), repairs + 0.12 * (index + 1))
         _dress(ax, repairs, 0.15 if banded else 0.12 * (len(names) + 1))
-    handles = [axes[0].plot([], [], **style.line(index))[0] for index in range(len(names))]
+    handles = style.handles(axes[0], map(style.line, range(len(names))))
     xlabel = "repair attempts after the first answer, k"
     return style.finish(body, axes, handles, legend, xlabel=xlabel, ylabel="episodes solved (%)")
 
@@ -74,7 +74,7 @@ def _band(ax: Any, curve: Sequence[Interval], look: dict[str, Any], shift: float
     if len(ks) > 1:
         if not banded:
             return
-        ax.fill_between(ks, low, high, color=look["color"], alpha=0.12, linewidth=0)
+        style.band(ax, ks, low, high, look)
         for bound in (low, high):
             ax.plot(ks, bound, color=look["color"], linestyle=look["linestyle"], alpha=0.45, linewidth=0.6)
     else:  # a band needs two points
@@ -93,7 +93,7 @@ def _bounds(ax: Any, curve: Sequence[Bound], look: dict[str, Any], shift: float,
             ks, least, most, facecolor="none", edgecolor=look["color"], hatch="////", linewidth=0, alpha=0.5
         )
         if banded:
-            ax.fill_between(ks, low, high, color=look["color"], alpha=0.12, linewidth=0)
+            style.band(ax, ks, low, high, look)
     else:
         ax.vlines(ks, low, high, color=look["color"], linewidth=1.5)
 
@@ -122,8 +122,7 @@ def _dress(ax: Any, repairs: int, room: float) -> None:
 
 
 def _legend(name: str, ns: list[int]) -> str:
-    counts = f"{ns[0]:,}" if len(set(ns)) == 1 else f"{min(ns):,} to {max(ns):,}"
-    return f"{name} (n = {counts})"
+    return f"{name} (n = {panels.span(ns)})"
 
 
 def _notes(series: Sequence[Sequence[Episode]], drawn: str, shown: int, *, as_bounds: bool) -> list[str]:

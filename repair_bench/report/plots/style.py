@@ -6,7 +6,7 @@ import io
 import math
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -151,6 +151,17 @@ def hang(body: Any, handles: Sequence[Any], legend: Sequence[str]) -> Figure:
     return figure
 
 
+def handles(ax: Any, looks: Iterable[Mapping[str, Any]]) -> list[Any]:
+    """Lines for a legend, which are not drawn."""
+    return [ax.plot([], [], **look)[0] for look in looks]
+
+
+def band(
+    ax: Any, xs: Sequence[float], low: Sequence[float], high: Sequence[float], look: Mapping[str, Any], **how: Any
+) -> None:
+    ax.fill_between(xs, low, high, color=look["color"], alpha=0.12, linewidth=0, **how)
+
+
 def legend_columns(labels: Sequence[str], width: float) -> int:
     """How many legend entries fit side by side in `width` inches."""
     return max(1, min(len(labels), int(width / (max(map(len, labels)) * 9 * _PLAIN + 0.85))))
@@ -178,7 +189,6 @@ def wrapped(label: str, length: int) -> str:
 
 
 def _pieces(part: str, length: int) -> list[str]:
-    """A part on lines of its own, broken after a mark where that is possible."""
     lines = [""]
     for piece in re.findall(r"[^-+_, ]*[-+_, ]?", part):
         if len(lines[-1]) + len(piece.rstrip()) > length:

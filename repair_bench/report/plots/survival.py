@@ -43,7 +43,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     words = panels.words("How long tasks stay unsolved", episodes, manifest, members, notes, warnings)
     names = panels.labels(arranged)
     ns = {name: [t[name][0].at_risk for _, t in seen if t.get(name)] for name in names}
-    legend = [f"{n} (n = {_span(ns[n])})" for n in names]
+    legend = [f"{n} (n = {panels.span(ns[n])})" for n in names]
     each = 2 if with_hazard else 1
     size = (3.4 if each * len(arranged) > 1 else 6.4, 2.6)
     body, axes = style.sheet(words, each * len(arranged), size, legend, most_columns=2, sharex=True)
@@ -59,8 +59,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
                 _survival(left, tables[name], style.line(number), repairs, banded=len(names) <= panels.MAX_BANDS)
                 if right is not None:
                     _hazard(right, tables[name], style.line(number), 0.06 * (number - (len(names) - 1) / 2))
-    handles = [axes[0].plot([], [], **style.line(number))[0] for number in range(len(names))]
-    return style.hang(body, handles, legend)
+    return style.hang(body, style.handles(axes[0], map(style.line, range(len(names)))), legend)
 
 
 def _dress(ax: Any, repairs: int, label: str) -> None:
@@ -75,12 +74,8 @@ def _dress(ax: Any, repairs: int, label: str) -> None:
 
 def _survival(ax: Any, rows: Sequence[Risk], look: dict[str, Any], repairs: int, *, banded: bool) -> None:
     ks = [row.attempt for row in rows]
-    ax.plot(
-        ks,
-        [_percent(row.unsolved.estimate) for row in rows],
-        clip_on=False,
-        **{**look, "linestyle": "", "markersize": 4},
-    )
+    marks = {**look, "linestyle": "", "markersize": 4}
+    ax.plot(ks, [_percent(row.unsolved.estimate) for row in rows], clip_on=False, **marks)
     # the last step lasts, as the others do; where nothing is left unsolved it stays so
     ends = [*ks, (repairs if rows[-1].unsolved.estimate == 0 else ks[-1]) + _LAST]
     stepped = [*rows, rows[-1]]
@@ -89,7 +84,7 @@ def _survival(ax: Any, rows: Sequence[Risk], look: dict[str, Any], repairs: int,
     if banded:
         low = [_percent(row.unsolved.low) for row in stepped]
         high = [_percent(row.unsolved.high) for row in stepped]
-        ax.fill_between(ends, low, high, step="post", color=look["color"], alpha=0.12, linewidth=0)
+        style.band(ax, ends, low, high, look, step="post")
     # the last attempt ends every episode, so nothing is stopped there
     stopped = [row for row in rows[:-1] if row.censored]
     ax.plot(
@@ -105,12 +100,6 @@ def _hazard(ax: Any, rows: Sequence[Risk], look: dict[str, Any], shift: float) -
     ax.plot(xs, [_percent(row.hazard.estimate) for row in enough], clip_on=False, **{**look, "markersize": 4})
     for x, row in zip(xs, enough, strict=True):
         ax.vlines(x, _percent(row.hazard.low), _percent(row.hazard.high), color=look["color"], linewidth=0.9)
-
-
-def _span(ns: Sequence[int]) -> str:
-    if not ns:
-        return "0"
-    return f"{ns[0]:,}" if len(set(ns)) == 1 else f"{min(ns):,} to {max(ns):,}"
 
 
 def _percent(value: float | None) -> float:

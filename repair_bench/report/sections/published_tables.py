@@ -67,7 +67,6 @@ def _feedback(run: RunOfPaper, paper: Paper) -> Sourced:
                 **_named(_PUBLISHED, row.model),
                 "n": Count(42),
                 "Pass@1": _given(row.pass_at_1),
-                **{f"FB@{k}": Unknown() for k in (_CODE_FB, _TEXT_FB)},
                 "FB": _given(row.fb),
                 "Pass@5": _given(five[row.model, row.framework]),
             }
@@ -83,7 +82,6 @@ def _shares(taxonomy: Taxonomy) -> Callable[[RunOfPaper, Paper], Sourced]:
     def table(run: RunOfPaper, paper: Paper) -> Sourced:
         before, after = metrics.errors(run.episodes, run.repairs, taxonomy.of)
         quanbench = taxonomy is QUANBENCH_PLUS
-        given: dict[str, tuple[float | None, float | None]] = {}
         if quanbench:
             given = {row.error_class: (row.before, row.after) for row in paper.rows("error_shares")}
         else:
@@ -133,21 +131,38 @@ def _prefill(run: RunOfPaper, paper: Paper) -> Sourced:
 
 
 def _categories(run: RunOfPaper, paper: Paper) -> Sourced:
-    known = metrics.counted(run.episodes, 0)
-    here = {str(name): members for (name,), members in group(known, "category").items()}
-    rows: list[_Row] = [
-        {
-            "category": Text(row.category, "name"),
-            "n": Count(len(here.get(row.category, []))),
-            _RUN: Rate.of(rate(here.get(row.category, []), 0)),
-            _PUBLISHED: _given(row.rate),
-        }
-        for row in paper.rows("table_6")
-    ]
+    here = _first_answers(run.episodes, "category")
     title = (
         "First answers by category, in %: all models and conditions of the run, the best of 7 of 16 models published"
     )
-    return "Table 6", _table(title, rows if any(row.category in here for row in paper.rows("table_6")) else [])
+    rows = [("category", row.category, "n", len(here.get(row.category, [])), row.rate) for row in paper.rows("table_6")]
+    return "Table 6", _side_by_side(title, here, rows)
+
+
+def _tiers(run: RunOfPaper, paper: Paper) -> Sourced:
+    here = _first_answers(run.episodes, "difficulty")
+    rows = [("tier", row.tier, "tasks", row.tasks, row.rate) for row in paper.rows("tiers")]
+    return "section 6.1", _side_by_side("First answers by difficulty, in %", here, rows)
+
+
+def _first_answers(episodes: Sequence[Episode], field: str) -> dict[str, list[Episode]]:
+    return {str(name): members for (name,), members in group(metrics.counted(episodes, 0), field).items()}
+
+
+def _side_by_side(
+    title: str, here: dict[str, list[Episode]], published: Sequence[tuple[str, str, str, int, float]]
+) -> Table:
+    """A row for each of the published names and rates; none where the run has none of these names."""
+    rows: list[_Row] = [
+        {
+            column: Text(name, "name"),
+            counted: Count(n),
+            _RUN: Rate.of(rate(here.get(name, []), 0)),
+            _PUBLISHED: _given(percent),
+        }
+        for column, name, counted, n, percent in published
+    ]
+    return _table(title, rows if any(name in here for _, name, *_ in published) else [])
 
 
 def _models(run: RunOfPaper, paper: Paper) -> Sourced:
@@ -177,28 +192,12 @@ def _models(run: RunOfPaper, paper: Paper) -> Sourced:
     return "Table 4, from the text", _table(title, rows, note)
 
 
-def _tiers(run: RunOfPaper, paper: Paper) -> Sourced:
-    known = metrics.counted(run.episodes, 0)
-    here = {str(name): members for (name,), members in group(known, "difficulty").items()}
-    rows: list[_Row] = [
-        {
-            "tier": Text(row.tier, "name"),
-            "tasks": Count(row.tasks),
-            _RUN: Rate.of(rate(here.get(row.tier, []), 0)),
-            _PUBLISHED: _given(row.rate),
-        }
-        for row in paper.rows("tiers")
-    ]
-    met = any(row.tier in here for row in paper.rows("tiers"))
-    return "section 6.1", _table("First answers by difficulty, in %", rows if met else [])
-
-
 def _greedy(run: RunOfPaper, paper: Paper) -> Sourced:
     sizes = {"basic": 54, "intermediate": 45, "difficult": 2}
     passed = {row.model: row for row in paper.rows("table_3")}
     rows: list[_Row] = []
     for (model, condition), part in group(metrics.counted(run.episodes, 0), "model", "condition").items():
-        by = {str(name): members for (name,), members in group(part, "difficulty").items()}
+        by = _first_answers(part, "difficulty")
         rows.append(
             {
                 **_named(_RUN, run.name(str(model), str(condition))),
@@ -214,10 +213,7 @@ def _greedy(run: RunOfPaper, paper: Paper) -> Sourced:
                 **_named(_PUBLISHED, row.model),
                 "n": Count(101),
                 "Pass@1": _given(row.qiskit_humaneval),
-                **{
-                    name: Unknown() if counts is None else Share(getattr(counts, name), size)
-                    for name, size in sizes.items()
-                },
+                **{name: Share(getattr(counts, name), size) for name, size in sizes.items() if counts is not None},
             }
         )
     return "Tables II and III", _table("Pass@1 in %, and tasks passed by difficulty", rows)
