@@ -9,10 +9,10 @@ from repair_bench.analysis.comparing.effects import effects_of_arms
 from repair_bench.analysis.rates import metrics
 from repair_bench.analysis.rates.curves import curve_intervals
 from repair_bench.analysis.rates.metrics import FB_NOTE, Episode
-from repair_bench.analysis.runs.notices import guarded, interval_note, notices, repairs_of, task_of
+from repair_bench.analysis.runs.notices import guarded, interval_note, notices, repairs_of
 from repair_bench.text import count
 from repair_bench.traces.record.labels import DOUBTS
-from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.record.lazy_attempt import Recorded, task_key
 from repair_bench.traces.run.manifest import Manifest
 
 _KEYS = ("model", "suite", "condition", "framework")
@@ -39,7 +39,7 @@ def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
     doubted = manifest.doubted
     sound = [e for e in episodes if (e.first.suite, e.first.task_id) not in doubted]
     verdicts = guarded(episodes)
-    sealed = [e for e in episodes if task_of(e) not in verdicts]
+    sealed = [e for e in episodes if task_key(e.first) not in verdicts]
     return {
         "rows": _rows(episodes, repairs),
         "rows_sound": _rows(sound, repairs) if doubted else [],
@@ -58,7 +58,6 @@ def summary(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, Any]:
 
 
 def _undecided(episodes: Sequence[Episode], manifest: Manifest, repairs: int) -> Iterator[str]:
-    """A notice where episodes that were cut short decide what a comparison of arms says."""
     if len(metrics.counted(episodes, repairs)) == len(episodes):
         return
     compared = effects_of_arms(episodes, manifest, repairs)

@@ -77,9 +77,9 @@ def stated(found: DifferenceBound | None, estimate: float | None, p: float | Non
     """Return bounds as JSON data. `estimate`, `p`: the difference and its p-value."""
     if found is None:
         return None
-    ends = {"lower": found.lower, "upper": found.upper}
     return {
-        **{name: {"estimate": end.estimate, "low": end.low, "high": end.high} for name, end in ends.items()},
+        "lower": found.lower.to_json(),
+        "upper": found.upper.to_json(),
         "p_lower": found.p_lower,
         "p_upper": found.p_upper,
         "censored": found.censored,

@@ -177,16 +177,13 @@ def phantom_share(certificate: Mapping[str, Any], k: int, tasks: Iterable[tuple[
     certificate knows p of none of them; tasks that it does not know are left out.
     """
     by_task = _phantom_by_task(certificate, k)
-    return _mean([by_task[task] for task in tasks if task in by_task])
+    known = [by_task[task] for task in tasks if task in by_task]
+    return math.fsum(known) / len(known) if known else None
 
 
 def _phantom_by_task(certificate: Mapping[str, Any], k: int) -> dict[tuple[str, str], float]:
     accepted = {(task["id"], task["framework"]): task["accepted"] for task in certificate["tasks"]}
     return {task: (1 - p) - (1 - p) ** (k + 1) for task, p in accepted.items() if p is not None}
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return math.fsum(values) / len(values) if values else None
 
 
 @dataclass(frozen=True)

@@ -23,11 +23,10 @@ from repair_bench.traces.run.manifest import Manifest
 class Standing:
     """A model under a condition in a framework of one run.
 
-    `board`: suite, version, content hash and rule, in which rows must
-    agree to be compared. `regraded`: the run's verdicts are not those that its models were told. `row`, `sound`: the
-    rows over all tasks and over the sound ones, as `summary` has them; `sound` is None where no task is sound. `use`:
-    of feedback, of the model and condition in all frameworks, where tasks hide a convention. `settings`: of the
-    condition. `versions`: packages of the framework's interpreter.
+    `board`: suite, version, content hash and rule, in which rows must agree to be compared. `regraded`: whether the
+    run's verdicts differ from those that its models received. `row`, `sound`: the rows over all tasks and over the
+    sound ones, as in `summary`; `sound` is None where no task is sound. `use`: of feedback, of the model and condition
+    in all frameworks, where tasks hide a convention. `versions`: packages of the framework's interpreter.
     """
 
     run: str
@@ -67,7 +66,8 @@ def standings(
     keys = ("model", "suite", "condition", "framework")
     sound = {tuple(row[key] for key in keys): row for row in summary["rows_sound"]}
     doubts = any(manifest.labelled(label) for label in DOUBTS)
-    rules, versions, uses = _rules(attempts), _versions(attempts), _uses(observed, repairs_of(attempts, manifest))
+    rules, uses = _rules(attempts), _uses(observed, repairs_of(attempts, manifest))
+    versions = {attempt.suite: attempt.suite_version for attempt in attempts}
     regraded = manifest.is_regrade or any(attempt.off_policy for attempt in attempts)
     tasks = _tasks(manifest, attempts)
     found = []
@@ -172,10 +172,6 @@ def _tasks(manifest: Manifest, attempts: Iterable[Recorded]) -> dict[str, tuple[
     for suite, task in manifest.titles or {(attempt.suite, attempt.task_id) for attempt in attempts}:
         found.setdefault(suite, set()).add(task)
     return {suite: tuple(sorted(tasks)) for suite, tasks in found.items()}
-
-
-def _versions(attempts: Iterable[Recorded]) -> dict[str, str]:
-    return {attempt.suite: attempt.suite_version for attempt in attempts}
 
 
 def _uses(observed: Iterable[Observed], repairs: int) -> dict[tuple[str, str, str], Interval]:

@@ -15,7 +15,6 @@ from repair_bench.analysis.comparing.effects import phantom_share
 from repair_bench.analysis.comparing.pairs import Pair, Paired, difference, differing, finished, p_value, pair, won_lost
 from repair_bench.analysis.feedback_use.use import Observed, difference_in_use, left_out, use_of_feedback
 from repair_bench.analysis.rates.curves import rate, solved_by
-from repair_bench.analysis.rates.intervals import Interval
 from repair_bench.analysis.rates.metrics import Episode, episodes
 from repair_bench.analysis.rates.statistics import holm
 from repair_bench.analysis.runs.join_runs import PINNED
@@ -126,6 +125,10 @@ def compare(
             row.update(_planned(a, b, field, paired, row["k"]) if whole else _UNPLANNED)
     changed = won_lost(paired, last)
     use = _use(a, b, paired, last)
+    warnings = [*_pooled(paired, field), *_undecided(rows)]
+    for side in (a, b):
+        of_side = notices(side.episodes, side.manifest) + (left_out(side.observed, side.repairs) if use else [])
+        warnings += [f"{side.name}: {notice}" for notice in of_side]
     return {
         "a": a.name,
         "b": b.name,
@@ -139,14 +142,11 @@ def compare(
         "noise": _noise(paired, last, certificate),
         "use": use,
         "differs": _differs(a, b),
-        "notices": _pooled(paired, field)
-        + _undecided(rows)
-        + [f"{side.name}: {notice}" for side in (a, b) for notice in _notices(side, used=use is not None)],
+        "notices": warnings,
     }
 
 
 def _pooled(both: Paired, by: str | None) -> list[str]:
-    """A notice where a row pools pairs of several models, suites or conditions."""
     found = []
     for name in ("model", "suite", "condition"):
         held = sorted({value_of(x, name) for x, _ in both.pairs})
@@ -154,11 +154,6 @@ def _pooled(both: Paired, by: str | None) -> list[str]:
             chosen = f"Choose one with --only {name}={held[0]}."
             found.append(f"POOLED: a row averages over {len(held)} {name}s ({listed(held)}). {chosen}")
     return found
-
-
-def _notices(side: Side, *, used: bool) -> list[str]:
-    """What must be said of a side. `used`: its use of feedback is among the figures."""
-    return notices(side.episodes, side.manifest) + (left_out(side.observed, side.repairs) if used else [])
 
 
 def _use(a: Side, b: Side, both: Paired, k: int) -> dict[str, Any] | None:
@@ -169,8 +164,8 @@ def _use(a: Side, b: Side, both: Paired, k: int) -> dict[str, Any] | None:
     of_a, of_b = ({one.episode.first.episode: one for one in side.observed} for side in (a, b))
     names = ((x.first.episode, y.first.episode) for x, y in both.pairs)
     paired = difference_in_use([(of_a[x], of_b[y]) for x, y in names if x in of_a and y in of_b], k)
-    gained = {**_interval(paired.interval), "episodes": paired.interval.n, "differing": paired.differing, "p": paired.p}
-    return {**{side: {**_interval(use), "episodes": use.n} for side, use in found.items()}, "difference": gained}
+    gained = {**paired.interval.to_json(), "episodes": paired.interval.n, "differing": paired.differing, "p": paired.p}
+    return {**{side: {**use.to_json(), "episodes": use.n} for side, use in found.items()}, "difference": gained}
 
 
 def _row(both: Paired, k: int, framework: str) -> dict[str, Any]:
@@ -184,9 +179,9 @@ def _row(both: Paired, k: int, framework: str) -> dict[str, Any]:
         "pairs": len(part),
         "recorded": len(part) + len(chosen.unjudged),
         "problems": gained.problems,
-        "a": _interval(rate([x for x, _ in part], k)),
-        "b": _interval(rate([y for _, y in part], k)),
-        "difference": _interval(gained),
+        "a": rate([x for x, _ in part], k).to_json(),
+        "b": rate([y for _, y in part], k).to_json(),
+        "difference": gained.to_json(),
         "won": len(changed.won),
         "lost": len(changed.lost),
         "differing": differing(chosen, k),
@@ -196,7 +191,6 @@ def _row(both: Paired, k: int, framework: str) -> dict[str, Any]:
 
 
 def _undecided(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """A notice where pairs that were cut short decide what a row says."""
     named = [
         f"FB@{row['k']} {row['framework']} ({row['bounds']['censored']:,} of {row['recorded']:,} pairs)"
         for row in rows
@@ -220,10 +214,6 @@ def _planned(a: Side, b: Side, by: str | None, both: Paired, k: int) -> dict[str
     return {"exploratory": exploratory, "planned_pairs": a.manifest.planned_pairs(asked)}
 
 
-def _interval(estimated: Interval) -> dict[str, float | None]:
-    return {"estimate": estimated.estimate, "low": estimated.low, "high": estimated.high}
-
-
 def _tasks(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
     names = Counter((x.first.suite, x.first.task_id, x.first.framework) for x, _ in pairs)
     return [
@@ -239,26 +229,22 @@ def _noise(both: Paired, k: int, certificate: Mapping[str, Any] | None) -> dict[
     name. `phantom`: the share of unchanged correct answers that new draws repair within `k` attempts, by the suite's
     certificate.
     """
-    same = [p for p in both.pairs if (code := digest(p[0])) is not None and code == digest(p[1])]
+    codes = ((x.first.code_digest, y.first.code_digest) for x, y in both.pairs)
+    same = [p for p, (one, two) in zip(both.pairs, codes, strict=True) if one is not None and one == two]
     disagree = [p for p in same if solved_by(p[0], 0) != solved_by(p[1], 0)]
     rules = sampled_rules([e for p in both.pairs for e in p])
     tasks = {(x.first.task_id, x.first.framework) for x, _ in both.pairs}
     suites = {x.first.suite for x, _ in both.pairs}
-    known = certificate if certificate is not None and suites == {certificate["suite"]} else None
-    accepted = {(t["id"], t["framework"]): t["accepted"] for t in known["tasks"]} if known is not None else {}
+    known = certificate if certificate is not None and suites == {certificate["suite"]} else {"tasks": ()}
+    accepted = {(t["id"], t["framework"]): t["accepted"] for t in known["tasks"]}
     noisy = sorted(t for t in tasks if (p := accepted.get(t)) is not None and p < 1)
     return {
         "sampled_rules": rules,
         "same_code": len(same),
         "disagree": _tasks(disagree),
-        "phantom": phantom_share(known, k, tasks) if known is not None else None,
+        "phantom": phantom_share(known, k, tasks),
         "noisy_tasks": [{"task_id": task, "framework": f, "accepted": accepted[task, f]} for task, f in noisy],
     }
-
-
-def digest(episode: Episode) -> str | None:
-    """The same for two episodes whose first answers are one code; None without code."""
-    return episode.first.code_digest
 
 
 def _differs(a: Side, b: Side) -> list[str]:

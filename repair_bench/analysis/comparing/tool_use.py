@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from repair_bench.analysis.comparing import arms
 from repair_bench.analysis.comparing.costs import Unit, running
 from repair_bench.analysis.comparing.equal_budget import AtEqualBudget, compared_at, spent_by_shares
-from repair_bench.analysis.comparing.pairs import Pair, Paired, pair
+from repair_bench.analysis.comparing.pairs import Paired, pair
 from repair_bench.analysis.rates.metrics import Episode, group
 from repair_bench.traces.run.manifest import Manifest
 
@@ -51,36 +51,20 @@ def trying(episodes: Iterable[Episode], manifest: Manifest, repairs: int) -> lis
                 if arms.differ(others, settings) == ["tools"] and "tools" not in others:
                     paired = pair(told, tried)
                     for own, unit, spent, equal in _compared(paired, repairs):
-                        ran = _mean(_executions(b, own) for _, b in paired.pairs)
-                        found.append(Tried(model, suite, arm, baseline, own, ran or 0.0, spent, unit, equal))
+                        ran = sum(a.executions for _, b in paired.pairs for a in b.known[: own + 1]) / len(paired.pairs)
+                        found.append(Tried(model, suite, arm, baseline, own, ran, spent, unit, equal))
     return found
 
 
 def _compared(paired: Paired, repairs: int) -> Iterator[tuple[int, Unit, float | None, AtEqualBudget]]:
     for own in dict.fromkeys((0, repairs)):
         for unit in UNITS:
-            spends = [_last(running(b, unit, own)) for _, b in paired.pairs]
-            for equal in compared_at(paired, unit, (repairs, own), spent_by_shares(_cut(paired, own), unit, own)):
+            spends = [spend[-1] for _, b in paired.pairs if (spend := running(b, unit, own))]
+            spent = sum(spends) / len(spends) if 0 < len(spends) == len(paired.pairs) else None
+            # budgets are what first answers took, or with repairs what either arm took
+            setting = paired.pairs if own else tuple((b, b) for _, b in paired.pairs)
+            for equal in compared_at(
+                paired, unit, (repairs, own), spent_by_shares(Paired(setting, paired.alone), unit, own)
+            ):
                 if equal.difference.estimate is not None:
-                    yield own, unit, _mean(spends), equal
-
-
-def _cut(paired: Paired, own: int) -> Paired:
-    """The pairs whose spend sets the budgets: of first answers alone it is what these took, else what either took."""
-    pairs: tuple[Pair, ...] = tuple((b, b) for _, b in paired.pairs) if own == 0 else paired.pairs
-    return Paired(pairs, paired.alone)
-
-
-def _executions(episode: Episode, repairs: int) -> float:
-    return float(sum(attempt.executions for attempt in episode.known[: repairs + 1]))
-
-
-def _last(values: list[float] | None) -> float | None:
-    return values[-1] if values else None
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    """None where one is unknown, and of none."""
-    listed = list(values)
-    known = [value for value in listed if value is not None]
-    return sum(known) / len(known) if known and len(known) == len(listed) else None
+                    yield own, unit, spent, equal

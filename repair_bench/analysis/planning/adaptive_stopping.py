@@ -10,6 +10,7 @@ from repair_bench.analysis.rates import metrics
 from repair_bench.analysis.rates.curves import rate
 from repair_bench.analysis.rates.intervals import Interval
 from repair_bench.analysis.rates.metrics import Episode, Total, group
+from repair_bench.traces.record.lazy_attempt import task_key
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,8 @@ def stopping(controls: Sequence[Episode], stoppable: Sequence[Episode], repairs:
                 model,
                 suite,
                 condition,
-                tasks=len({_task(e) for e in members}),
-                solved=len({_task(e) for e in members if e.solved_at is not None}),
+                tasks=len({task_key(e.first) for e in members}),
+                solved=len({task_key(e.first) for e in members if e.solved_at is not None}),
                 episodes=len(members),
                 stopped=len(ended),
                 tokens=Total(read.known + written.known, max(read.unknown, written.unknown)),
@@ -60,7 +61,3 @@ def stopping(controls: Sequence[Episode], stoppable: Sequence[Episode], repairs:
             )
         )
     return found
-
-
-def _task(episode: Episode) -> tuple[str, str, str]:
-    return episode.first.suite, episode.first.task_id, episode.first.framework

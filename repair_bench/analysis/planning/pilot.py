@@ -268,55 +268,45 @@ def of_outcomes(problems: Sequence[Sequence[Sequence[Outcome]]]) -> PilotSums:
     """The same, from the pairs of each task of each problem; at least one."""
     import numpy as np
 
-    left = [[[(1 - pair.baseline, 1 - pair.other) for pair in task] for task in tasks] for tasks in problems]
-    means = [[_mean_of(task) for task in tasks] for tasks in left]
-    return PilotSums(
-        np.array([_sums(*of) for of in zip(problems, left, means, strict=True)]),
-        np.array([_mean_of(tasks) for tasks in means]),
-    )
+    sums, left = [], []
+    for tasks in problems:
+        # what baseline and other left unsolved, (pairs, 2) of each task, and the means of the tasks
+        unsolved = [np.array([(1 - pair.baseline, 1 - pair.other) for pair in task]) for task in tasks]
+        means = np.array([task.mean(axis=0) for task in unsolved])
+        sums.append(_sums(sum(pair.open for task in tasks for pair in task), unsolved, means))
+        left.append(means.mean(axis=0))
+    return PilotSums(np.array(sums), np.array(left))
 
 
-_Unsolved = tuple[float, float]
-"""What baseline and other left unsolved, in 0..1."""
+def _sums(open_: int, unsolved: Sequence[np.ndarray], means: np.ndarray) -> _Sums:
+    import numpy as np
 
-
-def _sums(tasks: Sequence[Sequence[Outcome]], left: Sequence[Sequence[_Unsolved]], means: Sequence[_Unsolved]) -> _Sums:
-    every = [pair for task in left for pair in task]
-    several, twins = [task for task in left if len(task) > 1], [means] if len(means) > 1 else []
+    every = np.concatenate(unsolved)
+    several, twins = [task for task in unsolved if len(task) > 1], [means] if len(means) > 1 else []
     return _Sums(
         pairs=len(every),
-        open=sum(pair.open for task in tasks for pair in task),
-        by_baseline=math.fsum(x for x, _ in every),
-        by_other=math.fsum(y for _, y in every),
-        differ=math.fsum((x - y) ** 2 for x, y in every),
+        open=open_,
+        by_baseline=math.fsum(every[:, 0]),
+        by_other=math.fsum(every[:, 1]),
+        differ=math.fsum((every[:, 0] - every[:, 1]) ** 2),
         tasks=len(several),
-        of_samples=math.fsum(map(_product, several)),
-        differences_of_samples=math.fsum(_product(_apart(task)) for task in several),
+        of_samples=math.fsum(_product(*task.T) for task in several),
+        differences_of_samples=math.fsum(_product(*[task[:, 0] - task[:, 1]] * 2) for task in several),
         problems=len(twins),
-        of_twins=math.fsum(map(_product, twins)),
-        differences_of_twins=math.fsum(_product(_apart(of)) for of in twins),
+        of_twins=math.fsum(_product(*of.T) for of in twins),
+        differences_of_twins=math.fsum(_product(*[of[:, 0] - of[:, 1]] * 2) for of in twins),
     )
 
 
-def _product(values: Sequence[_Unsolved]) -> float:
-    """The mean product of the first of one and the second of another."""
-    n = len(values)
-    every = math.fsum(x for x, _ in values) * math.fsum(y for _, y in values)
-    return (every - math.fsum(x * y for x, y in values)) / (n * (n - 1))
+def _product(x: np.ndarray, y: np.ndarray) -> float:
+    """The mean product of x of one thing and y of another."""
+    return float((x.sum() * y.sum() - x @ y) / (len(x) * (len(x) - 1)))
 
 
 def _of_two_problems(weights: np.ndarray, x: np.ndarray, y: np.ndarray) -> float:
     """The mean product of x of one problem and y of another, which is never the same one drawn twice."""
     both = weights.sum() ** 2 - weights @ weights
     return float(((weights @ x) * (weights @ y) - weights**2 @ (x * y)) / both)
-
-
-def _apart(values: Sequence[_Unsolved]) -> list[_Unsolved]:
-    return [(x - y, x - y) for x, y in values]
-
-
-def _mean_of(values: Sequence[_Unsolved]) -> _Unsolved:
-    return math.fsum(x for x, _ in values) / len(values), math.fsum(y for _, y in values) / len(values)
 
 
 @lru_cache(maxsize=64)

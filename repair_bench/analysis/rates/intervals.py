@@ -37,6 +37,9 @@ class Interval:
     n: int
     problems: int
 
+    def to_json(self) -> dict[str, float | None]:
+        return {"estimate": self.estimate, "low": self.low, "high": self.high}
+
 
 @dataclass(frozen=True)
 class Clusters:

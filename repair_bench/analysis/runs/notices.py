@@ -10,7 +10,7 @@ from repair_bench.analysis.rates.levels import mixed
 from repair_bench.analysis.rates.metrics import Episode
 from repair_bench.analysis.runs.reply_kinds import CUT, dropped, endings
 from repair_bench.text import count
-from repair_bench.traces.record.lazy_attempt import Recorded
+from repair_bench.traces.record.lazy_attempt import Recorded, TaskKey, task_key
 from repair_bench.traces.run.manifest import Manifest
 
 SMALL = 10
@@ -27,19 +27,14 @@ def repairs_of(attempts: Iterable[Recorded], manifest: Manifest) -> int:
     return manifest.repairs if manifest.repairs is not None else max((a.attempt for a in attempts), default=0)
 
 
-def guarded(episodes: Iterable[Episode]) -> dict[tuple[str, str, str], int]:
+def guarded(episodes: Iterable[Episode]) -> dict[TaskKey, int]:
     """How many verdicts a test that ran beside the candidate gave, by (suite, task id, framework); only where any."""
-    by_task: dict[tuple[str, str, str], int] = {}
+    by_task: dict[TaskKey, int] = {}
     for episode in episodes:
         if number := sum(a.verdict is not None and a.verdict.sealed == "guarded" for a in episode.attempts):
-            key = task_of(episode)
+            key = task_key(episode.first)
             by_task[key] = by_task.get(key, 0) + number
     return by_task
-
-
-def task_of(episode: Episode) -> tuple[str, str, str]:
-    """(suite, task id, framework)."""
-    return episode.first.suite, episode.first.task_id, episode.first.framework
 
 
 def regraded(episodes: Iterable[Episode], manifest: Manifest) -> bool:

@@ -6,31 +6,9 @@ A limit is a class of its own in all of them; a fault has no verdict, and so no 
 
 from __future__ import annotations
 
-from repair_bench.analysis.taxonomy.coarse import (
-    ERROR_CLASSES,
-    EXCEPTION,
-    LIMIT,
-    NO_CODE,
-    PASS,
-    WRONG_ANSWER,
-    error_class,
-    error_type,
-)
+from repair_bench.analysis.taxonomy.coarse import ERROR_CLASSES, PASS, error_class, error_type
 from repair_bench.analysis.taxonomy.quanbench_plus import QUANBENCH_PLUS
 from repair_bench.analysis.taxonomy.quantum_katas import QUANTUM_KATAS
-from repair_bench.analysis.taxonomy.rules import ErrorRule, Taxonomy
+from repair_bench.analysis.taxonomy.rules import Taxonomy
 
-__all__ = [
-    "ERROR_CLASSES",
-    "EXCEPTION",
-    "LIMIT",
-    "NO_CODE",
-    "PASS",
-    "QUANBENCH_PLUS",
-    "QUANTUM_KATAS",
-    "WRONG_ANSWER",
-    "ErrorRule",
-    "Taxonomy",
-    "error_class",
-    "error_type",
-]
+__all__ = ["ERROR_CLASSES", "PASS", "QUANBENCH_PLUS", "QUANTUM_KATAS", "Taxonomy", "error_class", "error_type"]

@@ -39,7 +39,9 @@ def error_type(verdict: Verdict) -> str:
     if verdict.kind == "exception":
         return str(evidence.get("type") or name)
     if verdict.kind == "wrong_answer":
-        detail = _mismatch(evidence.get("cases") or [])
+        cases = evidence.get("cases") or []
+        named = (case["mismatch"] for case in cases if case.get("mismatch"))
+        detail = next(named, "value" if cases else None)
     elif verdict.kind == "no_code":
         detail = evidence.get("missing")
     elif verdict.kind == "limit":
@@ -49,9 +51,3 @@ def error_type(verdict: Verdict) -> str:
     else:
         detail = None
     return f"{name}: {str(detail).replace('_', ' ')}" if detail else name
-
-
-def _mismatch(cases: list[dict[str, object]]) -> object:
-    """The first mismatch named among the cases; "value" when the shapes agreed; None without cases."""
-    named = (case["mismatch"] for case in cases if case.get("mismatch"))
-    return next(named, "value" if cases else None)
