@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from repair_bench.prompts.feedback import check_policy
+from repair_bench.prompts.feedback import policy
 from repair_bench.prompts.system import check_system
 from repair_bench.prompts.templates import check_template
 from repair_bench.traces.faults import UsageError
@@ -84,7 +84,7 @@ class Condition:
     """Repair attempts after the first answer."""
 
     def __post_init__(self) -> None:
-        check_policy(self.feedback)
+        policy(self.feedback)
         if self.system_text is None:
             check_system(self.system)
         if self.task_template is not None:

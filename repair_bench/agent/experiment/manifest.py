@@ -101,7 +101,7 @@ def driver(
         "repair-bench": __version__,
         **plugins.versions("models", {name.partition("/")[0] for name in models} - PROVIDERS.keys()),
         **plugins.versions("suites", {name.partition("?")[0] for name in suites} - SUITES.keys()),
-        **plugins.versions("feedback", set(policies) - POLICIES.keys()),
+        **plugins.versions("feedback", set(policies) - set(POLICIES)),
         **plugins.versions("frameworks", set(frameworks) - set(BUILT_IN)),
     }
 

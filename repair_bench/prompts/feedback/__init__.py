@@ -1,6 +1,6 @@
 """Feedback policies: what a model is told of a failed attempt.
 
-A policy is a file and a line in `POLICIES`, or an entry point `repair_bench.feedback` of another package.
+A policy is a file and a name in `POLICIES`, or an entry point `repair_bench.feedback` of another package.
 
 It is a module with `feedback(task, failure) -> str`, which reads the verdict's kind and evidence, for some the code or
 a donor, and nothing else. Every policy has words for every kind of failure. None shows hidden inputs, reference code or
@@ -14,29 +14,47 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
+from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
 from typing import Protocol, cast
 
 from repair_bench import plugins
-from repair_bench.prompts.feedback.failure import Failure, PlaceboSource
 from repair_bench.prompts.leaks import redact_secrets
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Feedback, Verdict
 
-POLICIES = {
-    "default": "repair_bench.prompts.feedback.default",
-    "function": "repair_bench.prompts.feedback.function",
-    "verdict": "repair_bench.prompts.feedback.verdict",
-    "output": "repair_bench.prompts.feedback.output",
-    "distance": "repair_bench.prompts.feedback.distance",
-    "support": "repair_bench.prompts.feedback.support",
-    "expected": "repair_bench.prompts.feedback.expected",
-    "shuffled": "repair_bench.prompts.feedback.shuffled",
-    "none": "repair_bench.prompts.feedback.none",
-}
+POLICIES = ("default", "function", "verdict", "output", "distance", "support", "expected", "shuffled", "none")
+"""The names of our policies, each that of its module."""
+
+
+@dataclass(frozen=True)
+class PlaceboSource:
+    """A failure of another task that really happened, and what the default policy says of it.
+
+    `form` tells failures apart that are told in different words: the verdict's kind, and for a wrong answer the check.
+    `redacted`: how many pieces of its own task's test or inputs were taken out of `text`.
+    """
+
+    suite: str
+    task_id: str
+    framework: str
+    entry_point: str
+    kind: str
+    form: str
+    text: str
+    redacted: int = 0
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The verdict on an attempt, the code that was judged, and for a placebo the failure of another task."""
+
+    verdict: Verdict
+    code: str | None = None
+    donor: PlaceboSource | None = None
 
 
 class Policy(Protocol):
@@ -68,16 +86,11 @@ def registered_policies(policies: Mapping[str, Policy]) -> Iterator[None]:
         _own.reset(token)
 
 
-def check_policy(name: str) -> None:
-    """Raises UsageError for a policy that does not exist."""
-    policy(name)
-
-
 def policy(name: str) -> Policy:
     """The policy of that name. Raises UsageError when there is none."""
     if name in _own.get():
         return _own.get()[name]
-    module = import_module(POLICIES[name]) if name in POLICIES else plugins.load("feedback", name)
+    module = import_module(f"{__name__}.{name}") if name in POLICIES else plugins.load("feedback", name)
     if module is None:
         raise UsageError(f"unknown feedback policy {name!r}; choose from {', '.join(_names())}")
     return cast("Policy", module)
@@ -131,17 +144,3 @@ def make_feedback(
 
 def _names() -> list[str]:
     return [*POLICIES, *(name for name in plugins.names("feedback") if name not in POLICIES), *_own.get()]
-
-
-__all__ = [
-    "POLICIES",
-    "Failure",
-    "PlaceboSource",
-    "Policy",
-    "check_policy",
-    "is_independent",
-    "make_feedback",
-    "needs_placebo_source",
-    "own",
-    "policy",
-]

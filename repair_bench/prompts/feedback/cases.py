@@ -7,7 +7,9 @@ import re
 from typing import Any
 
 from repair_bench.frameworks import PYTHON, Language
+from repair_bench.prompts.templates import render
 from repair_bench.suites import inputs as program_inputs
+from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Verdict
 
 MAX_CASES = 3
@@ -40,6 +42,11 @@ def problem(verdict: Verdict) -> str:
     mismatched = any(case.get("mismatch") for case in shown(verdict)[:1])  # then the words may be the candidate's own
     measured = any(_MEASURE.search(inside[1]) for inside in _IN_PARENTHESES.finditer(text))
     return text if mismatched or not measured else ""
+
+
+def wrong_answer(template: str, task: Task, verdict: Verdict, **values: Any) -> str:
+    """Return a template on a wrong answer, with what every policy says of one."""
+    return render(template, task.language, problem=problem(verdict), only_hidden=only_hidden(verdict), **values)
 
 
 def traceback(verdict: Verdict) -> str:

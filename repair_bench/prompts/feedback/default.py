@@ -6,8 +6,7 @@ wrongly; no right value and no distance.
 
 from __future__ import annotations
 
-from repair_bench.prompts.feedback import cases
-from repair_bench.prompts.feedback.failure import Failure
+from repair_bench.prompts.feedback import Failure, cases
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Verdict
@@ -34,10 +33,4 @@ def wrong_answer(task: Task, verdict: Verdict) -> str:
         {"inputs": cases.inputs(case, task.language), "got": cases.show(case.get("got"))}
         for case in cases.shown(verdict)
     ]
-    return render(
-        "feedback_wrong_answer",
-        task.language,
-        problem=cases.problem(verdict),
-        cases=shown,
-        only_hidden=cases.only_hidden(verdict),
-    )
+    return cases.wrong_answer("feedback_wrong_answer", task, verdict, cases=shown)

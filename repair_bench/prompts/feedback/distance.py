@@ -5,9 +5,7 @@ Of the right answer it reveals the number of bits or qubits too, where that was 
 
 from __future__ import annotations
 
-from repair_bench.prompts.feedback import cases, default
-from repair_bench.prompts.feedback.failure import Failure
-from repair_bench.prompts.templates import render
+from repair_bench.prompts.feedback import Failure, cases, default
 from repair_bench.suites.task import Task
 
 NAMES = {
@@ -30,10 +28,5 @@ def feedback(task: Task, failure: Failure) -> str:
         }
         for case in cases.shown(verdict)
     ]
-    return render(
-        "feedback_distance",
-        task.language,
-        problem=cases.problem(verdict),
-        cases=[case for case in shown if case["distances"]],
-        only_hidden=cases.only_hidden(verdict),
-    )
+    measured = [case for case in shown if case["distances"]]
+    return cases.wrong_answer("feedback_distance", task, verdict, cases=measured)

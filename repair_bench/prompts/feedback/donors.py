@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from repair_bench.prompts.feedback import make_feedback
-from repair_bench.prompts.feedback.failure import PlaceboSource
+from repair_bench.prompts.feedback import PlaceboSource, make_feedback
 from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Verdict
 

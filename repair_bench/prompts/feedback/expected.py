@@ -6,9 +6,7 @@ traceback of an exception. Hidden inputs and what is expected for them stay hidd
 
 from __future__ import annotations
 
-from repair_bench.prompts.feedback import cases, default
-from repair_bench.prompts.feedback.failure import Failure
-from repair_bench.prompts.templates import render
+from repair_bench.prompts.feedback import Failure, cases, default
 from repair_bench.suites.task import Task
 
 SHOWS_ASSERTIONS = True
@@ -27,11 +25,5 @@ def feedback(task: Task, failure: Failure) -> str:
         }
         for case in cases.shown(verdict)
     ]
-    return render(
-        "feedback_expected",
-        task.language,
-        problem=cases.problem(verdict),
-        cases=shown,
-        assertion=verdict.evidence.get("assertion", ""),
-        only_hidden=cases.only_hidden(verdict),
-    )
+    assertion = verdict.evidence.get("assertion", "")
+    return cases.wrong_answer("feedback_expected", task, verdict, cases=shown, assertion=assertion)

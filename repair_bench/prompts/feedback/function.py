@@ -6,9 +6,7 @@ bits or qubits where that was wrong.
 
 from __future__ import annotations
 
-from repair_bench.prompts.feedback import cases, default
-from repair_bench.prompts.feedback.failure import Failure
-from repair_bench.prompts.templates import render
+from repair_bench.prompts.feedback import Failure, cases, default
 from repair_bench.suites.task import Task
 
 
@@ -16,10 +14,5 @@ def feedback(task: Task, failure: Failure) -> str:
     """The text shown to the model."""
     if failure.verdict.kind != "wrong_answer":
         return default.feedback(task, failure)
-    return render(
-        "feedback_function",
-        task.language,
-        code=(failure.code or "").rstrip(),
-        problem=cases.problem(failure.verdict),
-        only_hidden=cases.only_hidden(failure.verdict),
-    )
+    code = (failure.code or "").rstrip()
+    return cases.wrong_answer("feedback_function", task, failure.verdict, code=code)

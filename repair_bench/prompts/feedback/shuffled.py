@@ -5,8 +5,7 @@ A limit names no task, so another task's feedback reads the same as its own.
 
 from __future__ import annotations
 
-from repair_bench.prompts.feedback import default
-from repair_bench.prompts.feedback.failure import Failure
+from repair_bench.prompts.feedback import Failure, default
 from repair_bench.suites.task import Task
 
 NEEDS_DONORS = True

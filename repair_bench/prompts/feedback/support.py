@@ -6,13 +6,10 @@ Of the right answer it reveals the outcomes or basis states, without their proba
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
-from repair_bench.prompts.feedback import cases, default
+from repair_bench.prompts.feedback import Failure, cases, default
 from repair_bench.prompts.feedback.cases import MAX_OUTCOMES
-from repair_bench.prompts.feedback.failure import Failure
-from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 
 NEGLIGIBLE = 1e-6
@@ -26,14 +23,12 @@ def feedback(task: Task, failure: Failure) -> str:
     verdict = failure.verdict
     if verdict.kind != "wrong_answer":
         return default.feedback(task, failure)
-    shown = [(cases.inputs(case, task.language), _compare(case)) for case in cases.shown(verdict)]
-    return render(
-        "feedback_support",
-        task.language,
-        problem=cases.problem(verdict),
-        cases=[{"inputs": inputs, **compared} for inputs, compared in shown if compared is not None],
-        only_hidden=cases.only_hidden(verdict),
-    )
+    shown = [
+        {"inputs": cases.inputs(case, task.language), **compared}
+        for case in cases.shown(verdict)
+        if (compared := _compare(case)) is not None
+    ]
+    return cases.wrong_answer("feedback_support", task, verdict, cases=shown)
 
 
 def _compare(case: dict[str, Any]) -> dict[str, Any] | None:
@@ -67,7 +62,6 @@ def _is_partial(value: Any) -> bool:
     return bool(value.get("left_out")) if isinstance(value, dict) else "..." in value
 
 
-def _list(names: Iterable[str]) -> str:
-    names = list(names)
+def _list(names: list[str]) -> str:
     more = [f"and {len(names) - MAX_OUTCOMES} more"] if len(names) > MAX_OUTCOMES else []
     return ", ".join(names[:MAX_OUTCOMES] + more)

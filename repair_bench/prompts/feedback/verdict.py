@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from repair_bench.prompts.feedback.failure import Failure
+from repair_bench.prompts.feedback import Failure
 from repair_bench.prompts.templates import render
 from repair_bench.suites.task import Task
 
