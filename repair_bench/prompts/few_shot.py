@@ -1,8 +1,8 @@
 """Worked examples: whole introductory tasks with their references, always the same for the same task.
 
 A suite names its pool in `Suite.notes["few_shot"]`: `{"suite": NAME, "ids": (...)}`, problems in the order in which
-they are shown, of that suite or, where `suite` is left out, its own. `POOLS` holds those of the suites that name none;
-a suite that is not there takes its examples from the built-in one.
+they are shown, of that suite or, where `suite` is left out, its own. `POOLS` holds those of published suites;
+any other suite takes its examples from the built-in one.
 """
 
 from __future__ import annotations
@@ -18,23 +18,13 @@ from repair_bench.traces.faults import UsageError
 ALIGNED = ("16", "30", "15", "39", "20", "27", "35", "19")
 """Introductory problems: two states, a distribution, a state with parameters, four operations and states more."""
 
+_HUMANEVAL = tuple(f"qiskitHumanEval/{n}" for n in (0, 2, 5, 12, 39, 3, 4, 7))
 # That of quantum-katas is the paper's (arXiv 2605.27210, section 4.3): the first of BasicGates and Superposition in the
 # order of its file, with verified solutions. Five examples never reach Superposition.
-POOLS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "aligned": ("aligned", ALIGNED),
-    "quanbench-plus": ("aligned", ALIGNED),
-    "qiskit-humaneval": (
-        "qiskit-humaneval",
-        tuple(f"qiskitHumanEval/{n}" for n in (0, 2, 5, 12, 39, 3, 4, 7)),
-    ),
-    "qiskit-humaneval-hard": (
-        "qiskit-humaneval-hard",
-        tuple(f"qiskitHumanEval/{n}" for n in (0, 2, 5, 12, 39, 3, 4, 7)),
-    ),
-    "quantum-katas": (
-        "quantum-katas",
-        tuple(f"BasicGates/1.{n}" for n in (1, 10, 2, 3, 4, 5, 6, 7)),
-    ),
+POOLS = {
+    "qiskit-humaneval": _HUMANEVAL,
+    "qiskit-humaneval-hard": _HUMANEVAL,
+    "quantum-katas": tuple(f"BasicGates/1.{n}" for n in (1, 10, 2, 3, 4, 5, 6, 7)),
 }
 
 
@@ -77,7 +67,7 @@ def _named(suite: Suite) -> tuple[str, tuple[str, ...]]:
         if name not in {suite.name, "aligned"}:
             raise UsageError(f"the few-shot pool of {suite.name} is in {name!r}: it can be its own or in aligned")
         return name, tuple(named["ids"])
-    return POOLS.get(suite.name, POOLS["aligned"])
+    return (suite.name, POOLS[suite.name]) if suite.name in POOLS else ("aligned", ALIGNED)
 
 
 @lru_cache(maxsize=1)

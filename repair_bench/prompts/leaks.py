@@ -15,11 +15,9 @@ from __future__ import annotations
 
 import ast
 import base64
-import binascii
 import codecs
-import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -79,10 +77,8 @@ def redact_secrets(text: str, task: Task, code: str | None = None, *, literals: 
     `code`: the program that the text is about, which the model wrote. `literals`: whether those of a unit test are
     secret; a policy that shows what it asserts needs them, and the messages of its assertions.
     """
-    clean = _NOISE.sub(lambda match: " " * len(match[0]), text)
-    known = "\n".join([*_known(task, code), *([] if literals else [*_messages(task), *_literals(task)])])
-    pieces = [*_sources(clean, task, known), *_values(clean, task, known, literals)]
-    merged = _merged(pieces)
+    known = [*_known(task, code), *([] if literals else [*_messages(task), *_literals(task)])]
+    merged = _merged(_pieces(text, task, known, literals))
     parts, at = [], 0
     for piece in merged:
         parts += [text[at : piece.start], marker(piece.what)]
@@ -95,10 +91,16 @@ def holds_test(text: str, task: Task) -> bool:
 
     What the reference says as well is part of solving the task, and no mark of the test.
     """
+    known = [*_known(task, None), task.reference or ""]
+    return any(piece.what != _REFERENCE for piece in _pieces(text, task, known, literals=True))
+
+
+def _pieces(text: str, task: Task, known: list[str], literals: bool) -> Iterator[_Piece]:
+    """The pieces of a text that are secret and not known."""
     clean = _NOISE.sub(lambda match: " " * len(match[0]), text)
-    known = "\n".join([*_known(task, None), task.reference or ""])
-    pieces = itertools.chain(_sources(clean, task, known), _values(clean, task, known, literals=True))
-    return any(piece.what != _REFERENCE for piece in pieces)
+    joined = "\n".join(known)
+    yield from _sources(clean, task, joined)
+    yield from _values(clean, task, joined, literals)
 
 
 def _known(task: Task, code: str | None) -> Iterator[str]:
@@ -181,7 +183,8 @@ def _runs(secret: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
     """Every run of letters and digits of the sources, as it is and disguised, and what it is of."""
     runs: dict[str, str] = {}
     for what, source in secret:
-        for form in _disguises(_stream(_NOISE.sub(" ", source)).text):
+        text = _stream(_NOISE.sub(" ", source)).text
+        for form in (text, text[::-1], codecs.encode(text, "rot13")):
             for run in _cut(form, SHORTEST):
                 runs.setdefault(run, what)
     return runs
@@ -197,10 +200,6 @@ def _cut(text: str, length: int) -> Iterator[str]:
     return (text[at : at + length] for at in range(len(text) - length + 1))
 
 
-def _disguises(text: str) -> tuple[str, ...]:
-    return text, text[::-1], codecs.encode(text, "rot13")
-
-
 def _decoded(run: str) -> Iterator[str]:
     """What a run of characters holds as hexadecimal digits and as base64, wherever it was cut."""
     plain = run.rstrip("=").translate(str.maketrans("-_", "+/"))
@@ -210,7 +209,7 @@ def _decoded(run: str) -> Iterator[str]:
             part = plain[shift:]
             try:
                 yield decode(part[: len(part) // unit * unit]).decode(errors="ignore")
-            except (ValueError, binascii.Error):
+            except ValueError:  # binascii.Error is one
                 continue
 
 
@@ -285,7 +284,7 @@ def _parsed(source: str) -> ast.AST:
         return ast.Module([], [])
 
 
-def _merged(pieces: list[_Piece]) -> list[_Piece]:
+def _merged(pieces: Iterable[_Piece]) -> list[_Piece]:
     """The pieces in order; those that overlap or touch are one."""
     merged: list[_Piece] = []
     for piece in sorted(pieces):

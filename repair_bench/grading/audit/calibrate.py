@@ -1,7 +1,7 @@
 """Calibrating the KL threshold: how far correct samples lie from their reference (QuanBench+, appendix E).
 
 A reference is drawn R times, and P is the normalised mean of the R samples. The null distances are D_KL(P || sample),
-both smoothed as in the paper's rule (`repair_bench.suites.checks.rules.paper`); the threshold is a high quantile of
+both smoothed as in the paper's rule (`suites.checks.rules.quanbench_plus`); the threshold is a high quantile of
 them, for each task and over all tasks together.
 """
 
@@ -22,7 +22,7 @@ from repair_bench.grading.judge import Judge
 from repair_bench.grading.loading import use_suite
 from repair_bench.suites.checks import DistributionCheck, observation, samples
 from repair_bench.suites.checks.observation import Unreadable
-from repair_bench.suites.checks.rules.paper import EPSILON
+from repair_bench.suites.checks.rules.quanbench_plus import EPSILON
 from repair_bench.suites.task import Suite, Task
 
 QUANTILE = 0.997

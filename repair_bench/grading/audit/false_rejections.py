@@ -13,7 +13,7 @@ import numpy as np
 
 from repair_bench.suites.checks import DistributionCheck, observation, order, samples
 from repair_bench.suites.checks.observation import Unreadable
-from repair_bench.suites.checks.rules.draw import SHOTS
+from repair_bench.suites.checks.rules.quanbench_plus import SHOTS
 from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Outcome
 

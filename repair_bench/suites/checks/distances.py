@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import rel_entr
 
 Probabilities = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a rule found. `distance`: tv, kl (nats), hellinger. `problem`: why it was not accepted, or None."""
+
+    distance: dict[str, float]
+    problem: str | None
+
+
+def measure(expected: Probabilities, got: Probabilities, divergence: float) -> dict[str, float]:
+    """Return the distances that evidence holds, with a rule's own divergence in nats."""
+    return {"tv": total_variation(expected, got), "kl": divergence, "hellinger": hellinger(expected, got)}
 
 
 def total_variation(p: Probabilities, q: Probabilities) -> float:

@@ -165,16 +165,18 @@ def _registers(raw: Any, bits: int) -> tuple[tuple[str, int], ...]:
 def _expect_kind(seen: dict[str, Any], kind: str) -> None:
     if seen.get("kind") == kind:
         return
-    if seen.get("kind") == "other":
-        problem = _text(seen.get("problem")) or f"what was returned cannot be read as a {kind}"
-        got = {"type": _text(seen.get("type")), "repr": _text(seen.get("repr"))}
-        raise Unreadable(problem, got, "shape" if seen.get("mismatch") == "shape" else "type")
-    raise Unreadable(f"what was returned cannot be read as a {kind}")
+    problem = f"what was returned cannot be read as a {kind}"
+    if seen.get("kind") != "other":
+        raise Unreadable(problem)
+    got = {"type": bounded(seen.get("type")), "repr": bounded(seen.get("repr"))}
+    raise Unreadable(
+        bounded(seen.get("problem")) or problem, got, "shape" if seen.get("mismatch") == "shape" else "type"
+    )
 
 
-def _text(value: Any) -> str:
-    """Bounded, and free of what cannot be written as UTF-8."""
-    return value[:MAX_TEXT].encode(errors="replace").decode() if isinstance(value, str) else ""
+def bounded(value: Any, size: int = MAX_TEXT) -> str:
+    """Return a text that may be anything, bounded and free of what cannot be written as UTF-8."""
+    return value[:size].encode(errors="replace").decode() if isinstance(value, str) else ""
 
 
 def _whole(value: Any, low: int, high: int, what: str) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import rel_entr
 
-from repair_bench.suites.checks.rules import exact, paper, released
+from repair_bench.suites.checks.rules import exact, quanbench_plus
 
 Floats = NDArray[np.float64]
 
@@ -29,10 +29,10 @@ def divergences(p: Floats, rows: Floats, epsilon: float) -> Floats:
 def rejected(rule: str, expected: Floats, rows: Floats, shots: int) -> NDArray[np.bool_]:
     """Which samples of `shots` shots the rule of that name rejects. Every column is possible in one of the two."""
     if rule == "released":
-        clipped = np.maximum(expected, released.CLIP)
+        clipped = np.maximum(expected, quanbench_plus.CLIP)
         divergence = np.where(rows > 0, rows * np.log(np.where(rows > 0, rows, 1.0) / clipped), 0.0).sum(axis=1)
-        return np.asarray(divergence >= released.THRESHOLD)
+        return np.asarray(divergence >= quanbench_plus.THRESHOLD)
     if rule == "paper":
-        return divergences(expected, rows, paper.EPSILON) >= paper.THRESHOLD
+        return divergences(expected, rows, quanbench_plus.EPSILON) >= quanbench_plus.THRESHOLD
     far = np.abs(rows - expected).sum(axis=1) / 2 > exact.TOLERANCE
     return np.asarray(far & (exact.divergences(expected, rows) >= exact.limit_of(expected, shots)))

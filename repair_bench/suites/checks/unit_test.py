@@ -8,6 +8,7 @@ from typing import Any
 from repair_bench.executors.program import Limits, Program, Sealing, UnitTest
 from repair_bench.executors.sealed import isolation_mode
 from repair_bench.suites.checks.judge import not_returned
+from repair_bench.suites.checks.observation import bounded
 from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Outcome, Verdict
 
@@ -85,7 +86,7 @@ def _passed(value: Any) -> bool:
 def _evidence(value: Any, entry_point: str) -> dict[str, Any]:
     value = value if isinstance(value, dict) else {}
     error = value["error"] if isinstance(value.get("error"), dict) else {}
-    kind = _text(error.get("type")) or "an error"
+    kind = bounded(error.get("type"), MAX_TEXT) or "an error"
     if kind == "AssertionError":
         problem = f"A unit test of {entry_point} ran and found its result wrong."
     else:
@@ -95,13 +96,13 @@ def _evidence(value: Any, entry_point: str) -> dict[str, Any]:
     return {
         "problem": problem,
         "cases": [case] if got is not None else [],
-        "assertion": f"{kind}: {_text(error.get('message'))}".removesuffix(": "),
-        "test_traceback": _text(error.get("traceback")),
+        "assertion": f"{kind}: {bounded(error.get('message'), MAX_TEXT)}".removesuffix(": "),
+        "test_traceback": bounded(error.get("traceback"), MAX_TEXT),
     }
 
 
 def _tampered(changed: Any) -> dict[str, Any]:
-    names = ", ".join(_text(name) for name in changed) if isinstance(changed, list) else ""
+    names = ", ".join(bounded(name, MAX_TEXT) for name in changed) if isinstance(changed, list) else ""
     problem = f"The program changes or reaches into what the unit test relies on: {names}."
     return {"problem": problem, "cases": [], "assertion": "", "test_traceback": ""}
 
@@ -110,13 +111,8 @@ def _returned(texts: Any, calls: Any) -> str | None:
     """What the last calls returned, each with its number where there were several; None when the test made none."""
     if not isinstance(texts, list) or not isinstance(calls, int) or not texts:
         return None
-    shown = [_text(text) for text in texts[-MAX_RETURNED:]]
+    shown = [bounded(text, MAX_TEXT) for text in texts[-MAX_RETURNED:]]
     if calls == 1:
         return shown[-1]
     first = calls - len(shown) + 1
     return "\n".join(f"call {number} of {calls}:\n{text}" for number, text in enumerate(shown, start=first))
-
-
-def _text(value: Any) -> str:
-    """Bounded, and free of what cannot be written as UTF-8."""
-    return value[:MAX_TEXT].encode(errors="replace").decode() if isinstance(value, str) else ""

@@ -24,9 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri, lambertw, rel_entr
 
-from repair_bench.suites.checks.distances import Probabilities, hellinger, kl, total_variation
+from repair_bench.suites.checks.distances import Measured, Probabilities, kl, measure
 from repair_bench.suites.checks.observation import Distribution
-from repair_bench.suites.checks.rules import Measured
 
 Floats = NDArray[np.float64]
 
@@ -50,11 +49,7 @@ def compare(expected: Probabilities, got: Distribution, *, seed: int = 0) -> Mea
             np.array([probabilities.get(x, 0.0) for x in outcomes]) for probabilities in (expected, got.probabilities)
         )
         nats = float(divergences(p, q[np.newaxis])[0])
-    distance = {
-        "tv": total_variation(expected, got.probabilities),
-        "kl": nats,
-        "hellinger": hellinger(expected, got.probabilities),
-    }
+    distance = measure(expected, got.probabilities, nats)
     return Measured(distance, _problem(expected, got, distance))
 
 

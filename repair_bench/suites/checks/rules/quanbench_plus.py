@@ -1,0 +1,49 @@
+"""The rules of QuanBench+, to reproduce its figures and noise: 1000 shots, accepted below a divergence of 0.05."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from repair_bench.suites.checks.distances import Measured, Probabilities, kl, measure
+from repair_bench.suites.checks.observation import Distribution
+
+SHOTS = 1000
+THRESHOLD = 0.05
+EPSILON = 1e-6
+"""Far below one shot."""
+CLIP = 1e-12
+
+
+def paper(expected: Probabilities, got: Distribution, *, seed: int) -> Measured:
+    """Compare one case by the paper's text (section 3, appendix D).
+
+    D_KL(P || Q) with P the reference, both smoothed by `EPSILON` and renormalised.
+    """
+    sample = _draw(got, seed)
+    divergence = kl(expected, sample, EPSILON)
+    problem = f"the sampled outcomes are wrong (KL divergence {divergence:.3g}, limit {THRESHOLD})"
+    return Measured(measure(expected, sample, divergence), None if divergence < THRESHOLD else problem)
+
+
+def released(expected: Probabilities, got: Distribution, *, seed: int) -> Measured:
+    """Compare one case by the released code, against one stored draw.
+
+    D_KL(Q || P) with P the stored draw, zeros clipped at `CLIP` and nothing renormalised. The loader gives the stored
+    draw as the expected answer, its keys in Qiskit's order for every framework.
+    """
+    sample = _draw(got, seed)
+    divergence = math.fsum(q * math.log(q / max(expected.get(x, 0.0), CLIP)) for x, q in sample.items() if q > 0)
+    problem = f"the sampled outcomes are wrong (KL divergence {divergence:.3g})"
+    return Measured(measure(expected, sample, divergence), None if divergence < THRESHOLD else problem)
+
+
+def _draw(got: Distribution, seed: int) -> dict[str, float]:
+    """Return the relative frequencies of seeded shots; samples are taken as they are."""
+    if got.shots is not None:
+        return dict(got.probabilities)
+    outcomes = sorted(got.probabilities)
+    p = np.array([got.probabilities[x] for x in outcomes])
+    counts = np.random.default_rng(seed).multinomial(SHOTS, p / p.sum())
+    return {x: int(n) / SHOTS for x, n in zip(outcomes, counts, strict=True) if n}
