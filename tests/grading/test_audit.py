@@ -22,7 +22,7 @@ from repair_bench.grading.audit.certificate import TaskAudit, phantom_repair
 from repair_bench.grading.audit.equivalence import Reference
 from repair_bench.grading.audit.false_rejections import exact_rejections, sampled_rejections
 from repair_bench.grading.audit.parameters import draws
-from repair_bench.grading.audit.sampling import in_turn
+from repair_bench.grading.audit.auditor import in_turn
 from repair_bench.grading.audit.trivial_baselines import BLANKS, FIXED, FORMED, if_right, trivial_baselines
 from repair_bench.grading.judge import Judge
 from repair_bench.report import graders

@@ -38,8 +38,8 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
     for suite, conditions in suites.items():
         of_suite = [list(by_task.values()) for by_task in conditions.values()]
         for asked in of_suite:
-            condition = asked[0].condition
-            if not condition.starter and _ask_alike(asked, [_with_starter(episode) for episode in asked]):
+            with_starter = [replace(e, condition=replace(e.condition, starter=True)) for e in asked]
+            if not asked[0].condition.starter and _ask_alike(asked, with_starter):
                 raise UsageError(
                     f"starter = false changes no message of {suite}, whose prompts hold their code: leave it out"
                 )
@@ -47,9 +47,11 @@ def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
         for one, other in combinations(of_suite, 2):
             a, b = one[0].condition, other[0].condition
             if _ask_alike(one, other) and not _controls(a, b, told):
+                old, new = a.settings(), b.settings()
+                differing = ", ".join(name for name in old if old[name] != new[name]) or "name"
                 raise UsageError(
-                    f"the conditions {a.name} and {b.name} differ in {_differing(a, b)}, which changes no message of "
-                    f"{suite}: leave one of them out"
+                    f"the conditions {a.name} and {b.name} differ in {differing}, which changes no message of {suite}: "
+                    "leave one of them out"
                 )
 
 
@@ -64,24 +66,16 @@ def _seen(condition: Condition) -> tuple[str, str]:
     return condition.history, condition.reasoning
 
 
-def _with_starter(episode: PlannedEpisode) -> PlannedEpisode:
-    return replace(episode, condition=replace(episode.condition, starter=True))
-
-
 def _ask_alike(one: Sequence[PlannedEpisode], other: Sequence[PlannedEpisode]) -> bool:
     """Whether the episodes of two conditions send the same requests, as long as they get the same answers."""
     a, b = one[0].condition, other[0].condition
     asked = ("max_tokens", "reasoning_effort", "thinking_budget", "tools")
-    if any(getattr(a, name) != getattr(b, name) for name in asked) or not _repair_alike(a, b):
+    if any(getattr(a, name) != getattr(b, name) for name in asked):
+        return False
+    repairs_see_nothing = is_independent(a.feedback) and is_independent(b.feedback)
+    if a.max_attempts > 0 and not repairs_see_nothing and (a.feedback, _seen(a)) != (b.feedback, _seen(b)):
         return False
     return len(one) == len(other) and all(_begin_alike(x, y) for x, y in zip(one, other, strict=True))
-
-
-def _repair_alike(a: Condition, b: Condition) -> bool:
-    """A new sample is told nothing, and knows no history and no reasoning."""
-    if a.max_attempts == 0 or (is_independent(a.feedback) and is_independent(b.feedback)):
-        return True
-    return (a.feedback, _seen(a)) == (b.feedback, _seen(b))
 
 
 def _begin_alike(one: PlannedEpisode, other: PlannedEpisode) -> bool:
@@ -89,8 +83,3 @@ def _begin_alike(one: PlannedEpisode, other: PlannedEpisode) -> bool:
         return one.begun == other.begun
     first, second = (compose(e.task, e.condition, e.examples) for e in (one, other))
     return one.task is other.task and first == second
-
-
-def _differing(a: Condition, b: Condition) -> str:
-    old, new = a.settings(), b.settings()
-    return ", ".join(name for name in old if old[name] != new[name]) or "name"

@@ -16,6 +16,7 @@ from typing import Any
 
 from repair_bench.prompts.condition import Condition
 from repair_bench.suites.task import Task
+from repair_bench.traces.record.lazy_attempt import TaskKey
 from repair_bench.traces.record.records import Attempt
 
 
@@ -42,16 +43,8 @@ class PlannedEpisode:
     @property
     def root(self) -> str:
         """The id of attempt 0, which the arms of a prompt condition share."""
-        return digest(
-            "attempt-0",
-            self.model,
-            self.task.suite,
-            self.suite_version,
-            self.task.id,
-            self.task.framework,
-            self.condition.prompt_key(),
-            self.sample,
-        )
+        task = self.task.suite, self.suite_version, self.task.id, self.task.framework
+        return digest("attempt-0", self.model, *task, self.condition.prompt_key(), self.sample)
 
     @property
     def id(self) -> str:
@@ -89,17 +82,14 @@ def mark_stoppable(episodes: Sequence[PlannedEpisode], controls: float, seed: in
 
     They are drawn by the run's seed, in each suite and framework, so that arms and models have the same.
     """
-    parts: dict[tuple[str, str], set[str]] = {}
+    parts: dict[tuple[str, str], set[TaskKey]] = {}
     for episode in episodes:
-        parts.setdefault((episode.task.suite, episode.task.framework), set()).add(episode.task.id)
-    kept: set[tuple[str, str, str]] = set()
-    for (suite, framework), ids in parts.items():
-        drawn = sorted(ids, key=lambda task: digest("control", seed, suite, framework, task))
-        kept.update((suite, task, framework) for task in drawn[: math.ceil(controls * len(drawn))])
-    return [
-        dataclasses.replace(e, stoppable=e.sample > 0 or (e.task.suite, e.task.id, e.task.framework) not in kept)
-        for e in episodes
-    ]
+        parts.setdefault((episode.task.suite, episode.task.framework), set()).add(episode.task.key)
+    kept: set[TaskKey] = set()
+    for (suite, framework), keys in parts.items():
+        drawn = sorted(keys, key=lambda key: digest("control", seed, suite, framework, key[1]))
+        kept.update(drawn[: math.ceil(controls * len(drawn))])
+    return [dataclasses.replace(e, stoppable=e.sample > 0 or e.task.key not in kept) for e in episodes]
 
 
 def digest(*parts: Any) -> str:

@@ -35,10 +35,9 @@ def check_tasks(experiment: Experiment, suites: Sequence[Suite], episodes: Itera
                 f"{suite.name} has no task in {', '.join(experiment.frameworks)}, only in {there}: leave the suite "
                 "out, or add a framework"
             )
-    if any(experiment.tools.python):
-        for name in experiment.frameworks:
-            if FRAMEWORKS[name].language is not PYTHON:
-                raise UsageError(f"tools run Python, and answers in {name} are none: leave one of them out")
+    for name in experiment.frameworks if any(experiment.tools.python) else ():
+        if FRAMEWORKS[name].language is not PYTHON:
+            raise UsageError(f"tools run Python, and answers in {name} are none: leave one of them out")
     check_repetition(episodes)
 
 

@@ -72,15 +72,10 @@ def _fields(owner: str) -> dict[str, tuple[ast.AnnAssign, str]]:
     """The fields of a class by name, each as it is declared and with the docstring below it."""
     body = _module()[0][owner].body
     return {
-        node.target.id: (node, _text(after))
+        node.target.id: (node, " ".join(_literal(after.value).split()) if isinstance(after, ast.Expr) else "")
         for node, after in zip(body, [*body[1:], None], strict=True)
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
     }
-
-
-def _text(node: ast.stmt | None) -> str:
-    value = node.value if isinstance(node, ast.Expr) else None
-    return " ".join(str(_literal(value) or "").split())
 
 
 def _words(annotation: ast.AST) -> list[str]:

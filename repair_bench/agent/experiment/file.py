@@ -6,13 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal, TypeVar, cast
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    model_validator,
-)
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode, mark_stoppable
 from repair_bench.agent.models.network.providers import ProviderSettings
@@ -243,9 +237,9 @@ class Experiment(_Part):
         return tuple(made)
 
     def _conditions(self, prompt: Prompt) -> Iterator[Condition]:
+        of_prompt = ("system", "few_shot", "starter", "assistant_prefill", "reasoning_effort", "thinking_budget")
         axes: dict[str, Sequence[Any]] = {
-            **{name: getattr(prompt, name) for name in ("system", "few_shot", "starter", "assistant_prefill")},
-            **{name: getattr(prompt, name) for name in ("reasoning_effort", "thinking_budget")},
+            **{name: getattr(prompt, name) for name in of_prompt},
             "tools": self.tools.python,
             **{name: getattr(self.repair, name) for name in ("feedback", "history", "reasoning")},
         }
@@ -319,19 +313,13 @@ def _name(prompt: str | None, axes: dict[str, Sequence[Any]], values: Sequence[A
 
 
 def _word(axis: str, value: Any) -> str:
-    match axis:
-        case "few_shot":
-            return f"{value}-shot"
-        case "starter":
-            return "starter" if value else "no-starter"
-        case "assistant_prefill":
-            return "prefill" if value else "no-prefill"
-        case "reasoning_effort":
-            return f"effort-{value or 'unset'}"
-        case "thinking_budget":
-            return f"thinking-{value or 'unset'}"
-        case "tools":
-            return f"{value}-tries"
-        case "reasoning":
-            return f"{value}-reasoning"
-    return str(value)
+    words = {
+        "few_shot": f"{value}-shot",
+        "starter": "starter" if value else "no-starter",
+        "assistant_prefill": "prefill" if value else "no-prefill",
+        "reasoning_effort": f"effort-{value or 'unset'}",
+        "thinking_budget": f"thinking-{value or 'unset'}",
+        "tools": f"{value}-tries",
+        "reasoning": f"{value}-reasoning",
+    }
+    return words.get(axis, str(value))

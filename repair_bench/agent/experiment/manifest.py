@@ -13,7 +13,7 @@ from repair_bench._version import __version__
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.models import PROVIDERS
-from repair_bench.agent.models.network.providers import PACE, ProviderSettings
+from repair_bench.agent.models.network.providers import PACE
 from repair_bench.executors.program import Limits
 from repair_bench.frameworks import BUILT_IN
 from repair_bench.prompts.feedback import POLICIES
@@ -43,7 +43,6 @@ def make(
     `sandbox` and `versions`: the layers of each framework's fork server, and what its interpreter runs. `nodes`: those
     of a cluster. `origin`: the run that this one was made from, where it is a fork.
     """
-    tasks = experiment.tasks(suites)
     own = driver(
         suites=experiment.suites,
         frameworks=experiment.frameworks,
@@ -53,7 +52,10 @@ def make(
     pinned: ExperimentFields = {
         **experiment.settings(),
         "conditions": {e.condition.name: e.condition.settings() for e in episodes},
-        "asked_with": {name: _decisive(provider) for name, provider in experiment.providers.items()},
+        "asked_with": {  # what an answer may depend on; pace is not
+            name: provider.model_dump(mode="json", exclude=set(PACE), exclude_none=True)
+            for name, provider in experiment.providers.items()
+        },
         "suite_contents": {suite.name: [suite.version, suite.contents(experiment.frameworks)] for suite in suites},
         "limits": {"default": vars(Limits())},
         "versions": {"driver": own, **versions},
@@ -71,7 +73,7 @@ def make(
         "sandbox": sandbox,
         "episodes": sum(not episode.stoppable for episode in episodes),  # the others may never be begun
         "simulated": list(simulated),
-        **said_of(tasks),
+        **said_of(experiment.tasks(suites)),
     }
     if nodes:
         fields["nodes"] = nodes
@@ -84,16 +86,12 @@ def said_of(tasks: Collection[Task]) -> Fields:
     return {
         "labels": {label: sorted(found) for label, found in labelled.items()},
         "titles": sorted({(task.suite, task.id, task.title or task.entry_point) for task in tasks}),
-        "excluded": [[t.suite, t.id, t.framework, t.excluded] for t in tasks if t.excluded is not None],
+        "excluded": [[*t.key, t.excluded] for t in tasks if t.excluded is not None],
     }
 
 
 def driver(
-    *,
-    suites: Iterable[str],
-    frameworks: Iterable[str],
-    models: Iterable[str] = (),
-    policies: Iterable[str] = (),
+    *, suites: Iterable[str], frameworks: Iterable[str], models: Iterable[str] = (), policies: Iterable[str] = ()
 ) -> dict[str, str]:
     """The versions of this Python, of repair-bench, and of the packages that add one of these names, by package."""
     return {
@@ -111,14 +109,6 @@ def stored_experiment(manifest: Manifest) -> dict[str, Any]:
     (`given_again`). Raises KeyError for another's.
     """
     stored: Mapping[str, Any] = manifest.experiment
-    fields = (name for name, field in Experiment.model_fields.items() if not field.exclude)
-    kept = {name: manifest.resources.get(name) for name in ("budget", "names")}
-    return {
-        **{name: stored[name] for name in fields if name != "api_base"},
-        **{name: value for name, value in kept.items() if value},
-    }
-
-
-def _decisive(provider: ProviderSettings) -> dict[str, Any]:
-    """The settings of a provider that an answer may depend on; its pace is not among them."""
-    return provider.model_dump(mode="json", exclude=set(PACE), exclude_none=True)
+    fields = (name for name, field in Experiment.model_fields.items() if not field.exclude and name != "api_base")
+    kept = {name: value for name in ("budget", "names") if (value := manifest.resources.get(name))}
+    return {**{name: stored[name] for name in fields}, **kept}

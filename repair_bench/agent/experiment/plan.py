@@ -18,7 +18,6 @@ from repair_bench.agent.models.base import Batched, Paid
 from repair_bench.coroutines import run_to_end
 from repair_bench.prompts.compose import compose
 from repair_bench.prompts.feedback import is_independent
-from repair_bench.suites.task import Task
 from repair_bench.traces.record.spending import MAX_TOKENS, Spend, subtract
 
 BYTES_A_TOKEN = 3
@@ -54,28 +53,25 @@ def plan(
     rows, held = {}, {}
     for name, model in made.items():
         rows[name], held[name] = _of_model(model, [e for e in episodes if e.model == name])
-    locked = study.lock(experiment, loaded, episodes)
-    asked = study.comparisons(experiment, episodes)
+    budget = experiment.budget
     paid = [name for name, model in made.items() if isinstance(model, Paid)]
+    drawn = any(suites.recorded_name(suite.name) != suite.name for suite in loaded)
     return {
         "suites": {suite.name: suite.version for suite in loaded},
-        "tasks": len({(e.task.suite, e.task.id, e.task.framework) for e in episodes}),
+        "tasks": len({e.task.key for e in episodes}),
         "excluded": sum(task.excluded is not None for task in experiment.tasks(loaded)),
         "conditions": [condition.name for condition in experiment.conditions()],
         "samples": experiment.samples,
         "max_attempts": experiment.max_attempts,
         "models": [{"model": name, "batch": isinstance(made[name], Batched), **row} for name, row in rows.items()],
-        "budget": {
-            **experiment.budget.model_dump(),
-            "suffices": _suffices(experiment.budget, rows, paid, list(held.values())),
-        },
-        "study_lock": locked.hash if all(suites.recorded_name(s.name) == s.name for s in loaded) else None,
-        "power": detectable(experiment, episodes, asked, pilot=pilot, rates=rates),
+        "budget": {**budget.model_dump(), "suffices": _suffices(budget, rows, paid, held.values())},
+        "study_lock": None if drawn else study.lock(experiment, loaded, episodes).hash,
+        "power": detectable(experiment, episodes, study.comparisons(experiment, episodes), pilot=pilot, rates=rates),
     }
 
 
 def _suffices(
-    budget: Budget, rows: Mapping[str, dict[str, Any]], paid: Container[str], held: Sequence[Spend]
+    budget: Budget, rows: Mapping[str, dict[str, Any]], paid: Container[str], held: Iterable[Spend]
 ) -> dict[str, bool | None]:
     """Whether a run comes to its end within its budget. `paid`: the models whose requests may be billed; the tokens of
     all models count. `held`: the room that each model needs in addition to what it spends.
@@ -84,9 +80,7 @@ def _suffices(
     found: dict[str, bool | None] = {}
     for end in ("least", "most"):
         kept: list[bool | None] = []
-        for unit, limit in limits.items():
-            if limit is None:
-                continue
+        for unit, limit in ((unit, limit) for unit, limit in limits.items() if limit is not None):
             amounts = [
                 *(row[unit][end] for name, row in rows.items() if unit == "tokens" or name in paid),
                 max((getattr(spend, unit) or 0.0 for spend in held), default=0.0),
@@ -144,10 +138,7 @@ def _repairs(episode: PlannedEpisode) -> Iterator[int]:
     """How many answers and their feedback each repair of an episode is shown, when none passes."""
     condition = episode.condition
     for attempt in range(1, condition.max_attempts + 1):
-        if is_independent(condition.feedback):
-            yield 0
-        else:
-            yield attempt if condition.history == "whole" else 1
+        yield 0 if is_independent(condition.feedback) else attempt if condition.history == "whole" else 1
 
 
 def _request(model: models.Model, episode: PlannedEpisode, repairs_shown: int, step: int) -> tuple[Spend, Spend]:
@@ -159,7 +150,7 @@ def _request(model: models.Model, episode: PlannedEpisode, repairs_shown: int, s
         return Spend(None, None), Spend(None, None)
     condition = episode.condition
     longest, thought = condition.max_tokens, condition.thinking_budget or 0
-    written = min(_answer(episode.task), longest or MAX_TOKENS)
+    written = min(_tokens(episode.task.reference or episode.task.starter), longest or MAX_TOKENS)
     answer = min(written + thought, longest or MAX_TOKENS)
     read = sum(_tokens(message["content"]) for message in compose(episode.task, condition, episode.examples))
     turn = written + (thought if condition.reasoning == "keep" else 0) + FEEDBACK_TOKENS
@@ -169,10 +160,6 @@ def _request(model: models.Model, episode: PlannedEpisode, repairs_shown: int, s
     expected = model.worst_case([{"role": "user", "content": "x" * read}], answer)
     at_most = model.worst_case([{"role": "user", "content": "x" * read * BYTES_A_TOKEN}], longest)
     return expected, at_most
-
-
-def _answer(task: Task) -> int:
-    return _tokens(task.reference or task.starter)
 
 
 def _tokens(text: str) -> int:

@@ -83,7 +83,13 @@ def decides(name: str, change: Change, tasks: Iterable[Task] = ()) -> bool:
     if framework is None or package not in framework.incidental:
         return True
     named = re.compile(rf"\b{re.escape(package)}\b")
-    return any(named.search(text) for task in tasks if task.framework == interpreter for text in _sources(task))
+    texts = (
+        text
+        for task in tasks
+        if task.framework == interpreter
+        for text in (task.prompt, task.starter, task.reference or "", getattr(task.check, "test", ""))
+    )
+    return any(map(named.search, texts))
 
 
 def version_changes(old: Versions, new: Versions) -> tuple[dict[str, Change], dict[str, Change]]:
@@ -105,7 +111,7 @@ def in_words(changed: Mapping[str, Change]) -> str:
 
 
 def _changed(stored: Manifest, now: Manifest) -> dict[str, Change]:
-    """What is other now than in the last session."""
+    """What has changed since the last session."""
     before, after = ({"versions": m.versions, "platform": m.platform, "resources": m.resources} for m in (stored, now))
     last = leaves(before)
     for entry in stored.resumed:
@@ -120,11 +126,13 @@ def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Ch
 
 def _check_excluded(directory: Path, stored: Manifest, now: Manifest) -> None:
     before, after = ({tuple(entry[:3]): entry[3] for entry in manifest.excluded} for manifest in (stored, now))
-    gone = [f"{' '.join(task)} cannot be judged any more: {after[task]}" for task in after if task not in before]
-    come = [
-        f"{' '.join(task)} can be judged now, and could not: {before[task]}" for task in before if task not in after
+    changed = [
+        f"{' '.join(task)} cannot be judged any more: {why}" for task, why in after.items() if task not in before
     ]
-    if changed := [*gone, *come]:
+    changed += [
+        f"{' '.join(task)} can be judged now, and could not: {why}" for task, why in before.items() if task not in after
+    ]
+    if changed:
         more = f"; and {len(changed) - 3} more" if len(changed) > 3 else ""
         raise UsageError(
             f"{directory} cannot be gone on with, since other tasks can be judged now: {'; '.join(changed[:3])}{more}. "
@@ -142,13 +150,9 @@ def _minor(version: str | None) -> list[str] | None:
     return None if version is None else version.split(".")[:2]
 
 
-def _sources(task: Task) -> list[str]:
-    return [task.prompt, task.starter, task.reference or "", getattr(task.check, "test", "")]
-
-
 def _remedy(changed: Mapping[str, Change], pythons: Mapping[str, str]) -> str:
     """What to type to have the old versions again."""
-    by_pip: dict[str, dict[str, list[str]]] = {}
+    wanted: dict[str, list[str]] = {}
     others: list[str] = []
     for name, (old, _) in changed.items():
         interpreter, package = _place(name)
@@ -161,9 +165,7 @@ def _remedy(changed: Mapping[str, Change], pythons: Mapping[str, str]) -> str:
         python = pythons.get(interpreter)
         pip = "pip" if python is None else f"pip --python {shlex.quote(str(find(python)))}"
         verb = "uninstall" if old is None else "install"
-        wanted = package.replace("_", "-") + ("" if old is None else f"=={old}")
-        listed = by_pip.setdefault(pip, {}).setdefault(verb, [])
-        if wanted not in listed:
-            listed.append(wanted)
-    pips = [f"`{pip} {verb} {' '.join(listed)}`" for pip, verbs in by_pip.items() for verb, listed in verbs.items()]
+        requirement = package.replace("_", "-") + ("" if old is None else f"=={old}")
+        wanted.setdefault(f"{pip} {verb}", []).append(requirement)
+    pips = [f"`{command} {' '.join(dict.fromkeys(listed))}`" for command, listed in wanted.items()]
     return ", ".join([*pips, *dict.fromkeys(others)])

@@ -63,9 +63,8 @@ def prompts(episodes: Iterable[PlannedEpisode]) -> list[list[str]]:
     episodes = list(episodes)
     asked = {e.condition.name: e.condition for e in episodes if not e.begun}
     fresh = [(name, json.dumps(condition.prompt_key())) for name, condition in asked.items()]
-    return list(
-        sharing([*fresh, *((e.condition.name, (e.model, e.begun[0].id)) for e in episodes if e.begun)]).values()
-    )
+    forked = [(e.condition.name, (e.model, e.begun[0].id)) for e in episodes if e.begun]
+    return list(sharing([*fresh, *forked]).values())
 
 
 def _conditions(episodes: Iterable[PlannedEpisode]) -> dict[str, Condition]:
@@ -74,11 +73,10 @@ def _conditions(episodes: Iterable[PlannedEpisode]) -> dict[str, Condition]:
 
 def _pairs(comparisons: Iterable[Comparison], episodes: Iterable[PlannedEpisode]) -> dict[Comparison, int]:
     """Each comparison with the number of its pairs: tasks and samples that both sides have, to their last repair."""
-    units: dict[tuple[str, str, str], set[tuple[str, str, int]]] = {}
+    units: dict[tuple[str, str, str], set[tuple[str, str, str, int]]] = {}
     for e in episodes:
         if not e.stoppable:
-            of_side = units.setdefault((e.model, e.task.suite, e.condition.name), set())
-            of_side.add((e.task.id, e.task.framework, e.sample))
+            units.setdefault((e.model, e.task.suite, e.condition.name), set()).add((*e.task.key, e.sample))
     return {one: len(set.intersection(*(units.get(side, set()) for side in one.sides))) for one in comparisons}
 
 
@@ -89,7 +87,6 @@ def _chosen(
     conditions: Mapping[str, Condition],
     groups: Iterable[Collection[str]],
 ) -> list[Comparison]:
-    """What a table of the file says, within each model or condition."""
     k = experiment.max_attempts if one.k is None else one.k
     if k > experiment.max_attempts:
         raise UsageError(f"comparisons: k = {k}, and the study makes {experiment.max_attempts} repairs")

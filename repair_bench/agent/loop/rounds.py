@@ -130,7 +130,7 @@ class _Arm:
     def add(self, episode: PlannedEpisode) -> None:
         self._episodes[episode.id] = episode
         self._paths[episode.id] = []
-        self._unbegun.setdefault(_planned_key(episode), deque()).append(episode)
+        self._unbegun.setdefault(episode.task.key, deque()).append(episode)
 
     def take(self, attempt: Recorded) -> None:
         path = self._paths[attempt.episode]
@@ -140,7 +140,7 @@ class _Arm:
     def follow(self, decision: Decision) -> None:
         episode = self._episodes[decision.episode]
         if decision.do == "begin":
-            self._unbegun[_planned_key(episode)].remove(episode)
+            self._unbegun[episode.task.key].remove(episode)
             self.until[episode.id] = 0
         elif decision.do == "repair":
             self.until[episode.id] += 1
@@ -176,7 +176,7 @@ class _Arm:
         self, failed: list[str], worth: RepairValueModel, controls: list[str]
     ) -> Iterator[Decision]:
         """Repairs, or in the place of those that are worth less the best new samples, also of the same task."""
-        tasks = {name: _planned_key(self._episodes[name]) for name in (*failed, *controls)}
+        tasks = {name: self._episodes[name].task.key for name in (*failed, *controls)}
         samples = self._samples(worth, tasks.values())
         repairs = {name: worth.of_repair(self._paths[name]) for name in failed}
         for name in sorted(failed, key=lambda name: (repairs[name], name)):
@@ -201,11 +201,6 @@ class _Arm:
 
 def _by_value(sample: tuple[float, TaskKey]) -> tuple[float, TaskKey]:
     return -sample[0], sample[1]
-
-
-def _planned_key(episode: PlannedEpisode) -> TaskKey:
-    task = episode.task
-    return task.suite, task.id, task.framework
 
 
 def short(attempt: Attempt) -> Attempt:

@@ -118,10 +118,7 @@ def load_prefixes(directory: Path, origin: OriginFields) -> Sequence[tuple[Recor
 
 
 def episodes(
-    experiment: Experiment,
-    suites: Sequence[Suite],
-    beginnings: Sequence[tuple[Recorded, ...]],
-    origin: OriginFields,
+    experiment: Experiment, suites: Sequence[Suite], beginnings: Sequence[tuple[Recorded, ...]], origin: OriginFields
 ) -> list[PlannedEpisode]:
     """One episode for each beginning, model that repairs and arm. Raises UsageError when a task is not what it was."""
     by_name = {suite.name: suite for suite in suites}
@@ -141,8 +138,8 @@ def episodes(
             prompt = json.loads(json.dumps(condition.prompt_key()))
             if any(asked.get(name) != value for name, value in prompt.items()):
                 continue  # the first answer was given to another prompt
-            pool = few_shot.pool(suite) if condition.few_shot else ()
-            shown = few_shot.examples(task, pool, condition.few_shot) if condition.few_shot else ()
+            count = condition.few_shot
+            shown = few_shot.examples(task, few_shot.pool(suite), count) if count else ()
             for model in writers:
                 named = condition if model == writer else replace(condition, name=f"{condition.name}@{writer}")
                 forks.append(PlannedEpisode(model, task, suite.version, named, last.sample, shown, beginning))

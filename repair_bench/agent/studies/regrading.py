@@ -74,7 +74,7 @@ def regrade(
 
 @dataclass(frozen=True)
 class _Run:
-    """The run to be regraded: where it is and where it goes, what it holds, by which rule, and whether sealed alone."""
+    """The run to be regraded, and how."""
 
     directory: Path
     out: Path
@@ -98,8 +98,14 @@ async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, progr
             episodes=len(episodes),
             resources={**run.manifest.resources, "pythons": dict(options.pythons)},
         )
-        resumed = (run.out / MANIFEST).exists()
-        store = _open(run, manifest, list(tasks.values()))
+        resumed = (run.out / MANIFEST).exists() and Manifest.read(run.out).is_regrade
+        if resumed:
+            resuming = resumption(run.out, manifest, tasks.values(), otherwise="regrade into another --out")
+            store = RunStore.resume(run.out, resuming)
+        else:
+            store = RunStore.create(run.out, manifest, StudyLock.read(run.directory))
+            if (donors := run.directory / DONORS).exists():  # what its placebo feedback showed
+                shutil.copyfile(donors, run.out / DONORS)
         try:
             versions = {suite.name: suite.version for suite in suites}
             with log_to_run(run.out), log_context(run=run.out.name):
@@ -153,30 +159,11 @@ async def _manifest(run: _Run, suites: Sequence[Suite], tasks: Mapping[TaskKey, 
     )
 
 
-def _open(run: _Run, manifest: Manifest, tasks: Sequence[Task]) -> RunStore:
-    """The new run's store, or that of the regrade that was stopped there. Raises UsageError for another's directory.
-
-    It keeps what the run was made to ask, and what its placebo feedback showed.
-    """
-    out = run.out
-    begun = (out / MANIFEST).exists() and Manifest.read(out).is_regrade
-    if not begun:
-        store = RunStore.create(out, manifest, StudyLock.read(run.directory))
-        if (donors := run.directory / DONORS).exists():
-            shutil.copyfile(donors, out / DONORS)
-        return store
-    return RunStore.resume(out, resumption(out, manifest, tasks, otherwise="regrade into another --out"))
-
-
 async def _all(
-    episodes: Sequence[_Episode],
-    tasks: Mapping[TaskKey, Task],
-    versions: Mapping[str, str],
-    executor: Executor,
-    store: RunStore,
-    progress: Progress,
-) -> None:
-    """Every episode; those that share their first attempt by one regrader, so that it is executed once."""
+    episodes: Sequence[_Episode], tasks: Mapping[TaskKey, Task], versions: Mapping[str, str], executor: Executor,
+    store: RunStore, progress: Progress,
+) -> None:  # fmt: skip
+    """Grade every episode again; those that share their first attempt by one regrader, so that it is executed once."""
     groups: dict[str, list[_Episode]] = {}
     for episode in episodes:
         groups.setdefault(episode[0].id, []).append(episode)
@@ -231,14 +218,13 @@ def _figures(run: _Run, graded: Sequence[Row]) -> dict[str, Any]:
 
 
 def _is_censored(episode: _Episode, before: Mapping[str, Row]) -> bool:
-    """Whether an episode fails where another verdict cut it short: off-policy from there on, or passed before."""
+    """Whether another verdict cut an episode short, which fails: off-policy from there on, or passed before."""
     kept = [attempt for attempt in episode if not attempt.off_policy]
     last = kept[-1]
     return last.verdict is not None and not last.passed and (len(kept) < len(episode) or before[last.id].passed)
 
 
 def _episodes(attempts: Sequence[Row]) -> list[list[Row]]:
-    """The attempts of each episode, in order."""
     episodes: dict[str, list[Row]] = {}
     for attempt in sorted(attempts, key=lambda attempt: attempt.attempt):
         episodes.setdefault(attempt.episode, []).append(attempt)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -14,22 +16,22 @@ from repair_bench.coroutines import map_bounded
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.executors.program import Executor
 from repair_bench.grading.audit.adversarial_programs import referees
-from repair_bench.grading.audit.certificate import Certificate, Fate, MutantFate, Redraws, TaskAudit
+from repair_bench.grading.audit.certificate import Certificate, Fate, MutantFate, Redraws, Settings, TaskAudit
 from repair_bench.grading.audit.equivalence import Reference
 from repair_bench.grading.audit.false_rejections import exact_rejections, sampled_rejections
-from repair_bench.grading.audit.sampling import in_turn
-from repair_bench.grading.audit.settings import Settings
 from repair_bench.grading.audit.trivial_baselines import BLANKS, if_right, trivial_baselines
 from repair_bench.grading.judge import Judge, Judged
 from repair_bench.grading.loading import Progress, silent, use_suite
 from repair_bench.suites.checks import UnitTestCheck
-from repair_bench.suites.mutations import Mutant
+from repair_bench.suites.mutations import KINDS, Mutant, mutants
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import Fault
 from repair_bench.traces.record.records import Outcome
 
 MIN_RUNNING = 10
 """Mutants that run to their end, for each task whose reference has as many."""
+AUDITED = tuple(kind for kind in KINDS if kind != "return_forgotten")
+"""The kinds of mutation that say something of a check: any check rejects a program that returns nothing."""
 
 
 def audit_suite(
@@ -51,11 +53,7 @@ def audit_suite(
 
 
 async def audit(
-    suite: Suite,
-    executor: Executor,
-    settings: Settings | None = None,
-    *,
-    progress: Progress = silent,
+    suite: Suite, executor: Executor, settings: Settings | None = None, *, progress: Progress = silent
 ) -> Certificate:
     """The certificate of a resolved suite's grader; the same for the same settings.
 
@@ -74,14 +72,11 @@ async def audit(
 
     tasks = await map_bounded(suite.tasks, audited, lambda: executor.capacity)
     rules = sorted({task.rule for task in suite.tasks} - {"exact"})
-    return Certificate(
-        suite.name, suite.version, suite.content_hash, ", ".join(rules) or "exact", settings, tuple(tasks)
-    )
+    rule = ", ".join(rules) or "exact"
+    return Certificate(suite.name, suite.version, suite.content_hash, rule, settings, tuple(tasks))
 
 
 class _Audit:
-    """The audit of one task."""
-
     def __init__(self, task: Task, executor: Executor, settings: Settings) -> None:
         self._task = task
         self._judge = Judge(executor)
@@ -121,7 +116,7 @@ class _Audit:
         verdicts = [judged.verdict for judged in runs if judged.fault is None]
         if not verdicts:
             return replace(result, reference="fault")
-        rng = np.random.default_rng(list(self._digest()))
+        rng = np.random.default_rng(list(_digest(task, settings.seed)))
         exact, sampled = await asyncio.to_thread(self._redrawn, runs[0].outcome, rng)
         passed = sum(verdict.kind == "pass" for verdict in verdicts)
         result = replace(
@@ -182,9 +177,30 @@ class _Audit:
         self._faults += judged.fault is not None
         return judged
 
-    def _digest(self) -> bytes:
-        task = self._task
-        return hashlib.sha256(f"{self._settings.seed}/{task.suite}/{task.id}/{task.framework}".encode()).digest()
+
+def in_turn(task: Task, seed: int) -> list[Mutant]:
+    """Return the mutants of a task's reference, shuffled, the kinds taking turns; the same for the same seed.
+
+    Empty without a reference, and for one that does not parse.
+    """
+    if task.reference is None:
+        return []
+    kinds: dict[str, list[Mutant]] = {}
+    try:
+        for mutant in mutants(task.reference, task.framework, AUDITED):
+            kinds.setdefault(mutant.kind, []).append(mutant)
+    except SyntaxError:
+        return []
+    shuffle = random.Random(_digest(task, seed)).shuffle  # noqa: S311 - no secret
+    groups = list(kinds.values())
+    for group in groups:
+        shuffle(group)
+    shuffle(groups)
+    return [mutant for mutant in chain.from_iterable(zip_longest(*groups)) if mutant is not None]
+
+
+def _digest(task: Task, seed: int) -> bytes:
+    return hashlib.sha256(f"{seed}/{task.suite}/{task.id}/{task.framework}".encode()).digest()
 
 
 def kind(task: Task) -> str:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from repair_bench.grading.audit.adversarial_programs import ADVERSARIAL
-from repair_bench.grading.audit.settings import Settings
 from repair_bench.grading.audit.trivial_baselines import BLANKS
 from repair_bench.traces.record.labels import DOUBTS, Label
 
@@ -20,6 +19,20 @@ reference; it passed and is shown to be as right an answer (`equivalence`); it p
 
 ATTEMPTS = 5
 """Generations in all, as the released code of QuanBench+ allows: the first answer and four more."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How thorough an audit is."""
+
+    redraws: int = 1000
+    """How often a correct answer is judged again."""
+    mutants_per_task: int | None = 24
+    """Mutants that are run, more where fewer than 10 of them run to their end; None for all, 0 for none."""
+    runs: int = 3
+    """How often the reference is executed, each time under another seed."""
+    seed: int = 0
+    """Seed of everything that is drawn."""
 
 
 @dataclass(frozen=True)
@@ -115,11 +128,6 @@ def score(counts: Counter[str]) -> float | None:
     return _share(counts["rejected"], counts["survived"])
 
 
-def score_with_right(counts: Counter[str]) -> float | None:
-    """The same where those that are right, but another channel, count as if they ought to be rejected."""
-    return _share(counts["rejected"], counts["right"] + counts["survived"])
-
-
 def _share(rejected: int, passed: int) -> float | None:
     return rejected / (rejected + passed) if rejected + passed else None
 
@@ -146,18 +154,14 @@ class Certificate:
     def totals(self) -> dict[str, Any]:
         """The figures of the certificate: over all tasks, and by framework where there are several."""
         frameworks = list(dict.fromkeys(task.framework for task in self.tasks))
+        kinds: dict[str, Counter[str]] = {}
+        for mutant in (mutant for task in self.tasks for mutant in task.mutants):
+            kinds.setdefault(mutant.kind, Counter())[mutant.fate] += 1
         return {
             "all": _figures(self.tasks),
             "frameworks": {name: _figures([t for t in self.tasks if t.framework == name]) for name in frameworks},
-            "kinds": self.kinds(),
+            "kinds": {kind: dict(kinds[kind]) for kind in sorted(kinds)},
         }
-
-    def kinds(self) -> dict[str, dict[str, int]]:
-        """How many mutants of each kind met which fate."""
-        fates: dict[str, Counter[str]] = {}
-        for mutant in (mutant for task in self.tasks for mutant in task.mutants):
-            fates.setdefault(mutant.kind, Counter())[mutant.fate] += 1
-        return {kind: dict(fates[kind]) for kind in sorted(fates)}
 
     def rows(self) -> list[dict[str, Any]]:
         """A table, one row a task.
@@ -225,7 +229,7 @@ def _figures(tasks: Sequence[TaskAudit]) -> dict[str, Any]:
         },
         "mutants": {"run": counts.total() - counts["raised"], **counts},
         "score": score(counts),
-        "score_with_right": score_with_right(counts),
+        "score_with_right": _share(counts["rejected"], counts["right"] + counts["survived"]),
         "fewest_mutants_run": min((t.counts.total() - t.counts["raised"] for t in tasks if t.mutants), default=None),
         "exact": _redraws([task.exact for task in tasks]),
         "sampled": _redraws([task.sampled for task in tasks]),

@@ -28,9 +28,9 @@ from typing import Any
 import numpy as np
 
 from repair_bench.executors.program import Call, Limits, Observe
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.grading.audit import parameters
 from repair_bench.grading.audit.parameters import Args
-from repair_bench.grading.audit.random_initial_states import ENTRY_POINT, dressed
 from repair_bench.grading.judge import Judge
 from repair_bench.suites.checks import CircuitCheck, observation
 from repair_bench.suites.checks.distances import total_variation
@@ -45,6 +45,18 @@ INPUTS = 2
 DRAWS = 4
 """Random values of the parameters."""
 LIMITS = Limits(cpu_seconds=300.0, wall_seconds=1200.0, memory_mb=4096, value_mb=256)
+
+ENTRY_POINT = "_dressed_entry_point"
+
+_ANGLES = """
+
+import random as _random
+
+
+def _random_angles(count):
+    source = _random.Random({seed})
+    return [(source.uniform(0.3, 2.8), source.uniform(0, 6.28)) for _ in range(count)]
+"""
 
 Seen = list[dict[str, Any]]
 
@@ -134,6 +146,16 @@ class _Trials:
         except Unreadable:
             return None
         return seen if all(case.get("kind") == trial.observe for case in seen) else None
+
+
+def dressed(source: str, framework: str, entry_point: str, seed: int, observe: Observe) -> str:
+    """The program with one more entry point, `ENTRY_POINT`, whose qubits start in a random state.
+
+    It takes what the program's own takes and returns its circuit behind a rotation of each qubit by angles that follow
+    from `seed`, to be observed as `observe`. It raises where the program makes no circuit.
+    """
+    circuit = FRAMEWORKS[framework].random_state_wrapper.get(observe, "")
+    return source + _ANGLES.format(seed=seed) + circuit.format(entry_point=entry_point)
 
 
 def _observes(task: Task) -> tuple[Observe, ...]:

@@ -4,7 +4,7 @@
 | --- | --- |
 | `settings` | the manifest and `study.lock` with what the settings in them make; plans the episodes |
 | `episodes` | each attempt with the one that the loop makes from the attempts before it |
-| `rounds` | the decisions of a run that stops by value with those that its attempts lead to |
+| `verify` | the decisions of a run that stops by value with those that its attempts lead to |
 | `saved` | completions with those saved as they arrived, and costs with the stated prices |
 | `execution` | the verdicts of drawn answers with those of executing them again |
 

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
@@ -35,7 +36,7 @@ _NAMES = (
 _SAME = 1e-9
 """Relative difference of two numbers that other hardware may compute."""
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 def check_episode(
@@ -53,17 +54,14 @@ def check_episode(
     `episode`, `task`: None where they cannot be derived here. `seed`: the run's.
     """
     for number, attempt in enumerate(path):
-
-        def contradict(text: str, attempt: Attempt = attempt) -> None:
-            found.contradict(text, attempt.episode, attempt.id)
-
-        def differ(text: str, attempt: Attempt = attempt) -> None:
-            found.differ(text, attempt.episode, attempt.id)
-
+        contradict, differ = partial(found.contradict, attempt=attempt), partial(found.differ, attempt=attempt)
         last = path[number - 1] if number else None
         try:
             _order(attempt, last, contradict, regraded=regraded)
-            _times(attempt, last, found)
+            stated = [None if last is None else last.finished_at, attempt.started_at, attempt.finished_at]
+            times = [datetime.fromisoformat(one) for one in stated if one is not None]
+            if times != sorted(times):
+                found.doubt("times are out of order: a clock was set, or they were changed")
             if episode is not None:
                 _loop(path, number, episode, donors, contradict, found.doubt if regraded else differ)
                 _steps(attempt, episode.condition.tools, differ)
@@ -77,51 +75,55 @@ def check_episode(
             found.doubt("only its provider knows whether a context window was full")
 
 
-def _order(attempt: Attempt, last: Attempt | None, say: Say, *, regraded: bool) -> None:
+def _order(attempt: Attempt, last: Attempt | None, contradict: Report, *, regraded: bool) -> None:
     """Compare with the attempt before it."""
     number = attempt.attempt
     if number != (0 if last is None else last.attempt + 1):
-        say(f"it has the number {number}, and the one before it {'is missing' if last is None else last.attempt}")
+        contradict(
+            f"it has the number {number}, and the one before it {'is missing' if last is None else last.attempt}"
+        )
     if attempt.parent != (None if last is None else last.id):
-        say("its parent is not the attempt before it")
+        contradict("its parent is not the attempt before it")
     if (attempt.verdict is None) is (attempt.fault is None):
-        say("it has neither a verdict nor a fault" if attempt.verdict is None else "it has a verdict and a fault")
+        neither = "it has neither a verdict nor a fault"
+        contradict(neither if attempt.verdict is None else "it has a verdict and a fault")
     if attempt.off_policy and (last is None or not regraded):
-        say("it is marked off-policy, which only repairs of a regraded run can be")
+        contradict("it is marked off-policy, which only repairs of a regraded run can be")
     if last is None:
         return
     if last.fault is not None or (last.passed and not attempt.off_policy):
-        say(f"it follows an attempt that {'passed' if last.passed else 'ended by a fault'}")
+        contradict(f"it follows an attempt that {'passed' if last.passed else 'ended by a fault'}")
     if last.verdict is not None and last.verdict.kind == "context":
-        say("it follows an attempt for which the context window had no room")
+        contradict("it follows an attempt for which the context window had no room")
     if last.off_policy and not attempt.off_policy:
-        say("it follows an off-policy attempt and is not marked so")
-
-
-def _times(attempt: Attempt, last: Attempt | None, found: VerificationReport) -> None:
-    stated = [None if last is None else last.finished_at, attempt.started_at, attempt.finished_at]
-    times = [datetime.fromisoformat(one) for one in stated if one is not None]
-    if times != sorted(times):
-        found.doubt("times are out of order: a clock was set, or they were changed")
+        contradict("it follows an off-policy attempt and is not marked so")
 
 
 def _loop(
-    path: Sequence[Attempt], number: int, episode: PlannedEpisode, donors: Sequence[PlaceboSource], contradict: Say,
-    differ: Say,
-) -> None:  # fmt: skip
+    path: Sequence[Attempt],
+    number: int,
+    episode: PlannedEpisode,
+    donors: Sequence[PlaceboSource],
+    contradict: Report,
+    differ: Report,
+) -> None:
     """Compare with the attempt that the loop begins here."""
-    attempt, last = path[number], path[number - 1] if number else None
-    if number > episode.condition.max_attempts:
-        contradict(f"it has the number {number}, and the condition allows {episode.condition.max_attempts} repairs")
+    attempt, last, condition = path[number], path[number - 1] if number else None, episode.condition
+    if number > condition.max_attempts:
+        contradict(f"it has the number {number}, and the condition allows {condition.max_attempts} repairs")
     if number < len(episode.begun):
-        _copied(attempt, episode.adopt(episode.begun[number]), contradict)
+        original = episode.adopt(episode.begun[number])
+        _same_names(attempt, original, contradict)
+        data = [{n: v for n, v in one.to_json().items() if n not in ("messages", "run")} for one in (attempt, original)]
+        if not _close(*data) or _messages(attempt.messages) != _messages(original.messages):
+            contradict("it is not the attempt of the run that was forked")
         return
     feedback = attempt.feedback
     if last is not None and (last.verdict is None or last.passed or last.off_policy):
         return  # the verdict that the model was told of is not known
-    if last is None or donors or not needs_placebo_source(episode.condition.feedback):
+    if last is None or donors or not needs_placebo_source(condition.feedback):
         feedback = None if last is None else feedback_for(episode, last, donors)
-        follows = _plain(attempt.feedback) == _plain(feedback)
+        follows = _clean(attempt.feedback) == _clean(feedback)
         if follows and attempt.off_policy:
             differ("it is marked off-policy, and its feedback follows from the attempt before it")
         elif not follows and not attempt.off_policy:
@@ -131,35 +133,26 @@ def _loop(
     made = next_attempt(episode, path[:number], feedback)
     _same_names(attempt, made, contradict)
     shown = [_messages(made.messages)]
-    if episode.condition.tools:
-        framework = episode.task.framework
-        shown.append(_messages(tools.with_note(made.messages, episode.condition.tools, framework)))
+    if condition.tools:
+        shown.append(_messages(tools.with_note(made.messages, condition.tools, episode.task.framework)))
     if _messages(attempt.messages) not in shown:
         differ("its messages do not follow from the task, the condition and the attempts before it")
 
 
-def _seed(attempt: Attempt, seed: int, contradict: Say) -> None:
+def _seed(attempt: Attempt, seed: int, contradict: Report) -> None:
     """Compare the seed that was sent, where one was; a replayed answer had another."""
     params = {} if attempt.completion is None else attempt.completion.params
     if "replayed" not in params and params.get("seed", seed) != seed:
         contradict(f"it was asked for with the seed {params['seed']}, and that of the run makes {seed}")
 
 
-def _copied(attempt: Attempt, original: Attempt, contradict: Say) -> None:
-    """Compare with an attempt of the run that was forked."""
-    _same_names(attempt, original, contradict)
-    plain = [{n: v for n, v in one.to_json().items() if n not in ("messages", "run")} for one in (attempt, original)]
-    if not _close(*plain) or _messages(attempt.messages) != _messages(original.messages):
-        contradict("it is not the attempt of the run that was forked")
-
-
-def _same_names(attempt: Attempt, made: Attempt, contradict: Say) -> None:
+def _same_names(attempt: Attempt, made: Attempt, contradict: Report) -> None:
     for name in _NAMES:
         if (stated := getattr(attempt, name)) != (expected := getattr(made, name)):
             contradict(f"its {name} is {stated!r}, and run.json makes it {expected!r}")
 
 
-def _plain(feedback: Feedback | None) -> Feedback | None:
+def _clean(feedback: Feedback | None) -> Feedback | None:
     """The feedback as a site has it too."""
     return feedback and replace(feedback, text=clean(feedback.text))
 
@@ -169,20 +162,21 @@ def _messages(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     return [(message["role"], clean(message["content"])) for message in messages]
 
 
-def _steps(attempt: Attempt, allowed: int, differ: Say) -> None:
+def _steps(attempt: Attempt, allowed: int, differ: Report) -> None:
     """Compare the programs that the model ran, and the output it was shown, with its replies and the outcomes."""
     ran = 0
     for step in attempt.steps:
         native = any(run["call"] is not None for run in step["runs"])
-        calls = [(call.id, call.code) for call in tools.calls_of(completion_of(step["completion"]), native=native)]
+        calls = [(call.id, call.code) for call in tools.calls_of(Completion(**step["completion"]), native=native)]
         if calls != [(run["call"], run["code"]) for run in step["runs"]]:
             differ("a program that it ran is not in its reply")
         for run in step["runs"]:
             left, expected = allowed - ran, tools.NONE_LEFT
             if left > 0 and run["code"] is None:
                 expected = tools.NO_CODE
-            elif left > 0 and run["outcome"] is not None:
-                expected = tools.shown(_outcome(run["outcome"]), left - 1)
+            elif left > 0 and (outcome := run["outcome"]) is not None:
+                raised = outcome["exception"] and ExceptionInfo(**outcome["exception"])
+                expected = tools.shown(Outcome(**{**outcome, "exception": raised}), left - 1)
             ran += left > 0
             if run["shown"] != expected:
                 differ("the output it was shown is not that of the program")
@@ -190,17 +184,7 @@ def _steps(attempt: Attempt, allowed: int, differ: Say) -> None:
         differ(f"it counts {attempt.executions} programs, and holds {ran}")
 
 
-def completion_of(data: Mapping[str, Any]) -> Completion:
-    """The completion that a JSON object is."""
-    return Completion(**data)
-
-
-def _outcome(data: Mapping[str, Any]) -> Outcome:
-    raised = data["exception"]
-    return Outcome(**{**data, "exception": None if raised is None else ExceptionInfo(**raised)})
-
-
-def _judgement(attempt: Attempt, task: Task, contradict: Say, differ: Say) -> None:
+def _judgement(attempt: Attempt, task: Task, contradict: Report, differ: Report) -> None:
     """Compare code and verdict with those that follow from the answer and the outcome."""
     completion, verdict, outcome = attempt.completion, attempt.verdict, attempt.outcome
     if completion is not None and completion.cost_usd != known_cost(completion.cost_usd):
@@ -214,8 +198,8 @@ def _judgement(attempt: Attempt, task: Task, contradict: Say, differ: Say) -> No
             contradict("it has an answer for which there was no room")
         return
     extraction = extracted(task, completion.text, prefill(attempt.messages))
-    code = None if extraction.code is None else clean(extraction.code)
-    if code != (None if attempt.code is None else clean(attempt.code)) or extraction.record() != attempt.extraction:
+    codes = [None if code is None else clean(code) for code in (attempt.code, extraction.code)]
+    if codes[0] != codes[1] or extraction.record() != attempt.extraction:
         differ("its code is not the one in its answer")
     if verdict is None:
         return
@@ -224,9 +208,7 @@ def _judgement(attempt: Attempt, task: Task, contradict: Say, differ: Say) -> No
     elif task.oracle is None:
         expected = writable(replace(attempt, verdict=verdict_again(task, attempt))).verdict
         assert expected is not None
-        if (verdict.kind, verdict.rule, verdict.sealed, verdict.published) != (
-            *(expected.kind, expected.rule, expected.sealed, expected.published),
-        ):
+        if any(getattr(verdict, name) != getattr(expected, name) for name in ("kind", "rule", "sealed", "published")):
             differ(f"its verdict is {verdict.kind}, and its outcome is judged {expected.kind}")
         elif not _same_evidence(verdict, expected, outcome):
             differ("the evidence of its verdict does not follow from its outcome")

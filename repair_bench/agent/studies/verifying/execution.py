@@ -16,8 +16,6 @@ from repair_bench.grading.regrader import departs, grade_again
 from repair_bench.traces.record.lazy_attempt import task_key
 from repair_bench.traces.record.records import Attempt
 
-Path = list[Attempt]
-
 
 def draw(answers: Collection[str], sample: int | None, seed: int) -> set[str]:
     """The ids of the answers to execute, all for None."""
@@ -27,7 +25,7 @@ def draw(answers: Collection[str], sample: int | None, seed: int) -> set[str]:
 
 
 async def execute(
-    paths: Iterable[Path], sampled: Collection[str], plan: Plan, found: VerificationReport, executor: Backend
+    paths: Iterable[list[Attempt]], sampled: Collection[str], plan: Plan, found: VerificationReport, executor: Backend
 ) -> None:
     """Execute sampled answers. `paths`: the attempts of each episode."""
     judge = Judge(executor)
@@ -48,8 +46,7 @@ async def execute(
                 return
             kinds.append(new.verdict.kind)
             followed = after is not None and not old.passed and not after.off_policy
-            departed = followed and after is not None and departs(task, old, new, after)
-            if kinds[-1] == old.verdict.kind and not departed:
+            if kinds[-1] == old.verdict.kind and not (followed and after and departs(task, old, new, after)):
                 break
         else:
             if len(set(kinds)) > 1:
@@ -60,25 +57,23 @@ async def execute(
                 found.doubt("executing an answer again gives the same verdict and other feedback")
             else:
                 text = f"its verdict is {old.verdict.kind}, and {kinds[0]} when its answer is executed again"
-                found.differ(text, old.episode, old.id)
+                found.differ(text, old)
             return
         found.agree += 1
 
+    def chosen() -> Iterator[tuple[Attempt, Attempt | None]]:
+        """Yield each sampled answer once, with the attempt after it."""
+        left = set(sampled)
+        for path in paths:
+            for attempt, after in zip(path, [*path[1:], None], strict=True):
+                if attempt.id in left and is_answer(attempt):
+                    left.remove(attempt.id)
+                    yield attempt, after
+
     found.executed = len(sampled)
-    chosen = _chosen(paths, sampled)
-    async with aclosing(stream_bounded(chosen, grade, lambda: executor.capacity, ahead=2)) as graded:
+    async with aclosing(stream_bounded(chosen(), grade, lambda: executor.capacity, ahead=2)) as graded:
         async for _ in graded:
             pass
-
-
-def _chosen(paths: Iterable[Path], sampled: Collection[str]) -> Iterator[tuple[Attempt, Attempt | None]]:
-    """Each sampled answer once, with the attempt after it."""
-    seen: set[str] = set()
-    for path in paths:
-        for attempt, after in zip(path, [*path[1:], None], strict=True):
-            if is_answer(attempt) and attempt.id in sampled and attempt.id not in seen:
-                seen.add(attempt.id)
-                yield attempt, after
 
 
 def is_answer(attempt: Attempt) -> bool:

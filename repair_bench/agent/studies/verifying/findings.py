@@ -7,6 +7,8 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from repair_bench.traces.record.records import Attempt
+
 Result = Literal["stands", "contradicted", "not verifiable"]
 RESULTS: tuple[Result, ...] = ("contradicted", "not verifiable", "stands")
 """The worst first."""
@@ -47,20 +49,22 @@ class VerificationReport:
     versions: str = ""
     """The versions that may decide a verdict and differ here, in words."""
 
-    def contradict(self, text: str, episode: str = "", attempt: str = "") -> None:
+    def contradict(self, text: str, attempt: Attempt | None = None) -> None:
         """Note a contradiction."""
-        self.contradictions.append(Discrepancy(episode, attempt, text))
+        self.contradictions.append(
+            Discrepancy("", "", text) if attempt is None else Discrepancy(attempt.episode, attempt.id, text)
+        )
 
     def doubt(self, why: str, count: int = 1) -> None:
         """Note something that cannot be verified here."""
         self.unverifiable[why] += count
 
-    def differ(self, text: str, episode: str = "", attempt: str = "") -> None:
-        """Note a difference to what this version computes. Where versions differ, it is no contradiction."""
+    def differ(self, text: str, attempt: Attempt | None = None) -> None:
+        """Note a difference to what this version computes: a contradiction only where the versions are the same."""
         if self.versions:
             self.doubt("it differs from the record, and so do the versions")
         else:
-            self.contradict(text, episode, attempt)
+            self.contradict(text, attempt)
 
     @property
     def result(self) -> Result:

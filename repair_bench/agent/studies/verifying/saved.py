@@ -12,7 +12,6 @@ from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.loop.turn import in_all
 from repair_bench.agent.models.network.pricing import at_own_price
 from repair_bench.agent.models.network.providers import ProviderSettings, is_price, settings_of
-from repair_bench.agent.studies.verifying.episodes import completion_of
 from repair_bench.agent.studies.verifying.findings import VerificationReport
 from repair_bench.log import RUN_LOG
 from repair_bench.prompts import tools
@@ -25,27 +24,27 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.store import COMPLETIONS
 
 
-class Prices:
-    """The prices that the experiment states, where they were the same in all sessions."""
+def stated_providers(manifest: Manifest) -> dict[str, ProviderSettings]:
+    """Return the settings with the prices of a run, empty where these changed between sessions.
 
-    def __init__(self, manifest: Manifest) -> None:
-        """Raises UsageError for settings of a provider that cannot be read."""
-        changed = [name for entry in manifest.resumed for name in entry["changed"]]
-        stated = {} if any(is_price(name) for name in changed) else manifest.resources.get("providers") or {}
-        try:
-            self._providers = {name: ProviderSettings(**settings) for name, settings in stated.items()}
-        except (TypeError, ValueError) as error:
-            raise UsageError(f"run.json states settings of a provider that cannot be read: {error}") from None
+    Raises UsageError for settings that cannot be read.
+    """
+    stated = {} if any(map(is_price, _changed(manifest))) else manifest.resources.get("providers") or {}
+    try:
+        return {name: ProviderSettings(**settings) for name, settings in stated.items()}
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"run.json states settings of a provider that cannot be read: {error}") from None
 
-    def contradict(self, attempt: Attempt) -> Iterator[str]:
-        """Each cost that is not that of its tokens. In a turn, each reply has a price of its own."""
-        if attempt.completion is None:
-            return
-        settings = settings_of(attempt.model, self._providers)
-        for reply in [completion_of(step["completion"]) for step in attempt.steps] or [attempt.completion]:
-            cost = at_own_price(settings, reply.usage)
-            if cost is not None and reply.cost_usd != cost:
-                yield f"it costs {reply.cost_usd} USD, and {cost} at the prices of the experiment"
+
+def wrong_costs(attempt: Attempt, providers: Mapping[str, ProviderSettings]) -> Iterator[str]:
+    """Each cost that is not that of its tokens. In a turn, each reply has a price of its own."""
+    if attempt.completion is None:
+        return
+    settings = settings_of(attempt.model, providers)
+    for reply in [Completion(**step["completion"]) for step in attempt.steps] or [attempt.completion]:
+        cost = at_own_price(settings, reply.usage)
+        if cost is not None and reply.cost_usd != cost:
+            yield f"it costs {reply.cost_usd} USD, and {cost} at the prices of the experiment"
 
 
 class Saved:
@@ -58,11 +57,11 @@ class Saved:
         self._used: set[str] = set()
         self._cost = 0.0
         for line in read_lines(directory / COMPLETIONS, parse):
-            key, event, data = (line.data.get(name) for name in ("key", "event", "data"))
+            key, event, data = str(line.data.get("key")), line.data.get("event"), line.data.get("data")
             if event == "request":
-                self._asked.add(str(key))
-            elif event == "completion" and isinstance(data, dict) and str(key) not in self._places:
-                self._places[str(key)] = line.span.packed()
+                self._asked.add(key)
+            elif event == "completion" and isinstance(data, dict) and key not in self._places:
+                self._places[key] = line.span.packed()
                 self._cost += known_cost(data.get("cost_usd")) or 0.0
 
     def contradict(self, attempt: Attempt, episode: PlannedEpisode, seed: int) -> Iterator[str]:
@@ -78,8 +77,8 @@ class Saved:
                 return
             self._used.add(key)
             replies.append(dataclasses.asdict(reply))
-            steps = [completion_of(step["completion"]) for step in attempt.steps[number : number + 1]]
-            if any(_plain(reply) != _plain(step) for step in steps):
+            steps = attempt.steps[number : number + 1]
+            if any(_plain(reply) != _plain(Completion(**step["completion"])) for step in steps):
                 yield "a reply before its answer is not the one that was saved"
         if completion is None or not replies or _plain(completion) == _plain(saved := in_all(replies)):
             return
@@ -111,7 +110,7 @@ class Saved:
         span = Span.unpacked(place)
         with (self._directory / COMPLETIONS).open("rb") as file:
             file.seek(span.offset)
-            return completion_of(json.loads(file.read(span.length))["data"])
+            return Completion(**json.loads(file.read(span.length))["data"])
 
 
 def _plain(completion: Completion) -> Mapping[str, Any]:
@@ -122,15 +121,14 @@ def _plain(completion: Completion) -> Mapping[str, Any]:
 
 
 def _changed(manifest: Manifest) -> list[str]:
+    """The settings that changed between sessions."""
     return [name for entry in manifest.resumed for name in entry.get("changed", {})]
 
 
 def _unfinished(directory: Path) -> int | None:
-    """The episodes that the last session says were left; None where none was closed."""
+    """The episodes that the last session says were left; None where it was not closed."""
     unfinished = None
     for line in read_lines(directory / RUN_LOG, lambda raw: parse(raw) or {}):  # a kill may have torn any line
-        if line.data.get("event") in ("opened", "resumed"):
-            unfinished = None
-        elif line.data.get("event") == "closed":
+        if line.data.get("event") in ("opened", "resumed", "closed"):
             unfinished = line.data.get("owed")
     return unfinished

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -62,13 +62,15 @@ Suites = dict[tuple[Any, ...], Suite | str]
 """Suites that were loaded, and why others could not be, by name and settings."""
 
 
-async def plan(manifest: Manifest, directory: Path, data: Path | None, executor: Backend, suites: Suites,
-               found: VerificationReport) -> Plan:  # fmt: skip
-    """The plan of the run in `directory`; what is wrong with its settings goes to `found`."""
+async def plan(
+    manifest: Manifest, directory: Path, data: Path | None, executor: Backend, suites: Suites, found: VerificationReport
+) -> Plan:
+    """Return the plan of the run in `directory`; report to `found` what is wrong with its settings."""
     made = Plan()
     loaded = await _load(manifest, data, executor, suites, made)
     for why in made.absent.values():
         found.doubt(why)
+    complete = not made.absent
     found.versions = await _other_versions(manifest, executor)
     try:
         local = {
@@ -76,22 +78,35 @@ async def plan(manifest: Manifest, directory: Path, data: Path | None, executor:
             "providers": manifest.resources.get("providers") or {},
         }
         experiment = settings.experiment({**manifests.stored_experiment(manifest), **local})  # no model is made of it
-        _check_suites(experiment, manifest, found)
-        complete = not made.absent
+        if set(experiment.suites) != set(manifest.suite_contents):
+            found.contradict("the suites that it names are not those whose contents it states")
         episodes, tasks = _episodes(experiment, manifest, directory, loaded, complete=complete)
-        _check_manifest(experiment, manifest, loaded, episodes, tasks, found, complete=complete)
-        _check_lock(StudyLock.read(directory), experiment, manifest, loaded, episodes, found, complete=complete)
+        _check_simulated(manifest, experiment, found)
+        if complete:
+            pinned = manifests.make(
+                experiment, loaded, episodes, name="", simulated=(), data=None, sandbox={}, versions={}
+            )
+            _check_manifest(pinned, manifest, found)
+            _check_excluded(manifest, tasks, made.tasks, found)
+        if (lock := StudyLock.read(directory)) is None:
+            found.doubt("there is no study.lock: the planned comparisons are not known")
+        else:
+            found.lock = lock.hash
+            if complete:
+                _check_lock(lock, study.lock(experiment, loaded, episodes), found, regraded=manifest.is_regrade)
+        certain = sum(not episode.stoppable for episode in episodes)  # a run by value need not begin the others
         if (shard := Shard.of_run(manifest)) is not None:
-            pinned = shard.pinned(Manifest({"episodes": _certain(episodes)}), 0).shard
+            share = shard.pinned(Manifest({"episodes": certain}), 0).shard
             episodes = shard.part(episodes)
-            if manifest.shard != pinned:
+            certain = sum(not episode.stoppable for episode in episodes)
+            if manifest.shard != share:
                 found.contradict("its shard is not one of its experiment")
     except (AttributeError, KeyError, TypeError, ValueError, UsageError) as error:
         found.doubt(f"the planned episodes cannot be derived: {error}")
         return made
+    if complete and not manifest.is_regrade and manifest.episodes != certain:
+        found.differ(f"run.json plans {manifest.episodes} episodes, and its settings make {certain}")
     made.seed = experiment.seed
-    if complete and not manifest.is_regrade and manifest.episodes != _certain(episodes):
-        found.differ(f"run.json plans {manifest.episodes} episodes, and its settings make {_certain(episodes)}")
     made.episodes = {episode.id: episode for episode in episodes}
     found.planned = len(episodes)
     return made
@@ -141,11 +156,6 @@ async def _other_versions(manifest: Manifest, executor: Backend) -> str:
     return "; ".join([*manifest.accepted, *([in_words(deciding)] if deciding else [])])
 
 
-def _check_suites(experiment: Experiment, manifest: Manifest, found: VerificationReport) -> None:
-    if set(experiment.suites) != set(manifest.suite_contents):
-        found.contradict("the suites that it names are not those whose contents it states")
-
-
 def _episodes(
     experiment: Experiment, manifest: Manifest, directory: Path, loaded: Sequence[Suite], *, complete: bool
 ) -> tuple[list[PlannedEpisode], list[Task]]:
@@ -166,57 +176,10 @@ def _episodes(
         return forking.episodes(experiment, as_stated, forking.load_prefixes(directory, origin), origin), tasks
     if manifest.is_regrade and origin.get("of"):
         raise UsageError("it is a regrade of a run that was made from another")
-    if manifest.is_regrade and any(one.startswith("suite_contents") for one in _differs(manifest)):
+    differs = manifest.stated.get("regraded_from", {}).get("differs", ())
+    if manifest.is_regrade and any(one.startswith("suite_contents") for one in differs):
         raise UsageError("it is a regrade by another version of a suite")
     return experiment.episodes(as_stated), tasks
-
-
-def _differs(manifest: Manifest) -> Sequence[str]:
-    return manifest.stated.get("regraded_from", {}).get("differs", ())
-
-
-def _certain(episodes: Iterable[PlannedEpisode]) -> int:
-    """How many are made in any case; those that a run by value need not begin are not."""
-    return sum(not episode.stoppable for episode in episodes)
-
-
-def _check_manifest(
-    experiment: Experiment, manifest: Manifest, loaded: Sequence[Suite], episodes: Sequence[PlannedEpisode],
-    tasks: Sequence[Task], found: VerificationReport, *, complete: bool,
-) -> None:  # fmt: skip
-    """Compare what the manifest states with what a run of its settings would have stated.
-
-    `complete`: whether all suites are here.
-    """
-    _check_simulated(manifest, experiment, found)
-    if not complete:
-        return
-    made = manifests.make(
-        *(experiment, loaded, episodes), name="", simulated=(), data=None, sandbox={}, versions={}
-    )  # fmt: skip
-    parts: dict[str, tuple[Any, Any]] = {"experiment": (_settings(manifest), _settings(made))}
-    if "providers" in manifest.resources:
-        pair = manifest.experiment.get("asked_with"), made.experiment.get("asked_with")
-        parts["asked_with"] = pair
-    if not manifest.is_regrade:  # it states what it judged, and not what its settings make
-        parts |= {name: (manifest.stated.get(name), made.stated.get(name)) for name in ("labels", "titles")}
-    for name, (stated, expected) in parts.items():
-        for change in changes(stated, json.loads(json.dumps(expected)), name):
-            found.differ(f"run.json is not what its settings make: {change}")
-    for (suite, task, framework), reason in _excluded(manifest, loaded, tasks):
-        found.doubt(f"the run excluded {suite}/{task} ({framework}), which can be judged here: {reason}")
-
-
-def _settings(manifest: Manifest) -> dict[str, Any]:
-    return {name: value for name, value in manifest.experiment.items() if name not in _STATED_ELSEWHERE}
-
-
-def _excluded(manifest: Manifest, loaded: Sequence[Suite], tasks: Sequence[Task]) -> list[tuple[TaskKey, str]]:
-    """The tasks that the run excluded and that can be judged here."""
-    here = tasks_by_key(loaded)
-    chosen = {(task.suite, task.id, task.framework) for task in tasks}
-    stated = {(suite, task, framework): reason for suite, task, framework, reason in manifest.excluded}
-    return [(key, reason) for key, reason in stated.items() if key in chosen and here[key].excluded is None]
 
 
 def _check_simulated(manifest: Manifest, experiment: Experiment, found: VerificationReport) -> None:
@@ -230,23 +193,42 @@ def _check_simulated(manifest: Manifest, experiment: Experiment, found: Verifica
             found.contradict(f"{model} {text} in run.json")
 
 
-def _check_lock(
-    lock: StudyLock | None, experiment: Experiment, manifest: Manifest, loaded: Sequence[Suite],
-    episodes: Sequence[PlannedEpisode], found: VerificationReport, *, complete: bool,
-) -> None:  # fmt: skip
-    """Compare `study.lock` with the one that the settings make; a regrade has that of its run."""
-    if lock is None:
-        found.doubt("there is no study.lock: the planned comparisons are not known")
-        return
-    found.lock = lock.hash
-    if not complete:
-        return
-    made = study.lock(experiment, loaded, episodes)
-    stated, expected = (_asked(of) if manifest.is_regrade else of.stated for of in (lock, made))
+def _check_manifest(made: Manifest, manifest: Manifest, found: VerificationReport) -> None:
+    """Compare what the manifest states with `made`, what a run of its settings would have stated."""
+    stated, expected = (
+        {name: value for name, value in one.experiment.items() if name not in _STATED_ELSEWHERE}
+        for one in (manifest, made)
+    )
+    parts: dict[str, tuple[Any, Any]] = {"experiment": (stated, expected)}
+    if "providers" in manifest.resources:
+        parts["asked_with"] = manifest.experiment.get("asked_with"), made.experiment.get("asked_with")
+    if not manifest.is_regrade:  # it states what it judged, and not what its settings make
+        parts |= {name: (manifest.stated.get(name), made.stated.get(name)) for name in ("labels", "titles")}
+    for name, (old, new) in parts.items():
+        for change in changes(old, json.loads(json.dumps(new)), name):
+            found.differ(f"run.json is not what its settings make: {change}")
+
+
+def _check_excluded(
+    manifest: Manifest, tasks: Sequence[Task], here: Mapping[TaskKey, Task], found: VerificationReport
+) -> None:
+    """Report the tasks that the run excluded and that can be judged here."""
+    chosen = {task.key for task in tasks}
+    for suite, task, framework, reason in manifest.excluded:
+        if (key := (suite, task, framework)) in chosen and here[key].excluded is None:
+            found.doubt(f"the run excluded {suite}/{task} ({framework}), which can be judged here: {reason}")
+
+
+def _check_lock(lock: StudyLock, made: StudyLock, found: VerificationReport, *, regraded: bool) -> None:
+    """Compare `study.lock` with the one that the settings make.
+
+    A regrade has that of its run, but may exclude other tasks and so have other numbers of pairs.
+    """
+    stated, expected = lock.stated, made.stated
+    if regraded:
+        stated, expected = (
+            {"comparisons": list(map(asdict, one.comparisons)), "conditions": one.stated.get("conditions")}
+            for one in (lock, made)
+        )
     for change in changes(stated, expected):
         found.differ(f"study.lock is not what the settings make: {change}")
-
-
-def _asked(lock: StudyLock) -> dict[str, Any]:
-    """What a lock says of a regrade, which may exclude other tasks and so have other numbers of pairs."""
-    return {"comparisons": list(map(asdict, lock.comparisons)), "conditions": lock.stated.get("conditions")}

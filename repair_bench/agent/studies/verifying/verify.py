@@ -5,27 +5,28 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode, digest
-from repair_bench.agent.loop.rounds import short
+from repair_bench.agent.loop.rounds import Rounds, short
 from repair_bench.agent.loop.steps import is_over
 from repair_bench.agent.studies.verifying import execution
 from repair_bench.agent.studies.verifying.episodes import check_episode
 from repair_bench.agent.studies.verifying.findings import VerificationReport
-from repair_bench.agent.studies.verifying.rounds import check_rounds
-from repair_bench.agent.studies.verifying.saved import Prices, Saved
+from repair_bench.agent.studies.verifying.saved import Saved, stated_providers, wrong_costs
 from repair_bench.agent.studies.verifying.settings import Plan, Suites, plan
 from repair_bench.coroutines import run_to_end
 from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.prompts.feedback import PlaceboSource, needs_placebo_source
 from repair_bench.traces.faults import UsageError
+from repair_bench.traces.files.journal import parse, read_lines
 from repair_bench.traces.files.record_files import read_as
 from repair_bench.traces.record.lazy_attempt import task_key
 from repair_bench.traces.record.records import Attempt
+from repair_bench.traces.run.decisions import DECISIONS, Decision
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_files import DONORS
 from repair_bench.traces.run.store import COMPLETIONS
@@ -82,40 +83,36 @@ async def _verify(
 def _read(source: Source, made: Plan, found: VerificationReport) -> set[str]:
     """Check everything that needs no execution, and return the ids of the answers."""
     manifest, regraded = source.manifest, source.manifest.is_regrade
-    donors = _donors(source, found)
-    prices, saved = Prices(manifest), _saved(source, found)
+    donors, providers, saved = _donors(source, found), stated_providers(manifest), _saved(source, found)
     copied = int(manifest.origin.get("attempt", -1)) if manifest.origin.get("kind") == "fork" else -1
     shared: dict[str, str] = {}
     answers: set[str] = set()
     paths: dict[str, list[Attempt]] = {}
     answered: list[list[str]] = []
-    earliest: list[str] = []
+    earliest: str | None = None
     for name, lines in _episodes(source):
         path = [attempt for attempt, _ in lines]
+        first, episode = path[0], (made.episodes or {}).get(name)
         found.attempts += len(path)
         for attempt in (attempt for attempt, unchanged in lines if not unchanged):
-            found.contradict("its line is not the one that was published", name, attempt.id)
+            found.contradict("its line is not the one that was published", attempt)
         if name in paths:
-            found.contradict("its attempts do not stand together", name, path[0].id)
-        first = path[0]
-        episode = None if made.episodes is None else made.episodes.get(name)
+            found.contradict("its attempts do not stand together", first)
         if made.episodes is not None and episode is None and first.suite not in made.absent:
-            found.contradict("run.json plans no such episode", name, first.id)
-        check_episode(
-            *(path, episode, made.task(task_key(first)), donors, made.seed, found),
-            regraded=regraded,
-        )
+            found.contradict("run.json plans no such episode", first)
+        task = made.task(task_key(first))
+        check_episode(path, episode, task, donors, made.seed, found, regraded=regraded)
         for attempt in path:
             if attempt.attempt <= max(copied, 0) and shared.setdefault(attempt.id, c := _content(attempt)) != c:
-                found.contradict("another episode has another attempt of this id", name, attempt.id)
+                found.contradict("another episode has another attempt of this id", attempt)
             if attempt.attempt > copied:
-                texts = list(prices.contradict(attempt))
+                texts = list(wrong_costs(attempt, providers))
                 if saved is not None and episode is not None:
                     texts += saved.contradict(attempt, episode, made.seed)
                 for text in texts:
-                    found.contradict(text, name, attempt.id)
+                    found.contradict(text, attempt)
                 if attempt.started_at is not None and not regraded:
-                    earliest = [min([*earliest, attempt.started_at])]
+                    earliest = min(earliest or attempt.started_at, attempt.started_at)
             if execution.is_answer(attempt):
                 answers.add(attempt.id)
             if attempt.completion is not None:
@@ -160,12 +157,12 @@ def _content(attempt: Attempt) -> str:
     return hashlib.blake2b(json.dumps(plain, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
-def _check_begin(manifest: Manifest, earliest: Sequence[str], found: VerificationReport) -> None:
+def _check_begin(manifest: Manifest, earliest: str | None, found: VerificationReport) -> None:
     """Compare when the run began with its first attempt."""
     shards = manifest.stated.get("merged", {}).get("shards") or [{"created_at": manifest.created_at}]
     starts = [shard["created_at"] for shard in shards if shard.get("created_at")]
     try:
-        late = starts and earliest and datetime.fromisoformat(earliest[0]) < datetime.fromisoformat(min(starts))
+        late = starts and earliest and datetime.fromisoformat(earliest) < datetime.fromisoformat(min(starts))
     except (TypeError, ValueError) as error:
         found.contradict(f"its times cannot be read: {error}")
         return
@@ -185,11 +182,12 @@ def _pending(
         return 0
     if source.manifest.stops_by_value:
         try:
-            return check_rounds(list(made.episodes.values()), paths, source.directory, found)
+            return _pending_of_rounds(list(made.episodes.values()), paths, source.directory, found)
         except UsageError as error:
             found.contradict(str(error))
     if not source.manifest.is_regrade:
-        return sum(not _is_complete(episode, paths.get(name, ())) for name, episode in made.episodes.items())
+        known = {name: end for name, path in paths.items() if (end := path[-1]).verdict is not None}
+        return sum(name not in known or not is_over(episode, known[name]) for name, episode in made.episodes.items())
     faults = sum(path[-1].fault is not None for path in paths.values())
     if digest(sorted(answered)) != source.manifest.origin.get("answers"):
         if faults or source.manifest.excluded:
@@ -199,5 +197,31 @@ def _pending(
     return faults
 
 
-def _is_complete(episode: PlannedEpisode, path: Sequence[Attempt]) -> bool:
-    return bool(path) and path[-1].verdict is not None and is_over(episode, path[-1])
+def _pending_of_rounds(
+    episodes: Sequence[PlannedEpisode],
+    paths: Mapping[str, Sequence[Attempt]],
+    directory: Path,
+    found: VerificationReport,
+) -> int:
+    """Check the decisions of a run that stops by value, made again from its attempts."""
+    rounds = Rounds(episodes)
+    taken: dict[str, int] = {}
+    try:
+        for number, line in enumerate(read_lines(directory / DECISIONS, parse)):
+            stated = [Decision(**decision) for decision in line.data["decisions"]]
+            if rounds.decide() != stated:  # an attempt that ended by a fault may have been made later
+                found.doubt(f"{DECISIONS}: round {number} is not what the attempts before it decide")
+            rounds.follow(stated)
+            for episode in list(rounds.work()):
+                due = paths.get(episode.id, ())[: (episode.until or 0) + 1]
+                taken[episode.id] = len(due)
+                for attempt in due:
+                    rounds.take(attempt)
+    except (KeyError, TypeError, ValueError) as error:
+        found.contradict(f"{DECISIONS} cannot be followed: {error!r}")
+        return 0
+    for name, path in paths.items():
+        if len(path) > taken.get(name, 0):
+            found.contradict("it was made without a decision", path[-1])
+    pending = sum(1 for _ in rounds.work())
+    return pending or len(rounds.decide())
