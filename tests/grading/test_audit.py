@@ -18,11 +18,11 @@ from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.program import Program
 from repair_bench.grading.audit import Certificate, Settings, audit
 from repair_bench.grading.audit.adversarial_programs import ADVERSARIAL, referees
+from repair_bench.grading.audit.auditor import in_turn
 from repair_bench.grading.audit.certificate import TaskAudit, phantom_repair
 from repair_bench.grading.audit.equivalence import Reference
 from repair_bench.grading.audit.false_rejections import exact_rejections, sampled_rejections
 from repair_bench.grading.audit.parameters import draws
-from repair_bench.grading.audit.auditor import in_turn
 from repair_bench.grading.audit.trivial_baselines import BLANKS, FIXED, FORMED, if_right, trivial_baselines
 from repair_bench.grading.judge import Judge
 from repair_bench.report import graders
