@@ -206,17 +206,6 @@ class LiteLLMModel:
                     raise
                 return read(self._litellm, response, self._route, self._settings)
 
-    def _filtered(self, request: Request, params: dict[str, Any], dropped: set[str]) -> Completion:
-        """What is recorded of a request that a filter turned down: an empty answer, of which nobody says the cost."""
-        return Completion(
-            "",
-            params=params,
-            dropped=sorted(dropped) or None,
-            requests=request.tries.sent,
-            finish_reason="content_filter",
-            reply="filtered",
-        )
-
     def _messages(self, request: Request) -> list[dict[str, Any]]:
         messages = [_sendable(message) for message in request.messages]
         keeps = self._settings.prompt_cache
