@@ -3,33 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, Self
 
 from repair_bench.executors import doctor, interpreters
+from repair_bench.executors.cluster.executor import RayExecutor
 from repair_bench.executors.confinement import Announcement
 from repair_bench.executors.local import LocalExecutor
-from repair_bench.executors.program import Executor
 from repair_bench.traces.faults import UsageError
 
-
-class Backend(Executor, Protocol):
-    """What `ExecutorOptions.open` gives: an executor that tells where it runs programs. See `LocalExecutor`."""
-
-    @property
-    def nodes(self) -> Sequence[Mapping[str, Any]]:
-        """The nodes of a cluster; none where it is this machine alone."""
-        ...
-
-    def layers(self, framework: str) -> dict[str, str]: ...
-    def versions(self, framework: str) -> dict[str, str]: ...
-    def import_path(self, framework: str) -> tuple[str, ...] | None: ...
-    def closing_lines(self) -> list[str]: ...
-    def shutdown(self) -> None: ...
-    async def __aenter__(self) -> Self: ...
-    async def __aexit__(self, *exc_info: object) -> None: ...
+Backend = LocalExecutor | RayExecutor
 
 
 @dataclass(frozen=True)
@@ -65,8 +49,6 @@ class ExecutorOptions:
         announcement = Announcement(quiet=self.quiet)
         if self.backend == "local":
             return options.on_this_machine(self.workers, announcement)
-        from repair_bench.executors.cluster.executor import RayExecutor
-
         return RayExecutor(self.ray_address, self.workers, self.pythons, options.on_this_machine, announcement)
 
     def on_this_machine(self, workers: int | None, announce: Announcement | None = None) -> LocalExecutor:

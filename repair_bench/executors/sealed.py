@@ -14,6 +14,7 @@ import secrets
 import socket
 import threading
 import warnings
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,12 +28,11 @@ from repair_bench.executors.conversation import (
     imports_of,
     the_test,
 )
-from repair_bench.executors.fork_server import ForkServer, ServerDied
+from repair_bench.executors.fork_server import ForkServer
 from repair_bench.executors.guest.text import frame
 from repair_bench.executors.guest.unit_tests.unit_test import TEST, names_used
 from repair_bench.executors.outcomes import died, read_outcome
 from repair_bench.executors.program import Program, Sealing, UnitTest
-from repair_bench.traces.faults import Fault
 from repair_bench.traces.record.records import Outcome
 
 REFLECTING = {"inspect", "signature", "getsource", "globals", "locals", "vars", "redirect_stdout", "StringIO", "stdout"}
@@ -84,21 +84,21 @@ def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cance
     stubbed = {**common, **the_test(call), "kind": "stubbed", "source": "", "imports": call.imports}
     stubbed |= {"classes": call.classes, "changes": call.changes}
     ours, theirs = socket.socketpair()
-    with theirs, contextlib.closing(Cancel()) as leave:
-        candidate = _Beside(lambda: hold(server, served, program.limits, leave, theirs))
+    with theirs, contextlib.closing(Cancel()) as leave, ThreadPoolExecutor(1) as beside:
+        candidate = beside.submit(hold, server, served, program.limits, leave, theirs)
         try:
             test = hold(server, stubbed, program.limits, cancel, ours)
         except BaseException:
             leave.set()
-            candidate.result()
             raise
         finally:
             ours.close()
-        transcript = candidate.result(LEAVE_SECONDS)
-        if transcript is None:  # the test has its verdict; the candidate does something of its own
+        if not wait([candidate], LEAVE_SECONDS).done:  # the test has its verdict; the candidate does something else
             leave.set()
+        try:
             transcript = candidate.result()
-        candidate.raise_fault()
+        except Cancelled:
+            transcript = None
     status = _result(test).get("status")
     return Ran(_of_both(program, test, transcript, status), (test, transcript) if transcript else (test,))
 
@@ -185,31 +185,3 @@ def _hand_over(peer: socket.socket, expected: dict[str, str], late: dict[str, An
     with contextlib.suppress(OSError):
         if peer.recv(len(wanted), socket.MSG_WAITALL) == wanted:
             peer.sendall(frame(late))
-
-
-class _Beside:
-    """A conversation in a thread of its own."""
-
-    def __init__(self, conversation: Any) -> None:
-        self._conversation = conversation
-        self._transcript: Transcript | None = None
-        self._fault: Exception | None = None
-        self._thread = threading.Thread(target=self._hold, daemon=True)
-        self._thread.start()
-
-    def result(self, timeout: float | None = None) -> Transcript | None:
-        """Its transcript; None when it did not end in time, was cancelled or met a fault."""
-        self._thread.join(timeout)
-        return self._transcript
-
-    def raise_fault(self) -> None:
-        if self._fault is not None:
-            raise self._fault
-
-    def _hold(self) -> None:
-        try:
-            self._transcript = self._conversation()
-        except Cancelled:
-            return
-        except (ServerDied, Fault) as error:
-            self._fault = error

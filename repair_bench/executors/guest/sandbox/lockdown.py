@@ -13,25 +13,7 @@ landlock      files are refused a second time, by the kernel's path rules; signa
 seccomp       no new processes, no sockets, no tracing, no namespaces, no signals, limits or priorities for other
               processes, no locks, leases or watches on files, no large buffers in the kernel (see `seccomp`)
 
-Covered when all are on: reading files, environment, memory or network of the machine or of another candidate;
-writing anywhere but the private directory; leaving processes, files or shared memory behind; stopping or tracing the
-server; using more CPU, memory, disk, output or time than the limits say.
-
-Not covered: a flaw in the kernel (put a virtual machine or gVisor around the whole for that); side channels of timing
-and caches; the load on the machine that stays within the limits; what a candidate reads in the packages of its own
-interpreter. A candidate can write a result of its own to its own result pipe. For an observation that is of little use:
-nothing expected is in its process, and the grading happens elsewhere. A unit test runs in a process of its own where it
-can (`stub`); where it runs beside the candidate, guards make tampering harder, not impossible (`guarded`).
-
-Without a user namespace (some containers, restricted kernels) seccomp and landlock still refuse network, processes and
-foreign files, and modes, owners and times of all files stay as they are; the private directory's size is then watched,
-not bounded, and may be overrun for a moment. Without landlock as well, files that this user can read are readable: the
-server then refuses to start, unless it was asked to do without (see `Lockdown`). With nothing at all only time, memory,
-output and descendants are held, the last as long as the server lives; that is for trusted code.
-
-Never tested: aarch64 (its numbers are from the kernel's header), macOS (refused there), the inside of a container and
-AppArmor's restriction of user namespaces (a limit of none was set in their place), kernels older than 6, kernels
-without landlock other than by leaving it out, and 32-bit systems. Control groups are not used.
+`docs/sandbox.md` says what they do not cover, and what is left where one is missing.
 """
 
 from __future__ import annotations

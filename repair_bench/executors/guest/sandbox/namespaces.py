@@ -32,7 +32,7 @@ FLAGS = {
 PROC_FILES = tuple("/proc/" + name for name in ("meminfo", "cpuinfo", "stat", "loadavg", "filesystems"))
 """Files about the machine that libraries read when they are imported; nothing about any process."""
 DEVICES = tuple("/dev/" + name for name in ("null", "zero", "full", "random", "urandom"))
-SYSTEM = (
+SYSTEM = [
     "/bin",
     "/lib",
     "/lib64",
@@ -45,7 +45,7 @@ SYSTEM = (
     "/etc/localtime",
     "/etc/mime.types",
     "/sys/devices/system/cpu",
-)
+]
 _PARTS = ("bin", "lib", "lib64", "share", "etc", "pyvenv.cfg")
 _SAFE = syscalls.MS_NOSUID | syscalls.MS_NODEV
 _LOCKED = (

@@ -19,7 +19,7 @@ from ..candidate import Result, load
 from ..text import frame, read_frame, write_all
 from . import guards
 from .returned import watch
-from .unit_test import TEST, Calls, UnitTestTrial, import_needs, is_of_the_candidate, names_used, preamble_names
+from .unit_test import TEST, Calls, UnitTestTrial, import_needs, names_used, preamble_names
 
 MAX_CHECKS = 200
 """Calls after which what the test uses is compared."""
@@ -60,23 +60,13 @@ class GuardedTrial(UnitTestTrial):
         self._request.update(late["call"])
         self._test = compile(self._request["test"], TEST, "exec", dont_inherit=True)
         self._snapshot.look_at(names_used(self._test))
-        value = self._tested(namespace, namespace[name], changes)
+        value = self._verdict(namespace, changes)
         return {"status": "returned", "value": value, "nonce": late["nonce"]}
 
-    def _tested(
-        self, namespace: Dict[str, Any], function: Callable[..., Any], changes: Callable[[], List[str]]
-    ) -> Dict[str, Any]:
+    def _verdict(self, namespace: Dict[str, Any], changes: Callable[[], List[str]]) -> Dict[str, Any]:
         name = self._request["entry_point"]
-        calls = Calls(function)
-        try:
-            self._run_test({**namespace, name: self._watched(calls.function)})
-            value: Dict[str, Any] = {"test": "passed"}
-        except MemoryError:
-            raise
-        except BaseException as error:
-            if is_of_the_candidate(error, calls.raised):
-                raise
-            value = {"test": "failed", "error": self._described(error), "calls": calls.count, "returned": calls.shown()}
+        calls = Calls(namespace[name])
+        value = self._tested({**namespace, name: self._watched(calls.function)}, calls)
         self._found += changes()
         if value["test"] == "passed":
             changed = [*self._found, *self._noted][: guards.MOST]

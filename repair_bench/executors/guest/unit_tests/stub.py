@@ -68,20 +68,16 @@ class StubbedTrial(UnitTestTrial):
         note_seeds(self._sown)
 
     def _result(self, source: str) -> Result:  # noqa: ARG002 - it has none
-        peer = self._met()
+        peer = Peer(self._peer, classes=self._given, seeds=self._seeds, changes=self._request["changes"])
         try:
-            found: Optional[Result] = self._tested(peer)
+            found: Optional[Result] = self._result_of(peer)
         except (Ended, Malformed):
             found = None
         if isinstance(peer.ended, Malformed):
             return {"status": "malformed"}
         return {"status": "ended"} if found is None or peer.ended is not None else found
 
-    def _met(self) -> Peer:
-        """The end of the socket at which the candidate's process is met."""
-        return Peer(self._peer, classes=self._given, seeds=self._seeds, changes=self._request["changes"])
-
-    def _tested(self, peer: Peer) -> Result:
+    def _result_of(self, peer: Peer) -> Result:
         entry_point = self._request["entry_point"]
         names = peer.names()
         if entry_point not in names:
@@ -100,8 +96,7 @@ class StubbedTrial(UnitTestTrial):
                 told = None
             if told is not None:
                 return told
-            failed = {"error": self._described(error), "calls": calls.count, "returned": calls.shown()}
-            return {"status": "returned", "value": {"test": "failed", **failed}}
+            return {"status": "returned", "value": self._failed(error, calls)}
         changed = sorted(peer.changed) if self._request["changes"] is None else []
         return {"status": "returned", "value": {"test": "passed", **({"changed": changed} if changed else {})}}
 

@@ -49,16 +49,22 @@ class UnitTestTrial(Trial):
         if not callable(namespace.get(name)):
             return {"status": "no_entry"}
         calls = Calls(namespace[name])
+        return {"status": "returned", "value": self._tested({**namespace, name: calls.function}, calls)}
+
+    def _tested(self, namespace: Dict[str, Any], calls: "Calls") -> Dict[str, Any]:
+        """Run the test; the value that tells what it came to. Raises what the candidate raised."""
         try:
-            self._run_test({**namespace, name: calls.function})
+            self._run_test(namespace)
         except MemoryError:
             raise
         except BaseException as error:
             if is_of_the_candidate(error, calls.raised):
                 raise
-            told = {"error": self._described(error), "calls": calls.count, "returned": calls.shown()}
-            return {"status": "returned", "value": {"test": "failed", **told}}
-        return {"status": "returned", "value": {"test": "passed"}}
+            return self._failed(error, calls)
+        return {"test": "passed"}
+
+    def _failed(self, error: BaseException, calls: "Calls") -> Dict[str, Any]:
+        return {"test": "failed", "error": self._described(error), "calls": calls.count, "returned": calls.shown()}
 
     def _run_test(self, namespace: Dict[str, Any]) -> None:
         candidate = namespace[self._request["entry_point"]]
