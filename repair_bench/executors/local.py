@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import contextvars
 import os
+import resource
 import sys
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -16,19 +17,23 @@ from typing import Literal, Self
 from repair_bench.executors import interpreters
 from repair_bench.executors.conversation import Cancel, Cancelled
 from repair_bench.executors.fork_server import DiedAtStart, ForkServer, ServerDied
+from repair_bench.executors.guest.fork_server.child import OPEN_FILES
 from repair_bench.executors.guest.sandbox.lockdown import LAYERS
-from repair_bench.executors.open_files import affordable
 from repair_bench.executors.outcomes import starved, struck_down
 from repair_bench.executors.program import Program, is_wide
 from repair_bench.executors.sealed import Canaries, Ran, run
 from repair_bench.log import log
-from repair_bench.traces.faults import ExecutorError
+from repair_bench.traces.faults import ExecutorError, UsageError
 from repair_bench.traces.record.records import Outcome
 
 Sandbox = Literal["strict", "best", "none"]
 
 WORKERS = (os.cpu_count() or 1) + 1
 """Candidates in flight: one more than there are cores. While one waits for its fork or for the loop, no core waits."""
+RESERVED = 128
+"""Open files beside those of candidates: files, connections to models and fork servers."""
+PER_CANDIDATE = 32
+"""Pipes and sockets of one candidate, or of the two processes of a unit test, with some to spare."""
 
 
 class LocalExecutor:
@@ -215,6 +220,26 @@ class LocalExecutor:
 
 def _name(framework: str, wide: bool) -> str:
     return f"{framework}, wide" if wide else framework
+
+
+def affordable(workers: int) -> int:
+    """How many of so many candidates can run at once. Raises the soft limit as far as that needs.
+
+    Raises UsageError where the hard limit is too low for one.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard == resource.RLIM_INFINITY:
+        hard = max(soft, RESERVED + workers * PER_CANDIDATE)
+    least = max(OPEN_FILES, RESERVED + PER_CANDIDATE)
+    if 0 <= hard < least:
+        raise UsageError(
+            f"at most {hard} files may be open at once, and {least} are needed: raise it (ulimit -Hn {least})"
+        )
+    wanted = RESERVED + workers * PER_CANDIDATE
+    if 0 <= soft < wanted:
+        soft = min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    return workers if soft < 0 else max(1, min(workers, (soft - RESERVED) // PER_CANDIDATE))
 
 
 class _Gate:

@@ -13,7 +13,7 @@ import pytest
 from repair_bench.executors import doctor
 from repair_bench.executors.fork_server import ForkServer
 from repair_bench.executors.guest.sandbox.lockdown import LAYERS
-from repair_bench.executors.open_files import PER_CANDIDATE, RESERVED, affordable
+from repair_bench.executors.local import PER_CANDIDATE, RESERVED, affordable
 from repair_bench.traces.faults import ExecutorError
 
 RUN = """

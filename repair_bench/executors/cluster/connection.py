@@ -40,7 +40,8 @@ def connect(address: str | None) -> bool:
             f"--ray-address {address}: start repair-bench on a node of the cluster and give HOST:PORT, or auto: it "
             "does not speak the protocol of Ray Client"
         )
-    _knock(address)
+    if problem := silence(address, KNOCK_SECONDS):  # Ray itself would try for minutes
+        raise UsageError(f"no Ray cluster answers at {address}: {problem}")
     with bare_environment():
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # Ray would report to its makers
         os.environ["RAY_DEDUP_LOGS_SKIP_REGEX"] = "."  # and print what befalls its nodes among our own output
@@ -61,12 +62,6 @@ def connect(address: str | None) -> bool:
             reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
             raise UsageError(f"no Ray cluster can be used at {address}: {reason}") from None
         return True
-
-
-def _knock(address: str) -> None:
-    """Raises UsageError when nothing listens at HOST:PORT; Ray itself would try for minutes."""
-    if problem := silence(address, KNOCK_SECONDS):
-        raise UsageError(f"no Ray cluster answers at {address}: {problem}") from None
 
 
 def silence(address: str, seconds: float) -> str | None:
@@ -100,13 +95,6 @@ def _try(address: str) -> None:
     except subprocess.TimeoutExpired:
         pass
     raise UsageError(f"no Ray cluster can be used at {address}: {problem}")
-
-
-def disconnect() -> None:
-    """End the connection, and a Ray of our own with it."""
-    import ray
-
-    ray.shutdown()
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 from repair_bench.executors.cluster.answers import Lost, broken, read, sort_out, wait
-from repair_bench.executors.cluster.connection import connect, disconnect
+from repair_bench.executors.cluster.connection import connect
 from repair_bench.executors.cluster.members import EMPTY_SECONDS, Member, Members
 from repair_bench.executors.cluster.slots import NoNode
 from repair_bench.executors.confinement import Announcement
@@ -135,7 +135,9 @@ class RayExecutor:
 
     def _disconnect(self) -> None:
         if self._own_connection:
-            disconnect()
+            import ray
+
+            ray.shutdown()
 
     async def _seat(self, lost: int) -> Member:
         try:

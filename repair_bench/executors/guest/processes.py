@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import signal
 import time
 from typing import Container, List, Tuple
 
+from .sandbox import syscalls
+
 SWEEP_SECONDS = 5.0
+HUGE_BYTES = 2 << 20
+_MADV_COLLAPSE = 25
 
 
 def open_proc() -> int:
@@ -76,6 +81,22 @@ def threads(proc: int, pid: object) -> int:
     return len(_tasks(proc, pid))
 
 
+def use_huge_pages(proc: int) -> None:
+    """Put this process's own memory on huge pages where it fills them: a fork has one entry to copy, not 512.
+
+    A page that a child writes to is copied by itself, as before. MADV_COLLAPSE is of Linux 6.1; where it is refused, or
+    huge pages are switched off, forking only takes longer.
+    """
+    with open(os.open("self/maps", os.O_RDONLY | os.O_CLOEXEC, dir_fd=proc), "rb") as maps:
+        lines = maps.read().splitlines()
+    for line in lines:
+        span, rights, _, _, inode = line.split()[:5]
+        if rights == b"rw-p" and inode == b"0":  # writable, private and of no file
+            start, end = (int(bound, 16) for bound in span.split(b"-"))
+            for address in range(-(-start // HUGE_BYTES) * HUGE_BYTES, end // HUGE_BYTES * HUGE_BYTES, HUGE_BYTES):
+                syscalls.libc.madvise(ctypes.c_void_p(address), ctypes.c_size_t(HUGE_BYTES), _MADV_COLLAPSE)
+
+
 def _tasks(proc: int, pid: object) -> List[str]:
     try:
         tasks = os.open("%s/task" % pid, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=proc)
@@ -110,17 +131,10 @@ def descendants(proc: int, pid: int) -> List[int]:
     todo = [pid]
     while todo and len(found) < 10_000:
         parent = todo.pop()
-        try:
-            tasks = os.open("%d/task" % parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=proc)
-        except OSError:
-            continue
-        try:
-            for task in os.listdir(tasks):
-                below = [int(p) for p in read_proc(tasks, task + "/children").split()]
-                found += below
-                todo += below
-        finally:
-            os.close(tasks)
+        for task in _tasks(proc, parent):
+            below = [int(p) for p in read_proc(proc, "%d/task/%s/children" % (parent, task)).split()]
+            found += below
+            todo += below
     return found
 
 

@@ -29,7 +29,7 @@ from typing import Any, Dict, NoReturn, Optional, Tuple
 from .. import framework, processes
 from ..sandbox import syscalls
 from ..sandbox.lockdown import Exposed, Lockdown
-from . import child, huge_pages, scratch
+from . import child, scratch
 from . import warm_up as rehearsal
 
 PASSED = ("request", "result", "stdout", "stderr", "status", "peer")
@@ -83,7 +83,7 @@ class Server:
         importlib.invalidate_caches()
         gc.collect()
         gc.freeze()
-        huge_pages.collapse(self._proc)
+        processes.use_huge_pages(self._proc)
         self._baseline = processes.memory_of_self(self._proc)
         child.promised(config["limits"], self._baseline)
 

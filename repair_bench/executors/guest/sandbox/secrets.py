@@ -137,10 +137,15 @@ def _of_spec(spec: Optional[importlib.machinery.ModuleSpec]) -> List[str]:
 
 def _existing(path: str) -> str:
     """The path, or the file that it leads into: an archive."""
-    above = path
-    while not os.path.lexists(above):
-        above = os.path.dirname(above)
+    above = _nearest(path)
     return above if os.path.isfile(above) else path
+
+
+def _nearest(path: str) -> str:
+    """The path, or the nearest one above it that is there."""
+    while not os.path.lexists(path):
+        path = os.path.dirname(path)
+    return path
 
 
 def arrange(readable: Iterable[str], secret: Iterable[str]) -> Tuple[List[str], List[str]]:
@@ -161,9 +166,7 @@ def arrange(readable: Iterable[str], secret: Iterable[str]) -> Tuple[List[str], 
             if real != top and below(path, real) and not os.path.islink(top):
                 hidden.append(top + path[len(real) :])
     for path in [path for path in hidden if not os.path.lexists(path)]:
-        above = path
-        while not os.path.lexists(above):
-            above = os.path.dirname(above)
+        above = _nearest(path)
         if os.path.isdir(above) and shows(above, shown, hidden):
             shown += [os.path.join(above, name) for name in os.listdir(above)]
             hidden.append(above)
