@@ -6,9 +6,7 @@ computed by numpy; the check says what it thinks of either if any other hypothes
 
 from __future__ import annotations
 
-import itertools
 import json
-import math
 from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -25,7 +23,6 @@ from repair_bench.analysis.feedback_use.ideal_observer import (
     Play,
     Set,
     best_play,
-    bound_by_cells,
     consistent,
 )
 from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen, luck_free
@@ -38,7 +35,6 @@ from repair_bench.prompts.feedback.donors import form
 from repair_bench.suites.checks import CircuitCheck, observation, order
 from repair_bench.suites.checks.judge import CaseResult
 from repair_bench.suites.conventions.edition import NAME, Edition, Level, level_of
-from repair_bench.suites.conventions.hypotheses import alike
 from repair_bench.suites.conventions.loader import load, task_under
 from repair_bench.suites.conventions.render import reference
 from repair_bench.suites.task import Task
@@ -47,8 +43,6 @@ from repair_bench.traces.record.records import Attempt, Feedback, Outcome, Verdi
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import Run
 
-MAX_MIXED = 512
-"""Attempts that answer each call as a hypothesis does, up to which mixed play is worked out and not only bounded."""
 DIGITS = 12
 """Decimals in which answers that do the same agree."""
 _QUOTED = "the program goes here"
@@ -99,16 +93,6 @@ class Hidden:
         """One hypothesis, as a mixture."""
         return (h,) * self.calls
 
-    def mixtures(self) -> list[tuple[int, ...]]:
-        """A hypothesis for each call, so that no two answer all calls alike and none is one hypothesis."""
-        own, choices = self._distinct()
-        return [mixture for mixture in itertools.product(*choices) if mixture not in own]
-
-    def mixture_count(self) -> int:
-        """How many there are."""
-        own, choices = self._distinct()
-        return math.prod(map(len, choices)) - len(own)
-
     def verdicts(self, outcome: Outcome | None) -> list[Verdict]:
         """What the check thinks of an outcome if each hypothesis were true."""
         findings = self._looked(outcome)
@@ -121,38 +105,15 @@ class Hidden:
         key = (policy, _key(outcome))
         told = self._texts.get(key)
         if told is None:
-            told = self._texts[key] = self._told(policy, outcome, _QUOTED)
+            told = self._texts[key] = self._made(policy, self.verdicts(outcome), _QUOTED)
         if any(one is not None and one.redacted for one in told):  # what is taken out depends on the program as well
-            told = self._told(policy, outcome, code)
+            told = self._made(policy, self.verdicts(outcome), code)
         return tuple(None if one is None else one.text.replace(_QUOTED, (code or "").rstrip()) for one in told)
 
     def mixes(self, outcome: Outcome | None) -> bool:
         """Whether each call is answered as some hypothesis does, by itself."""
         findings = self._looked(outcome)
         return findings is not None and all(any(found.problem is None for found in call) for call in findings)
-
-    def most_mixed_texts(self, policy: str) -> int:
-        """What the number of texts on the failures of one mixed attempt cannot exceed.
-
-        A text is made of what is told of each call, which has so many forms at most: one where the call is right, and
-        those that the policy has for it alone.
-        """
-        forms: list[int] = []
-        every: set[str] = set()
-        for call in range(self.calls):
-            most = 1
-            for h in range(len(self.tasks)):
-                findings = self._looked(self.outcome(self.hypothesis(h)))
-                assert findings is not None
-                alone = [replace(check, cases=check.cases[call : call + 1]) for check in self.checks]
-                verdicts = [check.verdict([found]) for check, found in zip(alone, findings[call], strict=True)]
-                told = {one.text for one in self._made(policy, verdicts, None) if one is not None}
-                most, every = max(most, 1 + len(told)), every | told
-            forms.append(most)
-        return 1 if len(every) == 1 else min(len(self.tasks), math.prod(forms))
-
-    def _told(self, policy: str, outcome: Outcome | None, code: str | None) -> tuple[Feedback | None, ...]:
-        return self._made(policy, self.verdicts(outcome), code)
 
     def _made(self, policy: str, verdicts: Sequence[Verdict], code: str | None) -> tuple[Feedback | None, ...]:
         """The feedback under each hypothesis; where one is judged as the truth is, that of the truth."""
@@ -184,17 +145,6 @@ class Hidden:
             made.append(self._findings[key])
         return made
 
-    def _distinct(self) -> tuple[set[tuple[int, ...]], list[list[int]]]:
-        """The hypotheses as mixtures, each call by the first that answers it so; and those first ones by call."""
-        kind, hypotheses = self.level.problem.family.kind, self.level.hypotheses
-
-        def first(h: int, call: int) -> int:
-            answer = hypotheses[h].answers[call]
-            return next(i for i, other in enumerate(hypotheses) if alike(kind, other.answers[call], answer))
-
-        own = [tuple(first(h, call) for call in range(self.calls)) for h in range(len(hypotheses))]
-        return set(own), [sorted(set(firsts)) for firsts in zip(*own, strict=True)]
-
 
 @lru_cache(maxsize=1024)
 def hidden(suite: str, task_id: str, framework: str, rule: str = "exact") -> Hidden | None:
@@ -222,15 +172,10 @@ def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", 
 @lru_cache(maxsize=1024)
 def partition(task: Hidden, policy: str) -> Partition:
     """What each hypothesis is told when each is true. Policies that show another task's failure tell only that."""
-    return _partition(task, policy, [task.hypothesis(h) for h in range(len(task.tasks))])
-
-
-@lru_cache(maxsize=1024)
-def mixed_partition(task: Hidden, policy: str) -> Partition | None:
-    """The same with all mixed attempts after the hypotheses; None where these are more than `MAX_MIXED` together."""
-    if len(task.tasks) + task.mixture_count() > MAX_MIXED:
-        return None
-    return _partition(task, policy, [*(task.hypothesis(h) for h in range(len(task.tasks))), *task.mixtures()])
+    numbers: dict[str | None, int] = {None: PASS}
+    attempts = [task.hypothesis(h) for h in range(len(task.tasks))]
+    told = [task.texts(policy, task.outcome(each), task.program(each)) for each in attempts]
+    return Partition(tuple(tuple(numbers.setdefault(text, len(numbers)) for text in row) for row in told))
 
 
 @lru_cache(maxsize=1024)
@@ -240,17 +185,10 @@ def play(task: Hidden, policy: str, attempts: int) -> Play:
 
 
 @lru_cache(maxsize=4096)
-def reach(task: Hidden, policy: str, attempts: int, *, mixed: bool = False) -> Reach:
-    """What can be reached on a task in so many attempts. `mixed`: by mixed attempts as well, which takes longer."""
-    n, best_of = len(task.tasks), play(task, policy, attempts)
-    made = Reach(n, best_of.curve, best_of.exact, consistent(best_of.partition, attempts))
-    if not mixed:
-        return made
-    told = mixed_partition(task, policy)
-    best = None if told is None else best_play(told, attempts)
-    if best is None or not best.exact:
-        return replace(made, mixed=bound_by_cells(n, task.most_mixed_texts(policy), attempts))
-    return replace(made, mixed=best.curve, mixed_exact=True)
+def reach(task: Hidden, policy: str, attempts: int) -> Reach:
+    """Return what can be reached on a task in so many attempts."""
+    best = play(task, policy, attempts)
+    return Reach(len(task.tasks), best.curve, best.exact, consistent(best.partition, attempts))
 
 
 def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[Seen, ...]:
@@ -262,11 +200,8 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
     """
     kept, seen = task.everything, []
     for number, attempt in enumerate(attempts):
-        if (
-            attempt.verdict is None
-            or attempt.completion is None
-            or (attempt.outcome is None and attempt.code is not None)
-        ):
+        unanswered = attempt.verdict is None or attempt.completion is None
+        if unanswered or (attempt.outcome is None and attempt.code is not None):
             break
         texts = task.texts(policy, attempt.outcome, attempt.code)
         told: str | None = None
@@ -287,10 +222,10 @@ def posterior(task: Hidden, policy: str, attempts: Sequence[Attempt]) -> tuple[S
     return tuple(seen)
 
 
-def observed(run: Run, *, mixed: bool = False) -> list[Observed]:
+def observed(run: Run) -> list[Observed]:
     """The episodes of a run on tasks that hide a hypothesis, in the order of their ids; none of other suites.
 
-    Nor of those that are no longer what the run was made with (`changed_suites`). `mixed`: see `reach`. The texts are
+    Nor of those that are no longer what the run was made with (`changed_suites`). The texts are
     read from the run's files, an episode at a time.
     """
     repairs, unknown = repairs_of(run.rows, run.manifest), changed_suites(run.manifest)
@@ -303,7 +238,7 @@ def observed(run: Run, *, mixed: bool = False) -> list[Observed]:
         if task is not None:
             policy = by_condition[first.condition]
             seen = posterior(task, policy, [attempt.with_texts() for attempt in episode.attempts])
-            level, reached = task.level, reach(task, policy, repairs + 1, mixed=mixed)
+            level, reached = task.level, reach(task, policy, repairs + 1)
             fair = luck_free(play(task, policy, repairs + 1), episode, seen)
             made.append(Observed(episode, level.problem.family.name, level.bits, reached, seen, fair, level.names))
     return made
@@ -325,12 +260,6 @@ def changed_suites(manifest: Manifest) -> list[str]:
 @lru_cache(maxsize=64)
 def _contents(suite: str, frameworks: tuple[str, ...]) -> str:
     return load(name=suite).contents(frameworks)
-
-
-def _partition(task: Hidden, policy: str, attempts: Sequence[tuple[int, ...]]) -> Partition:
-    numbers: dict[str | None, int] = {None: PASS}
-    told = [task.texts(policy, task.outcome(mixture), task.program(mixture)) for mixture in attempts]
-    return Partition(tuple(tuple(numbers.setdefault(text, len(numbers)) for text in row) for row in told))
 
 
 def _observation(kind: str, answer: Any, framework: str) -> dict[str, Any]:

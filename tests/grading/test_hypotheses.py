@@ -13,16 +13,14 @@ from judging import random_unitary, returned, unitary
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.models import create
-from repair_bench.analysis.feedback_use.ideal_observer import best_play, bound_by_cells, enumeration, members
+from repair_bench.analysis.feedback_use.ideal_observer import best_play, enumeration, members
 from repair_bench.analysis.feedback_use.use import grouped, information
 from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.executors.local import LocalExecutor
-from repair_bench.grading import hypotheses
 from repair_bench.grading.hypotheses import (
     changed_suites,
     hidden,
     hidden_at,
-    mixed_partition,
     observed,
     partition,
     posterior,
@@ -267,35 +265,6 @@ def test_a_partition_is_made_of_the_texts_that_are_told(policy):
         assert [number == 0 for number in row] == [text is None for text in texts]
         for a, b in product(range(len(row)), repeat=2):
             assert (row[a] == row[b]) == (texts[a] == texts[b])
-
-
-def test_mixed_attempts_can_tell_more():
-    """Answers of two hypotheses, one a call: which of the calls is wrong tells three cases apart, where none did."""
-    task = toy()
-    assert task.mixture_count() == len(task.mixtures()) == 12
-    made = reach(task, "default", 3, mixed=True)
-    assert made.exact
-    assert made.mixed_exact
-    assert [4 * point for point in made.best] == [1, 2, 3]
-    assert [4 * point for point in made.mixed] == [0, 3, 4]
-    assert reach(task, "verdict", 3, mixed=True).mixed == enumeration(4, 3)
-    assert reach(task, "default", 3).mixed is None
-
-
-@pytest.mark.parametrize("policy", TEXTS)
-def test_where_mixed_attempts_are_too_many_they_are_bounded(policy, monkeypatch):
-    task = toy()
-    exact, told = reach(task, policy, 3, mixed=True), mixed_partition(task, policy)
-    assert max(len(cells) for _, cells in told.rows) <= task.most_mixed_texts(policy)
-    for cached in (mixed_partition, reach):
-        cached.cache_clear()
-    monkeypatch.setattr(hypotheses, "MAX_MIXED", 8)
-    bounded = reach(task, policy, 3, mixed=True)
-    assert not bounded.mixed_exact
-    assert bounded.mixed == bound_by_cells(4, task.most_mixed_texts(policy), 3)
-    assert all(most >= point for most, point in zip(bounded.mixed, exact.mixed, strict=True))
-    if policy == "verdict":
-        assert task.most_mixed_texts(policy) == 1
 
 
 def test_an_attempt_that_mixes_hypotheses_is_seen():

@@ -122,18 +122,6 @@ def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
         return None
 
 
-def bound_by_cells(hypotheses: int, texts: int, attempts: int) -> tuple[float, ...]:
-    """What FB@0, FB@1, ... cannot exceed where the failures of an attempt are told apart by at most so many texts.
-
-    Attempt k follows one of texts^k conversations and finds one hypothesis in each.
-    """
-    found, curve = 0, []
-    for k in range(attempts):
-        found = min(hypotheses, found + texts**k)
-        curve.append(found / hypotheses)
-    return tuple(curve)
-
-
 class Play:
     """A way to choose attempts by what is known.
 

@@ -24,16 +24,13 @@ class Reach:
 
     `hypotheses`: n. `best`: FB@0, FB@1, ... of best play; those of a greedy play, a lower bound, unless `exact`.
     `consistent`: those of a player that tries any hypothesis not yet excluded; None where there are too many sets of
-    them. `mixed`: FB@k where each call may be answered as another hypothesis does; an upper bound unless
-    `mixed_exact`, None where it was not requested.
+    them.
     """
 
     hypotheses: int
     best: tuple[float, ...]
     exact: bool
     consistent: tuple[float, ...] | None
-    mixed: tuple[float, ...] | None = None
-    mixed_exact: bool = False
 
     @property
     def enumeration(self) -> tuple[float, ...]:
@@ -105,7 +102,7 @@ class Observed:
 class Information:
     """The figures of some episodes, in the order of attempts 0, 1, ... where there are several.
 
-    `mixed`, `exact`, `mixed_exact`: see `Reach`; whether they are exact is asked of all. `fb[0]` is Pass@1;
+    `exact`: see `Reach`; whether they are exact is asked of all. `fb[0]` is Pass@1;
     `luck_free`: the same curve, averaged over the true hypothesis. `use`: see `use_of_feedback`; `consistent_use`:
     that of the player that tries any hypothesis not yet excluded, None where there is nothing to gain or a task has
     too many sets. `ignored`, `repeated`: shares of repairs that realise what was ruled out before, and what was
@@ -118,8 +115,6 @@ class Information:
     fb: tuple[Interval, ...]
     best: tuple[float, ...]
     exact: bool
-    mixed: tuple[float, ...] | None
-    mixed_exact: bool
     enumeration: tuple[float, ...]
     consistent: tuple[float, ...] | None
     luck_free: tuple[float, ...]
@@ -160,8 +155,6 @@ def information(observed: Iterable[Observed], repairs: int) -> Information:
         fb=tuple(curve_intervals((one.episode for one in members), repairs)),
         best=mean(lambda one: one.reach.best) or (),
         exact=all(one.reach.exact for one in members),
-        mixed=mean(lambda one: one.reach.mixed),
-        mixed_exact=all(one.reach.mixed_exact for one in members),
         enumeration=mean(lambda one: one.reach.enumeration) or (),
         consistent=mean(lambda one: one.reach.consistent),
         luck_free=mean(lambda one: one.luck_free) or (),

@@ -71,8 +71,6 @@ def _figures(members: Sequence[Observed], repairs: int) -> dict[str, Any]:
         "best": list(found.best),
         "best_exact": found.exact,
         "blind": list(found.enumeration),
-        "mixed": None if found.mixed is None else list(found.mixed),
-        "mixed_exact": found.mixed_exact,
         "consistent": None if found.consistent is None else list(found.consistent),
         "luck_free": list(found.luck_free),
         "use": interval(found.use, "use"),
