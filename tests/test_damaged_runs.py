@@ -3,15 +3,12 @@
 import json
 import random
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import Done
-
-from repair_bench.cli import main
+from commands import Done, exit_code
 
 pytestmark = pytest.mark.slow
 
@@ -41,19 +38,8 @@ COMMANDS = [
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("runs") / "run"
     arguments = ["--model", "sim/journeyman", "--framework", "qiskit", "--limit", "3", "--max-attempts", "2"]
-    _main("run", *arguments, "--feedback", "default", "--feedback", "verdict", "--out", str(directory))
+    exit_code("run", *arguments, "--feedback", "default", "--feedback", "verdict", "--out", str(directory))
     return directory
-
-
-def _main(*arguments: str) -> int:
-    before, sys.argv = sys.argv, ["repair-bench", *arguments]
-    try:
-        main()
-    except SystemExit as end:
-        return int(end.code or 0)
-    finally:
-        sys.argv = before
-    return 0
 
 
 def _lasting(value: Any) -> Any:
@@ -105,7 +91,7 @@ def test_one_changed_field_never_ends_in_a_traceback(
             continue
         (directory / "attempts.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
         command = [part.format(run=directory, out=out) for part in COMMANDS[number % len(COMMANDS)]]
-        code = _main(*command)
+        code = exit_code(*command)
         errors = capfd.readouterr().err
         assert code in (0, 2), (place, errors)
         assert code == 0 or len(errors.splitlines()) == 1, (place, errors)
@@ -132,7 +118,7 @@ def test_an_attempt_of_another_episode_is_named(
         directory = shutil.copytree(run, tmp_path / str(number))
         lines = [*whole[:number], {**line, field: value}, *whole[number + 1 :]]
         (directory / "attempts.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in lines))
-        assert _main("report", str(directory)) == 2
+        assert exit_code("report", str(directory)) == 2
         errors = capfd.readouterr().err
         assert len(errors.splitlines()) == 1
         assert f"line {number + 1}" in errors

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 import typer
-from commands import Done
+from commands import Done, exit_code
 from strangers import COMMANDS, LINKS, NO_RECORD, SECRET, SITES, UNREADABLE, Watched, linked, tempting, watched
 
-from repair_bench.cli import app, main
+from repair_bench.cli import app
 
 pytestmark = pytest.mark.slow
 
@@ -27,21 +27,10 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of two arms with a failure in it."""
     directory = tmp_path_factory.mktemp("good") / "run"
     arguments = ["--model", "sim/novice", "--framework", "qiskit", "--limit", "2", "--max-attempts", "1"]
-    done = _main(["run", *arguments, "--feedback", "default", "--feedback", "verdict", "--out", str(directory)])
+    done = exit_code("run", *arguments, "--feedback", "default", "--feedback", "verdict", "--out", str(directory))
     assert done == 0
     shutil.rmtree(directory / "plots")
     return directory
-
-
-def _main(arguments: list[str]) -> int:
-    before, sys.argv = sys.argv, ["repair-bench", *arguments]
-    try:
-        main()
-    except SystemExit as end:
-        return int(end.code or 0)
-    finally:
-        sys.argv = before
-    return 0
 
 
 class Place:
@@ -57,7 +46,7 @@ class Place:
     def call(self, command: str) -> tuple[int, Watched]:
         with watched() as seen:
             arguments = [part.format(run=self.run, good=self.good, out=self.out) for part in COMMANDS[command]]
-            return _main(arguments), seen
+            return exit_code(*arguments), seen
 
     def check(self, seen: Watched, files: dict[str, bytes]) -> None:
         """Nothing was executed, sent, read or written that is not the program's, the record's or the output's."""
@@ -202,7 +191,7 @@ def test_no_key_is_sent_where_a_record_says(
 def test_a_site_that_cannot_be_read_is_one_line(
     place: Place, good: Path, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    assert _main(["publish", str(good), "--out", str(place.out)]) == 0
+    assert exit_code("publish", str(good), "--out", str(place.out)) == 0
     capfd.readouterr()
     shutil.rmtree(place.run)
     for name, damage in SITES.items():
@@ -213,7 +202,7 @@ def test_a_site_that_cannot_be_read_is_one_line(
             if arguments[0] == "publish" and not name.startswith(("a linked", "sums")):
                 continue  # what it replaces is not read
             with watched() as seen:
-                code = _main([part.format(place.run) for part in arguments])
+                code = exit_code(*(part.format(place.run) for part in arguments))
             errors = capfd.readouterr().err
             assert code == 2, (name, errors)
             assert len(_messages(errors)) == 1, (name, errors)

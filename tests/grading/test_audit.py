@@ -48,14 +48,6 @@ EVERY_FRAMEWORK = pytest.mark.parametrize(
 )
 
 
-def written(certificate: Certificate) -> dict:
-    """What `suites audit --out` writes of it."""
-    data = certificate.to_json()
-    return {**data, "headline": graders.certificate_sentences(data)}
-
-
-"""Tasks whose reference takes more than 10 CPU seconds."""
-
 BELL = """
 from qiskit import QuantumCircuit
 
@@ -115,6 +107,11 @@ def answer(theta):
 
 def a_task(check: CircuitCheck | UnitTestCheck, reference: str | None = None, framework: str = "qiskit") -> Task:
     return Task("by hand", "01", framework, "answer", "", "", check, "algorithm", reference=reference)
+
+
+def unit_test(*lines: str, before: str = "") -> UnitTestCheck:
+    """A unit test of these lines."""
+    return UnitTestCheck(test="\n    ".join([f"{before}def test_answer():", *lines]) + "\n", function="test_answer")
 
 
 def a_suite(*tasks: Task) -> Suite:
@@ -184,21 +181,18 @@ class TestProgramsWithoutAnIdea:
 
     @pytest.mark.slow
     def test_a_unit_test_that_tests_nothing_is_passed_by_a_program_that_returns_nothing(self, executor) -> None:
-        idle = UnitTestCheck(test="def test_answer():\n    answer(1)\n", function="test_answer")
-        strict = UnitTestCheck(test="def test_answer():\n    assert answer(1) == 2\n", function="test_answer")
-        helped = UnitTestCheck(test="def test_answer():\n    answer(helper())\n", function="test_answer")
+        idle = unit_test("answer(1)")
+        strict = unit_test("assert answer(1) == 2")
+        helped = unit_test("answer(helper())")
         reference = "def helper():\n    return 1\n\ndef answer(x):\n    return x\n"
         found = certified(executor, a_task(idle), a_task(strict), a_task(helped, reference), mutants_per_task=0)
         assert [task.passed_by["nothing"] for task in found.tasks] == [True, False, True]
 
     @pytest.mark.slow
     def test_what_they_pass_is_what_a_test_does_not_ask_for(self, executor) -> None:
-        echo = UnitTestCheck(test="def test_answer():\n    assert answer(7) == 7\n", function="test_answer")
-        idle = UnitTestCheck(test="def test_answer():\n    answer(1)\n", function="test_answer")
-        ordered = UnitTestCheck(
-            test="def test_answer():\n    given = [2, 1]\n    assert answer(given) == sorted(given)\n",
-            function="test_answer",
-        )
+        echo = unit_test("assert answer(7) == 7")
+        idle = unit_test("answer(1)")
+        ordered = unit_test("given = [2, 1]", "assert answer(given) == sorted(given)")
         passed = [set(task.blanks) for task in certified(executor, *map(a_task, (echo, idle, ordered))).tasks]
         assert passed == [
             {"first_argument", "emptied_arguments"},
@@ -216,14 +210,9 @@ class TestProgramsWithoutAnIdea:
             function="test_answer",
         )
         fourier = "def answer(qc):\n    qc.h(1)\n    qc.cp(1.5707963267948966, 0, 1)\n    qc.h(0)\n    return qc\n"
-        lengths = UnitTestCheck(
-            test="def test_answer():\n    found = answer()\n    assert len(found['sums']) == len(found['all']) == 3\n",
-            function="test_answer",
-        )
+        lengths = unit_test("found = answer()", "assert len(found['sums']) == len(found['all']) == 3")
         sums = "import numpy\ndef answer():\n    return {'sums': [1, 2, 3], 'all': numpy.ones(3)}\n"
-        same = UnitTestCheck(
-            test=f"{circuit}def test_answer():\n    assert not answer(QuantumCircuit(1)).data\n", function="test_answer"
-        )
+        same = unit_test("assert not answer(QuantumCircuit(1)).data", before=circuit)
         identity = f"{circuit}def answer(qc):\n    return qc\n"
         tasks = a_task(magnitudes, circuit + fourier), a_task(lengths, sums), a_task(same, identity)
         found = certified(executor, *tasks, mutants_per_task=0).tasks
@@ -327,8 +316,8 @@ def answer():
 
 
 class TestFakeReferees:
-    STRICT = UnitTestCheck(test="def test_answer():\n    assert answer(1) == 2\n", function="test_answer")
-    ECHO = UnitTestCheck(test="def test_answer():\n    assert answer(7) == 7\n", function="test_answer")
+    STRICT = unit_test("assert answer(1) == 2")
+    ECHO = unit_test("assert answer(7) == 7")
 
     def test_they_are_python_and_know_the_entry_point_alone(self) -> None:
         found = referees(a_task(self.STRICT))
@@ -560,8 +549,7 @@ class TestCorrectAnswersDrawnAgain:
 
     @pytest.mark.slow
     def test_a_unit_test_that_draws_is_seen_to_flip(self, executor) -> None:
-        test = "import random\ndef test_answer():\n    assert answer() and random.random() < 0.5\n"
-        check = UnitTestCheck(test=test, function="test_answer")
+        check = unit_test("assert answer() and random.random() < 0.5", before="import random\n")
         reference = "def answer():\n    return True\n"
         (found,) = certified(executor, a_task(check, reference), runs=8, mutants_per_task=0).tasks
         assert found.flips
@@ -589,11 +577,11 @@ class TestFaultsAndForms:
     @pytest.mark.slow
     def test_a_certificate_is_json_a_table_and_a_few_sentences(self, executor) -> None:
         found = certified(executor, a_task(bell_state(), BELL), a_task(sure("0")), mutants_per_task=6)
-        data = json.loads(json.dumps(written(found)))
+        data = json.loads(json.dumps(found.to_json()))
         passed_by = data["totals"]["all"]["passed_by"]
         assert set(passed_by) == set(BLANKS)
         assert {name for name, tasks in passed_by.items() if tasks} == {"empty", "measured", "reset"}
-        assert data["headline"][0] == (
+        assert graders.certificate_sentences(data)[0] == (
             "Programs without an idea that are no right answer pass 1 of 2 tasks: 1 of the 2 sound ones."
         )
         notes = {row["id"]: row["note"] for row in found.rows()}

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repair_bench.grading.published_verdicts import NAMED, Beside
+from repair_bench.grading.graded_lines import NAMED, Beside
 
 KINDS = {"pass": "pass", "wrong_answer": "wrong answer: value", "exception": "TypeError", None: "excluded"}
 

@@ -74,7 +74,6 @@ def test_the_quantile_is_that_of_all_tasks_together() -> None:
     tasks = (Null("A", "qiskit", 2, (0.0,) * 999), Null("B", "qiskit", 2, (0.1,)))
     found = Calibration("by hand", "1", 1000, 1000, 0, tasks, {})
     assert found.quantile == 0.0
-    assert len(found.pooled) == 1000
     assert found.rows()[1]["quantile"] == 0.1
     assert found.rows()[1]["above_published"] == 1.0
     assert calibration_sentences(found.to_json()) == (

@@ -1,18 +1,17 @@
 """What a plan says, by hand; and that it spends and writes nothing."""
 
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from commands import exit_code
 from experiment_options import by_path
 
 from repair_bench.agent import run_setup
 from repair_bench.agent.experiment import settings
 from repair_bench.agent.experiment.feasibility import check_tasks
 from repair_bench.agent.experiment.plan import plan as make_plan
-from repair_bench.cli import main
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.suites import aligned
 from repair_bench.traces.faults import UsageError
@@ -61,9 +60,7 @@ def test_the_command_writes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", ["repair-bench", "run", "--plan", "--limit", "1", "--json"])
-    with pytest.raises(SystemExit):
-        main()
+    assert exit_code("run", "--plan", "--limit", "1", "--json") == 0
     assert json.loads(capsys.readouterr().out)["tasks"] == 3
     assert list(tmp_path.iterdir()) == []
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from repair_bench.agent.experiment.duplicate_requests import check_repetition
+from repair_bench.agent.experiment.feasibility import check_repetition
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.settings import experiment as checked
 from repair_bench.suites.task import Suite

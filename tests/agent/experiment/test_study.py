@@ -1,11 +1,11 @@
 """What a study asks: all that a report makes, or the few that it names; and what it can find of it."""
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import exit_code
 
 import repair_bench
 from repair_bench.agent import session
@@ -15,7 +15,6 @@ from repair_bench.agent.experiment.minimum_detectable_effect import Pilot, Rates
 from repair_bench.agent.experiment.plan import plan
 from repair_bench.analysis.comparing.effects import effects_of_arms
 from repair_bench.analysis.rates.metrics import episodes
-from repair_bench.cli import main
 from repair_bench.report.sections.planned import power as section
 from repair_bench.suites.task import Suite
 from repair_bench.testing import made_up_runs
@@ -105,17 +104,8 @@ def test_one_that_cannot_be_is_refused(suite: Suite, named: dict[str, object], w
 def test_rates_are_read_and_what_is_left_out_is_assumed() -> None:
     assert Rates.parse("first=0.2, alike=0.1") == Rates(first=0.2, alike=0.1)
     assert Rates.parse("correlation=1") == Rates(correlation=1.0)
-    for wrong in (
-        "correlation=1.1",
-        "correlation=-0.1",
-        "",
-        "first",
-        "first=1",
-        "repaired=x",
-        "nonesuch=0.1",
-        "first=-0.1",
-        "first=0.1,first=0.2",
-    ):
+    values = "correlation=1.1", "correlation=-0.1", "first=1", "repaired=x", "nonesuch=0.1", "first=-0.1"
+    for wrong in (*values, "", "first", "first=0.1,first=0.2"):
         with pytest.raises(UsageError, match="--rates"):
             Rates.parse(wrong)
 
@@ -125,10 +115,8 @@ def test_a_plan_says_what_would_be_found() -> None:
     given = made(limit=None, samples=2, temperature={"first": 0.8}, models=["sim/novice"])
     found = plan(given, None, rates=Rates(first=0.4))
     power = found["power"]
-    assert power["supposes"] == {
-        "rates": {"first": 0.4, "repaired": 0.4, "alike": 0.3, "correlation": 0.9},
-        "stated": ["first"],
-    }
+    rates = {"first": 0.4, "repaired": 0.4, "alike": 0.3, "correlation": 0.9}
+    assert power["supposes"] == {"rates": rates, "stated": ["first"]}
     assert power["more"] == pytest.approx(2.2)
     first, second = power["comparisons"]
     assert (first["problems"], first["pairs"], first["tests"]) == (42, 84, 2)
@@ -154,18 +142,9 @@ def test_a_plan_says_what_it_is_too_small_for() -> None:
 
 @pytest.mark.slow
 def test_a_pilot_says_what_it_can(suite: Suite, tmp_path: Path) -> None:
-    attempts, manifest = made_up_runs.study(["sim/novice"], ("qiskit",), 30, 5, ("default", "none"))
-    pilot = Pilot.read(made_up_runs.written(tmp_path / "pilot", attempts, manifest))
-    experiment = made(limit=None, max_attempts=5, temperature={"first": 0.8})
-    planned = experiment.episodes([suite])
-    comparisons = study.comparisons(experiment, planned)
-    found = detectable(experiment, planned, comparisons, pilot=pilot, rates=None)
-    assert found["supposes"] == {
-        "pilot": str(tmp_path / "pilot"),
-        "episodes": 60,
-        "problems": 30,
-        "without": [],
-    }
+    attempts, _ = made_up_runs.study(["sim/novice"], ("qiskit",), 30, 5, ("default", "none"))
+    found = by_pilot(tmp_path, suite, attempts, temperature={"first": 0.8})
+    assert found["supposes"] == {"pilot": str(tmp_path / "pilot"), "episodes": 60, "problems": 30, "without": []}
     by = {(row["within"], row["baseline"]): row for row in found["comparisons"]}
     known = by["sim/novice", "none"]
     assert 0 < known["detectable"] < 0.5
@@ -260,13 +239,10 @@ def test_the_plan_says_what_a_pilot_lacks(suite: Suite) -> None:
     assert "nothing in cirq" in said
 
 
-def test_pilot_and_rates_go_with_a_plan(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pilot_and_rates_go_with_a_plan(capsys: pytest.CaptureFixture[str]) -> None:
     for options, why in ((["--rates", "first=0.5"], "go with --plan"),
                          (["--plan", "--rates", "first=0.5", "--pilot", "x"], "exclude each other")):  # fmt: skip
-        monkeypatch.setattr(sys, "argv", ["repair-bench", "run", *options])
-        with pytest.raises(SystemExit) as end:
-            main()
-        assert end.value.code == 2
+        assert exit_code("run", *options) == 2
         assert why in capsys.readouterr().err
 
 

@@ -1,14 +1,13 @@
 """One experiment with several feedback policies: with the simulated model its arms separate as they are built to."""
 
-import sys
 from pathlib import Path
 
 import pytest
+from commands import exit_code
 from remembering import equal_programs_run_once
 from scipy.stats import binomtest
 
 from repair_bench.analysis.rates import metrics
-from repair_bench.cli import main
 from repair_bench.testing.made_up_runs import load_run
 
 REPAIRS = 2
@@ -21,12 +20,8 @@ def solved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, bool
     arms = ("expected", "default", "verdict", "shuffled")
     options = ["--model", "sim/journeyman", "--temperature", "0.8", "--samples", "3", "-c", "seed=1", "--json"]
     policies = [word for arm in arms for word in ("--feedback", arm)]
-    command = ["repair-bench", "run", *options, *policies, "--max-attempts", str(REPAIRS), "--out", str(out)]
-    with equal_programs_run_once(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", command)
-        with pytest.raises(SystemExit) as end:
-            main()
-    assert not end.value.code
+    with equal_programs_run_once():
+        assert exit_code("run", *options, *policies, "--max-attempts", str(REPAIRS), "--out", str(out)) == 0
     _, attempts = load_run(out)
     found: dict[str, dict[str, bool]] = {arm: {} for arm in arms}
     for episode in metrics.episodes(attempts):

@@ -1,15 +1,14 @@
 """Stored failures are gone on from: under another policy or history, with another model."""
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import exit_code
 
 from repair_bench.agent.studies.forking import ChosenFailures, ForkedRun
-from repair_bench.cli import main
 from repair_bench.testing.made_up_runs import load_run
 from repair_bench.traces.record.records import Attempt
 from repair_bench.traces.run.manifest import Manifest
@@ -19,18 +18,9 @@ SMALL = ("--framework", "qiskit", "--limit", "4", "--max-attempts", "1", "--work
 
 
 @pytest.fixture
-def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., int]:
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str) -> int:
-        monkeypatch.setattr(sys, "argv", ["repair-bench", *arguments])
-        try:
-            main()
-        except SystemExit as end:
-            return int(end.code or 0)
-        return 0
-
-    return run
+    return exit_code
 
 
 def by_episode(attempts: list[Attempt]) -> dict[str, list[Attempt]]:

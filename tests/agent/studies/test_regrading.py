@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -10,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import exit_code
 from judging import A_LITTLE_OFF
 from judging import HADAMARD_TEST as RIGHT
 
 from repair_bench import suites
 from repair_bench.agent import models, run_setup, session
 from repair_bench.agent.studies import regrading
-from repair_bench.cli import main
 from repair_bench.cli.output import run_progress
 from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
@@ -93,6 +92,14 @@ def again(directory: Path, name: str = "again", **options: Any) -> tuple[dict[st
     return found, sorted(attempts, key=lambda one: (one.condition, one.attempt)), manifest
 
 
+def recorded(directory: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (directory / "attempts.jsonl").read_text().splitlines()]
+
+
+def record(directory: Path, lines: list[dict[str, Any]]) -> None:
+    (directory / "attempts.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
 def kinds(attempts: Sequence[Attempt]) -> list[tuple[str, bool]]:
     return [(a.verdict.kind, a.off_policy) for a in attempts]
 
@@ -102,18 +109,9 @@ def test_with_nothing_other_nothing_changes(made: Made) -> None:
     run = made(RAISES, WRONG, RIGHT)
     manifest, before = load_run(run)
     found, after, regraded = again(run)
-    assert found == {
-        "run": str(run.parent / "again"),
-        "of": str(run),
-        "rule": "exact",
-        "answers": 3,
-        "changed": {},
-        "off_policy": 0,
-        "censored": 0,
-        "excluded": 0,
-        "faults": 0,
-        "tasks": [],
-    }
+    none = dict.fromkeys(("off_policy", "censored", "excluded", "faults"), 0)
+    stated = {"run": str(run.parent / "again"), "of": str(run), "rule": "exact", "answers": 3}
+    assert found == {**stated, **none, "changed": {}, "tasks": []}
     same = {"run": "again", "outcome": None}
     assert [replace(a, **same) for a in before] == [replace(a, **same) for a in after]
     assert regraded.stated["regraded_from"] == {"run": str(run), "differs": []}
@@ -140,15 +138,8 @@ def test_what_follows_a_pass_is_off_policy(made: Made) -> None:
     assert kinds(load_run(run)[1]) == [("wrong_answer", False), ("wrong_answer", False), ("pass", False)]
     assert kinds(after) == [("pass", False), ("wrong_answer", True), ("pass", True)]
     assert (found["changed"], found["off_policy"], found["censored"]) == ({"wrong_answer -> pass": 1}, 2, 0)
-    assert found["tasks"] == [
-        {
-            "suite": "aligned",
-            "task_id": "15",
-            "framework": "qiskit",
-            "answers": 3,
-            "changed": {"wrong_answer -> pass": 1},
-        }
-    ]
+    named = {"suite": "aligned", "task_id": "15", "framework": "qiskit"}
+    assert found["tasks"] == [{**named, "answers": 3, "changed": {"wrong_answer -> pass": 1}}]
     assert [a.verdict.rule for a in after] == ["paper"] * 3
     assert manifest.experiment["rule"] == "paper"
     assert StudyLock.read(run.parent / "again") == StudyLock.read(run) is not None
@@ -167,11 +158,11 @@ def test_an_episode_whose_pass_is_none_any_more_is_censored(made: Made) -> None:
 def test_what_was_told_of_another_failure_is_off_policy_where_it_was_told(made: Made) -> None:
     """The stored verdict is one of another version: the traceback was another, and only one arm was shown it."""
     run = made(RAISES, WRONG, repair={"feedback": ["default", "verdict"]})
-    lines = [json.loads(line) for line in (run / "attempts.jsonl").read_text().splitlines()]
+    lines = recorded(run)
     for line in lines:
         if line["attempt"] == 0:
             line["verdict"]["evidence"]["traceback"] = "Traceback of an older interpreter"
-    (run / "attempts.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    record(run, lines)
     found, after, _ = again(run)
     assert [(a.condition, a.attempt, a.off_policy) for a in after] == [
         ("default", 0, False),
@@ -233,10 +224,10 @@ def test_a_fault_is_tried_again(made: Made, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_an_answer_that_was_never_given_stays_owed(made: Made) -> None:
     run = made(RAISES, WRONG)
-    lines = [json.loads(line) for line in (run / "attempts.jsonl").read_text().splitlines()]
+    lines = recorded(run)
     lines[1] |= {"completion": None, "verdict": None, "outcome": None, "code": None}
     lines[1]["fault"] = {"boundary": "model", "message": "down", "retries": 3}
-    (run / "attempts.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    record(run, lines)
     found, after, _ = again(run)
     assert (found["answers"], found["faults"]) == (1, 0)
     assert dataclasses.astuple(after[1].fault) == ("model", "down", 3)
@@ -245,9 +236,9 @@ def test_an_answer_that_was_never_given_stays_owed(made: Made) -> None:
 def test_an_answer_that_goes_on_from_its_beginning_is_joined_to_it(made: Made) -> None:
     body = RIGHT.split("def Hadmard_Test_h(theta):")[1]
     run = made(RAISES, prompt=[{"assistant_prefill": True}])
-    attempts = [json.loads(line) for line in (run / "attempts.jsonl").read_text().splitlines()]
-    attempts[0]["completion"]["text"] = body
-    (run / "attempts.jsonl").write_text(json.dumps(attempts[0]) + "\n")
+    (line,) = recorded(run)
+    line["completion"]["text"] = body
+    record(run, [line])
     found, (attempt,), _ = again(run)
     assert attempt.extraction["steps"][0] == "joined to the prefill"
     assert found["changed"] == {"exception -> pass": 1}
@@ -267,8 +258,7 @@ def test_what_cannot_be_regraded_is_a_usage_error(made: Made) -> None:
         regrading.regrade(run, run, rule=None, data=None, executor=TWO)
     with pytest.raises(UsageError, match="same `repair-bench regrade`"):
         run_setup.resume(run.parent / "again", {}, data=None, executor=TWO)
-    line = json.loads((run / "attempts.jsonl").read_text().splitlines()[0])
-    (run / "attempts.jsonl").write_text(json.dumps({**line, "task_id": "99"}) + "\n")
+    record(run, [{**recorded(run)[0], "task_id": "99"}])
     with pytest.raises(UsageError, match="line 1: the run has no task '99' of 'aligned'"):
         again(run, "fourth")
 
@@ -276,16 +266,13 @@ def test_what_cannot_be_regraded_is_a_usage_error(made: Made) -> None:
 def test_the_command_says_what_changed(made: Made, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     run = made(A_LITTLE_OFF, WRONG)
     monkeypatch.chdir(run.parent)
-    monkeypatch.setattr(sys, "argv", ["repair-bench", "regrade", "first", "--out", "new", "--rule", "paper"])
-    with pytest.raises(SystemExit):
-        main()
+    command = ["regrade", "first", "--out", "new", "--rule", "paper"]
+    assert exit_code(*command) == 0
     said = capsys.readouterr().out
     assert "wrong_answer -> pass 1" in said
     assert "2 answers of first graded again by the rule paper: 1 verdict changed" in said
     assert "off-policy: 1 attempt;" in said
-    monkeypatch.setattr(sys, "argv", [*sys.argv, "--json"])
-    with pytest.raises(SystemExit):
-        main()
+    assert exit_code(*command, "--json") == 0
     assert json.loads(capsys.readouterr().out)["changed"] == {"wrong_answer -> pass": 1}
 
 

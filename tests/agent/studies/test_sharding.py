@@ -11,10 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from commands import exit_code
 
 from repair_bench.agent.experiment.file import Experiment, Repair
 from repair_bench.agent.studies.sharding import Shard
-from repair_bench.cli import main
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.run.manifest import Manifest
@@ -57,14 +57,8 @@ def command(
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["repair-bench", *arguments])
         capfd.readouterr()
-        code = 0
-        try:
-            main()
-        except SystemExit as end:
-            code = int(end.code or 0)
-        return code, *capfd.readouterr()
+        return exit_code(*arguments), *capfd.readouterr()
 
     return run
 
