@@ -18,11 +18,11 @@ import msgspec
 from repair_bench import suites
 from repair_bench.agent import models
 from repair_bench.agent.experiment import manifest, settings, study
-from repair_bench.agent.experiment.duplicate_requests import check_repetition
 from repair_bench.agent.experiment.feasibility import (
     check_models,
     check_names,
     check_providers,
+    check_repetition,
     check_settings,
     check_tasks,
 )

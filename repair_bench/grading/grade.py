@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from itertools import islice
 from pathlib import Path
@@ -16,7 +16,7 @@ from repair_bench.executors.options import Backend, ExecutorOptions
 from repair_bench.grading import answers_file
 from repair_bench.grading.graded_lines import Tally, grade_line
 from repair_bench.grading.judge import Judge
-from repair_bench.grading.loading import Progress, load_suite, silent
+from repair_bench.grading.loading import Progress, load_suite, silent, tasks_by_key
 from repair_bench.grading.part_file import PartFile, part_of
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
@@ -64,79 +64,59 @@ def grade_file(
                 rule: await load_suite(suite, opened, data=data, rule=rule, require_sealed=require_sealed)
                 for rule in rules
             }
-            grading = _Grading(by_rule, opened, beside, require_sealed=require_sealed)
             with answers_file.opened(path) as file:
-                return await grading.of(file, path, out, progress)
+                about = {"require_sealed": require_sealed}
+                return await _grade(file, path, out, by_rule, opened, beside, about, progress)
 
     return run_to_end(go())
 
 
-class _Grading:
-    """One grading: the suite under each rule, and what executes."""
+async def _grade(
+    file: BinaryIO, path: Path, out: Path, by_rule: Mapping[str, Suite], executor: Backend, beside: str | None,
+    settings: Mapping[str, Any], progress: Progress,
+) -> dict[str, Any]:  # fmt: skip
+    """Grade what is not done yet, in the order of the input. `settings`: they decide the lines."""
+    rules, suite = tuple(by_rule), next(iter(by_rule.values()))
+    tasks = {rule: tasks_by_key([suite]) for rule, suite in by_rule.items()}
+    judge = Judge(executor)
+    count, frameworks, known = 0, set(), False
+    for line, task in answers_file.read(file, path, suite, beside):
+        count += 1
+        frameworks |= {task.framework} if task.excluded is None else set()
+        known |= beside in line
+    if beside is not None and not known:
+        raise UsageError(f'no line of {path} has a field "{beside}": --beside takes the one with their verdict')
+    versions = {name: await asyncio.to_thread(executor.versions, name) for name in sorted(frameworks)}
+    file.seek(0)
+    about = {
+        "repair-bench": __version__,
+        "solutions": hashlib.file_digest(file, "sha256").hexdigest(),  # type: ignore[arg-type]  # it has readinto
+        "suite": suite.name,
+        "version": suite.version,
+        "content": suite.contents(versions),
+        "rules": list(rules),
+        **settings,
+        "versions": versions,
+    }
+    tally = Tally(rules, beside)
+    part = PartFile(out, about, tally.add)
+    done = before = part.done
 
-    def __init__(
-        self, by_rule: Mapping[str, Suite], executor: Backend, beside: str | None, *, require_sealed: bool
-    ) -> None:
-        self._rules = tuple(by_rule)
-        self._suite = by_rule[self._rules[0]]
-        self._tasks = {rule: {(t.id, t.framework): t for t in suite.tasks} for rule, suite in by_rule.items()}
-        self._executor = executor
-        self._judge = Judge(executor)
-        self._require_sealed = require_sealed
-        self._beside = beside
+    async def grade(numbered: tuple[int, tuple[dict[str, Any], Task]]) -> dict[str, Any]:
+        number, (line, task) = numbered
+        return await grade_line(line, {rule: tasks[rule][task.key] for rule in rules}, judge, draw=str(number))
 
-    async def of(self, file: BinaryIO, path: Path, out: Path, progress: Progress) -> dict[str, Any]:
-        count, frameworks, known = 0, set(), False
-        for line, task in answers_file.read(file, path, self._suite, self._beside):
-            count += 1
-            frameworks |= {task.framework} if task.excluded is None else set()
-            known |= self._beside in line
-        if self._beside is not None and not known:
-            raise UsageError(
-                f'no line of {path} has a field "{self._beside}": --beside takes the one with their verdict'
-            )
-        versions = {name: await asyncio.to_thread(self._executor.versions, name) for name in sorted(frameworks)}
-        tally = Tally(self._rules, self._beside)
-        part = PartFile(out, self._about(file, versions), tally.add)
-        before = part.done
-        try:
-            progress(before, count, tally.verdicts)
-            await self._write(file, path, part, tally, lambda done: progress(done, count, tally.verdicts))
-            await part.finish()
-        finally:
-            await part.close()
-        more = {"continued": before} if before else {}
-        return {"solutions": count, **tally.figures(), "versions": versions, **more}
-
-    def _about(self, file: BinaryIO, versions: Mapping[str, Any]) -> dict[str, Any]:
-        file.seek(0)
-        return {
-            "repair-bench": __version__,
-            "solutions": hashlib.file_digest(file, "sha256").hexdigest(),  # type: ignore[arg-type]  # it has readinto
-            "suite": self._suite.name,
-            "version": self._suite.version,
-            "content": self._suite.contents(versions),
-            "rules": list(self._rules),
-            "require_sealed": self._require_sealed,
-            "versions": dict(versions),
-        }
-
-    async def _write(
-        self, file: BinaryIO, path: Path, part: PartFile, tally: Tally, written: Callable[[int], None]
-    ) -> None:
-        """What is not done yet, in the order of the input."""
-
-        async def grade(numbered: tuple[int, tuple[dict[str, Any], Task]]) -> dict[str, Any]:
-            number, (line, task) = numbered
-            by_rule = {rule: tasks[task.id, task.framework] for rule, tasks in self._tasks.items()}
-            return await grade_line(line, by_rule, self._judge, draw=str(number))
-
-        left = islice(enumerate(answers_file.read(file, path, self._suite), start=1), part.done, None)
-        lines = stream_bounded(left, grade, lambda: self._executor.capacity, ahead=AHEAD)
-        async with aclosing(lines):
-            done = part.done
+    try:
+        progress(done, count, tally.verdicts)
+        left = islice(enumerate(answers_file.read(file, path, suite), start=1), before, None)
+        async with aclosing(stream_bounded(left, grade, lambda: executor.capacity, ahead=AHEAD)) as lines:
             async for line in lines:
                 await part.append(line)
                 tally.add(line)
                 done += 1
-                written(done)
+                progress(done, count, tally.verdicts)
+        await part.finish()
+    finally:
+        await part.close()
+    continued = {"continued": before} if before else {}
+    return {"solutions": count, **tally.figures(), "versions": versions, **continued}

@@ -1,4 +1,4 @@
-"""A stored answer as a graded line, and what is counted of such lines."""
+"""A stored answer as a graded line, and what is counted of such lines, also beside published verdicts."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from repair_bench.analysis.comparing.agreement import kappa
 from repair_bench.analysis.taxonomy import error_type
 from repair_bench.grading.judge import Judge
-from repair_bench.grading.published_verdicts import Beside
 from repair_bench.log import log
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import Fault
@@ -16,6 +16,8 @@ from repair_bench.traces.record.records import Verdict
 
 OWN = frozenset({"verdict", "verdicts", "published", "error_type", "detail", "assertion", "sealed", "seconds"})
 """What grading writes into a line; of a line that was graded before it is written anew."""
+NAMED = 5
+"""Disagreements of each class that are named."""
 
 
 async def grade_line(line: dict[str, Any], by_rule: Mapping[str, Task], judge: Judge, *, draw: str) -> dict[str, Any]:
@@ -100,6 +102,62 @@ class Tally:
         if self._beside is not None:
             more["beside"] = self._beside.figures()
         return {"verdicts": self.verdicts, **more, "faults": len(self._faults)}
+
+
+class Beside:
+    """Counts graded lines by our verdict and by somebody else's in a column: true for passed, false, null for none."""
+
+    def __init__(self, column: str) -> None:
+        self.column = column
+        self._table: Counter[tuple[str, bool]] = Counter()
+        self._differ: Counter[str] = Counter()
+        self._named: dict[str, list[dict[str, Any]]] = {}
+        self._unknown = self._unjudged = 0
+
+    def add(self, number: int, line: dict[str, Any]) -> None:
+        """Count a line. `number`: its place among all, from 1."""
+        ours, theirs = line["verdict"], line.get(self.column)
+        if theirs is None:
+            self._unknown += 1
+        elif ours is None:
+            self._unjudged += 1
+        else:
+            self._table[ours, theirs] += 1
+            if (ours == "pass") != theirs:
+                self._differ[line["error_type"]] += 1
+                named = self._named.setdefault(line["error_type"], [])
+                if len(named) < NAMED:
+                    named.append({"line": number, "task_id": line["task_id"], "framework": line["framework"]})
+
+    def figures(self) -> dict[str, Any]:
+        """As JSON data; a share or a kappa that is not defined is None.
+
+        `answers`: how many have both verdicts; `unknown`: those without theirs; `unjudged`: those with theirs and
+        without ours. `agree`, `agreement` (their share) and `kappa` (see `analysis.agreement`). `table`: for each kind
+        of ours, how many passed and failed there. `disagreements`: by our `error_type`, the most frequent first, with
+        what the verdict is there and the first `NAMED` by their `line`, from 1.
+        """
+        answers = self._table.total()
+        both, ours = self._table["pass", True], self._table["pass", False]
+        theirs = sum(n for (kind, there), n in self._table.items() if kind != "pass" and there)
+        agree = answers - ours - theirs
+        return {
+            "column": self.column,
+            "answers": answers,
+            "unknown": self._unknown,
+            "unjudged": self._unjudged,
+            "agree": agree,
+            "agreement": agree / answers if answers else None,
+            "kappa": kappa(both, ours, theirs, agree - both),
+            "table": [
+                {"ours": kind, "theirs_pass": self._table[kind, True], "theirs_fail": self._table[kind, False]}
+                for kind in dict.fromkeys(kind for kind, _ in self._table)
+            ],
+            "disagreements": [
+                {"ours": kind, "theirs": "fail" if kind == "pass" else "pass", "answers": n, "named": self._named[kind]}
+                for kind, n in self._differ.most_common()
+            ],
+        }
 
 
 def _fields(verdicts: Mapping[str, Verdict | None], seconds: float | None, excluded: str | None) -> dict[str, Any]:

@@ -64,20 +64,18 @@ async def _of(tasks: Sequence[Task], framework: str, executor: Executor, seed: i
 
     async def fail(task: Task) -> list[PlaceboSource]:
         rng = Random(f"donors {seed} {task.suite} {task.id} {framework}")  # noqa: S311
-        failures = [
-            await _first(task, judge, "exception", _raising(task, rng)),
-            await _first(task, judge, "wrong_answer", _wrong(task, rng)),
-        ]
+        programs = {"exception": _raising, "wrong_answer": _wrong}
+        failures = [await _first(task, judge, kind, made(task, rng)) for kind, made in programs.items()]
         return [donor for donor in failures if donor is not None]
 
     some = [task for number, task in enumerate(usable) if number in chosen]
     made = await map_bounded(some, fail, lambda: executor.capacity)
-    without = [donor for task in tasks if task.framework == framework for donor in _without_code(task)]
+    no_code_of = (no_code, lambda _: Verdict("no_code", {"missing": "entry_point"}))
+    without = [_donor(task, verdict(task)) for task in tasks if task.framework == framework for verdict in no_code_of]
     return [*(donor for donors in made for donor in donors), *without]
 
 
 async def _first(task: Task, judge: Judge, kind: str, programs: Iterator[str]) -> PlaceboSource | None:
-    """The first of a few programs that fails in this way."""
     for _, source in zip(range(MAX_TRIES), programs, strict=False):
         verdict = (await judge.code(task, source)).verdict
         if verdict.kind == kind:
@@ -95,11 +93,6 @@ def _wrong(task: Task, rng: Random) -> Iterator[str]:
     assert task.reference is not None
     made = [mutant.source for mutant in mutants(task.reference, task.framework)]
     yield from rng.sample(made, len(made))
-
-
-def _without_code(task: Task) -> Iterator[PlaceboSource]:
-    yield _donor(task, no_code(task))
-    yield _donor(task, Verdict("no_code", {"missing": "entry_point"}))
 
 
 def _donor(task: Task, verdict: Verdict, source: str | None = None) -> PlaceboSource:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from itertools import combinations
 
-from repair_bench.agent.experiment.duplicate_requests import check_repetition
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.experiment.spending_limits import check
 from repair_bench.agent.models.base import Model
 from repair_bench.agent.models.network.providers import asked_as
 from repair_bench.frameworks import FRAMEWORKS, PYTHON
+from repair_bench.prompts.compose import compose
+from repair_bench.prompts.condition import Condition
+from repair_bench.prompts.feedback import is_independent
 from repair_bench.prompts.templates import template_names
 from repair_bench.suites.task import Suite
 from repair_bench.traces.faults import UsageError
@@ -74,3 +79,73 @@ def check_models(experiment: Experiment, made: Mapping[str, Model]) -> None:
     limits = [c.max_tokens for c in conditions if c.max_tokens is not None]
     longest = max(limits) if len(limits) == len(conditions) else None
     check(made.values(), longest, max_cost=experiment.budget.max_cost, max_tokens=experiment.budget.max_tokens)
+
+
+def check_repetition(episodes: Iterable[PlannedEpisode]) -> None:
+    """Raises UsageError where an experiment repeats itself.
+
+    Answers that are copies of one another are no more evidence than one, cost as much as all of them, and would be
+    printed as an effect of a setting or as independent samples.
+
+    Samples at temperature 0: at best the provider's rounding tells them apart, and that is no sample of what the model
+    may answer. A temperature above 0, however small, or the provider's own is taken as it is given.
+    Conditions that differ in settings which change no message of any task of a suite, but for new samples that are the
+    control of the arms with another history; and the setting to show no starter code where that changes none.
+    """
+    suites: dict[str, dict[str, dict[int, PlannedEpisode]]] = {}  # one episode for each condition and task
+    for episode in episodes:
+        if episode.sample and not episode.begun and episode.condition.first_temperature == 0:
+            raise UsageError(
+                "samples at temperature 0 are copies of one answer: give --samples 1, --temperature 0.8, or "
+                "-c temperature.first=provider for the provider's own"
+            )
+        by_task = suites.setdefault(episode.task.suite, {}).setdefault(episode.condition.name, {})
+        by_task.setdefault(id(episode.task), episode)
+    for suite, conditions in suites.items():
+        of_suite = [list(by_task.values()) for by_task in conditions.values()]
+        for asked in of_suite:
+            with_starter = [replace(e, condition=replace(e.condition, starter=True)) for e in asked]
+            if not asked[0].condition.starter and _ask_alike(asked, with_starter):
+                raise UsageError(
+                    f"starter = false changes no message of {suite}, whose prompts hold their code: leave it out"
+                )
+        told = {_seen(asked[0].condition) for asked in of_suite if not is_independent(asked[0].condition.feedback)}
+        for one, other in combinations(of_suite, 2):
+            a, b = one[0].condition, other[0].condition
+            if _ask_alike(one, other) and not _controls(a, b, told):
+                old, new = a.settings(), b.settings()
+                differing = ", ".join(name for name in old if old[name] != new[name]) or "name"
+                raise UsageError(
+                    f"the conditions {a.name} and {b.name} differ in {differing}, which changes no message of {suite}: "
+                    "leave one of them out"
+                )
+
+
+def _controls(a: Condition, b: Condition, told: AbstractSet[tuple[str, str]]) -> bool:
+    """Whether both are new samples beside arms that see something else each, with which `report` pairs them."""
+    new_samples = is_independent(a.feedback) and is_independent(b.feedback) and a.max_attempts > 0
+    return new_samples and _seen(a) != _seen(b) and {_seen(a), _seen(b)} <= told
+
+
+def _seen(condition: Condition) -> tuple[str, str]:
+    """What a repair sees of the conversation so far."""
+    return condition.history, condition.reasoning
+
+
+def _ask_alike(one: Sequence[PlannedEpisode], other: Sequence[PlannedEpisode]) -> bool:
+    """Whether the episodes of two conditions send the same requests, as long as they get the same answers."""
+    a, b = one[0].condition, other[0].condition
+    asked = ("max_tokens", "reasoning_effort", "thinking_budget", "tools")
+    if any(getattr(a, name) != getattr(b, name) for name in asked):
+        return False
+    repairs_see_nothing = is_independent(a.feedback) and is_independent(b.feedback)
+    if a.max_attempts > 0 and not repairs_see_nothing and (a.feedback, _seen(a)) != (b.feedback, _seen(b)):
+        return False
+    return len(one) == len(other) and all(_begin_alike(x, y) for x, y in zip(one, other, strict=True))
+
+
+def _begin_alike(one: PlannedEpisode, other: PlannedEpisode) -> bool:
+    if one.begun or other.begun:
+        return one.begun == other.begun
+    first, second = (compose(e.task, e.condition, e.examples) for e in (one, other))
+    return one.task is other.task and first == second

@@ -35,10 +35,12 @@ def declared(path: str) -> Declared:
     """The field at a path such as `repair.feedback`. Raises KeyError when the experiment has none there."""
     owner, _, name = path.rpartition(".")
     statement, description = _fields(_part(owner))[name]
-    kind = next((_KINDS[word] for word in _words(statement.annotation) if word in _KINDS), str)
+    leaves = _leaves(statement.annotation)
+    kind = next((_KINDS[word] for word in map(_word, leaves) if word in _KINDS), str)
+    literals = [leaf.value for leaf in leaves if isinstance(leaf, ast.Constant) and isinstance(leaf.value, str)]
     return Declared(
         kind=kind,
-        words=tuple(_choices(statement.annotation)) if kind is float else (),
+        words=tuple(literals) if kind is float else (),
         several=ast.unparse(statement.annotation).startswith("OneOrMore["),
         default=_default(statement.value),
         description=description,
@@ -46,11 +48,10 @@ def declared(path: str) -> Declared:
 
 
 def _part(path: str) -> str:
-    """The class of a part of the experiment, such as `Repair` of `repair`."""
     owner = "Experiment"
     for name in filter(None, path.split(".")):
         statement, _ = _fields(owner)[name]
-        owner = next(word for word in _words(statement.annotation) if word in _module()[0])
+        owner = next(word for word in map(_word, _leaves(statement.annotation)) if word in _module()[0])
     return owner
 
 
@@ -78,24 +79,18 @@ def _fields(owner: str) -> dict[str, tuple[ast.AnnAssign, str]]:
     }
 
 
-def _words(annotation: ast.AST) -> list[str]:
-    """The names in an annotation, from left to right; a choice of literals counts as their type."""
+def _leaves(annotation: ast.AST) -> list[ast.Name | ast.Constant]:
+    """The names and literals in an annotation, from left to right; in place of an alias what it stands for."""
     if isinstance(annotation, ast.Constant):
-        return [type(annotation.value).__name__]
+        return [annotation]
     if isinstance(annotation, ast.Name) and annotation.id != "OneOrMore":
         alias = _module()[1].get(annotation.id)
-        return [annotation.id] if alias is None else _words(alias)
-    return [word for node in ast.iter_child_nodes(annotation) for word in _words(node)]
+        return [annotation] if alias is None else _leaves(alias)
+    return [leaf for node in ast.iter_child_nodes(annotation) for leaf in _leaves(node)]
 
 
-def _choices(annotation: ast.AST) -> list[str]:
-    """The words among the literals of an annotation."""
-    if isinstance(annotation, ast.Constant):
-        return [annotation.value] if isinstance(annotation.value, str) else []
-    if isinstance(annotation, ast.Name):
-        alias = _module()[1].get(annotation.id)
-        return [] if alias is None else _choices(alias)
-    return [word for node in ast.iter_child_nodes(annotation) for word in _choices(node)]
+def _word(leaf: ast.Name | ast.Constant) -> str:
+    return leaf.id if isinstance(leaf, ast.Name) else type(leaf.value).__name__
 
 
 def _default(value: ast.expr | None) -> Any:

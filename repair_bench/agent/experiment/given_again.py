@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -77,9 +77,9 @@ def is_in_run(file: Path) -> bool:
 def check_recorded_file(file: Path, content: Mapping[str, Any]) -> None:
     """Raise UsageError where an experiment file that is a part of a run states what a record does not choose."""
     found = [name for name in LOCAL if content.get(name)]
-    found += [name for table in _tables(content.get("prompt")) for name in _FILES if name in table]
-    models = content.get("models")
-    found += [str(name) for name in (models if isinstance(models, list) else [models]) if leads_elsewhere(str(name))]
+    tables = [table for table in _listed(content.get("prompt")) if isinstance(table, Mapping)]
+    found += [name for table in tables for name in _FILES if name in table]
+    found += [name for name in map(str, _listed(content.get("models"))) if leads_elsewhere(name)]
     if found:
         raise UsageError(
             f"{file} is a part of a run, and a record does not choose where requests and keys are sent, what is "
@@ -93,5 +93,5 @@ def leads_elsewhere(model: str) -> bool:
     return model.strip().partition("/")[0] in _DIRECTORY_MODELS or "://" in model
 
 
-def _tables(value: Any) -> Iterator[Mapping[str, Any]]:
-    yield from (table for table in (value if isinstance(value, list) else [value]) if isinstance(table, Mapping))
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]

@@ -32,6 +32,7 @@ MAX_BY_PILOT = 30
 
 _NOT_HELD = "the pilot does not hold both sides of it, with as many repairs and two problems"
 _TOO_MANY = f"what is compared after the first {MAX_BY_PILOT}: name what the study is about in [[comparisons]]"
+_HOW_ALIKE = "so it does not say how alike they are"
 _Model = StatedRates | FittedProblems
 _found = lru_cache(detectable_difference)  # of stated rates many comparisons are alike
 
@@ -163,7 +164,10 @@ def detectable(
             repaired = stated.repaired if one.k else 0.0
             rates_of_one = StatedRates(stated.first, repaired, stated.alike, stated.correlation, shared=shared)
             by = _Supposed(rates_of_one, rates_of_one)
-        alone = by.smallest(by.model, problems, samples * twins)
+        size = problems, samples * twins
+        alone, most = by.smallest(by.model, *size), None
+        if alone is None and by.model is not None:
+            most = {"difference": by.model.most, "power": power(by.model, by.model.most, *size)}
         rows.append(
             {
                 **asdict(one),
@@ -171,9 +175,9 @@ def detectable(
                 "pairs": len(made),
                 "tests": tests[one.by],
                 "detectable": alone,
-                "holm": by.smallest(by.model, problems, samples * twins, LEVEL / tests[one.by]),
+                "holm": by.smallest(by.model, *size, LEVEL / tests[one.by]),
                 "more": None if more is None else by.smallest(by.bigger, problems, more * twins),
-                "most": _most(by.model, problems, samples * twins) if alone is None and by.model is not None else None,
+                "most": most,
                 "unknown": by.unknown,
             }
         )
@@ -213,15 +217,9 @@ def _by_pilot(sums: PilotSums | None, problems: int, samples: float, twins: floa
     if model is None:
         no_samples = samples != 1 and moments.samples is None
         missing = "two samples of a task" if no_samples else "two tasks of a problem, such as two frameworks"
-        return _Supposed(
-            None, None, unknown=f"the pilot does not have {missing}, so it does not say how alike they are"
-        )
+        return _Supposed(None, None, unknown=f"the pilot does not have {missing}, {_HOW_ALIKE}")
     bigger = None if more is None else moments.problems(more, twins)
     unknown = None
     if more is not None and bigger is None:
-        unknown = "what more samples buy: the pilot does not have two of a task, so it does not say how alike they are"
+        unknown = f"what more samples buy: the pilot does not have two of a task, {_HOW_ALIKE}"
     return _Supposed(model, bigger, sums.correction(samples, twins, problems), unknown)
-
-
-def _most(model: _Model, problems: int, pairs: float) -> dict[str, float]:
-    return {"difference": model.most, "power": power(model, model.most, problems, pairs)}

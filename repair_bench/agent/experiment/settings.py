@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -49,7 +50,9 @@ def collect(file: Path | None, overrides: Sequence[str], fields: Mapping[str, An
     for text in overrides:
         given = merged(given, _override(text))
     for path, value in fields.items():
-        given = merged(given, _at(path, value))
+        *owners, name = path.split(".")
+        nested = functools.reduce(lambda inner, owner: {owner: inner}, reversed(owners), {name: value})
+        given = merged(given, nested)
     return over_protocol(given)
 
 
@@ -125,13 +128,6 @@ def _override(text: str) -> dict[str, Any]:
             with contextlib.suppress(ValueError):
                 return _parsed(f"{path} = {written}")
     raise UsageError(f"-c {_shown(text)}: write path.to.field=value, for example repair.history=last")
-
-
-def _at(path: str, value: Any) -> dict[str, Any]:
-    for name in reversed(path.split(".")):
-        value = {name: value}
-    result: dict[str, Any] = value
-    return result
 
 
 def merged(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:

@@ -141,12 +141,9 @@ def _join(journals: Iterable[Path], into: Path) -> int:
 
 
 def _manifest(parts: Sequence[Part], name: str) -> Manifest:
-    """That of the whole: as of the first shard, but for what belongs to one shard alone."""
-    whole = parts[0].manifest.without("shard", "nodes", "resumed")
     resumed = sorted((entry for part in parts for entry in part.manifest.resumed), key=lambda entry: entry["at"])
-    if resumed:
-        whole = whole.replaced(resumed=resumed)
-    return whole.replaced(
+    whole = parts[0].manifest.without("shard", "nodes", "resumed")
+    return (whole.replaced(resumed=resumed) if resumed else whole).replaced(
         name=name,
         sandbox=_weakest([part.manifest.sandbox for part in parts]),
         episodes=parts[0].manifest.stated["shard"]["episodes_in_all"],
@@ -155,7 +152,7 @@ def _manifest(parts: Sequence[Part], name: str) -> Manifest:
 
 
 def _own(part: Part) -> dict[str, Any]:
-    """What belongs to one shard alone: its versions too, which may differ in what decides no verdict."""
+    """What one shard has of its own: its versions too, which may differ in what decides no verdict."""
     stated: Mapping[str, Any] = part.manifest.stated
     own = {key: stated[key] for key in ("created_at", "platform", "sandbox", "nodes") if key in stated}
     versions = {"versions": part.manifest.versions} if part.manifest.versions else {}

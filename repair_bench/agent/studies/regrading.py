@@ -85,8 +85,7 @@ class _Run:
 
 
 async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, progress: Progress) -> dict[str, Any]:
-    executor = options.open(data, run.directory, run.out)
-    try:
+    async with options.open(data, run.directory, run.out) as executor:
         suites = [
             await load_suite(name, executor, data=data, rule=run.rule, require_sealed=run.require_sealed)
             for name in run.manifest.suite_contents
@@ -115,8 +114,6 @@ async def _regrade(run: _Run, data: Path | None, options: ExecutorOptions, progr
             graded = load_rows(run.out).rows
         finally:
             await store.close()
-    finally:
-        await executor.close()
     return _figures(run, graded)
 
 

@@ -169,9 +169,7 @@ def audit(
     framework: Annotated[
         list[str] | None, typer.Option(help="qiskit, pennylane, cirq or openqasm3. Repeats. [all]")
     ] = None,
-    redraws: Annotated[int, typer.Option(min=1, help="How often a correct answer is judged again.")] = 1000,
     mutants: Annotated[int, typer.Option(min=0, help="Mutants to run for each task; 0 for all.")] = 24,
-    runs: Annotated[int, typer.Option(min=1, help="How often each reference is executed.")] = 3,
     seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
     data: DataOption = None,
     out: Annotated[Path | None, typer.Option(help="Directory for certificate.json.")] = None,
@@ -184,7 +182,7 @@ def audit(
     from repair_bench.grading.audit import Settings, audit_suite
     from repair_bench.report import graders
 
-    settings = Settings(redraws=redraws, mutants_per_task=mutants or None, runs=runs, seed=seed)
+    settings = Settings(mutants_per_task=mutants or None, seed=seed)
     with progress("audited", quiet=json_) as counter:
         certificate = audit_suite(
             name,

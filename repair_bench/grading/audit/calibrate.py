@@ -57,14 +57,10 @@ class Calibration:
     left_out: dict[str, str]
 
     @property
-    def pooled(self) -> list[float]:
-        """All null distances, sorted."""
-        return sorted(distance for task in self.tasks for distance in task.distances)
-
-    @property
     def quantile(self) -> float | None:
         """The 99.7% quantile of all null distances; None without any."""
-        return float(np.quantile(self.pooled, QUANTILE)) if self.tasks else None
+        pooled = [distance for task in self.tasks for distance in task.distances]
+        return float(np.quantile(pooled, QUANTILE)) if pooled else None
 
     def rows(self) -> list[dict[str, Any]]:
         """A table, one row a task."""

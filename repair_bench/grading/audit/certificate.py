@@ -240,7 +240,6 @@ def _figures(tasks: Sequence[TaskAudit]) -> dict[str, Any]:
 
 
 def _passed_by(programs: Iterable[str], tasks: Sequence[TaskAudit]) -> dict[str, list[str]]:
-    """The tasks that each of the programs passes that were tried."""
     tried = [name for name in programs if any(name in task.passed_by for task in tasks)]
     return {name: [_name(task) for task in tasks if task.passed_by.get(name)] for name in tried}
 

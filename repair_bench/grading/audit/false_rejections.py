@@ -51,7 +51,6 @@ def sampled_rejections(task: Task, outcome: Outcome | None, draws: int, rng: np.
 
 
 def _expected(task: Task) -> Outcome:
-    """An outcome that gives the expected probabilities."""
     if not isinstance(task.check, DistributionCheck):
         return Outcome("killed")
     answers = [order.keys(case.expected, task.framework) for case in task.check.cases]

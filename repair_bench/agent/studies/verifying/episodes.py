@@ -76,7 +76,6 @@ def check_episode(
 
 
 def _order(attempt: Attempt, last: Attempt | None, contradict: Report, *, regraded: bool) -> None:
-    """Compare with the attempt before it."""
     number = attempt.attempt
     if number != (0 if last is None else last.attempt + 1):
         contradict(
@@ -107,7 +106,6 @@ def _loop(
     contradict: Report,
     differ: Report,
 ) -> None:
-    """Compare with the attempt that the loop begins here."""
     attempt, last, condition = path[number], path[number - 1] if number else None, episode.condition
     if number > condition.max_attempts:
         contradict(f"it has the number {number}, and the condition allows {condition.max_attempts} repairs")
@@ -185,7 +183,6 @@ def _steps(attempt: Attempt, allowed: int, differ: Report) -> None:
 
 
 def _judgement(attempt: Attempt, task: Task, contradict: Report, differ: Report) -> None:
-    """Compare code and verdict with those that follow from the answer and the outcome."""
     completion, verdict, outcome = attempt.completion, attempt.verdict, attempt.outcome
     if completion is not None and completion.cost_usd != known_cost(completion.cost_usd):
         contradict(f"it cannot cost {completion.cost_usd} USD")

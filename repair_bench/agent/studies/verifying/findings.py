@@ -55,9 +55,9 @@ class VerificationReport:
             Discrepancy("", "", text) if attempt is None else Discrepancy(attempt.episode, attempt.id, text)
         )
 
-    def doubt(self, why: str, count: int = 1) -> None:
+    def doubt(self, why: str) -> None:
         """Note something that cannot be verified here."""
-        self.unverifiable[why] += count
+        self.unverifiable[why] += 1
 
     def differ(self, text: str, attempt: Attempt | None = None) -> None:
         """Note a difference to what this version computes: a contradiction only where the versions are the same."""

@@ -183,7 +183,6 @@ def _episodes(
 
 
 def _check_simulated(manifest: Manifest, experiment: Experiment, found: VerificationReport) -> None:
-    """Compare the models that are called simulated with those that are."""
     for model in experiment.models:
         provider = model.partition("/")[0].strip()
         if provider == "replay":

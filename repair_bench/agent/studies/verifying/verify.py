@@ -158,7 +158,6 @@ def _content(attempt: Attempt) -> str:
 
 
 def _check_begin(manifest: Manifest, earliest: str | None, found: VerificationReport) -> None:
-    """Compare when the run began with its first attempt."""
     shards = manifest.stated.get("merged", {}).get("shards") or [{"created_at": manifest.created_at}]
     starts = [shard["created_at"] for shard in shards if shard.get("created_at")]
     try:
