@@ -114,7 +114,7 @@ class Framework:
     """None: an audit tries no circuits of its own."""
     random_state_wrapper: Mapping[str, str] = field(default_factory=dict)
     """Source of `_dressed_entry_point`, by what is observed (state, distribution), a template with `{entry_point}`. It
-    finds `_random_angles(count)` (`grading.audit.random_initial_states`). Where there is none, an audit shows no mutant
+    finds `_random_angles(count)` (`grading.audit.equivalence`). Where there is none, an audit shows no mutant
     to be equivalent."""
 
     gates: Mapping[str, str] = field(default_factory=dict)
