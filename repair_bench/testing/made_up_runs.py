@@ -1,5 +1,6 @@
 """Attempts and runs made up for tests: plain, seeded, in the real record format."""
 
+import itertools
 import json
 import random
 from collections.abc import Iterable, Sequence
@@ -79,19 +80,16 @@ def run(
     """
     draw = random.Random(seed)  # noqa: S311 - an example, not a secret
     attempts: list[Attempt] = []
-    for m, model in enumerate(models):
-        for f, framework in enumerate(frameworks):
-            for task in range(tasks):
-                letters = ""
-                while len(letters) <= repairs and not letters.endswith(("p", "f")):
-                    chance = 0.25 + 0.1 * m - 0.06 * f if not letters else 0.06 + 0.05 * m
-                    passed = draw.random() < chance
-                    letters += "f" if draw.random() < faults else "p" if passed else draw.choice("wwwseeeenl")
-                if draw.random() < cut and not letters.endswith(("p", "f")):
-                    letters = letters[: max(1, len(letters) - 2)]
-                attempts += attempts_of(
-                    letters, f"{model}-{framework}-{task:03}", model=model, framework=framework, task_id=f"{task:02}"
-                )
+    for (m, model), (f, framework), task in itertools.product(enumerate(models), enumerate(frameworks), range(tasks)):
+        letters = ""
+        while len(letters) <= repairs and not letters.endswith(("p", "f")):
+            chance = 0.25 + 0.1 * m - 0.06 * f if not letters else 0.06 + 0.05 * m
+            passed = draw.random() < chance
+            letters += "f" if draw.random() < faults else "p" if passed else draw.choice("wwwseeeenl")
+        if draw.random() < cut and not letters.endswith(("p", "f")):
+            letters = letters[: max(1, len(letters) - 2)]
+        episode = f"{model}-{framework}-{task:03}"
+        attempts += attempts_of(letters, episode, model=model, framework=framework, task_id=f"{task:02}")
     simulated = [model for model in models if model.startswith("sim/")]
     return attempts, Manifest({"experiment": {"max_attempts": repairs}, "simulated": simulated})
 
@@ -143,46 +141,39 @@ def study(
     attempts: list[Attempt] = []
     hardness = [draw.gauss(0, 0.2) for _ in range(tasks)]
     conditions = {}
-    for m, model in enumerate(models):
-        for f, framework in enumerate(frameworks):
-            for task in range(tasks):
-                for starter in starters:
-                    for sample in range(samples):
-                        root = f"{model}-{framework}-{task:03}-{starter}-{sample}"
-                        chance = 0.35 + 0.07 * m - 0.07 * f + hardness[task] + (0.04 if starter else 0)
-                        first = "p" if draw.random() < chance else draw.choice("wwwseeeenl")
-                        for policy in policies:
-                            name = ", ".join(
-                                ([policy] if len(policies) > 1 else []) + ([] if starter else ["no starter"])
-                            )
-                            name = name or "default"
-                            conditions[name] = {"feedback": policy, "starter": starter, "assistant_prefill": False}
-                            letters = first
-                            gain = {"expected": 0.2, "default": 0.12, "none": 0.06, "shuffled": 0.05}.get(policy, 0.09)
-                            while len(letters) <= repairs and not letters.endswith("p"):
-                                passed = draw.random() < gain + 0.02 * m + hardness[task] / 3
-                                letters += "p" if passed else draw.choice("wwwseeeenl")
-                            for number, letter in enumerate(letters):
-                                usage = {"prompt_tokens": 300 * (number + 1), "completion_tokens": 150}
-                                attempts.append(
-                                    attempt(
-                                        letter,
-                                        number,
-                                        f"{root}-{name}",
-                                        id=root if number == 0 else f"{root}-{name}-{number}",
-                                        model=model,
-                                        framework=framework,
-                                        task_id=f"{categories[task % len(categories)]}/{task:02}"
-                                        if tasks > 99
-                                        else f"{task:02}",
-                                        category=categories[task % len(categories)],
-                                        difficulty=difficulties[task % len(difficulties)],
-                                        condition=name,
-                                        sample=sample,
-                                        feedback=Feedback(policy, "it failed") if number else None,
-                                        completion=Completion("code", usage, 0.002 * (number + 1)),
-                                    )
-                                )
+    cells = itertools.product(enumerate(models), enumerate(frameworks), range(tasks), starters, range(samples))
+    for (m, model), (f, framework), task, starter, sample in cells:
+        root = f"{model}-{framework}-{task:03}-{starter}-{sample}"
+        chance = 0.35 + 0.07 * m - 0.07 * f + hardness[task] + (0.04 if starter else 0)
+        first = "p" if draw.random() < chance else draw.choice("wwwseeeenl")
+        category = categories[task % len(categories)]
+        for policy in policies:
+            named = ([policy] if len(policies) > 1 else []) + ([] if starter else ["no starter"])
+            name = ", ".join(named) or "default"
+            conditions[name] = {"feedback": policy, "starter": starter, "assistant_prefill": False}
+            letters = first
+            gain = {"expected": 0.2, "default": 0.12, "none": 0.06, "shuffled": 0.05}.get(policy, 0.09)
+            while len(letters) <= repairs and not letters.endswith("p"):
+                passed = draw.random() < gain + 0.02 * m + hardness[task] / 3
+                letters += "p" if passed else draw.choice("wwwseeeenl")
+            for number, letter in enumerate(letters):
+                usage = {"prompt_tokens": 300 * (number + 1), "completion_tokens": 150}
+                made = attempt(
+                    letter,
+                    number,
+                    f"{root}-{name}",
+                    id=root if number == 0 else f"{root}-{name}-{number}",
+                    model=model,
+                    framework=framework,
+                    task_id=f"{category}/{task:02}" if tasks > 99 else f"{task:02}",
+                    category=category,
+                    difficulty=difficulties[task % len(difficulties)],
+                    condition=name,
+                    sample=sample,
+                    feedback=Feedback(policy, "it failed") if number else None,
+                    completion=Completion("code", usage, 0.002 * (number + 1)),
+                )
+                attempts.append(made)
     simulated = [model for model in models if model.startswith("sim/")]
     return attempts, Manifest(
         {"experiment": {"max_attempts": repairs, "conditions": conditions}, "simulated": simulated}

@@ -8,6 +8,7 @@ import jinja2
 import pytest
 
 import repair_bench
+from repair_bench import testing
 from repair_bench.prompts.compose import compose, compose_repair, prefill
 from repair_bench.prompts.condition import Condition
 from repair_bench.prompts.extract import extract
@@ -23,27 +24,9 @@ TEMPLATES = Path(repair_bench.__file__).parent / "prompts" / "templates"
 
 
 def attempt(task: Task, condition: Condition, said: str, messages=None, shown=()) -> Attempt:
-    found = extract(said, entry_point=task.entry_point, starter=task.starter)
-    return Attempt(
-        id="a0",
-        parent=None,
-        episode="e",
-        run="r",
-        model="m",
-        suite=task.suite,
-        suite_version="1",
-        task_id=task.id,
-        framework=task.framework,
-        category=task.category,
-        difficulty=task.difficulty,
-        condition=condition.name,
-        sample=0,
-        attempt=0,
-        feedback=None,
-        messages=messages or compose(task, condition, shown),
-        completion=Completion(said),
-        code=found.code,
-    )
+    code = extract(said, entry_point=task.entry_point, starter=task.starter).code
+    asked = messages or compose(task, condition, shown)
+    return testing.attempt("w", messages=asked, completion=Completion(said), code=code)
 
 
 def roles(messages) -> list[str]:

@@ -243,10 +243,15 @@ def test_how_far_it_is_stays_with_the_policy_that_says_it(name, rule) -> None:
             assert not re.search(r"\d\.\d|\de-\d", text), text
 
 
+def swapped(operation: Task, **gates: int) -> Verdict:
+    """The verdict on a matrix that maps two basis states wrongly."""
+    matrix = [[[float(i == (j ^ 1 if j > 1 else j)), 0.0] for j in range(4)] for i in range(4)]
+    seen = {"kind": "unitary", "qubits": 2, "matrix": matrix, "gates": gates}
+    return operation.check.judge(operation, Outcome("returned", {"cases": [seen] * len(operation.check.cases)}))
+
+
 def test_the_default_shows_an_input_that_is_mapped_wrongly_and_not_how_far(operation) -> None:
-    swapped = [[[float(i == (j ^ 1 if j > 1 else j)), 0.0] for j in range(4)] for i in range(4)]
-    seen = {"kind": "unitary", "qubits": 2, "matrix": swapped, "gates": {}}
-    verdict = operation.check.judge(operation, Outcome("returned", {"cases": [seen] * len(operation.check.cases)}))
+    verdict = swapped(operation)
     assert "process fidelity" in verdict.evidence["problem"]
     for name in POLICIES:
         shown = re.search(r"^\|\d\d> -> \|\d\d>$", say(name, operation, verdict), re.MULTILINE)
@@ -271,9 +276,7 @@ def test_what_a_candidate_says_of_itself_is_shown_with_the_mismatch(task) -> Non
 
 
 def test_gates_that_are_not_allowed_are_named_by_all_that_name_anything(operation) -> None:
-    swapped = [[[float(i == (j ^ 1 if j > 1 else j)), 0.0] for j in range(4)] for i in range(4)]
-    seen = {"kind": "unitary", "qubits": 2, "matrix": swapped, "gates": {"cx": 1}}
-    verdict = operation.check.judge(operation, Outcome("returned", {"cases": [seen] * len(operation.check.cases)}))
+    verdict = swapped(operation, cx=1)
     for name in ("default", "function", "output", "distance", "support", "expected"):
         assert "gates that the task does not allow: cx" in say(name, operation, verdict)
 

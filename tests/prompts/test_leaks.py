@@ -23,7 +23,8 @@ from repair_bench.prompts.leaks import SHORTEST, marker, redact_secrets
 from repair_bench.suites import aligned
 from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Task
-from repair_bench.traces.record.records import Attempt, Completion, Verdict
+from repair_bench.testing import attempt
+from repair_bench.traces.record.records import Completion, Verdict
 
 TEST = """\
 import numpy as np
@@ -96,10 +97,8 @@ def lines(task: Task) -> list[str]:
 def told(task: Task, verdict: Verdict, code: str, policy: str, history: str, donor: PlaceboSource | None = None) -> str:
     """All that a model reads before the next attempt."""
     condition = Condition(feedback=policy, history=history)
-    first = Attempt(
-        "a", None, "e", "r", "m", task.suite, "1", task.id, task.framework, task.category, None, "default", 0, 0, None,
-        compose(task, condition), Completion(f"```python\n{code}\n```"), code=code, verdict=verdict,
-    )  # fmt: skip
+    completion = Completion(f"```python\n{code}\n```")
+    first = attempt("w", messages=compose(task, condition), completion=completion, code=code, verdict=verdict)
     text = make_feedback(policy, task, verdict, code=code, donor=donor).text
     return "\n".join(message["content"] for message in compose_repair(task, condition, first, text))
 

@@ -122,8 +122,8 @@ def test_malformed_files_name_file_and_line(datasets: Path, tmp_path: Path, name
     entries = json.loads(official)
     path = tmp_path / FILES[name]
 
-    def complaint(content: str | bytes) -> str:
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    def complaint(content: str) -> str:
+        path.write_text(content, encoding="utf-8")
         with pytest.raises(UsageError) as error:
             load(name, tmp_path)
         assert "\n" not in str(error.value)
@@ -142,7 +142,6 @@ def test_malformed_files_name_file_and_line(datasets: Path, tmp_path: Path, name
     assert complaint(json.dumps([{**entries[0], "prompt": 3}])) == ", line 1: prompt: Input should be a valid string"
     assert complaint(json.dumps([{**entries[0], "test": "pass"}])).startswith(", line 1: test: ")
     assert complaint(json.dumps([{**entries[0], "test": "def check(:"}])).startswith(", line 1: test: Value error")
-    assert complaint(b"[\n\xff]") == ", line 2: is not UTF-8"
     assert complaint("{}").startswith(", line 1: task_id: Field required")
     assert complaint("[]").startswith(": 151 of 151 tasks are missing")
 

@@ -19,29 +19,15 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Verdict
 
 FAILING = {
-    "CHSHGame/2.2",
-    "GHZGame/2.2",
-    "GHZGame/2.3",
-    "GraphColoring/9",
-    "GroversAlgorithm/2.2",
-    "KeyDistribution_BB84/3.1",
-    "MarkingOracles/3",
-    "PhaseEstimation/7",
-    "QEC_BitFlipCode/9",
-    "Superposition/2.3",
-    "Teleportation/1.5",
+    *("CHSHGame/2.2", "GHZGame/2.2", "GHZGame/2.3", "GraphColoring/9", "GroversAlgorithm/2.2", "MarkingOracles/3"),
+    *("KeyDistribution_BB84/3.1", "PhaseEstimation/7", "QEC_BitFlipCode/9", "Superposition/2.3", "Teleportation/1.5"),
     "UnitaryPatterns/13",
 }
 """References that fail their own tests with Qiskit 2.6."""
 
 VACUOUS = {
-    "CHSHGame/2.5",
-    "DeutschJozsa/4.1",
-    "KeyDistribution_BB84/3.2",
-    "MagicSquareGame/2.5",
-    "MagicSquareGame/2.6",
-    "Measurements/2.2",
-    "Teleportation/1.8",
+    *("CHSHGame/2.5", "DeutschJozsa/4.1", "KeyDistribution_BB84/3.2", "MagicSquareGame/2.5", "MagicSquareGame/2.6"),
+    *("Measurements/2.2", "Teleportation/1.8"),
 }
 """Tests that a function which returns None passes."""
 
@@ -127,12 +113,12 @@ Change = Callable[[dict[str, Any]], Any]
 
 
 @pytest.fixture
-def complaint(tmp_path: Path) -> Callable[[str | bytes], str]:
+def complaint(tmp_path: Path) -> Callable[[str], str]:
     """What loading a spoilt file says, after its path."""
 
-    def complaint(content: str | bytes) -> str:
+    def complaint(content: str) -> str:
         path = tmp_path / "quantum_katas.jsonl"
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        path.write_text(content, encoding="utf-8")
         with pytest.raises(UsageError) as error:
             load(data=tmp_path)
         assert "\n" not in str(error.value)
@@ -168,17 +154,8 @@ def test_a_duplicate_names_both_places(complaint: Callable[[str], str], lines: l
     assert complaint("\n".join([*lines, lines[3]])).startswith(", line 351: task_id: BasicGates/1.3 is there twice")
 
 
-def test_a_file_cut_off_within_a_line_names_it(complaint: Callable[[str], str], lines: list[str]) -> None:
-    assert complaint("\n".join([*lines[:99], lines[99][:200]])).startswith(", line 100: is not JSON")
-
-
 def test_a_file_cut_off_between_lines_names_the_last(complaint: Callable[[str], str], lines: list[str]) -> None:
     assert complaint("\n".join(lines[:100]) + "\n").startswith(": 250 of 350 tasks are missing")
-
-
-def test_bytes_that_are_not_utf_8_name_the_line(complaint: Callable[[bytes], str], lines: list[str]) -> None:
-    content = "\n".join(lines[:5]).encode() + b"\n\xff\xfe\n"
-    assert complaint(content) == ", line 6: is not UTF-8"
 
 
 def test_an_empty_file_is_refused(complaint: Callable[[str], str]) -> None:
@@ -192,6 +169,10 @@ def test_a_file_that_was_changed_says_so_in_its_version(tmp_path: Path, lines: l
     assert suite.version == f"unpublished-{suite.content_hash[:7]}"
 
 
+def find(suite: Suite, task_id: str) -> Task:
+    return next(task for task in suite.tasks if task.id == task_id)
+
+
 def graded(executor: LocalExecutor, task: Task, code: str) -> Verdict:
     return task.check.judge(task, asyncio.run(executor.run(task.check.program(task, code))))
 
@@ -200,7 +181,7 @@ def graded(executor: LocalExecutor, task: Task, code: str) -> Verdict:
 def test_references_pass_and_functions_that_do_nothing_fail(
     executor: LocalExecutor, suite: Suite, task_id: str
 ) -> None:
-    task = next(task for task in suite.tasks if task.id == task_id)
+    task = find(suite, task_id)
     assert task.reference is not None
     assert graded(executor, task, task.reference).kind == "pass"
     nothing = f"def {task.entry_point}(*args, **more):\n    return None\n"
@@ -212,7 +193,7 @@ def test_references_pass_and_functions_that_do_nothing_fail(
 def test_the_wrong_tests_reject_a_right_answer_with_the_error_that_their_erratum_names(
     executor: LocalExecutor, suite: Suite, task_id: str
 ) -> None:
-    task = next(task for task in suite.tasks if task.id == task_id)
+    task = find(suite, task_id)
     verdict = graded(executor, task, RIGHT[task_id])
     assert verdict.kind == "wrong_answer"
     if task_id not in {"GHZGame/2.3", "Teleportation/1.6"}:  # in their own words
@@ -224,6 +205,6 @@ def test_the_wrong_tests_reject_a_right_answer_with_the_error_that_their_erratum
 def test_the_vacuous_tests_pass_a_function_that_does_nothing(
     executor: LocalExecutor, suite: Suite, task_id: str
 ) -> None:
-    task = next(task for task in suite.tasks if task.id == task_id)
+    task = find(suite, task_id)
     code = f"{task.reference}\ndef {task.entry_point}(*args, **more):\n    return None\n"
     assert graded(executor, task, code).kind == "pass"
