@@ -272,12 +272,10 @@ def _pattern(words: list[str]) -> str:
 
 
 def _tests(task: Task) -> list[str]:
-    """The sources of the task's unit test and of its oracle, as far as it has them."""
     return [check.test for check in (task.check, task.oracle) if isinstance(check, UnitTestCheck)]
 
 
 def _parsed(source: str) -> ast.AST:
-    """The syntax tree; empty where it is none."""
     try:
         return parsed(source)
     except (SyntaxError, ValueError):

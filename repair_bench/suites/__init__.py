@@ -56,9 +56,9 @@ def describe() -> dict[str, str]:
 def facts_file(name: str, data: Path | None = None) -> Path | None:
     """Where a suite that `load` knows keeps how its unit tests are sealed (`suites.sealing`); None if nowhere."""
     module = _module(name)
-    given: Path | None = module.facts_file(data) if data is not None and hasattr(module, "facts_file") else None
-    path: Path | None = given or getattr(module, "SEALING", None)
-    return path
+    if data is not None and hasattr(module, "facts_file"):
+        return Path(module.facts_file(data))
+    return getattr(module, "SEALING", None)
 
 
 async def load(

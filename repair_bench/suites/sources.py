@@ -66,35 +66,34 @@ def unmet(*sources: str, packages: Iterable[str] = (), path: Sequence[str] | Non
 
 def import_statements(source: str) -> tuple[str, ...]:
     """The import statements of a source, wherever they stand in it; none of what is no Python."""
-    try:
-        nodes = list(ast.walk(parse(source)))
-    except ValueError:
-        return ()
+    nodes = ast.walk(_tree(source))
     imports = [ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
     return tuple(dict.fromkeys(line for line in imports if "__future__" not in line))
 
 
 def given_classes(prompt: str, entry_point: str) -> str:
     """A source with the classes that a prompt defines, below the imports that it shows; empty for a prompt without."""
-    try:
-        body = parse(prompt).body
-    except ValueError:
-        return ""
+    body = _tree(prompt).body
     classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name != entry_point]
     imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
     return "\n".join(map(ast.unparse, [*imports, *classes])) if classes else ""
 
 
-def canary(reference: str | None, entry_point: str) -> str:
+def canary(reference: str, entry_point: str) -> str:
     """A program that no test should pass: a reference whose entry point was replaced by one that returns None."""
-    return f"{reference or ''}\n\ndef {entry_point}(*arguments, **keywords):\n    return None\n"
+    return f"{reference}\n\ndef {entry_point}(*arguments, **keywords):\n    return None\n"
+
+
+def _tree(source: str) -> ast.Module:
+    """Return the syntax tree, an empty one for what is not Python."""
+    try:
+        return parse(source)
+    except ValueError:
+        return ast.Module([], [])
 
 
 def _imports(source: str) -> set[str]:
-    try:
-        nodes = list(ast.walk(parse(source)))
-    except ValueError:
-        return set()
+    nodes = list(ast.walk(_tree(source)))
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     modules = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and not node.level}
     return names | {module for module in modules if module}

@@ -26,7 +26,7 @@ OBJECT = (
 
 
 def task(name: str, reference: str | None, test: str) -> Task:
-    check = UnitTestCheck(test=test, function="test_answer", canary=canary(reference, "answer"))
+    check = UnitTestCheck(test=test, function="test_answer", canary=canary(reference or "", "answer"))
     return Task("by hand", name, "python", "answer", "", "", check, "unsorted", reference=reference)
 
 

@@ -69,7 +69,6 @@ class UnitTestCheck:
 
 
 def _passed(value: Any) -> bool:
-    """Whether a value is that of a test that passed."""
     return isinstance(value, dict) and value.get("test") == "passed" and not set(value) - {"test", "vacuous", "changed"}
 
 

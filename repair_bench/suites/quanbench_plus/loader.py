@@ -79,14 +79,12 @@ def load(
 
 
 def _read_lines(path: Path) -> dict[str, Line]:
-    """Return the tasks of one framework by id."""
     lines = datafiles.read(path, Line)
     datafiles.check_ids(path, [(where, line.task_id) for where, line in lines], known=IDS)
     return {line.task_id: line for _, line in lines}
 
 
 def _read_stored(path: Path) -> dict[str, list[float]]:
-    """Return the stored draws by id."""
     draws = datafiles.read(path, Stored)
     for where, stored in draws:
         output = stored.canonical_output
