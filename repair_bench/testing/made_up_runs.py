@@ -180,10 +180,15 @@ def study(
     )
 
 
+def up_to(repairs: int) -> Manifest:
+    """The manifest of a run with so many repairs."""
+    return Manifest({"experiment": {"max_attempts": repairs}})
+
+
 def written(directory: Path, attempts: Iterable[Attempt | str], manifest: Manifest | None = None) -> Path:
     """A run directory with these attempts, one line each; an attempt that is text already is a line as it stands."""
     directory.mkdir(parents=True, exist_ok=True)
-    (manifest or Manifest({"experiment": {"max_attempts": 5}})).write(directory)
+    (manifest or up_to(5)).write(directory)
     lines = (a if isinstance(a, str) else json.dumps(a.to_json()) + "\n" for a in attempts)
     (directory / "attempts.jsonl").write_text("".join(lines))
     return directory

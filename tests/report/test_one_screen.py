@@ -13,7 +13,7 @@ from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.analysis.runs.notices import notices
 from repair_bench.cli import app
 from repair_bench.report.sections import headline, printed, studied
-from repair_bench.testing.made_up_runs import attempts_of, run, study, written
+from repair_bench.testing.made_up_runs import attempts_of, run, study, up_to, written
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.study_lock import Comparison
@@ -59,7 +59,7 @@ def test_a_report_of_anything_has_at_most_40_lines():
         run(models=("a", "sim/d"), tasks=6, faults=0.1, cut=0.3),
         ([], Manifest.from_json({})),
         (attempts_of("f"), Manifest.from_json({})),
-        (attempts_of("p"), Manifest.from_json({"experiment": {"max_attempts": 0}})),
+        (attempts_of("p"), up_to(0)),
     ):
         text = shown(attempts, manifest)
         assert text.count("\n") <= 40
@@ -84,7 +84,7 @@ def test_more_than_four_arms_have_a_row_each():
 
 
 def test_tasks_of_level_0_do_not_count_in_the_headline_and_a_notice_says_so():
-    manifest = Manifest.from_json({"experiment": {"max_attempts": 1}})
+    manifest = up_to(1)
     controls = [a for n in range(4) for a in attempts_of("p", f"c{n}", suite="conventions", task_id=f"f{n}-0")]
     others = [a for n in range(4) for a in attempts_of("ww", f"o{n}", suite="conventions", task_id=f"f{n}-3")]
     table = headline.rates(studied(manifest, [*controls, *others]))

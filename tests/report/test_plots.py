@@ -15,7 +15,7 @@ from repair_bench.analysis.rates.metrics import FB_NOTE, episodes
 from repair_bench.prompts.feedback import POLICIES
 from repair_bench.report.plots import KINDS, NothingToDraw, draw, panels, repair_curve
 from repair_bench.report.plots.style import applied, line
-from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study
+from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study, up_to
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.run.manifest import Manifest
 
@@ -59,7 +59,7 @@ RUNS = {
         samples=2,
     ),
 }
-FAULTS = (attempts_of("f"), Manifest.from_json({"experiment": {"max_attempts": 5}}))
+FAULTS = (attempts_of("f"), up_to(5))
 EMPTY = ([], Manifest.from_json({}))
 
 
@@ -184,9 +184,7 @@ def test_lines_stand_at_the_counted_rates():
         *attempts_of("ef", "e"),
     ]
     with applied():
-        (axes,) = repair_curve.figure(attempts, Manifest.from_json({"experiment": {"max_attempts": 1}})).findobj(
-            lambda a: hasattr(a, "get_xticks")
-        )
+        (axes,) = repair_curve.figure(attempts, up_to(1)).findobj(lambda a: hasattr(a, "get_xticks"))
     drawn = [list(line.get_ydata()) for line in axes.get_lines()]
     assert [20.0, pytest.approx(100 * (1 - 0.8 * 2 / 3))] in drawn, "one of the four that failed was cut short"
 
@@ -205,7 +203,7 @@ def test_conditions_have_lines_of_their_own():
         attempt(letter, episode=condition, condition=condition) for letter, condition in (("p", "short"), ("e", "long"))
     ]
     with applied():
-        text = texts(repair_curve.figure(attempts, Manifest.from_json({"experiment": {"max_attempts": 0}})))
+        text = texts(repair_curve.figure(attempts, up_to(0)))
     assert "short (n = 1)" in text
     assert "long (n = 1)" in text
 
@@ -235,11 +233,11 @@ def scales(figure):
 
 def test_survival_draws_no_hazard_of_a_few_episodes():
     attempts = [a for n in range(12) for a in attempts_of("p" if n < 9 else "eep", f"e{n}", task_id=f"{n:02}")]
-    (left,) = scales(FIGURES["survival"](attempts, Manifest.from_json({"experiment": {"max_attempts": 2}})))
+    (left,) = scales(FIGURES["survival"](attempts, up_to(2)))
     assert left.get_ylabel() == "still unsolved (%)"
     attempts = [a for n in range(20) for a in attempts_of("p" if n < 9 else "eep", f"e{n}", task_id=f"{n:02}")]
     attempts += attempts_of("eee", "last", task_id="20")
-    more = Manifest.from_json({"experiment": {"max_attempts": 3}})
+    more = up_to(3)
     attempts += [attempt("e", 3, "last", task_id="20")]
     _, right = scales(FIGURES["survival"](attempts, more))
     assert max(len(drawn.get_xdata()) for drawn in right.get_lines()) == 3  # one episode made the fourth attempt
@@ -284,7 +282,7 @@ def test_a_regraded_run_is_drawn_as_bounds():
     ]
     attempts.append(attempt("p", 1, "b", task_id="2", off_policy=True))
     with applied():
-        figure = repair_curve.figure(attempts, Manifest.from_json({"experiment": {"max_attempts": 1}}))
+        figure = repair_curve.figure(attempts, up_to(1))
     (axes,) = figure.findobj(lambda a: hasattr(a, "get_xticks"))
     drawn = [[round(y, 1) for y in line.get_ydata()] for line in axes.get_lines()]
     assert [33.3, 66.7] in drawn

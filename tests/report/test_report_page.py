@@ -21,7 +21,7 @@ from repair_bench.report import page as html
 from repair_bench.report import plots, sections
 from repair_bench.report.page import episodes, figures
 from repair_bench.report.table import Count, Table
-from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study, written
+from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study, up_to, written
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Completion, Feedback, Verdict
 from repair_bench.traces.run import run_reader
@@ -220,7 +220,7 @@ def test_a_long_text_is_cut_and_says_so():
 
 def test_off_policy_attempts_are_there_and_marked():
     attempts = [attempt("e"), attempt("w", 1), attempt("p", 2, off_policy=True)]
-    text = page(attempts, Manifest.from_json({"experiment": {"max_attempts": 2}}))
+    text = page(attempts, up_to(2))
     index = block(text, "index")
     assert index["state"] == ["off policy"]
     assert index["solved"] == [None]
@@ -232,7 +232,7 @@ def test_off_policy_attempts_are_there_and_marked():
     ("attempts", "manifest", "said"),
     [
         ([], Manifest.from_json({}), "No attempt is recorded yet."),
-        (attempts_of("ef"), Manifest.from_json({"experiment": {"max_attempts": 5}}), "FAULTS: 1 episode cut short"),
+        (attempts_of("ef"), up_to(5), "FAULTS: 1 episode cut short"),
         (
             attempts_of("e"),
             Manifest.from_json({"experiment": {"max_attempts": 5}, "episodes": 9}),
@@ -255,7 +255,7 @@ def test_what_must_be_said_is_said(attempts, manifest, said):
 
 def test_rates_stand_with_their_intervals():
     attempts = [a for n in range(350) for a in attempts_of("p" if n < 291 else "e", f"{n:03}", task_id=str(n))]
-    text = words(page(attempts, Manifest.from_json({"experiment": {"max_attempts": 0}})))
+    text = words(page(attempts, up_to(0)))
     assert "83.1 78.9-86.7" in text  # QuantumKatas, section 5: 83.1% of 350
 
 
@@ -272,19 +272,17 @@ def runs_of_every_section():
     made.append(
         (
             [*attempts_of("e", "a"), attempt("p", 1, "a", off_policy=True)],
-            Manifest.from_json({"experiment": {"max_attempts": 1}}),
+            up_to(1),
         )
     )
     noisy = [attempt("w", verdict=Verdict("wrong_answer", rule="released")), *attempts_of("p", "b", task_id="2")]
-    made.append((noisy, Manifest.from_json({"experiment": {"max_attempts": 1}})))
+    made.append((noisy, up_to(1)))
     leak = Feedback("default", "it failed", redacted=2)
-    made.append(
-        ([attempt("w"), attempt("p", 1, feedback=leak)], Manifest.from_json({"experiment": {"max_attempts": 1}}))
-    )
+    made.append(([attempt("w"), attempt("p", 1, feedback=leak)], up_to(1)))
     published = attempt("p", verdict=Verdict("pass", rule="semantic", published="wrong_answer"))
-    made.append(([published], Manifest.from_json({"experiment": {"max_attempts": 1}})))
+    made.append(([published], up_to(1)))
     alike = [a for model in ("x", "y") for a in attempts_of("p", model, model=model, code="f = 1")]
-    made.append((alike, Manifest.from_json({"experiment": {"max_attempts": 1}})))
+    made.append((alike, up_to(1)))
     attempts, manifest = run(tasks=3)
     guarded = replace(attempts[0], verdict=replace(attempts[0].verdict, sealed="guarded"))
     doubted = {"labels": {"wrong": [["aligned", "01"]], "underspecified": [["aligned", "02"]]}}
@@ -319,7 +317,7 @@ def hiding(letters: str, kept: tuple[int, ...], name: str = "ep") -> Observed:
 def test_an_episode_shows_what_feedback_leaves_open():
     observed = [hiding("wp", (0b1010, 0b0010), "abc"), hiding("p", (0b1,), "ab")]
     attempts = [a for one in observed for a in one.episode.attempts]
-    manifest = Manifest.from_json({"experiment": {"max_attempts": 2}})
+    manifest = up_to(2)
     text = page(attempts, manifest, observed=observed)
     assert "Figure: Information" in text
     first, second = block(text, "chunk-0")["episodes"]
@@ -335,7 +333,7 @@ def test_the_page_has_every_section_that_the_terminal_has():
     runs = [(*made, ()) for made in runs_of_every_section()]
     for attempts, manifest, seen in [
         *runs,
-        (hidden, Manifest.from_json({"experiment": {"max_attempts": 2}}), observed),
+        (hidden, up_to(2), observed),
     ]:
         studied = sections.studied(manifest, attempts, observed=seen)
         printed = sections.tables(studied, {**sections.SUMMARY, **sections.SECTIONS})
@@ -388,8 +386,8 @@ def test_the_first_tab_shows_the_repair_curve_and_the_errors(monkeypatch):
 def test_published_figures_a_certificate_and_a_comparison_stand_on_the_page_where_asked(tmp_path):
     judged = [Verdict("wrong_answer", rule="released"), Verdict("pass", rule="released")]
     attempts = [attempt("w", n, verdict=verdict) for n, verdict in enumerate(judged)]
-    written(tmp_path / "noisy", attempts, Manifest.from_json({"experiment": {"max_attempts": 1}}))
-    written(tmp_path / "exact", attempts_of("p", "other"), Manifest.from_json({"experiment": {"max_attempts": 1}}))
+    written(tmp_path / "noisy", attempts, up_to(1))
+    written(tmp_path / "exact", attempts_of("p", "other"), up_to(1))
     tasks = [{"id": "01", "framework": "qiskit", "accepted": 0.9}]
     (tmp_path / "c.json").write_text(json.dumps({"suite": "aligned", "rule": "released", "tasks": tasks}))
     noisy, exact, certificate = (str(tmp_path / name) for name in ("noisy", "exact", "c.json"))

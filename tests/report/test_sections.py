@@ -8,7 +8,7 @@ from repair_bench.analysis.rates.metrics import Episode, episodes
 from repair_bench.report import sections
 from repair_bench.report.sections import ON_PAGE, SECTIONS, SUMMARY, studied, tables
 from repair_bench.report.terminal import table
-from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study
+from repair_bench.testing.made_up_runs import attempt, attempts_of, run, study, up_to
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Completion, Feedback, Verdict
 from repair_bench.traces.run.manifest import Manifest
@@ -85,14 +85,14 @@ def test_leaks_are_told_by_model_and_suite_with_their_tasks():
     ]
     data = found(
         [*attempts, *attempts_of("wp", "other", model="another")],
-        Manifest.from_json({"experiment": {"max_attempts": 2}}),
+        up_to(2),
     )
     (row,) = data["leaks"]["rows"]
     assert (row["model"], row["suite"], row["condition"]) == ("sim/one", "aligned", "default")
     assert (row["feedbacks"], row["redacted"], row["pieces"]) == (6, 2, 4)
     assert [task["task_id"] for task in row["tasks"]] == ["01", "02"]
     assert data["leaks"]["shown"][0]["redacted"] == "2 of 6"
-    assert "leaks" not in found(attempts_of("wwp"), Manifest.from_json({"experiment": {"max_attempts": 2}}))
+    assert "leaks" not in found(attempts_of("wwp"), up_to(2))
 
 
 def test_oracles_are_told_beside_the_published_tests_with_what_they_dispute():
@@ -106,7 +106,7 @@ def test_oracles_are_told_beside_the_published_tests_with_what_they_dispute():
         judged(0, "04", "exception", "exception"),
         judged(0, "05", "pass", None),  # it has no oracle
     ]
-    manifest = Manifest.from_json({"experiment": {"max_attempts": 0}})
+    manifest = up_to(0)
     (row,) = found(attempts, manifest)["oracles"]["rows"]
     assert (row["tasks"], row["with_oracle"], row["answers"]) == (5, 4, 4)
     assert (row["both_pass"], row["both_fail"], row["fails_right"], row["passes_wrong"]) == (1, 1, 1, 1)
@@ -124,7 +124,7 @@ def test_pooled_frameworks_have_wider_intervals_than_as_many_problems():
         for n in range(20)
         for a in attempts_of("p" if n < 10 else "e", f"{framework}{n}", framework=framework, task_id=str(n))
     ]
-    (row,) = found(attempts, Manifest.from_json({"experiment": {"max_attempts": 0}}))["frameworks"]["rows"]
+    (row,) = found(attempts, up_to(0))["frameworks"]["rows"]
     (alone,) = row["fb"]
     assert (alone["rate"], alone["n"], alone["problems"]) == (0.5, 60, 20)
     assert alone["high"] - alone["low"] > 0.4, "twins that agree count once: 20 problems, not 60"
@@ -136,12 +136,9 @@ def test_pass_at_k_goes_as_far_as_the_samples():
         for task, passes in (("1", 1), ("2", 5))
         for n in range(5)
     ]
-    (row,) = found(attempts, Manifest.from_json({"experiment": {"max_attempts": 0}}))["pass_at_k"]["rows"]
+    (row,) = found(attempts, up_to(0))["pass_at_k"]["rows"]
     assert {point["k"]: point["rate"] for point in row["pass_at"]} == {1: pytest.approx(0.6), 5: 1.0}
-    assert (
-        "Pass@10 needs 10 samples"
-        in found(attempts, Manifest.from_json({"experiment": {"max_attempts": 0}}))["pass_at_k"]["note"]
-    )
+    assert "Pass@10 needs 10 samples" in found(attempts, up_to(0))["pass_at_k"]["note"]
 
 
 def test_feedback_is_compared_with_each_control_and_adjusted_for_all_tests():
@@ -215,7 +212,7 @@ def test_use_of_feedback_says_how_many_episodes_it_leaves_out_and_why(paths, say
         for n, path in enumerate(paths)
     ]
     attempts = [a for one in observed for a in one.episode.attempts]
-    run = studied(Manifest.from_json({"experiment": {"max_attempts": 2}}), attempts, observed=observed)
+    run = studied(up_to(2), attempts, observed=observed)
     information = tables(run, SECTIONS)["information"]
     said = " ".join(information.notes + information.lines)
     assert ("leaves out" in said) == (says is not None)
@@ -233,7 +230,7 @@ def test_faults_leave_shared_first_answers_alone_and_bounds_stand_beside():
         for task, path in enumerate(letters)
         for n, letter in enumerate(path)
     ]  # fmt: skip
-    manifest = Manifest.from_json({"experiment": {"max_attempts": 2}})
+    manifest = up_to(2)
     first = [row["fb"][0] | {"n": row["counted"]} for row in studied(manifest, attempts).summary["rows"]]
     assert first[0] == first[1]
     (row,) = found(attempts, manifest)["bounds"]["rows"]
@@ -278,7 +275,7 @@ def test_phantom_repair_is_subtracted_where_the_rule_is_noisy():
         attempt("w", 0, "a", verdict=noisy),
         attempt("p", 1, "a", verdict=Verdict("pass", rule="released")),
     ]
-    manifest = Manifest.from_json({"experiment": {"max_attempts": 1}})
+    manifest = up_to(1)
     tasks = [{"id": "01", "framework": "qiskit", "accepted": 0.9}]
     certificate = {"suite": "aligned", "rule": "released", "tasks": tasks}
     (row,) = found(attempts, manifest, certificate)["net_gain"]["rows"]
@@ -295,6 +292,6 @@ def test_phantom_repair_is_subtracted_where_the_rule_is_noisy():
 
 def test_a_regraded_run_shows_bounds():
     attempts = [*attempts_of("e", "a"), attempt("p", 1, "a", off_policy=True)]
-    (row,) = found(attempts, Manifest.from_json({"experiment": {"max_attempts": 1}}))["bounds"]["rows"]
+    (row,) = found(attempts, up_to(1))["bounds"]["rows"]
     assert [(p["least"]["rate"], p["most"]["rate"]) for p in row["fb"]] == [(0.0, 0.0), (0.0, 1.0)]
     assert len(episodes(attempts)[0].attempts) == 1

@@ -8,7 +8,7 @@ from repair_bench.analysis.rates.metrics import FB_NOTE
 from repair_bench.analysis.summary import summary
 from repair_bench.report.sections import SUMMARY, studied, tables
 from repair_bench.report.sections import printed as documents
-from repair_bench.testing.made_up_runs import attempts_of, run
+from repair_bench.testing.made_up_runs import attempts_of, run, up_to
 from repair_bench.traces.record.records import Completion
 from repair_bench.traces.run.manifest import Manifest
 
@@ -23,7 +23,7 @@ def test_a_row_holds_the_curve_with_its_intervals():
         for n in range(350)
         for a in attempts_of("p" if n < 200 else "ep" if n < 291 else "ee", f"e{n}", task_id=str(n))
     ]
-    (row,) = summary(Manifest.from_json({"experiment": {"max_attempts": 1}}), attempts)["rows"]
+    (row,) = summary(up_to(1), attempts)["rows"]
     assert (row["model"], row["framework"], row["tasks"], row["counted"]) == ("sim/one", "qiskit", 350, 350)
     assert row["pass_at_1"] == row["fb"][0]["rate"] == 200 / 350
     last = row["fb"][1]
@@ -33,7 +33,7 @@ def test_a_row_holds_the_curve_with_its_intervals():
         0.789,
         0.867,
     )
-    text = printed(attempts, Manifest.from_json({"experiment": {"max_attempts": 1}}))
+    text = printed(attempts, up_to(1))
     assert "83.1" in text
     assert "78.9-86.7" in text
 
@@ -113,7 +113,7 @@ def test_an_answer_without_code_does_not_stay_where_its_task_is_judged_guarded()
     attempts = [*attempts_of("p", "a", sample=0), *attempts_of("n", "b", sample=1)]
     attempts[0] = replace(attempts[0], verdict=replace(attempts[0].verdict, sealed="guarded"))
     attempts += attempts_of("w", "c", task_id="02")
-    (row,) = summary(Manifest.from_json({"experiment": {"max_attempts": 0}}), attempts)["rows_without_guarded"]
+    (row,) = summary(up_to(0), attempts)["rows_without_guarded"]
     assert (row["tasks"], row["counted"], row["pass_at_1"]) == (1, 1, 0.0)
 
 
@@ -141,7 +141,7 @@ def test_suites_and_conditions_are_never_pooled():
         *attempts_of("w", "b", condition="long"),
         *attempts_of("w", "c", suite="other"),
     ]
-    assert len(summary(Manifest.from_json({"experiment": {"max_attempts": 0}}), attempts)["rows"]) == 3
+    assert len(summary(up_to(0), attempts)["rows"]) == 3
     assert "sim/one, aligned, long" in printed(attempts, Manifest.from_json({}))
 
 
@@ -155,5 +155,5 @@ def test_an_unknown_cost_shows_its_known_part():
 
 @pytest.mark.parametrize("attempts", [[], attempts_of("f")])
 def test_a_run_with_nothing_to_count_is_printed_too(attempts):
-    text = printed(attempts, Manifest.from_json({"experiment": {"max_attempts": 5}}))
+    text = printed(attempts, up_to(5))
     assert "-" in text if attempts else "No attempt is recorded yet" in text
