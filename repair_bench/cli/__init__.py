@@ -13,19 +13,16 @@ from typing import NoReturn
 import typer
 
 from repair_bench.cli.commands import (
-    compare,
+    derived_runs,
     environments,
     export,
     grade,
-    merge,
     publish,
-    regrade,
     run,
     run_views,
     schema,
     serve,
     suites,
-    watch,
 )
 from repair_bench.cli.options import DONE, FAULTS, FB_HELP, INTERRUPTED, USAGE
 
@@ -46,14 +43,14 @@ app = typer.Typer(
 )
 app.command(epilog=FB_HELP)(run.run)
 app.command()(run.fork)
-app.command()(watch.watch)
-app.command()(merge.merge)
+app.command()(run_views.watch)
+app.command()(derived_runs.merge)
 app.command()(schema.schema)
-app.command()(regrade.regrade)
+app.command()(derived_runs.regrade)
 app.command()(grade.grade)
 app.command(epilog=FB_HELP)(run_views.report)
 app.command()(run_views.plot)
-app.command(epilog=FB_HELP)(compare.compare)
+app.command(epilog=FB_HELP)(run_views.compare)
 app.command()(run_views.show)
 app.command()(export.export)
 app.command()(serve.serve)

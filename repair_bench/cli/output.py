@@ -79,7 +79,7 @@ def chosen(run: Run, only: list[str] | None) -> Run:
     """The part of a run that `--only` names; the whole without it. Of a part of the tasks nothing was planned."""
     from dataclasses import replace
 
-    from repair_bench.analysis.runs.filters import choose
+    from repair_bench.analysis.runs.join_runs import choose
 
     if not only:
         return run

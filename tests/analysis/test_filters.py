@@ -1,6 +1,6 @@
 import pytest
 
-from repair_bench.analysis.runs.filters import choose
+from repair_bench.analysis.runs.join_runs import choose
 from repair_bench.testing.made_up_runs import run
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.run.manifest import Manifest

@@ -1,19 +1,25 @@
-"""Several runs read as one: a study whose models or conditions were run apart."""
+"""Several runs read as one (a study whose models or conditions were run apart), and parts of a run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from repair_bench.analysis.runs.notices import repairs_of
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.labels import DOUBTS
+from repair_bench.traces.record.lazy_attempt import Row
+from repair_bench.traces.record.records import Attempt
 from repair_bench.traces.run.changes import changes
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.manifest_fields import ExperimentFields
 from repair_bench.traces.run.run_reader import Run
 from repair_bench.traces.run.study_lock import Comparison
 
+_A = TypeVar("_A", Attempt, Row)
+
+FIELDS = ("model", "suite", "framework", "condition", "category", "difficulty", "task_id", "sample")
+"""The fields of attempts by which a part of a run is chosen."""
 PINNED = ("rule", "versions", "suite_contents", "protocol")
 """The parts of an experiment that decide a verdict: their differences are said."""
 
@@ -95,3 +101,23 @@ def _sum(numbers: Sequence[int | None]) -> int | None:
     """None where one is not known."""
     known = [number for number in numbers if number is not None]
     return sum(known) if len(known) == len(numbers) else None
+
+
+def choose(attempts: Sequence[_A], only: Sequence[str]) -> list[_A]:
+    """The attempts that have a wanted value in each field named; a field named twice may have either value.
+
+    Raises UsageError for what is not FIELD=VALUE, for another field than `FIELDS`, and where nothing is left.
+    """
+    wanted: dict[str, set[str]] = {}
+    for asked in only:
+        field, sign, value = asked.partition("=")
+        if not sign or field not in FIELDS:
+            raise UsageError(f"--only {asked!r}: give FIELD=VALUE, FIELD being one of {', '.join(FIELDS)}")
+        wanted.setdefault(field, set()).add(value)
+    left = list(attempts)
+    for field, values in wanted.items():
+        there = {str(getattr(a, field)) for a in left}
+        left = [a for a in left if str(getattr(a, field)) in values]
+        if not left:
+            raise UsageError(f"nothing has {field} {' or '.join(sorted(values))}: there is {', '.join(sorted(there))}")
+    return left

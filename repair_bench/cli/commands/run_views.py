@@ -1,9 +1,11 @@
-"""Looking at a run."""
+"""Looking at runs."""
 
 from __future__ import annotations
 
+import contextlib
+import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -35,6 +37,12 @@ from repair_bench.cli.output import (
 )
 from repair_bench.report import plots
 
+if TYPE_CHECKING:
+    from repair_bench.analysis.comparing.paired_comparison import Side
+    from repair_bench.traces.run.run_reader import Run
+
+WATCH_SHARE = 0.008
+"""Of one core's time that watching takes at most, once it has read what is there."""
 KINDS = ", ".join([*plots.KINDS, *plots.OBSERVED])
 
 
@@ -154,6 +162,82 @@ def show(
         print_json([a.to_json() for a in attempts])
     else:
         print(showing.text(attempts))
+
+
+def compare(
+    a: Annotated[str, typer.Argument(help="A run's directory; with --in, a value of --by.")],
+    b: Annotated[str, typer.Argument(help="What is compared with it: a run's directory; with --in, another value.")],
+    by: Annotated[
+        str | None,
+        typer.Option(help="The one thing that differs: model, condition, suite, framework, rule or interpreter."),
+    ] = None,
+    in_: Annotated[Path | None, typer.Option("--in", help="Compare inside this run: A and B are values.")] = None,
+    repairs: Annotated[int | None, typer.Option("--k", help="Compare FB@K. [all repairs of both]")] = None,
+    only: OnlyOption = None,
+    certificate: CertificateOption = None,
+    html: Annotated[
+        bool, typer.Option("--html", help="Write it into the report of B, with --in of the run, as one page.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option(help="Where to put the page. [the run's directory/compare.html]")] = None,
+    json_: JsonOption = False,
+) -> None:
+    """Compare two runs, models, conditions or rules, paired by task: B minus A, and what of it is noise."""
+    from repair_bench.analysis.comparing import paired_comparison as comparing
+    from repair_bench.report import terminal
+    from repair_bench.report.sections import comparison as sections
+    from repair_bench.report.sections import printed
+
+    if (out is not None and not html) or (html and json_):
+        stop("--out goes with --html, and --html without --json")
+
+    def side(directory: Path) -> tuple[Run, Side]:
+        run = chosen(read_run(directory), only)
+        return run, comparing.of_run(str(directory), run.manifest, run.rows, observed(run))
+
+    if in_ is None:
+        directory = Path(b)
+        (_, first), (run, second) = side(Path(a)), side(directory)
+    elif by is None:
+        stop("--in goes with --by: it says what A and B are, for example --by model")
+    else:
+        directory = in_
+        run, whole = side(directory)
+        first, second = (comparing.inside(whole, by, value) for value in (a, b))
+    result = comparing.compare(first, second, by=by, k=repairs, certificate=read_certificate(certificate))
+    if html:
+        write_page(run, out or directory / "compare.html", comparison=result)
+    elif json_:
+        print_json(result)
+    else:
+        terminal.show(printed.asked(sections.shown(result), terminal.width()))
+
+
+def watch(
+    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="A run's directory; it may begin later.")],
+    *,
+    once: Annotated[bool, typer.Option("--once", help="Print how it stands now, and leave.")] = False,
+    every: EveryOption = 2.0,
+) -> None:
+    """Show how a run stands while another process writes it: rates so far, faults, waits, spend, time left.
+
+    It reads the files alone, so that any run can be watched from any terminal. It ends when every episode is done;
+    Ctrl-C ends the watch and not the run.
+    """
+    import math
+    from functools import partial
+
+    from repair_bench.report import terminal, watching
+    from repair_bench.traces.run.manifest import Manifest
+
+    if once:
+        Manifest.read(run_dir)  # says so where there is none
+        watched = next(watching.looks(run_dir, watching.Pace(every, WATCH_SHARE), math.inf))
+        terminal.show(watching.frame(watched, terminal.width()))
+        return
+    os.nice(19)
+    with contextlib.suppress(KeyboardInterrupt), terminal.live() as draw:
+        for watched in watching.looks(run_dir, watching.Pace(every, WATCH_SHARE), watching.FIRST_LOOK_SECONDS):
+            draw(partial(watching.frame, watched))
 
 
 def graph() -> None:

@@ -57,24 +57,13 @@ class BatchLedger:
         await self._write({"event": "prepared", "id": id_, "model": model, "params": params})
         return self._batches[id_]
 
-    async def uploaded(self, batch: Batch, file: str) -> None:
-        """Record that the provider holds the requests in this file; durable on return."""
-        await self._write({"event": "uploaded", "id": batch.id, "file": file})
-
-    async def submitted(self, batch: Batch, name: str) -> None:
-        """Record that the provider has the batch under this name; durable on return."""
-        await self._write({"event": "submitted", "id": batch.id, "name": name})
-
-    async def collected(self, batch: Batch, unanswered: list[str]) -> None:
-        """Record that the answers were read, and which requests have none; durable on return."""
-        await self._write({"event": "collected", "id": batch.id, "unanswered": unanswered})
-
-    async def failed(self, batch: Batch, reason: str) -> None:
-        """Record that no answer will come of the batch; durable on return."""
-        await self._write({"event": "failed", "id": batch.id, "reason": reason})
+    async def note(self, batch: Batch, event: str, **fields: str | list[str]) -> None:
+        """Record a later event of a batch: `uploaded` with its `file`, `submitted` with its `name`, `collected` with
+        the `unanswered` keys, or `failed` with the `reason`; durable on return.
+        """
+        await self._write({"event": event, "id": batch.id, **fields})
 
     async def close(self) -> None:
-        """Wait for what is being written, and close the file."""
         await self._journal.close()
 
     async def _write(self, event: dict[str, Any]) -> None:

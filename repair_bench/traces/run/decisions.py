@@ -53,7 +53,6 @@ class Decisions:
         self.rounds.append(list(decisions))
 
     async def close(self) -> None:
-        """Wait for what is being written, and close the file."""
         await self._journal.close()
 
     def _visit(self, line: Line[dict[str, Any]]) -> None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self, Unpack, cast
+from typing import Any, Generic, Self, TypeVar, Unpack, cast
 
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.files.atomic_file import write_whole
@@ -25,6 +25,21 @@ from repair_bench.traces.run.manifest_fields import (
 from repair_bench.traces.run.run_files import MANIFEST
 from repair_bench.traces.run.study_lock import Comparison, StudyLock
 
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class _Stated(Generic[T]):
+    """A property that reads a field of the manifest, or of its experiment; `nothing` where it is not stated."""
+
+    name: str
+    nothing: T
+    in_experiment: bool = False
+
+    def __get__(self, manifest: Manifest, _: type[Manifest]) -> T:
+        fields: Mapping[str, Any] = manifest.experiment if self.in_experiment else manifest.stated
+        return cast(T, fields.get(self.name) or self.nothing)
+
 
 @dataclass(frozen=True)
 class Manifest:
@@ -38,6 +53,19 @@ class Manifest:
     planned: Mapping[Comparison, int] | None = None
     """The comparisons that were asked before the first answer, and the pairs of each (`study.lock`); None where that is
     not known."""
+
+    name = _Stated[str | None]("name", None)
+    created_at = _Stated[str | None]("created_at", None)
+    experiment = _Stated[ExperimentFields]("experiment", {})
+    resources = _Stated[ResourceFields]("resources", {})
+    platform = _Stated[PlatformFields]("platform", {})
+    sandbox = _Stated[Mapping[str, Mapping[str, str]]]("sandbox", {})
+    resumed = _Stated[Sequence[ResumedFields]]("resumed", ())
+    shard = _Stated[ShardFields | None]("shard", None)
+    conditions = _Stated[Mapping[str, Mapping[str, Any]]]("conditions", {}, in_experiment=True)
+    suite_contents = _Stated[Mapping[str, Sequence[str]]]("suite_contents", {}, in_experiment=True)
+    versions = _Stated[Mapping[str, Mapping[str, str]]]("versions", {}, in_experiment=True)
+    origin = _Stated[OriginFields]("origin", {}, in_experiment=True)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -97,38 +125,10 @@ class Manifest:
         return None if self.planned is None else self.planned_pairs(comparison) != pairs
 
     @property
-    def name(self) -> str | None:
-        return self.stated.get("name")
-
-    @property
-    def created_at(self) -> str | None:
-        return self.stated.get("created_at")
-
-    @property
-    def experiment(self) -> ExperimentFields:
-        return self.stated.get("experiment") or {}
-
-    @property
     def repairs(self) -> int | None:
         """N, the number of repair attempts."""
         number = self.experiment.get("max_attempts")
         return None if number is None else int(number)
-
-    @property
-    def conditions(self) -> Mapping[str, Mapping[str, Any]]:
-        return self.experiment.get("conditions") or {}
-
-    @property
-    def suite_contents(self) -> Mapping[str, Sequence[str]]:
-        return self.experiment.get("suite_contents") or {}
-
-    @property
-    def versions(self) -> Mapping[str, Mapping[str, str]]:
-        return self.experiment.get("versions") or {}
-
-    @property
-    def origin(self) -> OriginFields:
-        return self.experiment.get("origin") or {}
 
     @property
     def is_fork(self) -> bool:
@@ -144,10 +144,6 @@ class Manifest:
     def stops_by_value(self) -> bool:
         """Whether it ended episodes, and began others, by what their next attempt was worth."""
         return bool(self.experiment.get("repair", {}).get("stop") == "value")
-
-    @property
-    def resources(self) -> ResourceFields:
-        return self.stated.get("resources") or {}
 
     def unused(self, data: Path | None, pythons: Mapping[str, str]) -> list[str]:
         """What the manifest names of the machine that it was made on and nothing reads, a sentence each.
@@ -166,14 +162,6 @@ class Manifest:
             f"{MANIFEST} names {what} to use it, since a record does not choose what is read or run"
             for what in sentences
         ]
-
-    @property
-    def platform(self) -> PlatformFields:
-        return self.stated.get("platform") or {}
-
-    @property
-    def sandbox(self) -> Mapping[str, Mapping[str, str]]:
-        return self.stated.get("sandbox") or {}
 
     @property
     def episodes(self) -> int | None:
@@ -216,10 +204,6 @@ class Manifest:
         return numbers
 
     @property
-    def resumed(self) -> Sequence[ResumedFields]:
-        return self.stated.get("resumed") or ()
-
-    @property
     def accepted(self) -> list[str]:
         """Changes of versions under way that may decide a verdict, in words: "numpy 2.4.6 -> 2.5.0 (qiskit)".
 
@@ -231,10 +215,6 @@ class Manifest:
             for name in entry.get("accepted", ())
             for _, interpreter, package in [name.split(".", 2)]
         ]
-
-    @property
-    def shard(self) -> ShardFields | None:
-        return self.stated.get("shard") or None
 
 
 def leaves(value: Mapping[str, Any], name: str = "") -> dict[str, Any]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import tomllib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -46,10 +45,6 @@ class _Budget(msgspec.Struct, frozen=True):
     max_cost: float | None = None
     max_tokens: int | None = None
 
-    @property
-    def spend(self) -> Spend:
-        return Spend(self.max_cost, self.max_tokens)
-
 
 class _Answer(msgspec.Struct, frozen=True, gc=False):
     cost_usd: Any = None
@@ -63,14 +58,6 @@ class _Request(msgspec.Struct, frozen=True, gc=False):
     key: str
     at_most: Bound | None = None
     data: _Answer | None = None
-
-
-@dataclass
-class _Place:
-    """How far a file is read."""
-
-    offset: int = 0
-    number: int = 0
 
 
 class Following:
@@ -88,7 +75,7 @@ class Following:
         self._writer: int | None = None
         self._stated: tuple[int, int] | None = None
         self._file: int | None = None
-        self._places = {name: _Place() for name in (COMPLETIONS, RUN_LOG)}
+        self._places = dict.fromkeys((COMPLETIONS, RUN_LOG), (0, 0))  # bytes and lines that are read
 
     def read(self, seconds: float) -> set[str]:
         """Read what is new, attempts for so many seconds; the episodes that they are of.
@@ -127,9 +114,10 @@ class Following:
         except (OSError, ValueError, RecursionError):
             stated = self.manifest.resources.get("budget") if self.manifest is not None else None
         try:
-            return msgspec.convert(stated or {}, _Budget).spend
+            budget = msgspec.convert(stated or {}, _Budget)
         except msgspec.ValidationError:
             return Spend(None, None)
+        return Spend(budget.max_cost, budget.max_tokens)
 
     @property
     def behind(self) -> bool:
@@ -157,7 +145,6 @@ class Following:
         return self._writer if self._writer is not None else self._lock_holder()
 
     def _lock_holder(self) -> int | None:
-        """Who holds `run.lock`."""
         lock = _status(self.directory / LOCK)
         if lock is None or not LOCKS.exists():
             return None
@@ -170,9 +157,9 @@ class Following:
 
     def _lines(self, name: str, decoder: msgspec.json.Decoder[Any]) -> list[Any]:
         """What the new lines of a file hold. One that is none of ours is passed over."""
-        place, found = self._places[name], []
-        for line in read_lines(self.directory / name, lambda raw: raw, place.offset, place.number):
-            place.offset, place.number = sum(line.span), line.number
+        found = []
+        for line in read_lines(self.directory / name, lambda raw: raw, *self._places[name]):
+            self._places[name] = sum(line.span), line.number
             try:
                 found.append(decoder.decode(line.data))
             except (msgspec.MsgspecError, UnicodeError):

@@ -131,7 +131,7 @@ class BatchJobs:
             if name is None:
                 await self._end(batch, entries, Answer.error(503, "the batch was never submitted"), "never submitted")
                 return
-            await self._ledger.submitted(batch, name)
+            await self._ledger.note(batch, "submitted", name=name)
         await self._collect(batch, entries)
 
     async def _submit(self, batch: Batch, entries: Sequence[Entry]) -> None:
@@ -139,7 +139,7 @@ class BatchJobs:
         if not entries:
             raise BatchCancelledError("nobody waits for its answers")
         file = await self._api.upload(batch.id, b"".join(request(entry.key, entry.body.result()) for entry in entries))
-        await self._ledger.uploaded(batch, file)
+        await self._ledger.note(batch, "uploaded", file=file)
         try:
             name = await self._api.create(batch.id, file)
         except Exception as error:  # whatever it was, the batch may have been made
@@ -147,7 +147,7 @@ class BatchJobs:
             if found is None:
                 raise
             name = found
-        await self._ledger.submitted(batch, name)
+        await self._ledger.note(batch, "submitted", name=name)
         log.info("batch_submitted", id=batch.id, requests=len(entries))
 
     async def _found(self, batch: Batch) -> str | None:
@@ -183,7 +183,7 @@ class BatchJobs:
             key for key, answer in settled.items() if not isinstance(answer, Answer) or not answer.is_completion
         ]
         unknown = len(found.keys() - batch.params.keys())
-        await self._ledger.collected(batch, unanswered)
+        await self._ledger.note(batch, "collected", unanswered=unanswered)
         log.info("batch_collected", id=batch.id, answered=len(entries) - len(unanswered), unanswered=len(unanswered))
         if unknown:
             log.warning("batch_unknown_answers", id=batch.id, answers=unknown)
@@ -192,7 +192,7 @@ class BatchJobs:
 
     async def _end(self, batch: Batch, entries: Sequence[Entry], answer: Answer | Exception, reason: str) -> None:
         """No answer will come of a batch."""
-        await self._ledger.failed(batch, reason)
+        await self._ledger.note(batch, "failed", reason=reason)
         log.warning("batch_failed", id=batch.id, requests=len(entries))
         _settle(entries, answer)
 

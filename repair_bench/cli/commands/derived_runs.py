@@ -1,4 +1,4 @@
-"""Grading a run's stored answers again."""
+"""Runs made of other runs, without a model: grading stored answers again, and joining shards."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from repair_bench.cli.options import (
     executor_options,
     log_to_stderr,
 )
-from repair_bench.cli.output import print_json, print_rows, progress, say_unused
+from repair_bench.cli.output import print_json, print_rows, progress, say, say_unused
 
 
 def regrade(
@@ -81,3 +81,28 @@ def _lines(result: dict[str, Any]) -> list[str]:
     if result["excluded"]:
         lines.append(f"left out: {count(result['excluded'], 'episode')}; the tasks cannot be judged here")
     return lines
+
+
+def merge(
+    run_dirs: Annotated[list[Path], typer.Argument(metavar="RUN_DIR...", help="Runs made with --shard.")],
+    out: Annotated[Path, typer.Option(help="Directory to make.")],
+    json_: JsonOption = False,
+) -> None:
+    """Join the shards of an experiment into one run. They are left as they are."""
+    from repair_bench.agent.studies import merging
+
+    done = merging.merge(run_dirs, out)
+    if json_:
+        print_json(done)
+    else:
+        print(f"{len(done['shards'])} of {done['of']} shards, {done['attempts']:,} attempts: {out}")
+    say(done["differs"])
+    for directory in done["left_out"]:
+        print(f"left out, as the shard was given twice: {directory}", file=sys.stderr)
+    if done["missing"]:
+        missing = ", ".join(f"{number}/{done['of']}" for number in done["missing"])
+        print(
+            f"PARTIAL: shards missing: {missing}. Merge all into another --out when they are there, or make up for "
+            f"them with: repair-bench run --resume {out}",
+            file=sys.stderr,
+        )
