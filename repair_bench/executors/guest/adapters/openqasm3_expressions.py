@@ -7,7 +7,6 @@ from typing import Any, Callable, Dict, Iterable, Optional, Sequence
 from openqasm3 import ast
 
 from . import forms
-from . import openqasm3_functions as functions
 from . import openqasm3_items as items
 from . import openqasm3_operators as operators
 from . import openqasm3_values as values
@@ -275,8 +274,8 @@ class Expressions:
         if isinstance(found, ast.SubroutineDefinition):
             self._memory.check_constant(name)
             return self._call(found, node.arguments)
-        if found is None and name in functions.FUNCTIONS:
-            return functions.call(name, [self.value(argument) for argument in node.arguments])
+        if found is None and name in operators.FUNCTIONS:
+            return operators.call(name, [self.value(argument) for argument in node.arguments])
         raise Refused("no subroutine is called {}".format(name))
 
     def _cast(self, node: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The operators of OpenQASM 3 on typed values.
+"""The operators and functions of OpenQASM 3 on typed values.
 
 Integers and floats convert as in C99, but nothing is promoted to `int`: `uint[n]` and `uint[n]` give a `uint[n]`.
 Bits of a register and angles only go together with those of the same size. All functions raise `Refused`.
@@ -6,9 +6,11 @@ Bits of a register and angles only go together with those of the same size. All 
 
 from __future__ import annotations
 
+import math
 import operator
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
+from . import forms
 from . import openqasm3_angles as angles
 from .openqasm3_errors import Refused
 from .openqasm3_values import (
@@ -20,12 +22,15 @@ from .openqasm3_values import (
     Type,
     Value,
     converted,
+    described,
     floating,
     integer,
     is_true,
+    radians,
     scalar,
     settled,
     truth,
+    whole,
 )
 
 
@@ -131,14 +136,14 @@ def _power(left: Value, right: Value) -> Value:
     return integer(kind, base**exponent, loose=loose)
 
 
-def common_float(left: Type, right: Type) -> Type:
+def _common_float(left: Type, right: Type) -> Type:
     """The type of the result of two numbers, one of them a float at least."""
     sizes = [side.size for side in (left, right) if side.kind == "float"]
     return FLOAT if None in sizes else Type("float", max(size for size in sizes if size is not None))
 
 
 def _with_floats(name: str, left: Value, right: Value) -> Value:
-    kind = common_float(left.type, right.type)
+    kind = _common_float(left.type, right.type)
     if name == "%":
         raise Refused("% is for integers: use mod(..., ...) for floats")
     return floating(kind, _ARITHMETIC[name](converted(kind, left).raw, converted(kind, right).raw))
@@ -155,7 +160,7 @@ def _compared(left: Value, right: Value) -> Tuple[Any, Any]:
         left, right = (Value(Type("uint", s.type.width), s.raw) if s.type.kind == "bit" else s for s in (left, right))
     left, right = _number(left), _number(right)
     if "float" in (left.type.kind, right.type.kind):
-        kind = common_float(left.type, right.type)
+        kind = _common_float(left.type, right.type)
         return converted(kind, left).raw, converted(kind, right).raw
     return _certain(_common(left, right)[0], left, right)  # type: ignore[return-value]
 
@@ -219,4 +224,63 @@ _ARITHMETIC: Dict[str, Callable[[Any, Any], Any]] = {
     "/": operator.truediv,
     "%": operator.mod,
     "**": operator.pow,
+}
+
+
+def call(name: str, arguments: List[Any]) -> Value:
+    count, function = FUNCTIONS[name]
+    if len(arguments) != count:
+        raise Refused("{} takes {}, not {}".format(name, forms.count(count, "argument"), len(arguments)))
+    try:
+        return function(*map(scalar, arguments))
+    except (ValueError, ZeroDivisionError, OverflowError):
+        raise Refused("{} has no value there".format(name)) from None
+
+
+def _of_float(function: Callable[[float], float], *, of_angles: bool = False) -> Callable[[Value], Value]:
+    """A function of a float, whose result has the type of its argument. `of_angles`: or of an angle."""
+
+    def of(value: Value) -> Value:
+        if of_angles and value.type.kind == "angle":
+            return floating(FLOAT, function(radians(value)))
+        kind = value.type if value.type.kind == "float" else FLOAT
+        return floating(kind, function(converted(kind, value).raw))
+
+    return of
+
+
+def _modulus(left: Value, right: Value) -> Value:
+    if "float" not in (left.type.kind, right.type.kind):
+        return binary("%", left, right)
+    kind = _common_float(left.type, right.type)
+    return floating(kind, math.fmod(converted(kind, left).raw, converted(kind, right).raw))
+
+
+def _popcount(value: Value) -> Value:
+    if value.type.kind == "float" or value.type == Type("angle") or settled(value).raw < 0:
+        raise Refused("popcount is for bits and unsigned integers, not for {}".format(described(value)))
+    return integer(UINT, bin(value.raw).count("1"))  # noqa: FURB161 - bit_count is younger than Python 3.8
+
+
+def _rotated(sign: int) -> Callable[[Value, Value], Value]:
+    def rotate(value: Value, by: Value) -> Value:
+        kind = value.type
+        if kind.size is None or kind.kind not in ("bit", "uint", "angle"):
+            raise Refused("only bits, and a uint or an angle with a size, can be rotated, not {}".format(kind))
+        raw, width = settled(value).raw, kind.size
+        places = sign * whole(by) % width
+        return Value(Type(kind.kind, width), (raw << places | raw >> (width - places)) & ((1 << width) - 1))
+
+    return rotate
+
+
+FUNCTIONS: Dict[str, Tuple[int, Callable[..., Value]]] = {
+    **{name: (1, _of_float(getattr(math, name), of_angles=True)) for name in ("cos", "sin", "tan")},
+    **{"arc" + name: (1, _of_float(getattr(math, "a" + name))) for name in ("cos", "sin", "tan")},
+    **{name: (1, _of_float(getattr(math, name))) for name in ("exp", "floor", "log", "sqrt")},
+    "ceiling": (1, _of_float(math.ceil)),
+    "mod": (2, _modulus),
+    "popcount": (1, _popcount),
+    "rotl": (2, _rotated(1)),
+    "rotr": (2, _rotated(-1)),
 }

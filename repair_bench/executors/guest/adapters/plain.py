@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from numbers import Integral, Number
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 
@@ -189,10 +190,10 @@ def _mapping(value: Mapping[Any, Any], shots: Optional[int], gates: Gates) -> Ob
     if not value:
         raise Unreadable("returned an empty {}".format(type(value).__name__))
     numbers = [_number(number) for number in value.values()]
-    if any(number is None or not number >= -1e-9 for number in numbers):
+    if not all(-1e-9 <= number < math.inf for number in numbers):
         raise Unreadable("returned a {} whose values are not counts or probabilities".format(type(value).__name__))
     keys, bits = _keys(list(value))
-    total = float(sum(number for number in numbers if number is not None))
+    total = sum(numbers)
     counted = all(isinstance(number, Integral) for number in value.values()) or total > 1.5
     if total <= 0 or (counted and abs(total - round(total)) > 1e-6):
         raise Unreadable("returned a {} whose values sum to {:.4g}".format(type(value).__name__, total))
@@ -200,7 +201,7 @@ def _mapping(value: Mapping[Any, Any], shots: Optional[int], gates: Gates) -> Ob
         raise Unreadable("returned probabilities that sum to {:.4g}; they sum to 1".format(total))
     probabilities: Dict[str, float] = {}
     for key, number in zip(keys, numbers):
-        probabilities[key] = probabilities.get(key, 0.0) + (number or 0.0) / total
+        probabilities[key] = probabilities.get(key, 0.0) + number / total
     return forms.distribution(probabilities, bits, shots=round(total) if counted else shots, gates=gates)
 
 
@@ -231,12 +232,12 @@ def _binary(numbers: List[int]) -> List[str]:
     return [format(number, "0{}b".format(width)) for number in numbers]
 
 
-def _number(value: Any) -> Optional[float]:
+def _number(value: Any) -> float:
+    """The value as a number, nan for what is none."""
     try:
-        number = float(value)
+        return float(value)
     except (TypeError, ValueError, OverflowError):
-        return None
-    return number if np.isfinite(number) else None
+        return math.nan
 
 
 def _sums_to_one(array: np.ndarray) -> bool:
