@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from right_answers import RIGHT
+from oracle_answers import RIGHT
 
 from repair_bench import suites
 from repair_bench.executors.local import LocalExecutor
@@ -30,6 +30,43 @@ VACUOUS = {
     *("Measurements/2.2", "Teleportation/1.8"),
 }
 """Tests that a function which returns None passes."""
+
+REJECTED = {
+    **{
+        task: RIGHT[task][0]
+        for task in (
+            "BasicGates/1.7",
+            "CHSHGame/2.4",
+            "MagicSquareGame/2.2",
+            "MagicSquareGame/2.3",
+            "Teleportation/1.6",
+        )
+    },
+    "Measurements/1.2": RIGHT["Measurements/1.2"][1],
+    "GHZGame/2.3": """
+from qiskit import QuantumCircuit
+
+def answer(strategies):
+    qc = QuantumCircuit(3)
+    qc.h([0, 1])
+    qc.x([0, 1])
+    qc.cz(0, 1)
+    qc.cx(0, 2)
+    qc.cx(1, 2)
+    return [strategy(qc.copy(), player) for player, strategy in enumerate(strategies)]
+""",
+    "MagicSquareGame/2.6": f"""{RIGHT["MagicSquareGame/2.2"][0]}
+get_magic_observables = answer
+
+def alice_quantum(row_index, qs):
+    return [1, 1, 1]
+
+def bob_quantum(column_index, qs):
+    return [1, 1, -1]
+""",
+}
+"""Right answers that a published test rejects. That to MagicSquareGame/2.6 is right about the square, which is what the
+test looks at."""
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +110,7 @@ def test_each_test_is_the_one_named_after_the_entry_point(suite: Suite) -> None:
 def test_the_errata_name_what_is_known_to_be_wrong(suite: Suite) -> None:
     flawed = {task.id: task.errata for task in suite.tasks if task.errata}
     assert flawed == ERRATA
-    assert FAILING | VACUOUS | set(RIGHT) | {"SolveSATWithGrover/3.2"} == set(ERRATA)
+    assert FAILING | VACUOUS | set(REJECTED) | {"SolveSATWithGrover/3.2"} == set(ERRATA)
     assert {task.id for task in suite.tasks if task.wrong} == WRONG
     assert {task.id: task.weak for task in suite.tasks if task.weak} == WEAK
     assert {task.id: task.trivial for task in suite.tasks if task.trivial} == TRIVIAL
@@ -189,12 +226,13 @@ def test_references_pass_and_functions_that_do_nothing_fail(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("task_id", sorted(RIGHT))
+@pytest.mark.parametrize("task_id", REJECTED)
 def test_the_wrong_tests_reject_a_right_answer_with_the_error_that_their_erratum_names(
     executor: LocalExecutor, suite: Suite, task_id: str
 ) -> None:
     task = find(suite, task_id)
-    verdict = graded(executor, task, RIGHT[task_id])
+    named = "" if f"def {task.entry_point}" in REJECTED[task_id] else f"{task.entry_point} = answer\n"
+    verdict = graded(executor, task, f"{REJECTED[task_id]}\n{named}")
     assert verdict.kind == "wrong_answer"
     if task_id not in {"GHZGame/2.3", "Teleportation/1.6"}:  # in their own words
         assert verdict.evidence["assertion"].split(":")[0] in ERRATA[task_id]
