@@ -102,7 +102,7 @@ def read(path: Path) -> Iterator[HostileProgram]:
         source = "\n\n\n".join(part.strip("\n") for part in (code, own) if part.strip("\n")) + "\n"
         for word in [key for key in table if key.isupper()]:
             source = re.sub(rf"\b{word}\b", table.pop(word).replace("\\", r"\\"), source)
-        yield HostileProgram(folder, name, source, **(shared | table))
+        yield HostileProgram(folder, name, _completed(source, folder), **(shared | table))
 
 
 def _table(block: str) -> dict[str, Any]:

@@ -6,11 +6,6 @@ print("attacking", flush=True)
 def FUNCTION(ARGUMENT):
     return RESULT
 
-
-def answer():
-    return QuantumCircuit(2)
-
-
 # /// hide_abs
 # does = "gives its module an `abs` that is always nothing and hides the built-in one"
 # FUNCTION = "abs"
