@@ -181,7 +181,6 @@ def _exchange(
     cancel: Cancel,
     wall_seconds: float,
 ) -> dict[str, Any]:
-    """Write the request and read the streams until the fate is known and they end."""
     rest = memoryview(data)
     open_streams = len(streams)
     fate: dict[str, Any] = {}

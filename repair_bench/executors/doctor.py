@@ -93,7 +93,6 @@ def require(sandbox: str, platform: str = sys.platform) -> Sandbox:
 
 
 def machine() -> dict[str, Any]:
-    """Return what this machine is."""
     return {
         "system": f"{platform.system()} {platform.release()}",
         "machine": platform.machine(),

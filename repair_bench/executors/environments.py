@@ -1,8 +1,4 @@
-"""Virtual environments for frameworks of other versions: made, listed, removed.
-
-Each is a folder of its own in the user's data directory. It holds what was asked for and what that depends on, and
-nothing of repair-bench: the guest needs an interpreter and the framework, which brings numpy along.
-"""
+"""Virtual environments for frameworks of other versions, in the user's data directory; repair-bench is not in them."""
 
 from __future__ import annotations
 
@@ -113,7 +109,6 @@ def _build(folder: Path, base: Path, packages: Sequence[str]) -> None:
 
 
 def _try(folder: Path, packages: Sequence[str]) -> None:
-    """Import the frameworks that were installed."""
     frameworks = [name for name in FRAMEWORKS if any(folder.glob(f"lib/python*/site-packages/{name}"))]
     if not frameworks:
         raise UsageError(f"{' '.join(packages)}: none of {', '.join(FRAMEWORKS)} is among them")
@@ -139,7 +134,6 @@ def _problem(text: str) -> str:
 
 
 def _read(folder: Path) -> Environment:
-    """What its files say; nothing of it is started."""
     lines = (folder / "pyvenv.cfg").read_text(encoding="utf-8").splitlines()
     settings = dict(re.split(r"\s*=\s*", line, maxsplit=1) for line in lines if "=" in line)
     version = settings.get("version") or settings.get("version_info", "unknown")

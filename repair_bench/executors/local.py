@@ -114,7 +114,6 @@ class LocalExecutor:
 
     @property
     def nodes(self) -> tuple[()]:
-        """None: this machine is no cluster."""
         return ()
 
     def closing_lines(self) -> list[str]:

@@ -61,7 +61,6 @@ def read_outcome(program: Program, transcript: Transcript) -> Outcome:
 
 
 def _fate_status(program: Program, transcript: Transcript) -> OutcomeStatus | None:
-    """The status that follows from how the child ended; None when it left as it should."""
     fate = transcript.fate
     if transcript.flooded:
         return "output_limit"

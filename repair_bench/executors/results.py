@@ -1,9 +1,7 @@
 """The one frame that a child sends, read into plain data of known shape.
 
-A child is hostile: its bytes are decoded into the types below and into nothing else. A key that is not known, a number
-that is not finite, a list of another length than it must have: what does not fit is no result, and decoding stops where
-it begins, so that nobody's depth or size costs anything. Texts are cleaned and cut. So everything that comes from here
-can be judged, written to the trace, read back, exported and sent to another process.
+A child is hostile: its bytes are decoded into the types below and nothing else. What does not fit is no result, and
+decoding stops there, so that no depth or size costs anything. Texts are cleaned and cut.
 """
 
 from __future__ import annotations

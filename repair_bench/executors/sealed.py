@@ -1,8 +1,7 @@
-"""Unit tests that the candidate cannot reach: the test in a second child, or guarded beside the candidate.
+"""Unit tests that the candidate cannot reach: in a second child, or guarded beside the candidate.
 
-In the second child no candidate code ever runs; both hold an end of one socket (`guest.stub`, `guest.proxy`), and the
-verdict comes over a pipe that the second child alone holds. Guarded is what the suite asks for, or what the test needs
-that looks inside a function: nothing that a candidate does leads there.
+No candidate code ever runs in the second child, which alone holds the pipe of the verdict (`guest.unit_tests`). Guarded
+is what the suite asks for, or a test that looks inside a function: nothing that a candidate does leads there.
 """
 
 from __future__ import annotations
@@ -78,7 +77,6 @@ def isolation_mode(sealing: Sealing | None, test: str) -> Sealing | None:
 
 
 def _stubbed(server: ForkServer, program: Program, call: UnitTest, cancel: Cancel) -> Ran:
-    """The outcome of a test in a child of its own."""
     common = {"seed": program.seed, "entry_point": call.entry_point, "preamble": call.preamble}
     served = {**common, "kind": "served", "source": program.source, "given": classes_of(call.classes)}
     stubbed = {**common, **the_test(call), "kind": "stubbed", "source": "", "imports": call.imports}
@@ -132,7 +130,6 @@ def _result(transcript: Transcript) -> dict[str, Any]:
 
 
 def _guarded(server: ForkServer, program: Program, call: UnitTest, cancel: Cancel, canaries: Canaries) -> Ran:
-    """The outcome of a test beside the candidate, which is sent it only once it is loaded."""
     token, nonce = secrets.token_hex(16), secrets.token_hex(16)
     first = {"kind": "guarded", "source": program.source, "seed": program.seed, "token": token}
     first |= {"entry_point": call.entry_point, "preamble": call.preamble, "needs": imports_of(call.test)}

@@ -28,7 +28,6 @@ class Slots(Generic[T]):
         self._empty_since = time.monotonic()
 
     def open(self, node: T, count: int) -> None:
-        """Take a node in."""
         with self._lock:
             self._free[node] = count
             self._hand_out()

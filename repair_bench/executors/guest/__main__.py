@@ -1,7 +1,6 @@
 """Start the fork server: `PYTHON -s -B <this folder> FD`.
 
-Or print what a framework's import gives, `... versions FRAMEWORK`, with the folder of its adapter where that is not
-ours.
+Or print the versions of a framework: `... versions FRAMEWORK [FOLDER OF ITS ADAPTER]`.
 """
 
 import importlib.util

@@ -1,8 +1,7 @@
-"""Running one candidate: its source becomes the module `candidate`, its entry point is observed once a case.
+"""Running one candidate: its source becomes the module `candidate`, and its entry point is observed once per case.
 
-Everything here happens in the child, after it was confined. What candidate code does is data: the result is a dict
-`{"status": ..., "value": ..., "exception": ...}` with the statuses of `repair_bench.traces.record.records.Outcome` that
-a process can report of itself (returned, exception, no_entry, memory, disk, output_limit).
+Everything here happens in the confined child. The result is a dict `{"status": ..., "value": ..., "exception": ...}`;
+the status is one of those of `Outcome` that a process can report of itself.
 """
 
 from __future__ import annotations
@@ -193,7 +192,6 @@ def describe(error: BaseException, source: str, filename: str) -> Dict[str, str]
 
 
 def _passed_through(error: BaseException, filename: str) -> bool:
-    """Whether a frame of this file is part of the traceback."""
     step = error.__traceback__
     while step is not None:
         if step.tb_frame.f_code.co_filename == filename:

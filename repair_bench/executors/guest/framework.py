@@ -35,9 +35,9 @@ def load(name: str, folder: Optional[str] = None, *, wide: bool = False) -> Any:
 
 
 def _ask_ahead(adapter: Any) -> None:
-    """Have the language's abstract classes asked now about the classes that candidates deal in.
+    """Ask the abstract classes of the language now about the classes that candidates use: they cache the answer.
 
-    They keep the answer; to find it, one walks all its subclasses, and a child that does so writes to many pages.
+    To find it, one walks all its subclasses, and a child that does so writes to many pages.
     """
     packages = [sys.modules[name] for name in sorted({module.split(".")[0] for module in adapter.PRELOAD})]
     owners = [builtins, *packages]

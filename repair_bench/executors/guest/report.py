@@ -1,8 +1,7 @@
-"""Telling what a candidate raised, in the words that help to repair it.
+"""Describe what a candidate raised, in the words that help to repair it.
 
-The candidate's own frames are shown with their source lines; of the library calls between and below them only the last
-one; of this program nothing. Paths are relative to where packages are installed, every string is bounded and printable.
-Whatever the exception object does when it is asked (raise, loop, lie), something is told.
+Shown are the candidate's own frames with their lines, the last of the library calls between and below them, and
+nothing of this program. Whatever the exception does when it is asked (raise, loop, lie), something is reported.
 """
 
 from __future__ import annotations
@@ -144,7 +143,6 @@ def _headline(exc: BaseException, message: str) -> str:
 
 
 def _briefly(exc: BaseException, lines: List[str], filename: str) -> str:
-    """One or two lines: where in the candidate, and what."""
     own = [frame for frame in _frames(exc, filename) if frame.own]
     return "\n".join([*_printed(own[-1:], lines), clean(_headline(exc, _message(exc)), 500)])
 
@@ -166,7 +164,6 @@ def _chain(exc: BaseException) -> List[Tuple[BaseException, str]]:
 
 
 def _members(exc: BaseException, lines: List[str], filename: str) -> List[str]:
-    """The exceptions of a group."""
     group = getattr(builtins, "BaseExceptionGroup", None)
     if group is None or not issubclass(type(exc), group):
         return []

@@ -139,9 +139,7 @@ def _confine(
 
 
 def _set_limits(limits: Dict[str, Any], baseline: Tuple[int, int]) -> None:
-    """Set the kernel's own limits. Raises `Unmet`: under less than it is promised, a program would fail that passes
-    elsewhere.
-    """
+    """Set the limits of the kernel. Raises `Unmet`: with less than promised, a program could fail here alone."""
     for kind, wanted in promised(limits, baseline).items():
         resource.setrlimit(kind, (wanted, wanted))
     for kind in (resource.RLIMIT_CORE, resource.RLIMIT_MEMLOCK, resource.RLIMIT_MSGQUEUE):

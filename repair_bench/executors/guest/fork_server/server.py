@@ -179,7 +179,6 @@ class Server:
         processes.kill(job.pid)
 
     def _finish(self, job: Job) -> None:
-        """Reap a child and all it left behind, then tell its fate."""
         with contextlib.suppress(OSError):
             os.killpg(job.pid, signal.SIGKILL)  # before it is reaped: the number is still its own
         if job.killed:  # a wait is booked when it is over: the last one of the main thread ended with its death

@@ -1,11 +1,8 @@
-"""Running an example in the fork server before it forks, so that children find what a first run leaves behind.
+"""Running an example in the fork server before it forks, so that children find caches filled and modules imported.
 
-Caches are filled, and modules that are imported on demand are there: a child computes less, and writes to fewer pages
-of its parent's that the kernel has to copy for it. The example is ours (`adapters/<framework>_example.py`, or `EXAMPLE`
-of an adapter whose programs are no Python); nothing of a candidate's, a test's or a task's is ever run here.
-
-What a library does on its first run may start a thread, and a process with threads must not fork. So a child rehearses
-first, and the server does only what the child came through with a single thread.
+The example is ours (`adapters/<framework>_example.py`, or `EXAMPLE` of an adapter whose programs are not Python);
+nothing of a candidate, a test or a task is ever run here. A library may start a thread on its first run, and a process
+with threads must not fork: a child rehearses first, and the server does only what left the child with a single thread.
 """
 
 from __future__ import annotations

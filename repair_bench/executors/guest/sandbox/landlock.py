@@ -1,8 +1,7 @@
 """Landlock: a process gives up the right to open all but some files (Linux 5.13; see landlock(7)).
 
-From ABI 4 it also gives up binding and connecting TCP sockets, from ABI 6 signals and abstract UNIX sockets to
-processes outside. It does not govern UDP, nor connecting to UNIX sockets that have a path: seccomp refuses every socket
-for that.
+From ABI 4 it also gives up TCP, from ABI 6 signals and abstract UNIX sockets to processes outside. It does not govern
+UDP, nor connecting to UNIX sockets that have a path: seccomp refuses every socket for that.
 """
 
 from __future__ import annotations

@@ -109,7 +109,6 @@ class Lockdown:
                 raise Exposed("the module %s" % module, self.layers)
 
     def _look(self, directory: str, secret: List[str]) -> None:
-        """Look for what is secret as a candidate could. Raises `Exposed`."""
         own = os.path.join(directory, "look")
         if not self.own_directories:
             os.mkdir(own, 0o700)

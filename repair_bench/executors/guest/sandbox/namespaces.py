@@ -209,7 +209,6 @@ def _bind(root: str, path: str) -> None:
 
 
 def _seal(target: str) -> None:
-    """Make a mount read-only."""
     # In a user namespace the flags that a mount came with are locked: they must be named again, or it is EPERM.
     flags = os.statvfs(target).f_flag
     kept = sum(mount_flag for flag, mount_flag in _LOCKED if flags & flag)

@@ -1,9 +1,8 @@
 """What no candidate may read: where it lies, and whether it can still be read from inside the sandbox.
 
-Secret are all copies of repair-bench that an interpreter can reach, since they hold expected answers; packages that add
-suites; and the folders that the driver names (datasets, caches, runs). The driver and the fork server both look, each
-in its own interpreter. Of two listed paths the longer one decides what lies below it, so that an interpreter inside a
-secret folder works and a secret folder inside an interpreter's prefix does not show.
+Secret are all copies of repair-bench that an interpreter can reach, packages that add suites, and the folders that the
+driver names. The driver and the fork server both look, each in its own interpreter. Of two listed paths the longer one
+decides what lies below it: an interpreter inside a secret folder works, a secret inside a prefix does not show.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Running a unit test beside the candidate, in the same process, with guards.
 
 The test is sent only after the candidate was loaded, with a number that only the driver and this process know and that
-the verdict must carry; a program that has changed something by then never gets one. What the test relies on is compared
-before the test, after each call, and after the test (`guards`). A test that passed must then fail a function that
-returns nothing, in the same process.
+the verdict must carry. What the test relies on is compared before it, after each call, and after it (`guards`). A test
+that passed must then fail a function that returns nothing, in the same process.
 """
 
 from __future__ import annotations
@@ -76,7 +75,6 @@ class GuardedTrial(UnitTestTrial):
         return value
 
     def _watched(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The entry point, with a look at what is returned and at what the test relies on after each call."""
         if not isinstance(function, types.FunctionType) or function.__code__.co_flags & 0x2A0:
             return function
         left, look = [MAX_CHECKS], watch

@@ -1,10 +1,8 @@
-"""Telling whether a candidate changed what the test beside it relies on.
+"""Find out whether a candidate changed what the test beside it relies on.
 
-Two guards: a snapshot of the functions and classes of the frameworks, of the language and of this package, compared
-with what is there later; and an audit hook that notes when the candidate's own code reaches for frames, for the
-collector, for threads or for memory. A third, of what it returns, is in `returned`.
-
-They raise the bar and are no wall: a process cannot be kept from changing itself.
+A snapshot of functions and classes is compared with what is there later, and an audit hook notes when the candidate's
+code reaches for frames, the collector, threads or memory; `returned` watches what it returns. They raise the bar and
+are no wall: a process cannot be kept from changing itself.
 """
 
 from __future__ import annotations
@@ -12,17 +10,12 @@ from __future__ import annotations
 import _thread
 import sys
 import types
-from typing import Any, Callable, FrozenSet, Iterable, List, Mapping, NamedTuple, Set
+from typing import Any, Callable, Iterable, List, Mapping, NamedTuple, Set
 
 from ..report import FILENAME
-from .returned import COMPARING
+from .returned import COMPARING, words
 
-
-def _words(text: str) -> FrozenSet[str]:
-    return frozenset(text.split())
-
-
-ROOTS = _words(
+ROOTS = words(
     "builtins math cmath _io io os posix json struct operator types typing copy functools itertools "
     "collections inspect random statistics fractions unittest numpy scipy sympy rustworkx qiskit "
     "qiskit_aer cirq pennylane"
@@ -32,16 +25,16 @@ OWN = (__package__ or "").split(".")[0]
 MOST = 5
 """Changes that are told."""
 
-FORBIDDEN = _words(
+FORBIDDEN = words(
     "sys._getframe sys._current_frames sys._current_exceptions sys.settrace sys.setprofile sys.addaudithook "
     "gc.get_objects gc.get_referrers gc.get_referents _thread.start_new_thread code.__new__ marshal.loads "
     "ctypes.dlopen ctypes.dlsym ctypes.call_function ctypes.cdata ctypes.addressof ctypes.PyObj_FromPtr "
     "ctypes.string_at os.fork os.forkpty os.exec os.posix_spawn os.system subprocess.Popen os.kill os.killpg"
 )
 """Audit events that no solution of a task has to cause."""
-FRAMES = _words("tb_frame gi_frame cr_frame ag_frame f_back gi_code __globals__ __closure__")
+FRAMES = words("tb_frame gi_frame cr_frame ag_frame f_back gi_code __globals__ __closure__")
 """Attributes that lead from an object to frames, or to a function's surroundings."""
-MADE_OF = _words("__code__ __defaults__ __kwdefaults__")
+MADE_OF = words("__code__ __defaults__ __kwdefaults__")
 """Attributes of a function that change what it does."""
 ATTRIBUTES = {"object.__getattr__": FRAMES, "object.__setattr__": MADE_OF}
 GO_BETWEENS = ("inspect.py", "threading.py", "traceback.py", "subprocess.py")

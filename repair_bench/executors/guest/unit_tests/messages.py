@@ -85,7 +85,6 @@ def read_names(message: Any) -> Dict[str, Any]:
 
 
 def read_call(message: Any) -> Call:
-    """Raises Malformed."""
     target, arguments, keywords, seeds = _fields(message, "call", "arguments", "keywords", "seeds")
     if not (_is_name(target) or _is_number(target)):
         raise Malformed("no target of a call")
@@ -137,7 +136,6 @@ def _read_told(told: Any) -> Dict[str, Any]:
 
 
 def _fields(message: Any, *names: str) -> List[Any]:
-    """The values of an object that has these fields and no others."""
     if not isinstance(message, dict) or set(message) != set(names):
         raise Malformed("not the fields %s" % ", ".join(names))
     return [message[name] for name in names]

@@ -1,9 +1,8 @@
 """Calls between the process of a candidate and the process of its test, over one socket, in both directions.
 
-While one side waits for its answer it serves the other side's calls: a test hands an oracle to the candidate, which
-calls it back. Arguments and results cross by `codec`, what cannot as `remote_objects`. What a call did to its arguments
-in place is told with its answer, and an argument that is returned is the same object again. Each message is a frame of
-JSON, read by `messages`.
+While one side waits for its answer it serves the other side's calls. Arguments and results cross by `codec`, what
+cannot as `remote_objects`. An answer also holds what the call did to its arguments in place, and an argument that is
+returned is the same object again. Each message is a frame of JSON, read by `messages`.
 """
 
 from __future__ import annotations

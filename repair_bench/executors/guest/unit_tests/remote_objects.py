@@ -1,9 +1,8 @@
 """What stands on one side for the functions, iterators and objects that stay on the other.
 
-A function is called and an iterator asked where it is. Of an object of a class that the codec has no kind for only data
-comes over: the name of its class, and its attributes where the program made that class. It answers nothing else, so
-that no object of a candidate's has a say in how it is compared. A class that the task itself gives has its like on both
-sides; its objects cross by their attributes.
+A function is called and an iterator asked where it is. Of an object of a class unknown to the codec only data crosses:
+the name of its class, and its attributes where the program made the class; it has no say in how it is compared. Objects
+of a class that the task itself gives cross by their attributes.
 """
 
 from __future__ import annotations

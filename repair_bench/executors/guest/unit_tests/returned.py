@@ -1,7 +1,6 @@
 """Watching what a candidate returns: objects of its own classes that answer comparisons as they like.
 
-A class of its own is no fault, tasks ask for some. It is one when code other than its own relies on an answer that it
-gives in place of a built-in object's or a library's.
+It counts only when code other than the candidate's relies on such an answer: some tasks ask for classes.
 """
 
 from __future__ import annotations
@@ -15,17 +14,17 @@ from typing import Any, FrozenSet, List, Set
 from ..report import FILENAME
 
 
-def _words(text: str) -> FrozenSet[str]:
+def words(text: str) -> FrozenSet[str]:
     return frozenset(text.split())
 
 
-COMPARING = _words(
+COMPARING = words(
     "__eq__ __ne__ __lt__ __le__ __gt__ __ge__ __bool__ __float__ __complex__ __int__ __index__ __abs__ "
     "__round__ __array__ __array_ufunc__ __array_function__ __getattr__ __getattribute__ __class__ "
     "__instancecheck__ __subclasscheck__ __sub__ __rsub__ __contains__ __pow__"
 )
 """Methods by which an object can answer a comparison as it likes."""
-HARMLESS = _words(
+HARMLESS = words(
     "__init__ __new__ __repr__ __str__ __doc__ __module__ __dict__ __weakref__ __slots__ __getnewargs__ "
     "__hash__ __init_subclass__ __reduce__ __reduce_ex__ __format__ __annotations__ __qualname__ "
     "__match_args__ __abstractmethods__ _abc_impl __orig_bases__ __parameters__ __firstlineno__ "
@@ -103,7 +102,6 @@ def _is_the_candidates_class(kind: type, known: Set[int]) -> bool:
 
 
 def _is_made_here(kind: type) -> bool:
-    """Whether a class is not simply one of a library that was imported since."""
     module = sys.modules.get(kind.__module__)
     file = getattr(module, "__file__", None)
     known = getattr(module, kind.__qualname__.split(".")[0], None) is not None

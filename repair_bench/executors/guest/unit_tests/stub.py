@@ -1,10 +1,8 @@
-"""The two processes of a sealed unit test: one holds the candidate, in the other, where none of its code ever runs, the
-test calls it through stubs.
+"""The two processes of a sealed unit test: one holds the candidate, the other calls it through stubs.
 
-The test's namespace is what the published rule gives it, a copy of the candidate's, as far as that can be had without
-trusting the candidate: of the names that the test uses, those of the task's own sources come from there, a library's
-come from the library, functions of the candidate are stubs and its values cross. No name of the candidate's hides a
-built-in one.
+The test's namespace is what the published rule gives it, without trusting the candidate: names of the task's own
+sources come from there, a library's from the library; functions of the candidate are stubs and its values cross. No
+name of the candidate's hides a built-in one.
 """
 
 from __future__ import annotations
@@ -105,7 +103,6 @@ class StubbedTrial(UnitTestTrial):
         return sown
 
     def _named(self, peer: Peer, name: str, nature: Any) -> Any:
-        """What a name of the candidate's stands for in the test."""
         if name in self._library:
             return self._library[name]
         if name in self._given:  # whatever the candidate makes of it
@@ -120,7 +117,6 @@ class StubbedTrial(UnitTestTrial):
 
 
 def _seed_of(seed: int, test: str) -> int:
-    """A 32-bit seed for a test's own process."""
     return int.from_bytes(hashlib.sha256(("%d %s" % (seed, test)).encode()).digest()[:4], "big")
 
 

@@ -1,7 +1,6 @@
-"""Running one candidate against a unit test: the test is executed in a copy of the candidate's namespace.
+"""Running one candidate against a unit test in a copy of the candidate's namespace.
 
-The test and the preamble are trusted sources. The verdict is made beside the candidate, which shares the process: this
-module does not defend it. What it does guarantee is that only a test that ran to its end has passed.
+Test and candidate share the process, and nothing here defends the verdict; but only a test that ran to its end passed.
 """
 
 from __future__ import annotations
@@ -190,9 +189,7 @@ def is_the_tests_own(error: BaseException) -> bool:
 
 
 def _files(error: BaseException) -> List[str]:
-    """Whether each of the frames that an exception passed through, outermost first, is the candidate's or the test's;
-    those of libraries are left out.
-    """
+    """The frames of the candidate and of the test that an exception passed through, outermost first."""
     files = []
     step = error.__traceback__
     while step is not None:
