@@ -13,7 +13,7 @@ from repair_bench.executors.local import LocalExecutor
 from repair_bench.executors.options import ExecutorOptions
 from repair_bench.grading.audit.sealing import seal_suite, sealing
 from repair_bench.suites.checks import UnitTestCheck
-from repair_bench.suites.quantum_katas.loader import SEALING
+from repair_bench.suites.quantum_katas import SEALING
 from repair_bench.suites.sealing import Facts, save, with_facts
 from repair_bench.suites.sources import canary
 from repair_bench.suites.task import Suite, Task
