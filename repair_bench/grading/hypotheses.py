@@ -22,7 +22,6 @@ from repair_bench.analysis.feedback_use.ideal_observer import (
     Partition,
     Play,
     Set,
-    best_play,
     consistent,
 )
 from repair_bench.analysis.feedback_use.use import Observed, Reach, Seen, luck_free
@@ -36,7 +35,7 @@ from repair_bench.suites.checks import CircuitCheck, observation, order
 from repair_bench.suites.checks.judge import CaseResult
 from repair_bench.suites.conventions.edition import NAME, Edition, Level, level_of
 from repair_bench.suites.conventions.loader import load, task_under
-from repair_bench.suites.conventions.render import reference
+from repair_bench.suites.conventions.render import RENDERERS
 from repair_bench.suites.task import Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Attempt, Feedback, Outcome, Verdict
@@ -87,7 +86,7 @@ class Hidden:
         """That program."""
         circuits = [self.level.hypotheses[h].circuits[call] for call, h in enumerate(mixture)]
         calls = list(zip(self.level.problem.calls, circuits, strict=True))
-        return reference(self.level.problem.family, self.framework, calls)
+        return RENDERERS[self.framework](self.level.problem.family, calls)
 
     def hypothesis(self, h: int) -> tuple[int, ...]:
         """One hypothesis, as a mixture."""
@@ -162,7 +161,7 @@ def hidden_at(level: Level, framework: str, *, suite: str, say: str = "listed", 
         replace(
             first,
             check=replace(cast("CircuitCheck", first.check), cases=hypothesis.cases(calls)),
-            reference=reference(family, framework, list(zip(calls, hypothesis.circuits, strict=True))),
+            reference=RENDERERS[framework](family, list(zip(calls, hypothesis.circuits, strict=True))),
         )
         for hypothesis in level.hypotheses
     ]
@@ -181,7 +180,7 @@ def partition(task: Hidden, policy: str) -> Partition:
 @lru_cache(maxsize=1024)
 def play(task: Hidden, policy: str, attempts: int) -> Play:
     """Return the best play on a task in so many attempts."""
-    return best_play(partition(task, policy), attempts)
+    return Play(partition(task, policy), attempts)
 
 
 @lru_cache(maxsize=4096)

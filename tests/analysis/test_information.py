@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from repair_bench.analysis.feedback_use.ideal_observer import (
     PASS,
     Partition,
-    best_play,
+    Play,
     consistent,
     enumeration,
     members,
@@ -63,7 +63,7 @@ def test_luck_free_curve_has_the_mean_of_the_plain_one(partition, attempts, seed
     def choose(_, texts, __):
         return random.Random(f"{seed} {texts}").randrange(len(partition.rows))
 
-    play = best_play(partition, attempts)
+    play = Play(partition, attempts)
     played = [episode(partition, attempts, choose, truth) for truth in range(partition.hypotheses)]
     plain = mean([realised(one, attempts) for one, _ in played])
     fair = mean([luck_free(play, one, seen[:1] if cut else seen) for one, seen in played])
@@ -72,7 +72,7 @@ def test_luck_free_curve_has_the_mean_of_the_plain_one(partition, attempts, seed
 
 @given(partitions(), st.integers(1, 5))
 def test_the_observer_has_best_plays_curve_in_every_episode(partition, attempts):
-    play = best_play(partition, attempts)
+    play = Play(partition, attempts)
     for truth in range(partition.hypotheses):
         one, seen = episode(partition, attempts, lambda kept, _, left: play.next(kept, left), truth)
         assert luck_free(play, one, seen) == pytest.approx(play.curve)
@@ -83,7 +83,7 @@ def test_a_greedy_play_is_its_own_measure(monkeypatch):
     rng = random.Random("greedy")
     told = [[PASS if g == t else rng.randrange(1, 4) for t in range(16)] for g in range(16)]
     partition = Partition(tuple(map(tuple, told)))
-    play = best_play(partition, 5)
+    play = Play(partition, 5)
     assert not play.exact
     for truth in range(16):
         one, seen = episode(partition, 5, lambda kept, _, left: play.next(kept, left), truth)
@@ -114,7 +114,7 @@ def test_the_consistent_player_equals_brute_force(partition, attempts):
 @given(partitions(), st.integers(1, 4))
 @settings(max_examples=30)
 def test_the_players_are_in_order(partition, attempts):
-    best, middle = best_play(partition, attempts).curve, consistent(partition, attempts)
+    best, middle = Play(partition, attempts).curve, consistent(partition, attempts)
     assert math.fsum(enumeration(partition.hypotheses, attempts)) <= math.fsum(middle) + 1e-9
     assert math.fsum(middle) <= math.fsum(best) + 1e-9
 

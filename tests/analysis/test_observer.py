@@ -11,7 +11,7 @@ from repair_bench.analysis.feedback_use import ideal_observer
 from repair_bench.analysis.feedback_use.ideal_observer import (
     PASS,
     Partition,
-    best_play,
+    Play,
     bits_left,
     enumeration,
     members,
@@ -65,14 +65,14 @@ def verdict(n):
 
 @given(partitions(), st.integers(1, 4))
 def test_best_play_equals_brute_force(partition, attempts):
-    play = best_play(partition, attempts)
+    play = Play(partition, attempts)
     assert play.exact
     assert sum(play.solved) == brute_force(partition, frozenset(range(partition.hypotheses)), attempts)
 
 
 @given(partitions(), st.integers(1, 5))
 def test_the_curve_is_what_happens_when_it_is_played(partition, attempts):
-    play = best_play(partition, attempts)
+    play = Play(partition, attempts)
     n = partition.hypotheses
     runs = [follow(play, truth) for truth in range(n)]
     for k in range(attempts):
@@ -83,7 +83,7 @@ def test_the_curve_is_what_happens_when_it_is_played(partition, attempts):
 @pytest.mark.slow
 @given(partitions(), st.integers(1, 5))
 def test_it_lies_between_enumeration_and_the_bound_by_cells(partition, attempts):
-    play = best_play(partition, attempts)
+    play = Play(partition, attempts)
     n = partition.hypotheses
     assert sum(play.curve) >= sum(enumeration(n, attempts)) - 1e-12
     texts = max(*(len(cells) for _, cells in partition.rows), 1)
@@ -93,7 +93,7 @@ def test_it_lies_between_enumeration_and_the_bound_by_cells(partition, attempts)
 
 @given(partitions(), st.integers(1, 4))
 def test_of_equal_attempts_the_first_is_chosen(partition, attempts):
-    play = best_play(partition, attempts)
+    play = Play(partition, attempts)
 
     def worth(g):
         cells = {}
@@ -109,20 +109,20 @@ def test_of_equal_attempts_the_first_is_chosen(partition, attempts):
 @pytest.mark.parametrize("n", [1, 2, 7, 24, 256])
 @pytest.mark.parametrize("attempts", [1, 6, 30])
 def test_where_failures_are_told_alike_the_best_play_is_enumeration(n, attempts):
-    play = best_play(verdict(n), attempts)
+    play = Play(verdict(n), attempts)
     assert play.exact
     assert play.curve == enumeration(n, attempts)
 
 
 def test_where_all_is_told_one_repair_suffices():
-    play = best_play(made(24, lambda _, t: t + 1), 6)
+    play = Play(made(24, lambda _, t: t + 1), 6)
     assert play.solved == (1, 24, 24, 24, 24, 24)
 
 
 def test_a_partition_made_by_hand():
     """Attempt 3 of 4 tells 0 from {1, 2}; all others tell nothing. Whoever begins with it is done one repair sooner."""
     partition = made(4, lambda g, t: 2 if g == 3 and t == 0 else 1)
-    play = best_play(partition, 4)
+    play = Play(partition, 4)
     assert play.next(partition.everything, 4) == 3
     assert play.solved == (1, 3, 4, 4)
 
@@ -130,7 +130,7 @@ def test_a_partition_made_by_hand():
 def test_an_attempt_that_was_ruled_out_is_made_where_it_tells_more():
     """0 solves nothing after it failed, but tells the five others apart; their own failures tell nothing."""
     partition = Partition((*made(5, lambda *_: 1).told, (1, 2, 3, 4, 5)))
-    play = best_play(partition, 3)
+    play = Play(partition, 3)
     assert play.next(partition.everything, 3) == 5
     assert play.solved == (0, 5, 5)
     assert play.next(partition.everything, 2) == 5
@@ -139,9 +139,9 @@ def test_an_attempt_that_was_ruled_out_is_made_where_it_tells_more():
 
 def test_too_many_sets_make_a_greedy_play_that_says_so(monkeypatch):
     partition = made(24, lambda g, t: 1 + ((g * 31 + t * 17) % 11 == 0))
-    exact = best_play(partition, 6)
+    exact = Play(partition, 6)
     monkeypatch.setattr(ideal_observer, "MAX_LOOKS", 500)
-    greedy = best_play(partition, 6)
+    greedy = Play(partition, 6)
     assert exact.exact
     assert not greedy.exact
     assert sum(enumeration(24, 6)) < sum(greedy.curve) <= sum(exact.curve)
@@ -157,7 +157,7 @@ def test_what_is_no_partition_is_refused(told):
 
 def test_nothing_is_chosen_of_nothing():
     with pytest.raises(ValueError, match="nothing"):
-        best_play(verdict(3), 2).next(0, 1)
+        Play(verdict(3), 2).next(0, 1)
 
 
 def test_the_members_of_a_set():
@@ -167,16 +167,16 @@ def test_the_members_of_a_set():
 
 @given(partitions(), st.integers(1, 4), st.floats(0, 1))
 def test_who_ignores_nothing_plays_best_and_who_ignores_some_no_better(partition, attempts, ignore):
-    play = best_play(partition, attempts)
+    play = Play(partition, attempts)
     assert expected_curve(play, 0) == pytest.approx(play.curve)
     assert sum(expected_curve(play, ignore)) <= sum(play.curve) + 1e-9
 
 
 def test_what_ignoring_costs_by_hand():
     """All is told: who ignores half of it finds 1 of 3 at first, then the right one or one of the two that are left."""
-    play = best_play(made(3, lambda _, t: t + 1), 3)
+    play = Play(made(3, lambda _, t: t + 1), 3)
     assert expected_curve(play, 0.5) == pytest.approx((1 / 3, (1 + 0.5 * 2 + 0.5 * 1) / 3, 1))
 
 
 def test_one_who_ignores_all_enumerates_where_nothing_is_told():
-    assert expected_curve(best_play(verdict(5), 4), 1) == pytest.approx(enumeration(5, 4))
+    assert expected_curve(Play(verdict(5), 4), 1) == pytest.approx(enumeration(5, 4))

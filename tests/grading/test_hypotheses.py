@@ -13,7 +13,7 @@ from judging import random_unitary, returned, unitary
 
 from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.models import create
-from repair_bench.analysis.feedback_use.ideal_observer import best_play, enumeration, members
+from repair_bench.analysis.feedback_use.ideal_observer import Play, enumeration, members
 from repair_bench.analysis.feedback_use.use import grouped, information
 from repair_bench.analysis.rates.metrics import episodes
 from repair_bench.executors.local import LocalExecutor
@@ -32,7 +32,7 @@ from repair_bench.prompts.feedback import POLICIES, PlaceboSource, make_feedback
 from repair_bench.suites.checks import observation, order
 from repair_bench.suites.conventions.circuit import Circuit, ry
 from repair_bench.suites.conventions.edition import EXAMPLE, Level, every_family, level, problem
-from repair_bench.suites.conventions.family import Dimension, Family, Option
+from repair_bench.suites.conventions.family import Dimension, Family
 from repair_bench.suites.conventions.hypotheses import Problem
 from repair_bench.suites.conventions.loader import frameworks_of, load, task_under
 from repair_bench.suites.conventions.render import RENDERERS
@@ -56,13 +56,9 @@ TOY = Family(
     size=1,
     category="state_preparation",
     concepts=(),
-    dimensions=(
-        Dimension(
-            "angle", "the angle", "which angle", tuple(Option(str(i), f"Angle {i}.") for i in range(len(ANGLES)))
-        ),
-    ),
+    dimensions=(Dimension("angle", "the angle", "which angle", {str(i): f"Angle {i}." for i in range(len(ANGLES))}),),
     statement="Turn a qubit.",
-    cases=lambda _: ((0,), (1,)),
+    cases=lambda *_: ((0,), (1,)),
     circuit=lambda choice, _, k: Circuit(1, (ry(ANGLES[int(choice["angle"])] * (-1) ** k, 0),)),
 )
 """Four hypotheses that answer both of two calls in ways of their own, so that answers can mix them."""
@@ -252,8 +248,8 @@ def test_where_all_right_answers_are_told_apart_one_repair_suffices(family):
     n = len(task.tasks)
     told = partition(task, "expected")
     apart = [len(set(row)) == n for row in told.told]
-    assert (best_play(told, 2).curve[1] == 1) == any(apart)
-    assert sum(best_play(told, 6).curve) >= sum(reach(task, "verdict", 6).best)
+    assert (Play(told, 2).curve[1] == 1) == any(apart)
+    assert sum(Play(told, 6).curve) >= sum(reach(task, "verdict", 6).best)
 
 
 @pytest.mark.parametrize("policy", TEXTS)

@@ -123,13 +123,13 @@ def consistent(partition: Partition, attempts: int) -> tuple[float, ...] | None:
 
 
 class Play:
-    """A way to choose attempts by what is known.
+    """The way to choose attempts with the largest area under its curve, ties to the first attempt.
 
-    `exact`: it is the best there is; else it is greedy, its curve a lower bound of the best.
+    It is the same on every machine: by dynamic programming over the sets that can be reached. Where that takes more
+    than `MAX_LOOKS` it is greedy, its curve a lower bound of the best, and `exact` is False.
     """
 
     def __init__(self, partition: Partition, attempts: int) -> None:
-        """Plan for so many attempts. See `best_play`."""
         self.partition = partition
         self.attempts = attempts
         self.exact = True
@@ -234,15 +234,6 @@ class Play:
                 break
             worth += self._value(part, left - 1) - _most(part.bit_count(), choices.texts, left - 1)
         return worth
-
-
-def best_play(partition: Partition, attempts: int) -> Play:
-    """The play with the largest area under its curve, ties to the first attempt: the same on every machine.
-
-    By dynamic programming over the sets that can be reached. Where that takes more than `MAX_LOOKS` the play is
-    greedy, and says so.
-    """
-    return Play(partition, attempts)
 
 
 @dataclass(frozen=True, slots=True)

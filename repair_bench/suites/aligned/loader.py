@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from repair_bench.frameworks import FRAMEWORKS, USUAL
 from repair_bench.suites.aligned.answers import answers
-from repair_bench.suites.checks import CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck
+from repair_bench.suites.checks import CIRCUIT_CHECKS
 from repair_bench.suites.contents import content_hashes
 from repair_bench.suites.inputs import Inexpressible
 from repair_bench.suites.sources import ImportPath, no_import_path, unmet
@@ -25,12 +25,6 @@ from repair_bench.traces.faults import SuiteError
 NAME = "aligned"
 VERSION = "1"
 FOLDER = Path(__file__).parent / "tasks"
-
-CHECKS: dict[str, type[CircuitCheck]] = {
-    "distribution": DistributionCheck,
-    "state": StateCheck,
-    "unitary": UnitaryCheck,
-}
 
 
 class _Table(BaseModel):
@@ -119,7 +113,7 @@ def _read(folder: Path, solved: Sequence[str], rule: str) -> list[Task]:
     references = {name: _text(_solution(folder, name)) for name in solved}
     tasks = []
     for framework in solved:
-        check = CHECKS[kind](
+        check = CIRCUIT_CHECKS[kind](
             cases=cases,
             setup=table.inputs.get(framework) or setup(framework, table.parameters),
             gates=None if table.check.gates is None else frozenset(table.check.gates),

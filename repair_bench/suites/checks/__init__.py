@@ -6,4 +6,9 @@ from repair_bench.suites.checks.state import StateCheck
 from repair_bench.suites.checks.unit_test import UnitTestCheck
 from repair_bench.suites.checks.unitary import UnitaryCheck
 
-__all__ = ["Case", "CircuitCheck", "DistributionCheck", "StateCheck", "UnitTestCheck", "UnitaryCheck"]
+CIRCUIT_CHECKS: dict[str, type[CircuitCheck]] = {
+    check.observe: check for check in (DistributionCheck, StateCheck, UnitaryCheck)
+}
+"""By what they observe of an answer."""
+
+__all__ = ["CIRCUIT_CHECKS", "Case", "CircuitCheck", "DistributionCheck", "StateCheck", "UnitTestCheck", "UnitaryCheck"]

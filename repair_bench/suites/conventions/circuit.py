@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -169,49 +169,18 @@ class Circuit:
         return state.reshape(2**self.qubits, size)
 
 
-def h(qubit: int) -> Gate:
-    """A Hadamard gate."""
-    return Gate("h", (qubit,))
+def _fixed(name: str) -> Callable[[int], Gate]:
+    return lambda qubit: Gate(name, (qubit,))
 
 
-def x(qubit: int) -> Gate:
-    """A NOT."""
-    return Gate("x", (qubit,))
+def _turned(name: str) -> Callable[[float, int], Gate]:
+    return lambda angle, qubit: Gate(name, (qubit,), angle)
 
 
-def y(qubit: int) -> Gate:
-    """Pauli's Y."""
-    return Gate("y", (qubit,))
-
-
-def z(qubit: int) -> Gate:
-    """Pauli's Z."""
-    return Gate("z", (qubit,))
-
-
-def s(qubit: int) -> Gate:
-    """diag(1, i)."""
-    return Gate("s", (qubit,))
-
-
-def rx(angle: float, qubit: int) -> Gate:
-    """exp(-i angle X / 2)."""
-    return Gate("rx", (qubit,), angle)
-
-
-def ry(angle: float, qubit: int) -> Gate:
-    """exp(-i angle Y / 2)."""
-    return Gate("ry", (qubit,), angle)
-
-
-def rz(angle: float, qubit: int) -> Gate:
-    """exp(-i angle Z / 2)."""
-    return Gate("rz", (qubit,), angle)
-
-
-def p(angle: float, qubit: int) -> Gate:
-    """diag(1, exp(i angle))."""
-    return Gate("p", (qubit,), angle)
+h, x, y, z, s = map(_fixed, "hxyzs")
+"""The gates without an angle, by the qubit."""
+rx, ry, rz, p = map(_turned, _TURNED)
+"""The gates with an angle in radians, by the angle and the qubit."""
 
 
 def swap(first: int, second: int) -> Gate:

@@ -22,25 +22,22 @@ Constants = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Option:
-    """One way to settle a dimension. `words`: the sentence that says so to whoever writes the program."""
-
-    name: str
-    words: str
-
-
-@dataclass(frozen=True)
 class Dimension:
     """One convention.
 
     `about`: what it is, as in "we have not said `the sign of the exponent`". `question`: it with its options, as in "we
-    have not said `whether the exponent is positive or negative`".
+    have not said `whether the exponent is positive or negative`". `options`: by name, the sentence that settles it.
     """
 
     name: str
     about: str
     question: str
-    options: tuple[Option, ...]
+    options: Mapping[str, str]
+
+
+def dimension(name: str, about: str, question: str, /, **options: str) -> Dimension:
+    """Return a dimension, its options as keywords."""
+    return Dimension(name, about, question, options)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +48,7 @@ class Family:
     for a distribution what is measured, as a prompt says it, without any convention. `parameters`: what stands between
     the parentheses of the signature. `dimensions`: in the order in which they are opened, that of most use first.
     `statement`: the problem but for its conventions. `constants`: drawn for an edition. `cases`: the arguments of each
-    call that is judged, all of them shown. `circuit`: the right circuit of a call.
+    call that is judged, drawn for an edition as well, all of them shown. `circuit`: the right circuit of a call.
     """
 
     name: str
@@ -66,6 +63,6 @@ class Family:
     dimensions: tuple[Dimension, ...]
     statement: str
     constants: Callable[[Random], Constants] = lambda _: {}
-    cases: Callable[[Constants], Sequence[tuple[Any, ...]]] = lambda _: ((),)
+    cases: Callable[[Random, Constants], Sequence[tuple[Any, ...]]] = lambda *_: ((),)
     circuit: Callable[..., Circuit]
     """`circuit(choice, constants, *args)`."""

@@ -9,18 +9,12 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from repair_bench.suites.checks import Case, CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck
+from repair_bench.suites.checks import CIRCUIT_CHECKS, Case
 from repair_bench.suites.checks.distances import total_variation
 from repair_bench.suites.checks.state import infidelity
 from repair_bench.suites.checks.unitary import process_fidelity
 from repair_bench.suites.conventions.circuit import Circuit
 from repair_bench.suites.conventions.family import Choice, Constants, Family
-
-CHECKS: dict[str, type[CircuitCheck]] = {
-    "distribution": DistributionCheck,
-    "state": StateCheck,
-    "unitary": UnitaryCheck,
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +50,12 @@ class Problem:
     @classmethod
     def drawn(cls, family: Family, seed: int) -> Problem:
         """Return the family's problem in the edition of that seed: the same on every machine and in every framework."""
-        constants = family.constants(Random(f"conventions {family.name} {seed}"))  # noqa: S311 - no secret
-        calls = tuple(tuple(args) for args in family.cases(constants))
+        rng = Random(f"conventions {family.name} {seed}")  # noqa: S311 - no secret
+        constants = family.constants(rng)
+        calls = tuple(family.cases(rng, constants))
         names = [dimension.name for dimension in family.dimensions]
-        options = [[option.name for option in dimension.options] for dimension in family.dimensions]
         every = []
-        for chosen in product(*options):
+        for chosen in product(*(dimension.options for dimension in family.dimensions)):
             choice = dict(zip(names, chosen, strict=True))
             circuits = tuple(family.circuit(choice, constants, *args) for args in calls)
             every.append(Hypothesis(choice, circuits, tuple(_answer(family.kind, circuit) for circuit in circuits)))
@@ -69,7 +63,7 @@ class Problem:
 
     def hiding(self, rng: Random) -> Problem:
         """Return the problem with a choice drawn for a task: every option of a dimension is as likely as any other."""
-        hidden = {dimension.name: rng.choice(dimension.options).name for dimension in self.family.dimensions}
+        hidden = {dimension.name: rng.choice(list(dimension.options)) for dimension in self.family.dimensions}
         return replace(self, hidden=hidden)
 
     def hypotheses(self, opened: int) -> tuple[Hypothesis, ...]:
@@ -95,7 +89,7 @@ class Problem:
 
 def alike(kind: str, one: Any, other: Any) -> bool:
     """Whether the check of that kind takes one answer for the other."""
-    tolerance = CHECKS[kind].tolerance
+    tolerance = CIRCUIT_CHECKS[kind].tolerance
     if kind == "distribution":
         return len(next(iter(one))) == len(next(iter(other))) and total_variation(one, other) <= tolerance
     if one.shape != other.shape:

@@ -8,10 +8,11 @@ from itertools import product
 from typing import Any
 
 from repair_bench.frameworks import FRAMEWORKS, USUAL
+from repair_bench.suites.checks import CIRCUIT_CHECKS
 from repair_bench.suites.contents import content_hashes
 from repair_bench.suites.conventions.edition import NAME, Edition, Level, level
-from repair_bench.suites.conventions.hypotheses import CHECKS, Hypothesis, Problem
-from repair_bench.suites.conventions.render import RENDERERS, reference
+from repair_bench.suites.conventions.hypotheses import Hypothesis, Problem
+from repair_bench.suites.conventions.render import RENDERERS
 from repair_bench.suites.conventions.wording import feedback_note, statement
 from repair_bench.suites.sources import ImportPath, no_import_path, unmet
 from repair_bench.suites.task import Suite, Task
@@ -35,7 +36,9 @@ def load(
             made = level(problem.family.name, edition.drawn_by, bits, framework)
             true = made.hypotheses[made.truth]
             tasks.append(task_under(made, true, framework, suite=edition.name, say=edition.say, rule=rule))
-            hypotheses.setdefault(framework, []).append(_hypotheses(made))
+            # what each hypothesis says of what is open, and its right answers; the task tells which is true
+            answers = [hypothesis.answers for hypothesis in made.hypotheses]
+            hypotheses.setdefault(framework, []).append(list(zip(made.names, answers, strict=True)))
     content, further = content_hashes(tasks, hypotheses)
     excluded = {name: unmet(packages=FRAMEWORKS[name].needs, path=import_path(name)) for name in RENDERERS}
     chosen = tuple(replace(t, excluded=excluded[t.framework]) for t in tasks if t.framework in frameworks)
@@ -77,14 +80,11 @@ def task_under(
         entry_point=family.entry_point,
         prompt=f"{words}\n{note}\n" if note else words,
         starter=starter(framework, **signature, title=family.title, kind=family.kind),
-        check=CHECKS[family.kind](cases=hypothesis.cases(calls), setup=setup(framework, family.parameters), **judged),
+        check=CIRCUIT_CHECKS[family.kind](
+            cases=hypothesis.cases(calls), setup=setup(framework, family.parameters), **judged
+        ),
         category=family.category,
-        reference=reference(family, framework, list(zip(calls, hypothesis.circuits, strict=True))),
+        reference=RENDERERS[framework](family, list(zip(calls, hypothesis.circuits, strict=True))),
         title=f"{family.title}, {level.bits} bit{'' if level.bits == 1 else 's'} open",
         concepts=family.concepts,
     )
-
-
-def _hypotheses(level: Level) -> list[tuple[str, tuple[Any, ...]]]:
-    """What each hypothesis says of what is open, and its right answers; the task tells which is true."""
-    return [(name, made.answers) for name, made in zip(level.names, level.hypotheses, strict=True)]

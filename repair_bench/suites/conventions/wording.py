@@ -15,14 +15,9 @@ SAY = ("listed", "named", "silent")
 def statement(problem: Problem, opened: int, say: str) -> str:
     """The problem in words, its first `opened` dimensions left open."""
     dimensions = problem.family.dimensions
-    settled = [_settled(problem, dimension) for dimension in dimensions[opened:]]
+    settled = [dimension.options[problem.hidden[dimension.name]] for dimension in dimensions[opened:]]
     parts = [problem.family.statement.strip(), " ".join(settled), _open(dimensions[:opened], say)]
     return "\n\n".join(part for part in parts if part).format(**problem.constants)
-
-
-def _settled(problem: Problem, dimension: Dimension) -> str:
-    chosen = problem.hidden[dimension.name]
-    return next(option.words for option in dimension.options if option.name == chosen)
 
 
 def _open(dimensions: Sequence[Dimension], say: str) -> str:

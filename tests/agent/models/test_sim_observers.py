@@ -12,7 +12,7 @@ from repair_bench.agent.experiment.episodes import PlannedEpisode
 from repair_bench.agent.models import Request, create
 from repair_bench.agent.models.sim import observers
 from repair_bench.agent.models.sim.observers import RESPONDERS, expected_curve
-from repair_bench.analysis.feedback_use.ideal_observer import best_play, enumeration
+from repair_bench.analysis.feedback_use.ideal_observer import Play, enumeration
 from repair_bench.analysis.feedback_use.use import information
 from repair_bench.grading.hypotheses import hidden, observed, partition
 from repair_bench.prompts.compose import compose
@@ -95,7 +95,7 @@ def tried(path):
 )
 def test_the_observer_meets_best_play_exactly(policy, history, tmp_path):
     condition = Condition(feedback=policy, history=history, max_attempts=4)
-    play = best_play(partition(TASK, policy), 5)
+    play = Play(partition(TASK, policy), 5)
     paths = attempts_of(tmp_path, "sim/observer", range(N), condition)
     assert play.exact
     assert solved(paths, 5) == play.solved
@@ -106,7 +106,7 @@ def test_the_observer_meets_best_play_exactly(policy, history, tmp_path):
 def test_it_reads_feedback_behind_the_beginning_of_an_answer(prefilled, tmp_path):
     condition = Condition(feedback="default", assistant_prefill=prefilled, max_attempts=4)
     paths = attempts_of(tmp_path, "sim/observer", range(N), condition)
-    assert solved(paths, 5) == best_play(partition(TASK, "default"), 5).solved
+    assert solved(paths, 5) == Play(partition(TASK, "default"), 5).solved
 
 
 @pytest.mark.slow
@@ -133,13 +133,13 @@ def test_the_forgetful_one_draws_anew(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("ignore", [0.3, 1])
 def test_the_stubborn_one_meets_what_was_computed(ignore):
-    expected = expected_curve(best_play(partition(TASK, "default"), STUDIES.ATTEMPTS), ignore)
+    expected = expected_curve(Play(partition(TASK, "default"), STUDIES.ATTEMPTS), ignore)
     rng, model = Random(str(ignore)), create(f"sim/stubborn?ignore={ignore}")._mind
     found = [STUDIES.found_at(model, TASK, rng.randrange(N), seed) for seed in range(600)]
     for k, point in enumerate(expected):
         rate = sum(at is not None and at <= k for at in found) / len(found)
         assert abs(rate - point) <= 4 * math.sqrt(point * (1 - point) / len(found))
-    assert sum(enumeration(N, 5)) < sum(expected_curve(best_play(partition(TASK, "default"), 5), 0.3))
+    assert sum(enumeration(N, 5)) < sum(expected_curve(Play(partition(TASK, "default"), 5), 0.3))
 
 
 def test_who_ignores_nothing_is_the_observer():

@@ -83,9 +83,9 @@ def test_the_words_say_what_is_settled_and_no_more(family: str) -> None:
             words = statement(problem, opened, say)
             assert "{" not in words.replace("{0", "")
             for number, dimension in enumerate(made.dimensions):
-                for option in dimension.options:
-                    told = option.words.format(**problem.constants) in words
-                    assert told == (number >= opened and problem.hidden[dimension.name] == option.name)
+                for option, sentence in dimension.options.items():
+                    told = sentence.format(**problem.constants) in words
+                    assert told == (number >= opened and problem.hidden[dimension.name] == option)
                 is_asked = dimension.question.format(**problem.constants) in words
                 assert is_asked == (number < opened and say == "listed")
                 if say == "named" and number < opened:
@@ -127,7 +127,7 @@ def test_with_nothing_open_a_prompt_names_every_convention() -> None:
         problem = level(task.id.removesuffix("-0"), EXAMPLE, 0, task.framework).problem
         words = task.prompt.split()
         for dimension in problem.family.dimensions:
-            told = {option.name: option.words.format(**problem.constants).split() for option in dimension.options}
+            told = {name: said.format(**problem.constants).split() for name, said in dimension.options.items()}
             said = [name for name, text in told.items() if f" {' '.join(text)} " in f" {' '.join(words)} "]
             assert said == [problem.hidden[dimension.name]], (task.id, dimension.name)
         assert "not written down" not in task.prompt

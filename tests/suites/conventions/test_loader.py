@@ -120,13 +120,13 @@ def _one_word(made: Family) -> Family:
 def _other_words_of_options(made: Family) -> Family:
     """One of the two is settled at 0 bits."""
     first = made.dimensions[0]
-    options = tuple(replace(option, words=f"{option.words} Really.") for option in first.options)
+    options = {name: f"{words} Really." for name, words in first.options.items()}
     return replace(made, dimensions=(replace(first, options=options), *made.dimensions[1:]))
 
 
 def _other_names_of_options(made: Family) -> Family:
     first = made.dimensions[0]
-    options = tuple(replace(option, name=f"{option.name}!") for option in first.options)
+    options = {f"{name}!": words for name, words in first.options.items()}
 
     def circuit(choice: Choice, *args: Any) -> Circuit:
         return made.circuit({**choice, first.name: choice[first.name].removesuffix("!")}, *args)

@@ -1,7 +1,7 @@
 """Addition or subtraction of two numbers of two bits, in place."""
 
 from repair_bench.suites.conventions.circuit import Circuit, cx, inverse, x
-from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension
 
 LAYOUTS = {"blocks": ((0, 1), (2, 3)), "interleaved": ((0, 2), (1, 3))}
 
@@ -31,53 +31,42 @@ two bits each. The result replaces the number in one register, and the other reg
 modulo 4. The step only permutes basis states, it adds no phases.
 """,
     dimensions=(
-        Dimension(
+        dimension(
             "receiver",
             "which register receives the result",
             "whether the result replaces the number in register a or that in register b",
-            (
-                Option("a", "The result replaces the number in register a, and register b keeps its own."),
-                Option("b", "The result replaces the number in register b, and register a keeps its own."),
-            ),
+            a="The result replaces the number in register a, and register b keeps its own.",
+            b="The result replaces the number in register b, and register a keeps its own.",
         ),
-        Dimension(
+        dimension(
             "order",
             "the order of the bits in a register",
             "whether the lower-numbered qubit of each register is its most or its least significant bit",
-            (
-                Option("most", "In each register the lower-numbered qubit is the most significant bit."),
-                Option("least", "In each register the lower-numbered qubit is the least significant bit."),
-            ),
+            most="In each register the lower-numbered qubit is the most significant bit.",
+            least="In each register the lower-numbered qubit is the least significant bit.",
         ),
-        Dimension(
+        dimension(
             "sign",
             "what is done with the two numbers",
             "whether the number that is kept is added to the other or subtracted from it",
-            (
-                Option("plus", "The number that is kept is added to the one that is replaced."),
-                Option("minus", "The number that is kept is subtracted from the one that is replaced."),
-            ),
+            plus="The number that is kept is added to the one that is replaced.",
+            minus="The number that is kept is subtracted from the one that is replaced.",
         ),
-        Dimension(
+        dimension(
             "layout",
             "where the registers lie",
             "whether a is qubits 0 and 1 and b qubits 2 and 3, or a is qubits 0 and 2 and b qubits 1 and 3",
-            (
-                Option("blocks", "Register a is qubits 0 and 1, register b is qubits 2 and 3."),
-                Option("interleaved", "Register a is qubits 0 and 2, register b is qubits 1 and 3."),
-            ),
+            blocks="Register a is qubits 0 and 1, register b is qubits 2 and 3.",
+            interleaved="Register a is qubits 0 and 2, register b is qubits 1 and 3.",
         ),
-        Dimension(
+        dimension(
             "stored",
             "how a number is stored",
             "whether a register stores a number from 0 to 3 as it is, or a number from -2 to 1 with 2 added",
-            (
-                Option("plain", "The two bits of a register are its number, from 0 to 3."),
-                Option(
-                    "shifted",
-                    "Numbers, the result too, run from -2 to 1 and are stored with 2 added: "
-                    "a register whose bits read v holds the number v - 2.",
-                ),
+            plain="The two bits of a register are its number, from 0 to 3.",
+            shifted=(
+                "Numbers, the result too, run from -2 to 1 and are stored with 2 added: "
+                "a register whose bits read v holds the number v - 2."
             ),
         ),
     ),

@@ -4,21 +4,17 @@ import math
 from random import Random
 
 from repair_bench.suites.conventions.circuit import Circuit, Gate, h, ry
-from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension
 
 QUBITS = 3
 LENGTH = 2**QUBITS
 
 
-def constants(rng: Random) -> Constants:
+def cases(rng: Random, _: Constants) -> list[tuple[list[int]]]:
+    """The first is blind to the order, being the same with the bits of its indices reversed; the second to signs."""
     a, b, c, d, e, f = rng.sample(range(1, 10), 6)
     signed = rng.choice([[a, -b, c, d, -b, e, d, f], [a, b, -c, -d, b, e, -d, f], [-a, b, c, -d, b, -e, -d, f]])
-    return {"signed": signed, "short": rng.sample(range(1, 10), 5)}
-
-
-def cases(constants: Constants) -> list[tuple[list[int]]]:
-    """The first is blind to the order, being the same with the bits of its indices reversed; the second to signs."""
-    return [(constants["signed"],), (constants["short"],), ([0] * 4,)]
+    return [(signed,), (rng.sample(range(1, 10), 5),), ([0] * 4,)]
 
 
 def circuit(choice: Choice, _: Constants, numbers: list[int]) -> Circuit:
@@ -61,57 +57,44 @@ eight is brought to that length with zeros. Then entry i of the list, counted fr
 state i, and the state is normalised.
 """,
     dimensions=(
-        Dimension(
+        dimension(
             "order",
             "the order of the qubits in the index",
             "whether qubit 0 is the most or the least significant bit of i",
-            (
-                Option("first", "Qubit 0 is the most significant bit of i."),
-                Option("last", "Qubit 0 is the least significant bit of i."),
-            ),
+            first="Qubit 0 is the most significant bit of i.",
+            last="Qubit 0 is the least significant bit of i.",
         ),
-        Dimension(
+        dimension(
             "sign",
             "the treatment of negative numbers",
             "whether a negative number has a negative amplitude, or a positive one since only its magnitude counts",
-            (
-                Option("kept", "A negative number has a negative amplitude, a positive number a positive one."),
-                Option("magnitude", "Only magnitudes count: a negative number has a positive amplitude too."),
-            ),
+            kept="A negative number has a negative amplitude, a positive number a positive one.",
+            magnitude="Only magnitudes count: a negative number has a positive amplitude too.",
         ),
-        Dimension(
+        dimension(
             "scale",
             "the size of an amplitude",
             "whether the magnitude of an amplitude is proportional to the magnitude of its number, or to the square"
             " root of that magnitude",
-            (
-                Option("amplitude", "The magnitude of an amplitude is proportional to the magnitude of its number."),
-                Option(
-                    "probability",
-                    "The magnitude of an amplitude is proportional to the square root of the magnitude of its number.",
-                ),
-            ),
+            amplitude="The magnitude of an amplitude is proportional to the magnitude of its number.",
+            probability="The magnitude of an amplitude is proportional to the square root of the magnitude of its"
+            " number.",
         ),
-        Dimension(
+        dimension(
             "filling",
             "the filling of short lists",
             "whether the zeros are put after the numbers of a short list or before them",
-            (
-                Option("end", "In a short list the zeros are put after its numbers."),
-                Option("start", "In a short list the zeros are put before its numbers."),
-            ),
+            end="In a short list the zeros are put after its numbers.",
+            start="In a short list the zeros are put before its numbers.",
         ),
-        Dimension(
+        dimension(
             "zeros",
             "lists that hold nothing but zeros",
             "whether a list that holds nothing but zeros gives |000> or the uniform superposition without signs",
-            (
-                Option("ground", "A list that holds nothing but zeros gives |000>."),
-                Option("uniform", "A list that holds nothing but zeros gives the uniform superposition without signs."),
-            ),
+            ground="A list that holds nothing but zeros gives |000>.",
+            uniform="A list that holds nothing but zeros gives the uniform superposition without signs.",
         ),
     ),
-    constants=constants,
     cases=cases,
     circuit=circuit,
 )

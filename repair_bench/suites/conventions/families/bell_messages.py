@@ -1,7 +1,7 @@
 """The Bell state that stands for a message of two bits: any of the 24 tables."""
 
 from repair_bench.suites.conventions.circuit import Circuit, cx, h, x, z
-from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension
 
 
 def circuit(choice: Choice, _: Constants, a: int, b: int) -> Circuit:
@@ -33,49 +33,37 @@ encoded it. A Bell state is known by two things: its sign, plus or minus between
 whether its qubits agree (|00> and |11>) or differ (|01> and |10>). The message decides both.
 """,
     dimensions=(
-        Dimension(
+        dimension(
             "roles",
             "which bit is for what",
             "whether a is for the sign and b for the kind, or the other way round",
-            (
-                Option("sign", "Bit a is for the sign, bit b is for the kind."),
-                Option("kind", "Bit a is for the kind, bit b is for the sign."),
-            ),
+            sign="Bit a is for the sign, bit b is for the kind.",
+            kind="Bit a is for the kind, bit b is for the sign.",
         ),
-        Dimension(
+        dimension(
             "plus",
             "the sign that a 0 means",
             "whether a 0 for the sign means plus or minus",
-            (
-                Option("zero", "For the sign, 0 means plus and 1 means minus."),
-                Option("one", "For the sign, 0 means minus and 1 means plus."),
-            ),
+            zero="For the sign, 0 means plus and 1 means minus.",
+            one="For the sign, 0 means minus and 1 means plus.",
         ),
-        Dimension(
+        dimension(
             "agree",
             "the kind that a 0 means",
             "whether a 0 for the kind means that the qubits agree or that they differ",
-            (
-                Option("zero", "For the kind, 0 means that the qubits agree and 1 that they differ."),
-                Option("one", "For the kind, 0 means that the qubits differ and 1 that they agree."),
-            ),
+            zero="For the kind, 0 means that the qubits agree and 1 that they differ.",
+            one="For the kind, 0 means that the qubits differ and 1 that they agree.",
         ),
-        Dimension(
+        dimension(
             "parity",
             "whether one of the bits is sent as a parity",
             "whether both bits are used as they are, or a XOR b is used in place of the bit for the sign, or in place "
             "of the bit for the kind",
-            (
-                Option("none", "Both bits of the message are used as they are."),
-                Option(
-                    "sign", "In place of the bit for the sign, a XOR b is used; the bit for the kind is used as it is."
-                ),
-                Option(
-                    "kind", "In place of the bit for the kind, a XOR b is used; the bit for the sign is used as it is."
-                ),
-            ),
+            none="Both bits of the message are used as they are.",
+            sign="In place of the bit for the sign, a XOR b is used; the bit for the kind is used as it is.",
+            kind="In place of the bit for the kind, a XOR b is used; the bit for the sign is used as it is.",
         ),
     ),
-    cases=lambda _: ((0, 0), (0, 1), (1, 0), (1, 1)),
+    cases=lambda *_: ((0, 0), (0, 1), (1, 0), (1, 1)),
     circuit=circuit,
 )

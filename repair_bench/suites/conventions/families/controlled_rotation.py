@@ -4,7 +4,7 @@ import math
 from random import Random
 
 from repair_bench.suites.conventions.circuit import Circuit, Gate
-from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension
 
 
 def circuit(choice: Choice, constants: Constants, k: int) -> Circuit:
@@ -18,13 +18,9 @@ def circuit(choice: Choice, constants: Constants, k: int) -> Circuit:
     return Circuit(2, (turn.controlled((control, 1 if choice["value"] == "one" else 0)),))
 
 
-def constants(rng: Random) -> Constants:
-    return {"steps": rng.choice((5, 6, 7, 8, 9, 10, 12)), "back": -rng.choice((2, 3, 4))}
-
-
-def cases(constants: Constants) -> tuple[tuple[int], ...]:
+def cases(rng: Random, constants: Constants) -> list[tuple[int]]:
     # by a half turn a whole angle in the exponent shows neither its sign nor its axis
-    return (1,), (constants["steps"],), (constants["back"],)
+    return [(1,), (constants["steps"],), (-rng.choice((2, 3, 4)),)]
 
 
 FAMILY = Family(
@@ -41,54 +37,44 @@ Our calibration turns one of two qubits in steps, under the control of the other
 theta = k pi / {steps} that a Pauli matrix P generates. A negative k goes back.
 """,
     dimensions=(
-        Dimension(
+        dimension(
             "angle",
             "the angle in the exponent of a rotation",
             "whether theta / 2 or theta itself multiplies P in the exponent of the rotation",
-            (
-                Option("half", "In the exponent of a rotation, theta / 2 multiplies P."),
-                Option("whole", "In the exponent of a rotation, theta itself multiplies P, not theta / 2."),
-            ),
+            half="In the exponent of a rotation, theta / 2 multiplies P.",
+            whole="In the exponent of a rotation, theta itself multiplies P, not theta / 2.",
         ),
-        Dimension(
+        dimension(
             "control",
             "which qubit controls",
             "whether qubit 0 controls and qubit 1 is turned, or qubit 1 controls and qubit 0 is turned",
-            (
-                Option("first", "Qubit 0 controls, and qubit 1 is turned."),
-                Option("second", "Qubit 1 controls, and qubit 0 is turned."),
-            ),
+            first="Qubit 0 controls, and qubit 1 is turned.",
+            second="Qubit 1 controls, and qubit 0 is turned.",
         ),
-        Dimension(
+        dimension(
             "sign",
             "the sign of the exponent",
             "whether for positive k the exponent is -i or +i times a positive angle times P",
-            (
-                Option("minus", "For positive k the exponent of the rotation is -i times a positive angle times P."),
-                Option("plus", "For positive k the exponent of the rotation is +i times a positive angle times P."),
-            ),
+            minus="For positive k the exponent of the rotation is -i times a positive angle times P.",
+            plus="For positive k the exponent of the rotation is +i times a positive angle times P.",
         ),
-        Dimension(
+        dimension(
             "value",
             "the value of the control",
             "whether the rotation happens when the control is 1 or when it is 0",
-            (
-                Option("one", "The rotation happens when the control is 1, and nothing happens when it is 0."),
-                Option("zero", "The rotation happens when the control is 0, and nothing happens when it is 1."),
-            ),
+            one="The rotation happens when the control is 1, and nothing happens when it is 0.",
+            zero="The rotation happens when the control is 0, and nothing happens when it is 1.",
         ),
-        Dimension(
+        dimension(
             "axis",
             "the axis of the rotation",
             "whether P is Pauli's X, Y or Z",
-            (
-                Option("x", "P is Pauli's X."),
-                Option("y", "P is Pauli's Y."),
-                Option("z", "P is Pauli's Z."),
-            ),
+            x="P is Pauli's X.",
+            y="P is Pauli's Y.",
+            z="P is Pauli's Z.",
         ),
     ),
-    constants=constants,
+    constants=lambda rng: {"steps": rng.choice((5, 6, 7, 8, 9, 10, 12))},
     cases=cases,
     circuit=circuit,
 )

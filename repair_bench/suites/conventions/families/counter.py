@@ -1,7 +1,7 @@
 """A counter of three bits with a flag that tells of its rounds."""
 
 from repair_bench.suites.conventions.circuit import Circuit, Gate, cx, increment, inverse, x
-from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension
 
 BITS = 3
 
@@ -35,62 +35,45 @@ A counter on three of four qubits goes round its eight counts, one count a tick;
 one tick in every round flips. Write the operation that ticks `times` times.
 """,
     dimensions=(
-        Dimension(
+        dimension(
             "order",
             "the order of the counter's qubits",
             "whether the lowest-numbered qubit of the counter is its most or its least significant bit",
-            (
-                Option("first", "The lowest-numbered qubit of the counter is its most significant bit."),
-                Option("last", "The lowest-numbered qubit of the counter is its least significant bit."),
-            ),
+            first="The lowest-numbered qubit of the counter is its most significant bit.",
+            last="The lowest-numbered qubit of the counter is its least significant bit.",
         ),
-        Dimension(
+        dimension(
             "direction",
             "the direction of the counting",
             "whether it counts up (0, 1, 2, ...) or down (7, 6, 5, ...)",
-            (
-                Option("up", "It counts up: 0, 1, 2, ..., 7 and again 0."),
-                Option("down", "It counts down: 7, 6, 5, ..., 0 and again 7."),
-            ),
+            up="It counts up: 0, 1, 2, ..., 7 and again 0.",
+            down="It counts down: 7, 6, 5, ..., 0 and again 7.",
         ),
-        Dimension(
+        dimension(
             "code",
             "the code of the counts",
             "whether count j is stored in plain binary or in the reflected Gray code, j XOR floor(j / 2)",
-            (
-                Option("binary", "Count j is stored in plain binary."),
-                Option(
-                    "gray", "Count j is stored in the reflected Gray code, as the binary number j XOR floor(j / 2)."
-                ),
-            ),
+            binary="Count j is stored in plain binary.",
+            gray="Count j is stored in the reflected Gray code, as the binary number j XOR floor(j / 2).",
         ),
-        Dimension(
+        dimension(
             "flag",
             "the tick that flips the flag",
             "whether the flag is flipped by the tick that reaches the last count of a round, or by the next one, which"
             " starts a new round",
-            (
-                Option(
-                    "leaving", "The flag is flipped by the tick that wraps round, from one end of 0 to 7 to the other."
-                ),
-                Option(
-                    "reaching",
-                    "The flag is flipped by the tick that reaches the last count of a round, the one before it wraps.",
-                ),
-            ),
+            leaving="The flag is flipped by the tick that wraps round, from one end of 0 to 7 to the other.",
+            reaching="The flag is flipped by the tick that reaches the last count of a round, the one before it wraps.",
         ),
-        Dimension(
+        dimension(
             "place",
             "the place of the flag",
             "whether the flag is qubit 3 and the counter qubits 0 to 2, or the flag is qubit 0 and the counter qubits"
             " 1 to 3",
-            (
-                Option("end", "The counter has qubits 0, 1 and 2, and the flag is qubit 3."),
-                Option("start", "The flag is qubit 0, and the counter has qubits 1, 2 and 3."),
-            ),
+            end="The counter has qubits 0, 1 and 2, and the flag is qubit 3.",
+            start="The flag is qubit 0, and the counter has qubits 1, 2 and 3.",
         ),
     ),
     # four ticks move up as they move down; eight leave the count as it is and flip the flag
-    cases=lambda _: ((1,), (4,), (8,)),
+    cases=lambda *_: ((1,), (4,), (8,)),
     circuit=circuit,
 )

@@ -1,7 +1,7 @@
 """The quantum Fourier transform of three qubits."""
 
 from repair_bench.suites.conventions.circuit import Circuit, fourier, swap, x
-from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension
 
 QUBITS = 3
 
@@ -32,41 +32,33 @@ Apply the quantum Fourier transform to three qubits, as the rest of our code has
 sum over all frequencies k from 0 to 7, each with amplitude 1 / sqrt(8) and a phase of 2 pi j k / 8, up to its sign.
 """,
     dimensions=(
-        Dimension(
+        dimension(
             "sign",
             "the sign of the exponent",
             "whether the phase factor is exp(+2 pi i j k / 8) or exp(-2 pi i j k / 8)",
-            (
-                Option("plus", "The phase factor is exp(+2 pi i j k / 8)."),
-                Option("minus", "The phase factor is exp(-2 pi i j k / 8)."),
-            ),
+            plus="The phase factor is exp(+2 pi i j k / 8).",
+            minus="The phase factor is exp(-2 pi i j k / 8).",
         ),
-        Dimension(
+        dimension(
             "input",
             "the order of the qubits in j",
             "whether qubit 0 is the most or the least significant bit of j",
-            (
-                Option("first", "Before the transform, qubit 0 is the most significant bit of j."),
-                Option("last", "Before the transform, qubit 0 is the least significant bit of j."),
-            ),
+            first="Before the transform, qubit 0 is the most significant bit of j.",
+            last="Before the transform, qubit 0 is the least significant bit of j.",
         ),
-        Dimension(
+        dimension(
             "output",
             "the order of the qubits in the output index",
             "whether qubit 0 is the most or the least significant bit of the index",
-            (
-                Option("first", "After the transform, qubit 0 is the most significant bit of the index."),
-                Option("last", "After the transform, qubit 0 is the least significant bit of the index."),
-            ),
+            first="After the transform, qubit 0 is the most significant bit of the index.",
+            last="After the transform, qubit 0 is the least significant bit of the index.",
         ),
-        Dimension(
+        dimension(
             "zero",
             "where frequency 0 stands",
             "whether frequency k stands at index k, or at index (k + 4) mod 8 with zero in the middle",
-            (
-                Option("start", "Frequency k stands at index k of the output."),
-                Option("middle", "The output is centred: frequency k stands at index (k + 4) mod 8."),
-            ),
+            start="Frequency k stands at index k of the output.",
+            middle="The output is centred: frequency k stands at index (k + 4) mod 8.",
         ),
     ),
     circuit=circuit,

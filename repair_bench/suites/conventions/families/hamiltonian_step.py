@@ -4,24 +4,17 @@ from itertools import pairwise
 from random import Random
 
 from repair_bench.suites.conventions.circuit import Circuit, Gate, cx, rx, rz
-from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension
 
 QUBITS = 3
 
 
-def constants(rng: Random) -> Constants:
-    return {
-        "coupling": rng.choice([0.5, 0.75, 1.25]),
-        "field": rng.choice([0.6, 0.8, 1.2]),
-        "both": (rng.choice([0.5, 0.75]), rng.choice([0.6, 0.8])),
-        "times": (rng.choice([0.4, 0.5]), rng.choice([0.6, 0.7]), rng.choice([0.8, 0.9])),
-    }
-
-
-def cases(constants: Constants) -> list[tuple[float, float, float]]:
+def cases(rng: Random, _: Constants) -> list[tuple[float, float, float]]:
     """The couplings alone, the field alone, and both: only the last shows the order of the factors."""
-    first, second, third = constants["times"]
-    return [(constants["coupling"], 0, first), (0, constants["field"], second), (*constants["both"], third)]
+    coupling, field = rng.choice([0.5, 0.75, 1.25]), rng.choice([0.6, 0.8, 1.2])
+    both = rng.choice([0.5, 0.75]), rng.choice([0.6, 0.8])
+    first, second, third = rng.choice([0.4, 0.5]), rng.choice([0.6, 0.7]), rng.choice([0.8, 0.9])
+    return [(coupling, 0, first), (0, field, second), (*both, third)]
 
 
 def circuit(choice: Choice, _: Constants, j: float, h: float, t: float) -> Circuit:
@@ -51,53 +44,42 @@ Hamiltonian H = A + B. Here A couples the z components of neighbouring spins wit
 of the x components of all spins; the step is a product of one exponential of A and one of B.
 """,
     dimensions=(
-        Dimension(
+        dimension(
             "time",
             "the direction of time",
             "whether the step approximates exp(-i H t) or exp(+i H t)",
-            (
-                Option("forward", "The step approximates exp(-i H t)."),
-                Option("backward", "The step approximates exp(+i H t)."),
-            ),
+            forward="The step approximates exp(-i H t).",
+            backward="The step approximates exp(+i H t).",
         ),
-        Dimension(
+        dimension(
             "boundary",
             "the ends of the chain",
             "whether the chain is open, or closed to a ring in which qubits 2 and 0 are neighbours too",
-            (
-                Option("open", "The chain is open: qubits 2 and 0 are not neighbours."),
-                Option("ring", "The chain is closed to a ring: qubits 2 and 0 are neighbours too."),
-            ),
+            open="The chain is open: qubits 2 and 0 are not neighbours.",
+            ring="The chain is closed to a ring: qubits 2 and 0 are neighbours too.",
         ),
-        Dimension(
+        dimension(
             "order",
             "the order of the two factors",
             "whether the exponential of A or that of B acts first on the state",
-            (
-                Option("couplings", "The exponential of A acts first on the state, then that of B."),
-                Option("field", "The exponential of B acts first on the state, then that of A."),
-            ),
+            couplings="The exponential of A acts first on the state, then that of B.",
+            field="The exponential of B acts first on the state, then that of A.",
         ),
-        Dimension(
+        dimension(
             "spin",
             "the spin operators",
             "whether the components of a spin are the Pauli matrices or half of them",
-            (
-                Option("pauli", "The x and z components of a spin are the Pauli matrices X and Z."),
-                Option("half", "The x and z components of a spin are X / 2 and Z / 2."),
-            ),
+            pauli="The x and z components of a spin are the Pauli matrices X and Z.",
+            half="The x and z components of a spin are X / 2 and Z / 2.",
         ),
-        Dimension(
+        dimension(
             "coupling",
             "the sign of the coupling",
             "whether A is the sum over pairs of neighbours of +j or of -j times the product of their z components",
-            (
-                Option("plus", "A is the sum over pairs of neighbours of +j times the product of their z components."),
-                Option("minus", "A is the sum over pairs of neighbours of -j times the product of their z components."),
-            ),
+            plus="A is the sum over pairs of neighbours of +j times the product of their z components.",
+            minus="A is the sum over pairs of neighbours of -j times the product of their z components.",
         ),
     ),
-    constants=constants,
     cases=cases,
     circuit=circuit,
 )

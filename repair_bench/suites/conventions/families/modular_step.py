@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 
 from repair_bench.suites.conventions.circuit import Circuit, Gate, cx, x, z
-from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension
 
 CONTROL = 0
 REGISTER = (1, 2, 3)
@@ -86,67 +86,51 @@ of {shift}. Do it in place on the register of qubits 1, 2 and 3, under the contr
 nothing changes. The register has more values than there are residues: those that stand for none keep their place.
 """,
     dimensions=(
-        Dimension(
+        dimension(
             "order",
             "the order of the register's qubits",
             "whether qubit 1 is the most or the least significant bit of the register",
-            (
-                Option("first", "Qubit 1 is the most significant bit of the register, qubit 3 the least."),
-                Option("last", "Qubit 1 is the least significant bit of the register, qubit 3 the most."),
-            ),
+            first="Qubit 1 is the most significant bit of the register, qubit 3 the least.",
+            last="Qubit 1 is the least significant bit of the register, qubit 3 the most.",
         ),
-        Dimension(
+        dimension(
             "addition",
             "the order of multiplication and addition",
             "whether a step adds {shift} before or after it multiplies",
-            (
-                Option("before", "A step adds {shift} first and multiplies the sum."),
-                Option("after", "A step multiplies first and adds {shift} to the product."),
-            ),
+            before="A step adds {shift} first and multiplies the sum.",
+            after="A step multiplies first and adds {shift} to the product.",
         ),
-        Dimension(
+        dimension(
             "direction",
             "the direction of the step",
             "whether the operation does the step or undoes it",
-            (
-                Option("forward", "The operation does the step: a residue becomes what the step makes of it."),
-                Option(
-                    "backward", "The operation undoes the step: what the step makes of a residue becomes that residue."
-                ),
-            ),
+            forward="The operation does the step: a residue becomes what the step makes of it.",
+            backward="The operation undoes the step: what the step makes of a residue becomes that residue.",
         ),
-        Dimension(
+        dimension(
             "control",
             "the value that switches the control on",
             "whether the control is on at 1 or at 0",
-            (
-                Option("one", "The control is on when qubit 0 is 1."),
-                Option("zero", "The control is on when qubit 0 is 0."),
-            ),
+            one="The control is on when qubit 0 is 1.",
+            zero="The control is on when qubit 0 is 0.",
         ),
-        Dimension(
+        dimension(
             "residues",
             "the numbers that stand for the residues",
             "whether the residues are the numbers from 0 up, or those from -{half} to {half} in two's complement",
-            (
-                Option("plain", "The residues are stored as the numbers from 0 to {modulus} - 1."),
-                Option(
-                    "balanced", "The residues are stored as the numbers from -{half} to {half}, in two's complement."
-                ),
-            ),
+            plain="The residues are stored as the numbers from 0 to {modulus} - 1.",
+            balanced="The residues are stored as the numbers from -{half} to {half}, in two's complement.",
         ),
-        Dimension(
+        dimension(
             "outside",
             "the values that stand for no residue",
             "whether values that stand for no residue are left alone or change their sign",
-            (
-                Option("alone", "A value that stands for no residue is left as it is."),
-                Option("sign", "A value that stands for no residue gets the phase -1 when the control is on."),
-            ),
+            alone="A value that stands for no residue is left as it is.",
+            sign="A value that stands for no residue gets the phase -1 when the control is on.",
         ),
     ),
     constants=constants,
     # the last of them is its own inverse
-    cases=lambda constants: ((2,), (3,), (constants["modulus"] - 1,)),
+    cases=lambda _, constants: ((2,), (3,), (constants["modulus"] - 1,)),
     circuit=circuit,
 )

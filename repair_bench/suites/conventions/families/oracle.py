@@ -3,7 +3,7 @@
 from random import Random
 
 from repair_bench.suites.conventions.circuit import Circuit, Gate, x, z
-from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension
 
 LETTERS = 3
 
@@ -20,14 +20,10 @@ def circuit(choice: Choice, _: Constants, text: str) -> Circuit:
     return Circuit(LETTERS + 1, (marked,) if choice["which"] == "it" else (gate, marked))
 
 
-def constants(rng: Random) -> Constants:
-    # the second is the same from either end
+def cases(rng: Random, _: Constants) -> list[tuple[str]]:
+    """The second is the same from either end."""
     one, other = rng.sample(("001", "011", "100", "110"), 2)
-    return {"texts": (one, rng.choice(("010", "101")), other)}
-
-
-def cases(constants: Constants) -> tuple[tuple[str], ...]:
-    return tuple((text,) for text in constants["texts"])
+    return [(one,), (rng.choice(("010", "101")),), (other,)]
 
 
 FAMILY = Family(
@@ -45,56 +41,42 @@ four qubits: three that hold a string, one letter each, and one of the oracle's 
 nothing happens.
 """,
     dimensions=(
-        Dimension(
+        dimension(
             "order",
             "the order of the letters",
             "whether the text's letters go to the string qubits from the lowest number up or from the highest down",
-            (
-                Option("first", "The letters of the text go to the string qubits from the lowest number up."),
-                Option("last", "The letters of the text go to the string qubits from the highest number down."),
-            ),
+            first="The letters of the text go to the string qubits from the lowest number up.",
+            last="The letters of the text go to the string qubits from the highest number down.",
         ),
-        Dimension(
+        dimension(
             "mark",
             "what marking does",
             "whether marking flips the oracle's own qubit, or multiplies the string by -1 but only if that qubit is 1",
-            (
-                Option("flip", "Marking a string flips the oracle's own qubit."),
-                Option(
-                    "phase",
-                    "Marking a string multiplies it by -1, but only if the oracle's own qubit is 1.",
-                ),
-            ),
+            flip="Marking a string flips the oracle's own qubit.",
+            phase="Marking a string multiplies it by -1, but only if the oracle's own qubit is 1.",
         ),
-        Dimension(
+        dimension(
             "place",
             "where the oracle's own qubit stands",
             "whether the oracle's own qubit is qubit 3, after the string, or qubit 0, before it",
-            (
-                Option("end", "The oracle's own qubit is qubit 3, and the string is on qubits 0 to 2."),
-                Option("start", "The oracle's own qubit is qubit 0, and the string is on qubits 1 to 3."),
-            ),
+            end="The oracle's own qubit is qubit 3, and the string is on qubits 0 to 2.",
+            start="The oracle's own qubit is qubit 0, and the string is on qubits 1 to 3.",
         ),
-        Dimension(
+        dimension(
             "which",
             "which strings are marked",
             "whether the string that was searched for is marked, or all others are",
-            (
-                Option("it", "The string that was searched for is marked, and no other."),
-                Option("others", "All strings but the one that was searched for are marked."),
-            ),
+            it="The string that was searched for is marked, and no other.",
+            others="All strings but the one that was searched for are marked.",
         ),
-        Dimension(
+        dimension(
             "letters",
             "what a letter says of its qubit",
             "whether the letter 1 stands for a qubit in |1> or, active low, for a qubit in |0>",
-            (
-                Option("plain", "The letter 1 stands for a qubit in |1>, the letter 0 for a qubit in |0>."),
-                Option("inverted", "Letters are active low: 1 stands for a qubit in |0>, 0 for a qubit in |1>."),
-            ),
+            plain="The letter 1 stands for a qubit in |1>, the letter 0 for a qubit in |0>.",
+            inverted="Letters are active low: 1 stands for a qubit in |0>, 0 for a qubit in |1>.",
         ),
     ),
-    constants=constants,
     cases=cases,
     circuit=circuit,
 )

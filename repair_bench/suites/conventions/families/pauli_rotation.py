@@ -4,29 +4,17 @@ import math
 from random import Random
 
 from repair_bench.suites.conventions.circuit import Circuit, Gate, cx, h, inverse, rx, rz
-from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension
 
 QUBITS = 3
 
 
-def constants(rng: Random) -> Constants:
-    outer, inner = rng.sample("XYZ", 2)
-    return {
-        "palindrome": outer + inner + outer,
-        "word": "".join(rng.sample("XYZ", QUBITS)),
-        "short": "".join(rng.sample("XYZ", 2)),
-        "first": rng.choice([0.3, 0.4, 0.6]),
-        "second": rng.choice([0.2, 0.7, 0.8]),
-    }
-
-
-def cases(constants: Constants) -> list[tuple[str, float]]:
+def cases(rng: Random, _: Constants) -> list[tuple[str, float]]:
     """The first is blind to the order, the second to the filling; the first also to the sign where c is half a pi."""
-    return [
-        (constants["palindrome"], 0.5),
-        (constants["word"], constants["first"]),
-        (constants["short"], constants["second"]),
-    ]
+    outer, inner = rng.sample("XYZ", 2)
+    word, short = "".join(rng.sample("XYZ", QUBITS)), "".join(rng.sample("XYZ", 2))
+    first, second = rng.choice([0.3, 0.4, 0.6]), rng.choice([0.2, 0.7, 0.8])
+    return [(outer + inner + outer, 0.5), (word, first), (short, second)]
 
 
 def circuit(choice: Choice, _: Constants, word: str, angle: float) -> Circuit:
@@ -57,53 +45,42 @@ exponential of i c P, where P is the product of the word's letters, each on its 
 the angle. A word of fewer than three letters is brought to that length with letters I.
 """,
     dimensions=(
-        Dimension(
+        dimension(
             "order",
             "the order of the letters",
             "whether the leftmost of the three letters acts on qubit 0 or on qubit 2",
-            (
-                Option("first", "The leftmost of the three letters acts on qubit 0, the rightmost on qubit 2."),
-                Option("last", "The leftmost of the three letters acts on qubit 2, the rightmost on qubit 0."),
-            ),
+            first="The leftmost of the three letters acts on qubit 0, the rightmost on qubit 2.",
+            last="The leftmost of the three letters acts on qubit 2, the rightmost on qubit 0.",
         ),
-        Dimension(
+        dimension(
             "half",
             "the size of the exponent",
             "whether the magnitude of c is the angle or half the angle",
-            (
-                Option("whole", "The magnitude of c is the angle itself."),
-                Option("half", "The magnitude of c is half the angle."),
-            ),
+            whole="The magnitude of c is the angle itself.",
+            half="The magnitude of c is half the angle.",
         ),
-        Dimension(
+        dimension(
             "sign",
             "the sign of the exponent",
             "whether c is negative or positive for a positive angle",
-            (
-                Option("minus", "For a positive angle c is negative."),
-                Option("plus", "For a positive angle c is positive."),
-            ),
+            minus="For a positive angle c is negative.",
+            plus="For a positive angle c is positive.",
         ),
-        Dimension(
+        dimension(
             "filling",
             "the filling of short words",
             "whether the letters I are added on the right or on the left of a short word",
-            (
-                Option("right", "In a short word the letters I are added on the right."),
-                Option("left", "In a short word the letters I are added on the left."),
-            ),
+            right="In a short word the letters I are added on the right.",
+            left="In a short word the letters I are added on the left.",
         ),
-        Dimension(
+        dimension(
             "unit",
             "the unit of the angle",
             "whether the angle is given in radians or in units of pi",
-            (
-                Option("radian", "The angle is given in radians."),
-                Option("pi", "The angle is given in units of pi: the number 1 stands for an angle of pi radians."),
-            ),
+            radian="The angle is given in radians.",
+            pi="The angle is given in units of pi: the number 1 stands for an angle of pi radians.",
         ),
     ),
-    constants=constants,
     cases=cases,
     circuit=circuit,
 )

@@ -4,7 +4,7 @@ import math
 from random import Random
 
 from repair_bench.suites.conventions.circuit import Circuit, Gate, Measure, fourier, h, x
-from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension
 
 BITS = 3
 TARGET = BITS
@@ -22,13 +22,9 @@ def circuit(choice: Choice, _: Constants, k: int) -> Circuit:
     return Circuit(BITS + 1, (*steps, *(Measure(qubit, bit) for bit, qubit in enumerate(order))))
 
 
-def cases(constants: Constants) -> tuple[tuple[int], ...]:
-    return tuple((k,) for k in constants["steps"])
-
-
-def constants(rng: Random) -> Constants:
+def cases(rng: Random, _: Constants) -> list[tuple[int]]:
     # 4 and 12 are exact for both gates, an odd number for neither; 8 is exact and has no sign for one of them
-    return {"steps": (rng.choice((4, 12)), rng.choice((1, 3, 5, 7)), 8)}
+    return [(rng.choice((4, 12)),), (rng.choice((1, 3, 5, 7)),), (8,)]
 
 
 FAMILY = Family(
@@ -48,44 +44,35 @@ superposition control U, U^2 and U^4, then go through one Fourier transform, in 
 out as a number y from 0 to 7. All four qubits are measured.
 """,
     dimensions=(
-        Dimension(
+        dimension(
             "order",
             "the order of the readout's bits",
             "whether the bits of y come with the most or the least significant one first",
-            (
-                Option("most", "Of the three bits of y the most significant comes first in the result."),
-                Option("least", "Of the three bits of y the least significant comes first in the result."),
-            ),
+            most="Of the three bits of y the most significant comes first in the result.",
+            least="Of the three bits of y the least significant comes first in the result.",
         ),
-        Dimension(
+        dimension(
             "sign",
             "the sign of the phase that is read out",
             "whether y stands for the eigenvalue exp(+2 pi i y / 8) or exp(-2 pi i y / 8)",
-            (
-                Option("plus", "A readout y stands for the eigenvalue exp(+2 pi i y / 8)."),
-                Option("minus", "A readout y stands for the eigenvalue exp(-2 pi i y / 8)."),
-            ),
+            plus="A readout y stands for the eigenvalue exp(+2 pi i y / 8).",
+            minus="A readout y stands for the eigenvalue exp(-2 pi i y / 8).",
         ),
-        Dimension(
+        dimension(
             "gate",
             "the matrix of U",
             "whether U is diag(1, exp(i theta)) or diag(exp(-i theta / 2), exp(i theta / 2))",
-            (
-                Option("phase", "U is diag(1, exp(i theta))."),
-                Option("rotation", "U is diag(exp(-i theta / 2), exp(i theta / 2))."),
-            ),
+            phase="U is diag(1, exp(i theta)).",
+            rotation="U is diag(exp(-i theta / 2), exp(i theta / 2)).",
         ),
-        Dimension(
+        dimension(
             "place",
             "where the qubit that U acts on stands in the result",
             "whether the qubit that U acts on is the first or the last bit of the result",
-            (
-                Option("end", "In the result the qubit that U acts on is the last bit, after those of y."),
-                Option("start", "In the result the qubit that U acts on is the first bit, before those of y."),
-            ),
+            end="In the result the qubit that U acts on is the last bit, after those of y.",
+            start="In the result the qubit that U acts on is the first bit, before those of y.",
         ),
     ),
-    constants=constants,
     cases=cases,
     circuit=circuit,
 )

@@ -4,30 +4,19 @@ import math
 from random import Random
 
 from repair_bench.suites.conventions.circuit import Circuit, Gate, Measure, cx, ry, x
-from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension
 
 HIGH, LOW, FLAG, PARITY, HIGH_KEPT, LOW_KEPT = range(6)
 
 
-def constants(rng: Random) -> Constants:
-    outer, inner, other = rng.sample(range(1, 7), 3)
-    return {
-        "palindrome": [outer, inner, inner, other],
-        "uneven": rng.sample(range(1, 7), 4),
-        "extremes": rng.sample(range(1, 7), 2),
-    }
-
-
-def cases(constants: Constants) -> list[tuple[list[int], list[int]]]:
+def cases(rng: Random, _: Constants) -> list[tuple[list[int], list[int]]]:
     """The first is blind to the order of the number's bits, the second to what becomes of an unwanted number; the third
     shows no more than the flag and the parity.
     """
-    low, high = constants["extremes"]
-    return [
-        (constants["palindrome"], [1, 2]),
-        (constants["uneven"], [0, 1, 2, 3]),
-        ([low, 0, 0, high], [3]),
-    ]
+    outer, inner, other = rng.sample(range(1, 7), 3)
+    uneven = rng.sample(range(1, 7), 4)
+    low, high = rng.sample(range(1, 7), 2)
+    return [([outer, inner, inner, other], [1, 2]), (uneven, [0, 1, 2, 3]), ([low, 0, 0, high], [3])]
 
 
 def circuit(choice: Choice, _: Constants, weights: list[int], wanted: list[int]) -> Circuit:
@@ -69,53 +58,42 @@ draw. The record has four bits: two for the number, one flag that says whether k
 the end a parity bit over the other three.
 """,
     dimensions=(
-        Dimension(
+        dimension(
             "order",
             "the order of the number's two bits",
             "whether the most or the least significant bit of the number comes first",
-            (
-                Option("most", "Of the number's two bits the most significant one comes first."),
-                Option("least", "Of the number's two bits the least significant one comes first."),
-            ),
+            most="Of the number's two bits the most significant one comes first.",
+            least="Of the number's two bits the least significant one comes first.",
         ),
-        Dimension(
+        dimension(
             "flag",
             "the value of the flag",
             "whether the flag is 1 for a wanted number or 1 for an unwanted one",
-            (
-                Option("wanted", "The flag is 1 if the number drawn is wanted, else 0."),
-                Option("unwanted", "The flag is 0 if the number drawn is wanted, else 1."),
-            ),
+            wanted="The flag is 1 if the number drawn is wanted, else 0.",
+            unwanted="The flag is 0 if the number drawn is wanted, else 1.",
         ),
-        Dimension(
+        dimension(
             "place",
             "the place of the flag",
             "whether the flag stands before the number or between the number and the parity bit",
-            (
-                Option("before", "The flag stands before the number."),
-                Option("after", "The flag stands between the number and the parity bit."),
-            ),
+            before="The flag stands before the number.",
+            after="The flag stands between the number and the parity bit.",
         ),
-        Dimension(
+        dimension(
             "unwanted",
             "the record of an unwanted number",
             "whether an unwanted number is recorded as it was drawn, or as 0",
-            (
-                Option("kept", "An unwanted number is recorded as it was drawn."),
-                Option("zero", "In place of an unwanted number, 0 is recorded."),
-            ),
+            kept="An unwanted number is recorded as it was drawn.",
+            zero="In place of an unwanted number, 0 is recorded.",
         ),
-        Dimension(
+        dimension(
             "parity",
             "the parity bit",
             "whether the parity bit makes the number of ones among all four bits even or odd",
-            (
-                Option("even", "The parity bit makes the number of ones among all four bits of the record even."),
-                Option("odd", "The parity bit makes the number of ones among all four bits of the record odd."),
-            ),
+            even="The parity bit makes the number of ones among all four bits of the record even.",
+            odd="The parity bit makes the number of ones among all four bits of the record odd.",
         ),
     ),
-    constants=constants,
     cases=cases,
     circuit=circuit,
 )

@@ -3,24 +3,17 @@
 from random import Random
 
 from repair_bench.suites.conventions.circuit import Circuit, Gate, cz, swap
-from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension
 
 QUBITS = 4
 
 
-def constants(rng: Random) -> Constants:
-    # 1, 2 and 3 are register numbers whether the first one is 0 or 1
-    return {
-        "pair": [2, rng.choice([1, 3])],
-        "triple": rng.sample([1, 2, 3], 3),
-        "chain": rng.sample([1, 2, 3], 3),
-    }
-
-
-def cases(constants: Constants) -> list[tuple[list[list[int]]]]:
+def cases(rng: Random, _: Constants) -> list[tuple[list[list[int]]]]:
     """The first is blind to direction and order, the second to the order, the third to the direction."""
-    first, second, third = constants["chain"]
-    return [([constants["pair"]],), ([constants["triple"]],), ([[first, second], [second, third]],)]
+    # 1, 2 and 3 are register numbers whether the first one is 0 or 1
+    pair, triple = [2, rng.choice([1, 3])], rng.sample([1, 2, 3], 3)
+    first, second, third = rng.sample([1, 2, 3], 3)
+    return [([pair],), ([triple],), ([[first, second], [second, third]],)]
 
 
 def circuit(choice: Choice, _: Constants, cycles: list[list[int]]) -> Circuit:
@@ -65,60 +58,48 @@ a list of register numbers; a register in no cycle keeps its content. A cycle of
 The numbers name places, not contents, and cycles are carried out one at a time, so they may share registers.
 """,
     dimensions=(
-        Dimension(
+        dimension(
             "direction",
             "the direction of a cycle",
             "whether a cycle [a, b, c] moves the content of a to b, that of b to c and that of c to a, or the content"
             " of b to a, that of c to b and that of a to c",
-            (
-                Option("forward", "A cycle [a, b, c] moves the content of a to b, that of b to c and that of c to a."),
-                Option("backward", "A cycle [a, b, c] moves the content of b to a, that of c to b and that of a to c."),
-            ),
+            forward="A cycle [a, b, c] moves the content of a to b, that of b to c and that of c to a.",
+            backward="A cycle [a, b, c] moves the content of b to a, that of c to b and that of a to c.",
         ),
-        Dimension(
+        dimension(
             "base",
             "the first register number",
             "whether the register numbers are 0 to 3 or 1 to 4",
-            (
-                Option("zero", "The register numbers are 0 to 3."),
-                Option("one", "The register numbers are 1 to 4."),
-            ),
+            zero="The register numbers are 0 to 3.",
+            one="The register numbers are 1 to 4.",
         ),
-        Dimension(
+        dimension(
             "composition",
             "the order of the cycles",
             "whether the first or the last cycle of the list is carried out first",
-            (
-                Option("left", "The cycles are carried out from the first of the list to the last."),
-                Option("right", "The cycles are carried out from the last of the list to the first."),
-            ),
+            left="The cycles are carried out from the first of the list to the last.",
+            right="The cycles are carried out from the last of the list to the first.",
         ),
-        Dimension(
+        dimension(
             "end",
             "the end from which registers are numbered",
             "whether the numbers rise from qubit 0, which has the lowest, to qubit 3, or from qubit 3, which has the"
             " lowest, to qubit 0",
-            (
-                Option("first", "Register numbers rise from qubit 0, which has the lowest, to qubit 3."),
-                Option("last", "Register numbers rise from qubit 3, which has the lowest, to qubit 0."),
-            ),
+            first="Register numbers rise from qubit 0, which has the lowest, to qubit 3.",
+            last="Register numbers rise from qubit 3, which has the lowest, to qubit 0.",
         ),
-        Dimension(
+        dimension(
             "statistics",
             "signs that come with a cycle",
             "whether a cycle brings no sign, or, as for fermions, a factor -1 for every two contents that are both 1"
             " and whose order along the qubits it reverses",
-            (
-                Option("qubits", "The registers are plain qubits: a cycle brings no sign."),
-                Option(
-                    "fermions",
-                    "The registers are fermionic modes: a cycle brings a factor -1 for every two contents that are both"
-                    " 1 and whose order along the qubits it reverses.",
-                ),
+            qubits="The registers are plain qubits: a cycle brings no sign.",
+            fermions=(
+                "The registers are fermionic modes: a cycle brings a factor -1 for every two contents that are both"
+                " 1 and whose order along the qubits it reverses."
             ),
         ),
     ),
-    constants=constants,
     cases=cases,
     circuit=circuit,
 )

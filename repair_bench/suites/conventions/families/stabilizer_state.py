@@ -8,30 +8,19 @@ from random import Random
 import numpy as np
 
 from repair_bench.suites.conventions.circuit import Array, Circuit, Gate, cx, h, inverse, s, swap, x, y, z
-from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension
 
 QUBITS = 3
 PAULIS = {"X": x, "Y": y, "Z": z}
 STRINGS = ["".join(letters) for letters in product("IXYZ", repeat=QUBITS)]
 
 
-def constants(rng: Random) -> Constants:
-    """Generators of three kinds: that read alike backwards, from last to first; that do not; that have Ys."""
-    return {
-        "mirrored": _drawn(rng, mirrored=True, with_y=False),
-        "skew": _drawn(rng, mirrored=False, with_y=False),
-        "with_y": _drawn(rng, mirrored=True, with_y=True),
-    }
-
-
-def cases(constants: Constants) -> list[tuple[list[str], int]]:
+def cases(rng: Random, _: Constants) -> list[tuple[list[str], int]]:
     """A call where all conventions but that of the eigenvalue change nothing, and one for each of the others."""
-    return [
-        (constants["skew"], 2),
-        (constants["with_y"], 5),
-        (constants["mirrored"], 1),
-        (constants["mirrored"], 7),
-    ]
+    mirrored = _drawn(rng, mirrored=True, with_y=False)
+    skew = _drawn(rng, mirrored=False, with_y=False)
+    with_y = _drawn(rng, mirrored=True, with_y=True)
+    return [(skew, 2), (with_y, 5), (mirrored, 1), (mirrored, 7)]
 
 
 def circuit(choice: Choice, _: Constants, generators: list[str], signs: int) -> Circuit:
@@ -133,44 +122,35 @@ of the letters I, X, Y, Z for each qubit. The three bits of the number `signs`, 
 eigenvalues, +1 or -1, each generator has.
 """,
     dimensions=(
-        Dimension(
+        dimension(
             "letters",
             "the order of the letters",
             "whether the first letter of a generator belongs to qubit 0 or to qubit 2",
-            (
-                Option("first", "The first letter of a generator belongs to qubit 0, the last to qubit 2."),
-                Option("last", "The first letter of a generator belongs to qubit 2, the last to qubit 0."),
-            ),
+            first="The first letter of a generator belongs to qubit 0, the last to qubit 2.",
+            last="The first letter of a generator belongs to qubit 2, the last to qubit 0.",
         ),
-        Dimension(
+        dimension(
             "value",
             "the meaning of a bit of `signs`",
             "whether a bit 1 of `signs` stands for the eigenvalue -1 or for +1",
-            (
-                Option("minus", "A bit 1 of `signs` stands for the eigenvalue -1, a bit 0 for +1."),
-                Option("plus", "A bit 1 of `signs` stands for the eigenvalue +1, a bit 0 for -1."),
-            ),
+            minus="A bit 1 of `signs` stands for the eigenvalue -1, a bit 0 for +1.",
+            plus="A bit 1 of `signs` stands for the eigenvalue +1, a bit 0 for -1.",
         ),
-        Dimension(
+        dimension(
             "bits",
             "the order of the bits of `signs`",
             "whether the first generator has the most or the least significant bit of `signs`",
-            (
-                Option("most", "The first generator has the most significant bit of `signs`, the third the least."),
-                Option("least", "The first generator has the least significant bit of `signs`, the third the most."),
-            ),
+            most="The first generator has the most significant bit of `signs`, the third the least.",
+            least="The first generator has the least significant bit of `signs`, the third the most.",
         ),
-        Dimension(
+        dimension(
             "y",
             "the letter Y",
             "whether the letter Y is the Pauli matrix Y, or the matrix product XZ, which lacks its factor i",
-            (
-                Option("pauli", "The letter Y is the Pauli matrix Y = iXZ."),
-                Option("real", "The letter Y is the real matrix product XZ, without the factor i of the Pauli matrix."),
-            ),
+            pauli="The letter Y is the Pauli matrix Y = iXZ.",
+            real="The letter Y is the real matrix product XZ, without the factor i of the Pauli matrix.",
         ),
     ),
-    constants=constants,
     cases=cases,
     circuit=circuit,
 )

@@ -1,7 +1,7 @@
 """The syndrome of a Pauli error in a four-qubit code of distance 2."""
 
 from repair_bench.suites.conventions.circuit import Circuit, Gate, Measure, cx, h, inverse, x
-from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension
 
 QUBITS = 4
 CHECKS = 3
@@ -40,58 +40,42 @@ another Pauli over each of two pairs of them. In the code all three are +1. Take
 error that the string `error` spells, one of I, X, Y, Z for each data qubit, and measure the three checks.
 """,
     dimensions=(
-        Dimension(
+        dimension(
             "order",
             "the order of the checks",
             "whether the order of the results is all four, pair with qubit 0, other pair, or the reverse of it",
-            (
-                Option(
-                    "all",
-                    "The results are in this order: the check on all four, the pair with qubit 0, the other pair.",
-                ),
-                Option(
-                    "pairs",
-                    "The results are in this order: the pair without qubit 0, the pair with it, the check on all four.",
-                ),
-            ),
+            all="The results are in this order: the check on all four, the pair with qubit 0, the other pair.",
+            pairs="The results are in this order: the pair without qubit 0, the pair with it, the check on all four.",
         ),
-        Dimension(
+        dimension(
             "letters",
             "the order of the letters",
             "whether the first letter of `error` acts on qubit 0 or on qubit 3",
-            (
-                Option("first", "The first letter of `error` acts on qubit 0, the last on qubit 3."),
-                Option("last", "The first letter of `error` acts on qubit 3, the last on qubit 0."),
-            ),
+            first="The first letter of `error` acts on qubit 0, the last on qubit 3.",
+            last="The first letter of `error` acts on qubit 3, the last on qubit 0.",
         ),
-        Dimension(
+        dimension(
             "type",
             "the Paulis of the checks",
             "whether the check on all four is of X and those on pairs are of Z, or the other way round",
-            (
-                Option("x", "The check on all four is XXXX, and each pair is checked for ZZ."),
-                Option("z", "The check on all four is ZZZZ, and each pair is checked for XX."),
-            ),
+            x="The check on all four is XXXX, and each pair is checked for ZZ.",
+            z="The check on all four is ZZZZ, and each pair is checked for XX.",
         ),
-        Dimension(
+        dimension(
             "pairs",
             "the pairs of qubits",
             "whether the pairs are (0, 1) and (2, 3), or (0, 2) and (1, 3)",
-            (
-                Option("rows", "One pair is qubits 0 and 1, the other qubits 2 and 3."),
-                Option("columns", "One pair is qubits 0 and 2, the other qubits 1 and 3."),
-            ),
+            rows="One pair is qubits 0 and 1, the other qubits 2 and 3.",
+            columns="One pair is qubits 0 and 2, the other qubits 1 and 3.",
         ),
-        Dimension(
+        dimension(
             "value",
             "the meaning of a result",
             "whether 1 means that a check is violated or that it holds",
-            (
-                Option("violated", "A result is 1 where the check is violated (-1), and 0 where it holds (+1)."),
-                Option("kept", "A result is 1 where the check holds (+1), and 0 where it is violated (-1)."),
-            ),
+            violated="A result is 1 where the check is violated (-1), and 0 where it holds (+1).",
+            kept="A result is 1 where the check holds (+1), and 0 where it is violated (-1).",
         ),
     ),
-    cases=lambda _: (("XIII",), ("IIZI",), ("YXII",), ("IXXI",)),
+    cases=lambda *_: (("XIII",), ("IIZI",), ("YXII",), ("IXXI",)),
     circuit=circuit,
 )

@@ -1,7 +1,7 @@
 """The receiver's half of teleportation: a correction that waits for two measured bits."""
 
 from repair_bench.suites.conventions.circuit import Circuit, Gate, Measure, Step, h, s, x, z
-from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension
 
 RECEIVER = 2
 PREPARE: dict[str, list[Gate]] = {"X": [h(RECEIVER)], "Y": [h(RECEIVER), s(RECEIVER)], "Z": []}
@@ -38,51 +38,39 @@ other on a Z, and an S gate, diag(1, i), of their own. Then measure the Pauli ma
 result 0 for the eigenvalue +1. Both `prepared` and `basis` are one of "X", "Y" and "Z".
 """,
     dimensions=(
-        Dimension(
+        dimension(
             "bits",
             "the parts of the two message bits",
             "whether qubit 0's bit decides on the X and qubit 1's on the Z, or the other way round",
-            (
-                Option("xz", "The result of qubit 0 decides on the X, that of qubit 1 on the Z."),
-                Option("zx", "The result of qubit 0 decides on the Z, that of qubit 1 on the X."),
-            ),
+            xz="The result of qubit 0 decides on the X, that of qubit 1 on the Z.",
+            zx="The result of qubit 0 decides on the Z, that of qubit 1 on the X.",
         ),
-        Dimension(
+        dimension(
             "when",
             "the moment of the correction",
             "whether the correction comes before or after the S gate",
-            (
-                Option("before", "The correction comes first, then the S gate."),
-                Option("after", "The S gate comes first, then the correction."),
-            ),
+            before="The correction comes first, then the S gate.",
+            after="The S gate comes first, then the correction.",
         ),
-        Dimension(
+        dimension(
             "value",
             "the value of a message bit that calls for its Pauli",
             "whether a Pauli is applied when its bit is 1 or when it is 0",
-            (
-                Option("one", "A Pauli is applied when its bit of the message is 1."),
-                Option("zero", "A Pauli is applied when its bit of the message is 0."),
-            ),
+            one="A Pauli is applied when its bit of the message is 1.",
+            zero="A Pauli is applied when its bit of the message is 0.",
         ),
-        Dimension(
+        dimension(
             "pair",
             "the pair that the two ends share",
             "whether the pair that the two ends share is (|00> + |11>)/sqrt(2), or (|01> + |10>)/sqrt(2) with a"
             " further X in every correction",
-            (
-                Option(
-                    "even",
-                    "The shared pair is (|00> + |11>)/sqrt(2): the correction is what the message decides, no more.",
-                ),
-                Option(
-                    "odd",
-                    "The shared pair is (|01> + |10>)/sqrt(2): besides what the message decides, every correction has a"
-                    " further X.",
-                ),
+            even="The shared pair is (|00> + |11>)/sqrt(2): the correction is what the message decides, no more.",
+            odd=(
+                "The shared pair is (|01> + |10>)/sqrt(2): besides what the message decides, every correction has a"
+                " further X."
             ),
         ),
     ),
-    cases=lambda _: (("Z", "Z"), ("X", "Y"), ("Y", "X")),
+    cases=lambda *_: (("Z", "Z"), ("X", "Y"), ("Y", "X")),
     circuit=circuit,
 )

@@ -4,14 +4,15 @@ import math
 from random import Random
 
 from repair_bench.suites.conventions.circuit import Circuit, Gate, h, increment, inverse, rx, x
-from repair_bench.suites.conventions.family import Choice, Constants, Dimension, Family, Option
+from repair_bench.suites.conventions.family import Choice, Constants, Family, dimension
 
 QUBITS = 4
 
 
-def constants(rng: Random) -> Constants:
+def cases(rng: Random, _: Constants) -> list[tuple[int, str, int]]:
     # one step from `near` leads to sites whose bits read alike from both ends, one from `far` does not
-    return {"near": rng.choice((1, 6)), "far": rng.choice((3, 4))}
+    near, far = rng.choice((1, 6)), rng.choice((3, 4))
+    return [(near, "1", 1), (near, "+", 1), (far, "-", 2)]
 
 
 def circuit(choice: Choice, _: Constants, site: int, state: str, steps: int) -> Circuit:
@@ -47,78 +48,50 @@ each step the coin is tossed and the walker moves by one site, the way that the 
 `steps` steps.
 """,
     dimensions=(
-        Dimension(
+        dimension(
             "direction",
             "the coin value that moves the walker up",
             "whether the coin moves the walker from site j to j + 1 when it is |0> or when it is |1>",
-            (
-                Option(
-                    "zero",
-                    "The coin moves the walker from site j to j + 1 (mod 8) when it is |0>, to j - 1 when it is |1>.",
-                ),
-                Option(
-                    "one",
-                    "The coin moves the walker from site j to j + 1 (mod 8) when it is |1>, to j - 1 when it is |0>.",
-                ),
-            ),
+            zero="The coin moves the walker from site j to j + 1 (mod 8) when it is |0>, to j - 1 when it is |1>.",
+            one="The coin moves the walker from site j to j + 1 (mod 8) when it is |1>, to j - 1 when it is |0>.",
         ),
-        Dimension(
+        dimension(
             "order",
             "the order of the qubits that hold the site",
             "whether the lowest-numbered of the three site qubits is the most or the least significant bit",
-            (
-                Option(
-                    "first", "The lowest-numbered of the three site qubits is the most significant bit of the site."
-                ),
-                Option(
-                    "last", "The lowest-numbered of the three site qubits is the least significant bit of the site."
-                ),
-            ),
+            first="The lowest-numbered of the three site qubits is the most significant bit of the site.",
+            last="The lowest-numbered of the three site qubits is the least significant bit of the site.",
         ),
-        Dimension(
+        dimension(
             "when",
             "the order of toss and move",
             "whether in a step the toss comes before or after the move",
-            (
-                Option("before", "In each step the toss comes first, then the move."),
-                Option("after", "In each step the move comes first, then the toss."),
-            ),
+            before="In each step the toss comes first, then the move.",
+            after="In each step the move comes first, then the toss.",
         ),
-        Dimension(
+        dimension(
             "move",
             "the coin after a move",
             "whether the coin stays as it is in a move or is flipped at its end (the flip-flop walk)",
-            (
-                Option("keeping", "A move leaves the coin as it is."),
-                Option(
-                    "turning", "At the end of every move the coin is flipped, |0> to |1> and back (a flip-flop walk)."
-                ),
-            ),
+            keeping="A move leaves the coin as it is.",
+            turning="At the end of every move the coin is flipped, |0> to |1> and back (a flip-flop walk).",
         ),
-        Dimension(
+        dimension(
             "coin",
             "the coin operator",
             "whether the toss is a Hadamard or the symmetric coin that takes |0> to (|0> + i|1>)/sqrt(2) and |1> to"
             " (i|0> + |1>)/sqrt(2)",
-            (
-                Option("hadamard", "The toss is a Hadamard gate."),
-                Option(
-                    "symmetric",
-                    "The toss takes |0> to (|0> + i|1>)/sqrt(2) and |1> to (i|0> + |1>)/sqrt(2).",
-                ),
-            ),
+            hadamard="The toss is a Hadamard gate.",
+            symmetric="The toss takes |0> to (|0> + i|1>)/sqrt(2) and |1> to (i|0> + |1>)/sqrt(2).",
         ),
-        Dimension(
+        dimension(
             "place",
             "the place of the coin",
             "whether the coin is the first of the four qubits, before those of the site, or the last, after them",
-            (
-                Option("start", "The coin is qubit 0, and the site is on qubits 1, 2 and 3."),
-                Option("end", "The coin is qubit 3, and the site is on qubits 0, 1 and 2."),
-            ),
+            start="The coin is qubit 0, and the site is on qubits 1, 2 and 3.",
+            end="The coin is qubit 3, and the site is on qubits 0, 1 and 2.",
         ),
     ),
-    constants=constants,
-    cases=lambda constants: ((constants["near"], "1", 1), (constants["near"], "+", 1), (constants["far"], "-", 2)),
+    cases=cases,
     circuit=circuit,
 )

@@ -9,17 +9,6 @@ from repair_bench.suites.conventions.circuit import Circuit, Gate
 from repair_bench.suites.conventions.family import Family
 from repair_bench.suites.conventions.render.text import INDENT, angle, function
 
-_NAMES = {
-    "x": "cirq.X",
-    "y": "cirq.Y",
-    "z": "cirq.Z",
-    "h": "cirq.H",
-    "s": "cirq.S",
-    "sdg": "cirq.S**-1",
-    "t": "cirq.T",
-    "tdg": "cirq.T**-1",
-    "swap": "cirq.SWAP",
-}
 _CONTROLLED = {("x", 1): "cirq.CNOT", ("z", 1): "cirq.CZ", ("swap", 1): "cirq.CSWAP", ("x", 2): "cirq.TOFFOLI"}
 
 
@@ -65,8 +54,8 @@ def _gate(gate: Gate) -> str:
 
 def _operation(gate: Gate) -> str:
     if gate.angle is None:
-        name = _NAMES[gate.name]
-        return f"({name})" if "*" in name else name
+        name = f"cirq.{gate.name.removesuffix('dg').upper()}"
+        return f"({name}**-1)" if gate.name.endswith("dg") else name
     if gate.name == "p":
         return f"cirq.ZPowGate(exponent=({angle(gate.angle)}) / np.pi)"
     return f"cirq.{gate.name}({angle(gate.angle)})"

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites import inputs
 from repair_bench.suites.conventions.circuit import Circuit, Gate, Measure, Step
 from repair_bench.suites.conventions.family import Family
 from repair_bench.suites.conventions.render.text import angle, indented
-
-_CONTROLLED = {"x": "cx", "y": "cy", "z": "cz", "h": "ch", "p": "cp", "rx": "crx", "ry": "cry", "rz": "crz"}
 
 
 def program(family: Family, calls: Sequence[tuple[tuple[Any, ...], Circuit]]) -> str:
@@ -63,9 +62,7 @@ def _gate(gate: Gate) -> str:
     angles = "" if gate.angle is None else f"({angle(gate.angle).replace('np.pi', 'pi')})"
     qubits = ", ".join(f"q[{qubit}]" for qubit in (*(qubit for qubit, _ in gate.controls), *gate.qubits))
     values = [value for _, value in gate.controls]
-    if values == [1] and gate.name in _CONTROLLED:
-        return f"{_CONTROLLED[gate.name]}{angles} {qubits};"
-    if values == [1, 1] and gate.name == "x":
-        return f"ccx {qubits};"
-    modifiers = "".join("ctrl @ " if value else "negctrl @ " for value in values)
-    return f"{modifiers}{gate.name}{angles} {qubits};"
+    name = FRAMEWORKS["openqasm3"].usual_name("c" * len(values) + gate.name)
+    if name is None or not all(values):
+        name = "".join("ctrl @ " if value else "negctrl @ " for value in values) + gate.name
+    return f"{name}{angles} {qubits};"

@@ -6,38 +6,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.conventions.circuit import Circuit, Gate, Measure
 from repair_bench.suites.conventions.family import Family
 from repair_bench.suites.conventions.render.text import angle, function, indented
-
-_NAMES = {
-    "h": "Hadamard",
-    "x": "PauliX",
-    "y": "PauliY",
-    "z": "PauliZ",
-    "s": "S",
-    "sdg": "S",
-    "t": "T",
-    "tdg": "T",
-    "swap": "SWAP",
-    "rx": "RX",
-    "ry": "RY",
-    "rz": "RZ",
-    "p": "PhaseShift",
-}
-_CONTROLLED = {
-    ("x", 1): "CNOT",
-    ("y", 1): "CY",
-    ("z", 1): "CZ",
-    ("h", 1): "CH",
-    ("rx", 1): "CRX",
-    ("ry", 1): "CRY",
-    ("rz", 1): "CRZ",
-    ("p", 1): "ControlledPhaseShift",
-    ("swap", 1): "CSWAP",
-    ("x", 2): "Toffoli",
-    ("z", 2): "CCZ",
-}
 
 
 def program(family: Family, calls: Sequence[tuple[tuple[Any, ...], Circuit]]) -> str:
@@ -73,32 +45,28 @@ def _measure(step: Measure, waits: bool) -> str:
 def _gate(gate: Gate) -> str:
     if not gate.conditions:
         return _operation(gate)
-    parts = [f"m{bit}" if value else f"~m{bit}" for bit, value in gate.conditions]
-    condition = " & ".join(parts)
-    angles = "" if gate.angle is None else f"{angle(gate.angle)}, "
-    return f"qml.cond({condition}, lambda: {_operation(gate)})()" if _is_composed(gate) else (
-        f"qml.cond({condition}, qml.{_NAMES[gate.name]})({angles}wires={_wires(list(gate.qubits))})"
-    )  # fmt: skip
-
-
-def _is_composed(gate: Gate) -> bool:
-    return bool(gate.controls) or gate.name.endswith("dg")
+    condition = " & ".join(f"m{bit}" if value else f"~m{bit}" for bit, value in gate.conditions)
+    operation = _operation(gate)
+    if gate.controls or gate.name.endswith("dg"):
+        return f"qml.cond({condition}, lambda: {operation})()"
+    name, _, given = operation.partition("(")
+    return f"qml.cond({condition}, {name})({given}"
 
 
 def _operation(gate: Gate) -> str:
     angles = "" if gate.angle is None else f"{angle(gate.angle)}, "
     controls = [qubit for qubit, _ in gate.controls]
     values = [value for _, value in gate.controls]
-    if controls and all(values) and (gate.name, len(controls)) in _CONTROLLED:
-        return f"qml.{_CONTROLLED[gate.name, len(controls)]}({angles}wires={[*controls, *gate.qubits]})"
-    made = f"qml.{_NAMES[gate.name]}({angles}wires={_wires(list(gate.qubits))})"
+    name = FRAMEWORKS["pennylane"].usual_name("c" * len(controls) + gate.name)
+    if controls and all(values) and name is not None:
+        return f"qml.{name}({angles}wires={[*controls, *gate.qubits]})"
+    plain = gate.name.removesuffix("dg")
+    name = f"Pauli{plain.upper()}" if plain in "xyz" else FRAMEWORKS["pennylane"].usual_name(plain)
+    wires = gate.qubits[0] if len(gate.qubits) == 1 else list(gate.qubits)
+    made = f"qml.{name}({angles}wires={wires})"
     if gate.name.endswith("dg"):
         made = f"qml.adjoint({made})"
     if not controls:
         return made
     told = "" if all(values) else f", control_values={values}"
     return f"qml.ctrl({made}, control={controls}{told})"
-
-
-def _wires(qubits: list[int]) -> str:
-    return str(qubits[0]) if len(qubits) == 1 else str(qubits)

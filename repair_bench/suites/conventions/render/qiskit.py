@@ -5,26 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites.conventions.circuit import Circuit, Gate, Measure, Step
 from repair_bench.suites.conventions.family import Family
 from repair_bench.suites.conventions.render.text import INDENT, angle, function
 
-_CONTROLLED = {"x": "cx", "y": "cy", "z": "cz", "h": "ch", "p": "cp", "rx": "crx", "ry": "cry", "rz": "crz"}
-_CLASSES = {
-    "x": "XGate",
-    "y": "YGate",
-    "z": "ZGate",
-    "h": "HGate",
-    "s": "SGate",
-    "sdg": "SdgGate",
-    "t": "TGate",
-    "tdg": "TdgGate",
-    "p": "PhaseGate",
-    "rx": "RXGate",
-    "ry": "RYGate",
-    "rz": "RZGate",
-    "swap": "SwapGate",
-}
+_CLASSES = {name: f"{name.capitalize()}Gate" for name in ("x", "y", "z", "h", "s", "sdg", "t", "tdg", "swap")}
+_CLASSES |= {"p": "PhaseGate", "rx": "RXGate", "ry": "RYGate", "rz": "RZGate"}
 
 
 def program(family: Family, calls: Sequence[tuple[tuple[Any, ...], Circuit]]) -> str:
@@ -58,18 +45,10 @@ def _gate(gate: Gate) -> str:
     angles = [] if gate.angle is None else [angle(gate.angle)]
     controls = [qubit for qubit, _ in gate.controls]
     qubits = [*controls, *gate.qubits]
-    plain = all(value == 1 for _, value in gate.controls)
-    if not controls:
-        name = gate.name
-    elif plain and len(controls) == 1 and gate.name in _CONTROLLED:
-        name = _CONTROLLED[gate.name]
-    elif plain and len(controls) == 1 and gate.name == "swap":
-        name = "cswap"
-    elif plain and len(controls) == 2 and gate.name in ("x", "z"):
-        name = f"cc{gate.name}"
-    else:
-        # the first control is the last character of the state
-        state = "".join(str(value) for _, value in reversed(gate.controls))
-        made = f"{_CLASSES[gate.name]}({', '.join(angles)}).control({len(controls)}, ctrl_state={state!r})"
-        return f"qc.append({made}, {qubits})"
-    return f"qc.{name}({', '.join([*angles, *map(str, qubits)])})"
+    name = FRAMEWORKS["qiskit"].usual_name("c" * len(controls) + gate.name)
+    # the first control is the last character of the state
+    state = "".join(str(value) for _, value in reversed(gate.controls))
+    if name is not None and "0" not in state:
+        return f"qc.{name}({', '.join([*angles, *map(str, qubits)])})"
+    made = f"{_CLASSES[gate.name]}({', '.join(angles)}).control({len(controls)}, ctrl_state={state!r})"
+    return f"qc.append({made}, {qubits})"
