@@ -74,7 +74,6 @@ class Gate:
 
     @property
     def inverse(self) -> Gate:
-        """The gate that undoes it."""
         angle = None if self.angle is None else -self.angle
         return replace(self, name=_INVERSES.get(self.name, self.name), angle=angle)
 
@@ -127,7 +126,6 @@ class Circuit:
 
     @cached_property
     def measured(self) -> tuple[int, ...]:
-        """The qubit behind each bit."""
         found = {step.bit: step.qubit for step in self.steps if isinstance(step, Measure)}
         return tuple(found[bit] for bit in sorted(found))
 
@@ -184,27 +182,22 @@ rx, ry, rz, p = map(_turned, _TURNED)
 
 
 def swap(first: int, second: int) -> Gate:
-    """Exchange two qubits."""
     return Gate("swap", (first, second))
 
 
 def cx(control: int, target: int) -> Gate:
-    """A controlled NOT."""
     return x(target).controlled(control)
 
 
 def cz(first: int, second: int) -> Gate:
-    """A controlled Z."""
     return z(second).controlled(first)
 
 
 def cp(angle: float, first: int, second: int) -> Gate:
-    """A controlled phase."""
     return p(angle, second).controlled(first)
 
 
 def inverse(gates: Iterable[Gate]) -> tuple[Gate, ...]:
-    """The gates that undo these."""
     return tuple(gate.inverse for gate in reversed(list(gates)))
 
 

@@ -8,28 +8,36 @@ records the name with that seed, so that everything that reads the record finds 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from random import Random
-from typing import Self
+from typing import Any, Self
 from urllib.parse import parse_qsl
 
 from repair_bench.suites.conventions import families
 from repair_bench.suites.conventions.family import Family
 from repair_bench.suites.conventions.hypotheses import Hypothesis, Problem
-from repair_bench.suites.conventions.wording import SAY
 from repair_bench.traces.faults import UsageError
 
 NAME = "conventions"
 BITS = (0, 1, 2, 3, 4)
 MAX_BITS = 8
+SAY = ("listed", "named", "silent")
+"""What is said of the open conventions: each with its options; what they are about; nothing."""
 EXAMPLE = 20261122
 """The seed of a name that has none."""
 SECRET_BITS = 48
 """Of a seed that a run draws."""
+_READ: dict[str, Callable[[str], Any]] = {
+    "bits": lambda text: tuple(sorted({int(part) for part in text.split(",")})),
+    "say": str,
+    "seed": int,
+    "families": lambda text: tuple(sorted(set(text.split(",")))),
+}
+"""What the parameters of a name say."""
 
 
 @dataclass(frozen=True)
@@ -49,22 +57,19 @@ class Edition:
         usage = f"'{name}': write conventions?bits=0,2&say=listed&seed=1&families=fourier,adder, or only some of these"
         try:
             given = parse_qsl(text, strict_parsing=True, keep_blank_values=True) if text else []
-            values = dict(given)
-            bits = tuple(sorted({int(part) for part in values["bits"].split(",")})) if "bits" in values else BITS
-            chosen = tuple(sorted(set(values["families"].split(",")))) if "families" in values else ()
-            edition = cls(bits, values.get("say", SAY[0]), int(values["seed"]) if "seed" in values else None, chosen)
-        except ValueError:
+            edition = cls(**{key: _READ[key](value) for key, value in given})
+        except (ValueError, KeyError):
             raise UsageError(usage) from None
-        if len(values) != len(given) or set(values) - {"bits", "say", "seed", "families"}:
+        if len(dict(given)) != len(given):
             raise UsageError(usage)
         known = tuple(every_family())
-        if not set(bits) <= set(range(MAX_BITS + 1)):
+        if not set(edition.bits) <= set(range(MAX_BITS + 1)):
             raise UsageError(f"'{name}': bits are whole numbers from 0 to {MAX_BITS}")
         if edition.say not in SAY:
             raise UsageError(f"'{name}': say is one of {', '.join(SAY)}")
         if edition.seed is not None and edition.seed < 0:
             raise UsageError(f"'{name}': a seed is a whole number from 0")
-        if strangers := sorted(set(chosen) - set(known)):
+        if strangers := sorted(set(edition.families) - set(known)):
             raise UsageError(f"'{name}': no family is called {strangers[0]!r}: choose from {', '.join(known)}")
         return edition
 
@@ -82,11 +87,9 @@ class Edition:
 
     @property
     def drawn_by(self) -> int:
-        """The seed that draws its tasks."""
         return EXAMPLE if self.seed is None else self.seed
 
     def problems(self) -> list[Problem]:
-        """The problems of its families, in the order of their names."""
         chosen = [name for name in every_family() if not self.families or name in self.families]
         return [problem(name, self.drawn_by) for name in chosen]
 
@@ -125,7 +128,6 @@ def every_family() -> dict[str, Family]:
 
 @cache
 def problem(family: str, seed: int) -> Problem:
-    """The problem of a family in the edition of a seed."""
     return Problem.drawn(every_family()[family], seed)
 
 

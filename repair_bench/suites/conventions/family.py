@@ -36,7 +36,6 @@ class Dimension:
 
 
 def dimension(name: str, about: str, question: str, /, **options: str) -> Dimension:
-    """Return a dimension, its options as keywords."""
     return Dimension(name, about, question, options)
 
 

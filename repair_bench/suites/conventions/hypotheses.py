@@ -58,7 +58,7 @@ class Problem:
         for chosen in product(*(dimension.options for dimension in family.dimensions)):
             choice = dict(zip(names, chosen, strict=True))
             circuits = tuple(family.circuit(choice, constants, *args) for args in calls)
-            every.append(Hypothesis(choice, circuits, tuple(_answer(family.kind, circuit) for circuit in circuits)))
+            every.append(Hypothesis(choice, circuits, tuple(getattr(circuit, family.kind)() for circuit in circuits)))
         return cls(family, constants, calls, tuple(every), {})
 
     def hiding(self, rng: Random) -> Problem:
@@ -78,10 +78,9 @@ class Problem:
 
     def opened(self, bits: int) -> int:
         """How many dimensions must be open for log2 of the number of hypotheses to reach `bits`; all, if none does."""
-        for opened in range(len(self.family.dimensions) + 1):
-            if math.log2(len(self.hypotheses(opened))) >= bits - 1e-9:
-                return opened
-        return len(self.family.dimensions)
+        most = len(self.family.dimensions)
+        enough = (opened for opened in range(most) if math.log2(len(self.hypotheses(opened))) >= bits - 1e-9)
+        return next(enough, most)
 
     def _alike(self, one: Sequence[Any], other: Sequence[Any]) -> bool:
         return all(alike(self.family.kind, a, b) for a, b in zip(one, other, strict=True))
@@ -97,9 +96,3 @@ def alike(kind: str, one: Any, other: Any) -> bool:
     if kind == "state":
         return infidelity(one, other) <= tolerance
     return process_fidelity(one, other) >= 1 - tolerance
-
-
-def _answer(kind: str, circuit: Circuit) -> Any:
-    if kind == "distribution":
-        return circuit.distribution()
-    return circuit.state() if kind == "state" else circuit.unitary()

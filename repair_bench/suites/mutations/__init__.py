@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from repair_bench.frameworks import FRAMEWORKS, PYTHON, Framework
 from repair_bench.frameworks.parsed_program import ParsedProgram
-from repair_bench.suites.mutations import classical, gates, in_text, measurements, qubits
+from repair_bench.suites.mutations import classical, gates, in_text, measurements
 from repair_bench.suites.mutations.edits import compiles, parse
 from repair_bench.suites.mutations.gates import Edits
 
@@ -29,8 +29,8 @@ OPERATORS: dict[str, Callable[[ParsedProgram], Edits]] = {
         gates.angle_negated,
         gates.angle_halved,
         gates.inverse_forgotten,
-        qubits.control_target_swapped,
-        qubits.qubits_permuted,
+        gates.control_target_swapped,
+        gates.qubits_permuted,
         measurements.bits_reversed,
         measurements.measurement_dropped,
         classical.wrong_input_used,

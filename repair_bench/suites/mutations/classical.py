@@ -9,36 +9,15 @@ from typing import Any
 
 from repair_bench.frameworks.parsed_program import ParsedProgram
 from repair_bench.frameworks.tree import Slot, bodies, is_range, slots
-from repair_bench.suites.mutations.edits import backwards, holding, short, without
+from repair_bench.suites.mutations.edits import backwards, both_ways, holding, short, without
 from repair_bench.suites.mutations.gates import Edits
 
-_OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Lt: ast.GtE,
-    ast.GtE: ast.Lt,
-    ast.Gt: ast.LtE,
-    ast.LtE: ast.Gt,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-}
-
-_OTHER_OPERATOR: dict[type[ast.operator], type[ast.operator]] = {
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.Mult: ast.Div,
-    ast.Div: ast.Mult,
-    ast.FloorDiv: ast.Mult,
-    ast.Mod: ast.FloorDiv,
-    ast.LShift: ast.RShift,
-    ast.RShift: ast.LShift,
-    ast.BitAnd: ast.BitOr,
-    ast.BitOr: ast.BitAnd,
-    ast.BitXor: ast.BitAnd,
-}
-
+_OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = both_ways(
+    (ast.Eq, ast.NotEq), (ast.Lt, ast.GtE), (ast.Gt, ast.LtE), (ast.In, ast.NotIn), (ast.Is, ast.IsNot)
+)
+_OTHER_OPERATOR: dict[type[ast.operator], type[ast.operator]] = both_ways(
+    (ast.Add, ast.Sub), (ast.Mult, ast.Div), (ast.LShift, ast.RShift), (ast.BitAnd, ast.BitOr)
+) | {ast.FloorDiv: ast.Mult, ast.Mod: ast.FloorDiv, ast.BitXor: ast.BitAnd}
 _OPTIONS = {"ctrl_state", "control_values", "inverse", "do_swaps", "key", "exponent", "front", "reverse"}
 """Keyword arguments that a call does without, but not with the same meaning."""
 
@@ -61,7 +40,8 @@ def wrong_input_used(program: ParsedProgram) -> Edits:
                 yield f"{other} used for {name}", function
         for name in used:
             for slot in uses[name]:
-                with holding((slot, _wrongly(slot.node, indexed=_is_indexed(function, name)))):
+                wrong = backwards(slot.node) if _is_indexed(function, name) else ast.Constant(0)
+                with holding((slot, wrong)):
                     yield f"{short(slot.node)} used for {name}", function
 
 
@@ -93,7 +73,6 @@ def constant_changed(program: ParsedProgram) -> Edits:
 
 
 def comparison_flipped(program: ParsedProgram) -> Edits:
-    """A comparison or a condition turned into its opposite."""
     for slot in slots(program.tree):
         node = slot.node
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and "__name__" not in ast.unparse(node):
@@ -107,7 +86,6 @@ def comparison_flipped(program: ParsedProgram) -> Edits:
 
 
 def operator_changed(program: ParsedProgram) -> Edits:
-    """Another arithmetic operator."""
     for slot in slots(program.tree):
         node = slot.node
         if isinstance(node, ast.BinOp) and type(node.op) in _OTHER_OPERATOR and not _is_text(node.left):
@@ -127,7 +105,6 @@ def option_forgotten(program: ParsedProgram) -> Edits:
 
 
 def return_forgotten(program: ParsedProgram) -> Edits:
-    """A function that computes its result and does not return it."""
     for body in bodies(program.tree):
         for index, statement in enumerate(body):
             if isinstance(statement, ast.Return) and statement.value is not None:
@@ -137,11 +114,8 @@ def return_forgotten(program: ParsedProgram) -> Edits:
 
 def _uses(function: ast.FunctionDef, name: str) -> list[Slot]:
     inside = ast.Module(function.body, [])
-    return [slot for slot in slots(inside) if isinstance(slot.node, ast.Name) and _reads(slot.node, name)]
-
-
-def _reads(node: ast.Name, name: str) -> bool:
-    return node.id == name and isinstance(node.ctx, ast.Load)
+    names = (slot for slot in slots(inside) if isinstance(slot.node, ast.Name) and slot.node.id == name)
+    return [slot for slot in names if isinstance(slot.node.ctx, ast.Load)]
 
 
 def _has_members(function: ast.FunctionDef, name: str) -> bool:
@@ -168,10 +142,6 @@ def _is_indexed(function: ast.FunctionDef, name: str) -> bool:
         if any(isinstance(node, ast.Name) and node.id == name for node in held):
             return True
     return False
-
-
-def _wrongly(node: ast.expr, *, indexed: bool) -> ast.expr:
-    return backwards(node) if indexed else ast.Constant(0)
 
 
 def _plus(node: ast.expr, step: int) -> ast.expr:

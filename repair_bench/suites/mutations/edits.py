@@ -9,10 +9,12 @@ import ast
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from repair_bench.frameworks.tree import Items, Slot
 from repair_bench.syntax_tree import parsed
+
+_T = TypeVar("_T")
 
 
 @contextmanager
@@ -65,6 +67,11 @@ def compiles(source: str) -> bool:
     return True
 
 
+def both_ways(*pairs: tuple[_T, _T]) -> dict[_T, _T]:
+    """Return what stands for each: of a pair the other."""
+    return {one: other for pair in pairs for one, other in (pair, pair[::-1])}
+
+
 def same(node: ast.AST, other: ast.AST) -> bool:
     """Whether two pieces of a tree say the same, wherever they stand."""
     return ast.dump(node) == ast.dump(other)
@@ -77,7 +84,6 @@ def short(node: ast.AST) -> str:
 
 
 def backwards(node: ast.expr) -> ast.expr:
-    """The expression for the same sequence in reverse."""
     if isinstance(node, ast.List | ast.Tuple):
         return type(node)(node.elts[::-1], node.ctx)
     return ast.Subscript(node, ast.Slice(step=ast.UnaryOp(ast.USub(), ast.Constant(1))), ast.Load())

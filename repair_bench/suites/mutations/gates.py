@@ -1,4 +1,4 @@
-"""Mutations of gates and their angles.
+"""Mutations of gates, their angles and their qubits.
 
 An operator takes a program and yields, while its tree is changed, what was done and the node it was done to.
 """
@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from repair_bench.frameworks.gates import GATES
 from repair_bench.frameworks.parsed_program import Application, ParsedProgram
 from repair_bench.frameworks.tree import Slot, slots
-from repair_bench.suites.mutations.edits import holding, same, short, spliced, without
+from repair_bench.suites.mutations.edits import backwards, holding, same, short, spliced, without
+from repair_bench.syntax_tree import parsed_expression
 
 Edits = Iterator[tuple[str, ast.AST]]
 
@@ -31,7 +32,6 @@ def gate_dropped(program: ParsedProgram) -> Edits:
 
 
 def gate_doubled(program: ParsedProgram) -> Edits:
-    """A gate is applied twice."""
     for items, index in program.places():
         node = items[index]
         with spliced(items, index, index + 1, [node, node]):
@@ -56,7 +56,6 @@ def gates_exchanged(program: ParsedProgram) -> Edits:
 
 
 def gate_replaced(program: ParsedProgram) -> Edits:
-    """Another gate of the same signature."""
     for application in program.applications():
         gate, node = application.gate, application.named
         if gate is None or node is None:
@@ -70,7 +69,6 @@ def gate_replaced(program: ParsedProgram) -> Edits:
 
 
 def angle_negated(program: ParsedProgram) -> Edits:
-    """An angle of the wrong sign."""
     for slot in _angles(program):
         node = slot.node
         positive = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else None
@@ -87,7 +85,6 @@ def angle_halved(program: ParsedProgram) -> Edits:
 
 
 def inverse_forgotten(program: ParsedProgram) -> Edits:
-    """A gate or a circuit instead of its inverse."""
     for slot in slots(program.tree):
         node = slot.node
         if not isinstance(node, ast.Call):
@@ -98,6 +95,34 @@ def inverse_forgotten(program: ParsedProgram) -> Edits:
         if inverted is not None:
             with holding((slot, inverted)):
                 yield f"{short(inverted)} is not inverted", node
+
+
+def control_target_swapped(program: ParsedProgram) -> Edits:
+    for application in program.applications():
+        if 0 < application.controls < len(application.qubits):
+            yield from _exchanged(application, application.controls - 1, application.controls)
+
+
+def qubits_permuted(program: ParsedProgram) -> Edits:
+    """The right gate on the wrong qubits: two exchanged, one taken for the next, or a group in the reverse order."""
+    for application in program.applications():
+        for first, second in combinations(range(len(application.qubits)), 2):
+            if not _alike(application, first, second) and (first, second) != (
+                application.controls - 1,
+                application.controls,
+            ):
+                yield from _exchanged(application, first, second)
+    yield from _taken_for_the_next(program)
+    for application in program.applications():
+        for slot in application.groups if application.gate is None else ():
+            with holding((slot, backwards(slot.node))):
+                yield f"qubits {short(slot.node)}", application.call
+    for node in ast.walk(program.tree):
+        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call) or not program.makes_qubits:
+            continue
+        if ast.unparse(node.value.func).endswith(program.makes_qubits):
+            with holding((Slot(node, "value"), backwards(node.value))):
+                yield f"{short(node.targets[0])} in the reverse order", node
 
 
 def _angles(program: ParsedProgram) -> list[Slot]:
@@ -119,3 +144,63 @@ def _broadcasts(program: ParsedProgram) -> Iterator[list[ast.expr]]:
     """Lists of two qubits or more to which a one-qubit gate is applied."""
     for application in program.applications():
         yield from (items for items in program.broadcasts(application) if len(items) > 1)
+
+
+def _alike(application: Application, first: int, second: int) -> bool:
+    """Two controls of a gate of the table, or two qubits that it treats alike."""
+    if application.gate is None:
+        return False
+    return second < application.controls or first >= application.controls
+
+
+def _exchanged(application: Application, slot: int, other: int) -> Edits:
+    first, second = application.qubits[slot], application.qubits[other]
+    if not same(first.node, second.node):
+        before = short(application.call)
+        with holding((first, second.node), (second, first.node)):
+            yield f"{short(second.node)} and {short(first.node)} exchanged in {before}", application.call
+
+
+def _taken_for_the_next(program: ParsedProgram) -> Edits:
+    """A qubit replaced by the next of its kind among those that gates in the same function are applied to."""
+    around = _innermost_functions(program.tree)
+    qubits = [
+        (application, slot, (around[application.call], _kind(slot.node)))
+        for application in program.applications()
+        for slot in application.qubits
+        if _kind(slot.node)
+    ]
+    for application, slot, kind in qubits:
+        node = slot.node
+        pool = sorted({ast.unparse(other.node) for _, other, known in qubits if known == kind})
+        taken = {ast.unparse(other.node) for other in application.qubits}
+        start = pool.index(ast.unparse(node)) + 1
+        free = [text for text in pool[start:] + pool[:start] if text not in taken]
+        if free:
+            before = short(application.call)
+            with holding((slot, parsed_expression(free[0]))):
+                yield f"{free[0]} instead of {short(node)} in {before}", application.call
+
+
+def _kind(node: ast.expr) -> str | None:
+    """Qubits of one kind may be taken for each other: numbers, names, or items of one register."""
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return "number"
+    if isinstance(node, ast.Name):
+        return "name"
+    if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
+        return f"item of {ast.unparse(node.value)}"
+    return None
+
+
+def _innermost_functions(tree: ast.Module) -> dict[ast.AST, ast.AST]:
+    around: dict[ast.AST, ast.AST] = {}
+
+    def visit(node: ast.AST, function: ast.AST) -> None:
+        around[node] = function
+        inside = node if isinstance(node, ast.FunctionDef | ast.Lambda) else function
+        for child in ast.iter_child_nodes(node):
+            visit(child, inside)
+
+    visit(tree, tree)
+    return around

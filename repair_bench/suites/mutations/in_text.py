@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from repair_bench.frameworks import Framework
 from repair_bench.frameworks.gates import GATES
+from repair_bench.suites.mutations.edits import both_ways
 
 _GATE = re.compile(
     r"(?:(?<=[;{}\n])|^)[ \t]*(?P<modifiers>(?:(?:ctrl|negctrl|inv|pow)[ ]*(?:\([^()\n]*\))?[ ]*@[ ]*)*)"
@@ -31,20 +32,8 @@ _RANGE = re.compile(r"(?<= in \[)(?P<start>[^][:\n]+):(?:(?P<step>[^][:\n]+):)?(
 _OPERATOR = re.compile(r"(?<= )(?:\*\*|<<|>>|[-+*/%&|^])(?= )")
 _QUBITS = re.compile(r"^qubit\[(\d+)\][ ]+(\w+);", re.MULTILINE)
 _INPUT = re.compile(r"^input (?P<kind>(?:bit|array)\[(?:\w+, )?(?P<size>\d+)\]|\w+) (?P<name>\w+);", re.MULTILINE)
-_OTHER_OPERATOR = {
-    "+": "-",
-    "-": "+",
-    "*": "/",
-    "/": "*",
-    "**": "*",
-    "%": "/",
-    "<<": ">>",
-    ">>": "<<",
-    "&": "|",
-    "|": "&",
-    "^": "&",
-}
-_FLIPPED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_OTHER_OPERATOR = both_ways(("+", "-"), ("*", "/"), ("<<", ">>"), ("&", "|")) | {"**": "*", "%": "/", "^": "&"}
+_FLIPPED = both_ways(("==", "!="), ("<", ">="), (">", "<="))
 
 
 class Edit(NamedTuple):
@@ -71,7 +60,6 @@ class Program(NamedTuple):
         return [found for found in _GATE.finditer(self.code) if found["name"] in names]
 
     def angles(self) -> Iterator[re.Match[str]]:
-        """Yield the applications of gates of the library that take one angle."""
         gates = self.language.gates_by_name
         return (gate for gate in self.applied(library=True) if gate["angles"] and gates[gate["name"]].angles == 1)
 
@@ -96,7 +84,6 @@ def _qubits(found: re.Match[str]) -> list[str]:
 
 
 def _on(found: re.Match[str], qubits: Sequence[str], description: str) -> Edit:
-    """The gate on other qubits."""
     return Edit(description, *found.span("qubits"), ", ".join(qubits))
 
 

@@ -11,7 +11,6 @@ from repair_bench.suites.mutations.gates import Edits
 
 
 def bits_reversed(program: ParsedProgram) -> Edits:
-    """The measured bits in the reverse order."""
     for call in program.measures():
         for slot in _groups(program, call)[-1:]:
             with holding((slot, backwards(slot.node))):
@@ -44,7 +43,6 @@ def measurement_dropped(program: ParsedProgram) -> Edits:
 
 
 def _groups(program: ParsedProgram, call: ast.Call) -> list[Slot]:
-    """The slots that hold several measured qubits or bits at once."""
     registers = _register_names(program)
     return [slot for slot in program.measured(call) if _is_group(slot.node, registers)]
 

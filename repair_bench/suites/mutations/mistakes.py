@@ -54,7 +54,6 @@ def wrong_import(program: Program) -> str:
 
 
 def forgotten_import(program: Program) -> str:
-    """Uses something without importing it."""
     tree = parse(program.source)
     body = source_text.entry(tree, program.entry_point)
     used = {node.id for node in source_text.certain(body) if isinstance(node, ast.Name)} if body else set()
@@ -97,7 +96,6 @@ def missing_attribute(program: Program) -> str:
 
 
 def wrong_arguments(program: Program) -> str:
-    """A gate without its qubits."""
     gates = source_text.certain_gates(program.source, program.framework, program.entry_point)
     calls = [gate.call for gate in gates if gate.gate is not None and gate.call.func is gate.named]
     if not calls:
@@ -131,14 +129,12 @@ def syntax_error(program: Program) -> str:
 
 
 def wrong_entry_point(program: Program) -> str:
-    """The function has another name than the one that is called."""
     own = program.entry_point
     new = source_text.free_name(program.source, program.pick((f"build_{own}", f"{own}_circuit", "solution")))
     return re.sub(rf"\b{re.escape(own)}\b", new, program.source)
 
 
 def prose(program: Program) -> str:
-    """Words instead of a program."""
     return program.pick(_PROSE) + "\n"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 
 from repair_bench.frameworks import Framework
 from repair_bench.frameworks.parsed_program import Application
@@ -61,8 +62,11 @@ def free_name(source: str, name: str) -> str:
 
 def replaced(source: str, node: ast.expr | ast.stmt, text: str) -> str:
     """The program with `text` in the place of the node."""
-    data = source.encode()
-    begin, end = _span(source, node)
+    data = source.encode()  # the syntax tree counts columns in bytes
+    starts = [0, *accumulate(map(len, data.splitlines(keepends=True)))]
+    assert node.end_lineno is not None
+    assert node.end_col_offset is not None
+    begin, end = starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset
     return (data[:begin] + text.encode() + data[end:]).decode()
 
 
@@ -107,13 +111,3 @@ def _inserted(source: str, line: int, indent: int, lines: list[str]) -> str:
     text = source.split("\n")
     text[line:line] = [" " * indent + new for new in lines]
     return "\n".join(text)
-
-
-def _span(source: str, node: ast.expr | ast.stmt) -> tuple[int, int]:
-    """Where the node begins and ends, in bytes, as the syntax tree counts columns."""
-    starts = [0]
-    for line in source.encode().splitlines(keepends=True):
-        starts.append(starts[-1] + len(line))
-    assert node.end_lineno is not None
-    assert node.end_col_offset is not None
-    return starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset

@@ -17,11 +17,10 @@ from repair_bench.prompts.condition import Condition
 from repair_bench.suites import aligned
 from repair_bench.suites.conventions import load
 from repair_bench.suites.conventions.circuit import Circuit, Measure, h
-from repair_bench.suites.conventions.edition import EXAMPLE, Edition, Level, every_family, level
+from repair_bench.suites.conventions.edition import EXAMPLE, SAY, Edition, Level, every_family, level
 from repair_bench.suites.conventions.hypotheses import alike
-from repair_bench.suites.conventions.loader import frameworks_of, task_under
+from repair_bench.suites.conventions.loader import frameworks_of, statement, task_under
 from repair_bench.suites.conventions.render import RENDERERS
-from repair_bench.suites.conventions.wording import SAY, statement
 from repair_bench.suites.task import Task
 
 FAMILIES = list(every_family())

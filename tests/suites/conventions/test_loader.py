@@ -17,10 +17,18 @@ from repair_bench.suites import contents
 from repair_bench.suites.checks import DistributionCheck, StateCheck, UnitaryCheck
 from repair_bench.suites.conventions import edition, families, load
 from repair_bench.suites.conventions.circuit import Circuit, s
-from repair_bench.suites.conventions.edition import BITS, EXAMPLE, Edition, every_family, level, levels, recorded_name
+from repair_bench.suites.conventions.edition import (
+    BITS,
+    EXAMPLE,
+    SAY,
+    Edition,
+    every_family,
+    level,
+    levels,
+    recorded_name,
+)
 from repair_bench.suites.conventions.family import Choice, Family
 from repair_bench.suites.conventions.render import RENDERERS
-from repair_bench.suites.conventions.wording import SAY
 from repair_bench.traces.faults import UsageError
 
 README = Path(families.__file__).parents[1] / "README.md"

@@ -50,7 +50,6 @@ def _permutation(images: Sequence[int], qubits: Sequence[int]) -> list[Gate]:
 
 
 def _exchange(one: int, other: int, qubits: Sequence[int]) -> list[Gate]:
-    """Exchange two basis states."""
     bits = _bits(min(one, other), len(qubits))
     differ = [i for i, bit in enumerate(_bits(max(one, other), len(qubits))) if bit != bits[i]]
     # the larger has the 1 where they first differ: from there its other bits are made like the smaller's

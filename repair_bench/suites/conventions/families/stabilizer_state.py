@@ -58,10 +58,7 @@ def _decoder(generators: Sequence[str]) -> tuple[tuple[Gate, ...], tuple[bool, .
 def _turned(gates: Sequence[Gate], string: str) -> tuple[str, int]:
     """The letters and the sign of what gates make of a Pauli product."""
     unitary = Circuit(QUBITS, tuple(gates)).unitary()
-    return _letters(unitary @ _matrix(string) @ unitary.conj().T)
-
-
-def _letters(matrix: Array) -> tuple[str, int]:
+    matrix = unitary @ _matrix(string) @ unitary.conj().T
     overlaps = {string: round(np.vdot(_matrix(string), matrix).real / 2**QUBITS) for string in STRINGS}
     return next((string, sign) for string, sign in overlaps.items() if sign)
 

@@ -13,7 +13,6 @@ _CONTROLLED = {("x", 1): "cirq.CNOT", ("z", 1): "cirq.CZ", ("swap", 1): "cirq.CS
 
 
 def program(family: Family, calls: Sequence[tuple[tuple[Any, ...], Circuit]]) -> str:
-    """A program that answers each call with its circuit."""
     text = function(family.entry_point, family.parameters, calls, _body)
     imports = ["import cirq"] + (["import numpy as np"] if "np." in text else [])
     imports += ["import sympy"] if "sympy." in text else []

@@ -13,7 +13,6 @@ from repair_bench.suites.conventions.render.text import angle, indented
 
 
 def program(family: Family, calls: Sequence[tuple[tuple[Any, ...], Circuit]]) -> str:
-    """A program that answers each call with its circuit."""
     circuits = [circuit for _, circuit in calls]
     declared = inputs.declared(family.parameters, [args for args, _ in calls])
     bits = len(circuits[0].measured)

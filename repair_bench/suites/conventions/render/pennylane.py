@@ -13,7 +13,6 @@ from repair_bench.suites.conventions.render.text import angle, function, indente
 
 
 def program(family: Family, calls: Sequence[tuple[tuple[Any, ...], Circuit]]) -> str:
-    """A program that answers each call with its circuit."""
     text = function(family.entry_point, family.parameters, calls, partial(_body, family.kind, bool(family.parameters)))
     imports = (["import numpy as np"] if "np." in text else []) + ["import pennylane as qml"]
     return "\n".join([*imports, "", "", text])

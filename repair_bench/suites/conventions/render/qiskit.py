@@ -15,7 +15,6 @@ _CLASSES |= {"p": "PhaseGate", "rx": "RXGate", "ry": "RYGate", "rz": "RZGate"}
 
 
 def program(family: Family, calls: Sequence[tuple[tuple[Any, ...], Circuit]]) -> str:
-    """A program that answers each call with its circuit."""
     text = function(family.entry_point, family.parameters, calls, _body)
     classes = sorted({name for name in _CLASSES.values() if f"{name}(" in text})
     imports = ["import numpy as np"] if "np." in text else []
