@@ -10,6 +10,7 @@ from dataclasses import replace
 from html import escape as escaped
 from html.parser import HTMLParser
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from typer.testing import CliRunner
@@ -68,7 +69,10 @@ class Page(HTMLParser):
 
 
 def page(attempts, manifest, notes=(), **asked) -> str:
-    return "".join(html.page(manifest, attempts, notes, html.PageOptions(**asked)))
+    with TemporaryDirectory() as folder:
+        place = Path(folder) / "page.html"
+        html.write(manifest, attempts, place, notes, html.PageOptions(**asked))
+        return place.read_text(encoding="utf-8")
 
 
 def sheets(text: str) -> list[str]:

@@ -85,22 +85,30 @@ def _log(path: Path, episodes: Sequence[Episode], repairs: int, manifest: Manife
                 "error": error and error["message"],
                 "completed": True,
             })  # fmt: skip
-        config = _shared(configs)
-        eval_ = _spec(first.with_texts(), episodes, manifest, min(times, default=None)) | {
-            "model_generate_config": config
+        config = {
+            name: value
+            for name, value in (configs[0] if configs else {}).items()
+            if all(other.get(name) == value for other in configs)
         }
+        spec = _spec(first.with_texts(), episodes, manifest, min(times, default=None))
+        eval_ = {**spec, "model_generate_config": config}
         steps = [{"solver": "repair_loop", "params": {"max_attempts": repairs}}]
         plan = {"name": "plan", "steps": steps, "config": config}
-        stats = {
-            "started_at": min(times, default=""),
-            "completed_at": max(times, default=""),
-            "model_usage": _model_usage(first.model, usages),
-        }
         put("_journal/start.json", {"version": _LOG_SCHEMA, "eval": eval_, "plan": plan})
         put("summaries.json", summaries)
-        results = _results(episodes, repairs)
-        header = {"version": _LOG_SCHEMA, "status": "success", "eval": eval_, "plan": plan, "results": results}
-        put("header.json", {**header, "stats": stats})
+        header = {
+            "version": _LOG_SCHEMA,
+            "status": "success",
+            "eval": eval_,
+            "plan": plan,
+            "results": _results(episodes, repairs),
+            "stats": {
+                "started_at": min(times, default=""),
+                "completed_at": max(times, default=""),
+                "model_usage": _model_usage(first.model, usages),
+            },
+        }
+        put("header.json", header)
 
 
 def _spec(first: Attempt, episodes: Sequence[Episode], manifest: Manifest, began: str | None) -> dict[str, Any]:
@@ -314,8 +322,3 @@ def _config(completion: Completion) -> dict[str, Any]:
         elif name != "model":
             others[name] = value
     return config | ({"extra_body": others} if others else {})
-
-
-def _shared(configs: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    first = configs[0] if configs else {}
-    return {name: value for name, value in first.items() if all(c.get(name) == value for c in configs)}

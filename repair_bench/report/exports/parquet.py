@@ -81,15 +81,12 @@ def _pyarrow() -> tuple[Any, Any]:
 
 def lines(run: Run) -> Iterator[dict[str, Any]]:
     """The values of each row, by column."""
-    return map(line, with_texts(run.rows))
-
-
-def line(attempt: Attempt) -> dict[str, Any]:
-    """The values of a row, by column."""
-    values = _values(attempt)
-    for name, read, convert in _derived():
-        values[name] = None if (value := read(attempt)) is None else convert(value)
-    return values
+    derived = [(name, COLUMNS[name], _converter(kind)) for name, kind in DERIVED.items()]
+    for attempt in with_texts(run.rows):
+        values = _values(attempt)
+        for name, read, convert in derived:
+            values[name] = None if (value := read(attempt)) is None else convert(value)
+        yield values
 
 
 def _values(record: Any) -> dict[str, Any]:
@@ -151,14 +148,7 @@ def _converters(record: type) -> list[tuple[str, Callable[[Any], Any]]]:
     ]
 
 
-@functools.cache
-def _derived() -> list[tuple[str, Callable[[Attempt], Any], Callable[[Any], Any]]]:
-    """By column of `DERIVED`, how it is read and what makes it one that its Arrow type takes."""
-    return [(name, COLUMNS[name], _converter(kind)) for name, kind in DERIVED.items()]
-
-
 def _converter(kind: Any) -> Callable[[Any], Any]:
-    """The same for a value that is no record."""
     return as_json if _is_json(kind) else _WRITTEN.get(kind, clean)
 
 

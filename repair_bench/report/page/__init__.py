@@ -12,6 +12,6 @@ tables of `report.sections`.
 What a model wrote is data in compressed blocks, shown as text by `assets/*.js` and never as markup.
 """
 
-from repair_bench.report.page.page import PageOptions, page, write
+from repair_bench.report.page.page import PageOptions, write
 
-__all__ = ["PageOptions", "page", "write"]
+__all__ = ["PageOptions", "write"]

@@ -63,12 +63,15 @@ class PageOptions:
     texts: int | None = None
 
 
+_NOTHING_MORE = PageOptions()
+
+
 def write(
     manifest: Manifest,
     attempts: Sequence[Recorded],
     path: Path,
     notes: Sequence[str] = (),
-    extra: PageOptions | None = None,
+    extra: PageOptions = _NOTHING_MORE,
 ) -> RunData:
     """Write the report of a run, as `load_rows` gives it, to `path`, whole or not at all; the run as its tables have
     it, with printable names.
@@ -76,28 +79,14 @@ def write(
     `notes`: what has to be said of the run's files. Raises UsageError when the page cannot be written, and for an
     `extra` that does not go with the run.
     """
-    extra = extra or PageOptions()
-    run = _studied(manifest, attempts, extra)
+    attempts = [names.plainly_named(a) for a in attempts]
+    run = sections.studied(names.plainly_stated(manifest), attempts, names.plain(extra.certificate), extra.observed)
     write_whole(path, _page(run, notes, extra))
     return run
 
 
-def page(
-    manifest: Manifest, attempts: Sequence[Recorded], notes: Sequence[str] = (), extra: PageOptions | None = None
-) -> Iterator[str]:
-    """The report of a run as one HTML document, piece by piece, so that the texts need not fit in memory."""
-    extra = extra or PageOptions()
-    return _page(_studied(manifest, attempts, extra), notes, extra)
-
-
-def _studied(manifest: Manifest, attempts: Sequence[Recorded], extra: PageOptions) -> RunData:
-    """A run with printable names, as sections take it."""
-    manifest = names.plainly_stated(manifest)
-    attempts = [names.plainly_named(a) for a in attempts]
-    return sections.studied(manifest, attempts, names.plain(extra.certificate), extra.observed)
-
-
 def _page(run: RunData, notes: Sequence[str], extra: PageOptions) -> Iterator[str]:
+    """The document, piece by piece, so that the texts need not fit in memory."""
     with (
         figures.in_background(run.manifest, run.attempts, extra.observed, extra.kinds) as drawing,
         TemporaryFile("w+") as file,

@@ -81,7 +81,8 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
         *(["Lower: share solved by an arm minus that of resampling at the same budget, paired by task, in points."]
           if compared else []),
     ]  # fmt: skip
-    units = [unit for unit in UNITS if _known(episodes, unit, repairs)]
+    known = metrics.counted(episodes, 0)
+    units = [unit for unit in UNITS if any(running(e, unit, repairs) is not None for e in known)]
     if not units:
         raise panels.nothing(episodes, repairs)
     if len(blocks) > _ALL_UNITS and len(units) > 1:
@@ -163,7 +164,8 @@ def _differences(ax: Any, of: _Drawn) -> None:
         if name == of.none or not paired.pairs:
             continue
         # below the price of a second attempt there is only the first answer, which is shared: 0 by design
-        second = _second(paired, of.unit, of.repairs)
+        spends = (running(e, of.unit, of.repairs) for both in paired.pairs for e in both)
+        second = min((spend[1] for spend in spends if spend is not None and len(spend) > 1), default=math.inf)
         at = [budget for budget in budgets(paired, of.unit, of.repairs) if budget >= second]
         compared = [p for p in at_equal_budget(paired, of.unit, of.repairs, at) if p.difference.estimate is not None]
         if compared:
@@ -186,12 +188,6 @@ def _steps(ax: Any, points: Sequence[tuple[float, Interval]], of: _Drawn, name: 
         style.band(ax, xs, low, high, look, step="post")
 
 
-def _second(paired: Paired, unit: Unit, repairs: int) -> float:
-    """What the cheapest second attempt cost with the first; infinite without any."""
-    spends = (running(e, unit, repairs) for both in paired.pairs for e in both)
-    return min((spend[1] for spend in spends if spend is not None and len(spend) > 1), default=math.inf)
-
-
 def _ticks(ax: Any, of: _Drawn) -> None:
     ax.locator_params(axis="x", nbins=5, integer=of.unit != "usd")
     ax.set_xlim(0, of.end)
@@ -199,8 +195,3 @@ def _ticks(ax: Any, of: _Drawn) -> None:
         ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     elif of.unit == "usd":
         ax.xaxis.set_major_formatter(lambda value, _: f"{value:.3g}")
-
-
-def _known(episodes: Sequence[Episode], unit: Unit, repairs: int) -> bool:
-    members = metrics.counted(episodes, 0)
-    return bool(members) and any(running(e, unit, repairs) is not None for e in members)

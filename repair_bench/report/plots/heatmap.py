@@ -37,7 +37,11 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     fields = [name for name in panels.varying(episodes) if name != "suite"] or ["framework"]
     names = panels.names(episodes, manifest)
     rows, warnings = panels.cut(list(panels.labelled(episodes, fields, names).items()), MAX_ROWS, "rows")
-    cells = {(row, task): _cell(m, repairs) for row, part in rows for task, m in _by_task(part).items()}
+    cells = {
+        (row, task): _cell(members, repairs)
+        for row, part in rows
+        for task, members in metrics.group(part, "suite", "task_id").items()
+    }
     sampled = any(len(cell) > 1 for cell in cells.values())
     levels = list(SHARES) if sampled else _attempts(repairs)
     notes = [
@@ -74,10 +78,6 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     return style.hang(body, handles, legend)
 
 
-def _by_task(members: Sequence[Episode]) -> dict[tuple[str, str], list[Episode]]:
-    return {(str(suite), str(task)): part for (suite, task), part in metrics.group(members, "suite", "task_id").items()}
-
-
 def _blocks(episodes: Sequence[Episode]) -> list[list[tuple[str, str]]]:
     """Tasks by suite, category and id, in even pieces of at most `ACROSS`."""
     tasks = sorted({(e.first.suite, e.first.category or "", e.first.task_id) for e in episodes})
@@ -91,7 +91,6 @@ def _blocks(episodes: Sequence[Episode]) -> list[list[tuple[str, str]]]:
 
 
 def _cell(members: Sequence[Episode], repairs: int) -> list[int | None]:
-    """At which attempt each episode that was not cut short was solved."""
     return [e.solved_at if solved_by(e, repairs) else None for e in metrics.counted(members, repairs)]
 
 

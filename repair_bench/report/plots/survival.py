@@ -44,7 +44,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     names = panels.labels(arranged)
     ns = {name: [t[name][0].at_risk for _, t in seen if t.get(name)] for name in names}
     legend = [f"{n} (n = {panels.span(ns[n])})" for n in names]
-    each = 2 if with_hazard else 1
+    each = 1 + with_hazard
     size = (3.4 if each * len(arranged) > 1 else 6.4, 2.6)
     body, axes = style.sheet(words, each * len(arranged), size, legend, most_columns=2, sharex=True)
     for index, (panel, tables) in enumerate(seen):

@@ -29,12 +29,17 @@ def shown(result: Mapping[str, Any]) -> OptionalTables:
     """What `analysis.comparison.compare` gives: what is compared and in what else the two sides differ; the rates and
     their differences, the tasks that only one side solves, and the grader's noise.
     """
-    title = f"Solved, in % (B minus A, FB@0 is Pass@1, k = {result['k']})"
+    rows, title = result["rows"], f"Solved, in % (B minus A, FB@0 is Pass@1, k = {result['k']})"
     tables = {
         "compared": Table("Compared: B minus A", lines=tuple(_head(result))),
-        "comparison": _compared(title, result["rows"]),
-        **_bounds(result["rows"]),
-        **({} if result["use"] is None else {"comparison-use": _use(result["use"])}),
+        "comparison": Table.of(title, rows, _cells, _NOTE + note(rows) + low_power_note(rows)),
+    }
+    if found := [row for row in rows if row["bounds"] is not None]:
+        title = "Bounds of the difference where episodes were cut short, in points"
+        tables["comparison-bounds"] = Table.of(title, found, _bound, f"{undecided(found).strip()} p: at either bound.")
+    if result["use"] is not None:
+        tables["comparison-use"] = _use(result["use"])
+    tables |= {
         "comparison-won": _alone("Only B solves", result["won"]),
         "comparison-lost": _alone("Only A solves", result["lost"]),
         "comparison-noise": Table("Grader noise", lines=tuple(_noise(result["noise"]))),
@@ -42,26 +47,11 @@ def shown(result: Mapping[str, Any]) -> OptionalTables:
     return OptionalTables(result["notices"], tables)
 
 
-def _head(result: Mapping[str, Any]) -> list[str]:
+def _head(result: Mapping[str, Any]) -> Iterator[str]:
     by = f", by {result['by']}" if result["by"] else ""
-    sides = [
-        f"A: {result['a']}",
-        f"B: {result['b']}",
-        f"{count(result['pairs'], 'pair')}{by}; {result['alone']:,} alone",
-    ]
-    return [*sides, *(f"differs: {what}" for what in result["differs"])]
-
-
-def _compared(title: str, rows: Sequence[dict[str, Any]]) -> Table:
-    return Table.of(title, rows, _cells, _NOTE + note(rows) + low_power_note(rows))
-
-
-def _bounds(rows: Sequence[dict[str, Any]]) -> dict[str, Table]:
-    """Return the table of bounds, where pairs were cut short."""
-    found = [row for row in rows if row["bounds"] is not None]
-    title = "Bounds of the difference where episodes were cut short, in points"
-    note = f"{undecided(found).strip()} p: at either bound."
-    return {"comparison-bounds": Table.of(title, found, _bound, note)} if found else {}
+    yield from (f"A: {result['a']}", f"B: {result['b']}")
+    yield f"{count(result['pairs'], 'pair')}{by}; {result['alone']:,} alone"
+    yield from (f"differs: {what}" for what in result["differs"])
 
 
 def _bound(row: dict[str, Any]) -> dict[str, Cell]:

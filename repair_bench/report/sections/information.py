@@ -21,7 +21,10 @@ def section(run: RunData) -> Table:
     title = "Use of feedback: what was found of the conventions that prompts leave open"
     missing = left_out(run.observed, run.repairs)
     rows = []
-    for key, levels in _levels(run.observed).items():
+    by_bits: dict[tuple[Any, ...], dict[int, list[Observed]]] = {}
+    for (*key, bits), members in grouped(run.observed).items():
+        by_bits.setdefault(tuple(key), {})[bits] = members
+    for key, levels in by_bits.items():
         above = [one for bits, members in levels.items() if bits for one in members]
         parts = {str(bits): members for bits, members in levels.items()}
         if sum(bits > 0 for bits in levels) > 1:
@@ -54,15 +57,6 @@ def section(run: RunData) -> Table:
     )
 
 
-def _levels(observed: Sequence[Observed]) -> dict[tuple[str, str, str], dict[int, list[Observed]]]:
-    """Episodes by model, suite and condition, and within by bits."""
-    made: dict[tuple[str, str, str], dict[int, list[Observed]]] = {}
-    for (*key, bits), members in grouped(observed).items():
-        model, suite, condition = key
-        made.setdefault((model, suite, condition), {})[bits] = members
-    return made
-
-
 def _figures(members: Sequence[Observed], repairs: int) -> dict[str, Any]:
     found = information(members, repairs)
     return {
@@ -84,7 +78,6 @@ def _figures(members: Sequence[Observed], repairs: int) -> dict[str, Any]:
 
 
 def _cells(row: dict[str, Any], last: str) -> dict[str, Cell]:
-    asked = row["bits"] != "0"
     first = {
         **named(row, KEYS),
         "bits": Text(row["bits"], "name"),
@@ -92,7 +85,7 @@ def _cells(row: dict[str, Any], last: str) -> dict[str, Cell]:
         "Pass@1": rate(row["fb"][0]),
         last: rate(row["fb"][-1]),
     }
-    if not asked:
+    if row["bits"] == "0":
         return first
     return {
         **first,

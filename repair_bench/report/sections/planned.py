@@ -43,9 +43,13 @@ def power(planned: Mapping[str, Any]) -> Table:
 
 def _notes(planned: Mapping[str, Any], *, several: bool) -> list[str]:
     found = planned["power"]
+    n = sum(row["problems"] < SYMMETRIC for row in found["comparisons"])
+    few = (
+        f"{count(n, 'comparison')} of fewer than {SYMMETRIC} problems: p assumes that effects are symmetric, {SKEWED}."
+    )
     return [
         "p: found by p below 0.05, a sign-flip test over problems.",
-        *_small(found["comparisons"]),
+        *([few] if n else []),
         *(["p*: by Holm's p below 0.05, if no other arm differs."] if several else []),
         "none: no difference that there can be is found so often.",
         *_not_found(found["comparisons"]),
@@ -56,15 +60,6 @@ def _notes(planned: Mapping[str, Any], *, several: bool) -> list[str]:
         if planned["study_lock"] is None
         else f"study.lock will have the hash {planned['study_lock'][:16]}.",
     ]
-
-
-def _small(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """A warning of the test's assumption, where a comparison has few problems."""
-    n = sum(row["problems"] < SYMMETRIC for row in rows)
-    few = (
-        f"{count(n, 'comparison')} of fewer than {SYMMETRIC} problems: p assumes that effects are symmetric, {SKEWED}."
-    )
-    return [few] if n else []
 
 
 def _not_found(rows: Sequence[Mapping[str, Any]]) -> list[str]:
