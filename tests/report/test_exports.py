@@ -236,6 +236,12 @@ print(json.dumps({"status": log.status, "model": log.eval.model, "accuracy": acc
 """
 
 
+def read_by_inspect(python, file):
+    done = subprocess.run([python, "-c", READ_LOG, file], check=False, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
 @pytest.mark.slow
 def test_inspect_reads_the_logs(tmp_path, inspect_python):
     attempts = [
@@ -247,11 +253,7 @@ def test_inspect_reads_the_logs(tmp_path, inspect_python):
         tmp_path / "run", attempts, Manifest.from_json({"experiment": {"max_attempts": 2}, "simulated": ["sim/one"]})
     )
     (file,) = export(load_rows(directory), "inspect", directory)
-    done = subprocess.run(
-        [inspect_python, "-c", READ_LOG, file], check=False, capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    log = json.loads(done.stdout)
+    log = read_by_inspect(inspect_python, file)
     assert (log["status"], log["model"], log["summaries"]) == ("success", "sim/one", 4)
     assert log["accuracy"] == {"first_answer": 0.0, "repaired": 0.5}
     good, faulty = log["samples"]["07 qiskit 3"], log["samples"]["BasicGates/1.1 qiskit 1"]
@@ -267,27 +269,14 @@ def test_inspect_reads_the_logs(tmp_path, inspect_python):
 def test_inspect_reads_usage_and_parameters(tmp_path, inspect_python):
     made = [attempt("e", 0, completion=asked(0.0, 1, 4)), attempt("p", 1, completion=asked(0.8, 2, 3))]
     (file,) = export(load_rows(written(tmp_path, made)), "inspect", tmp_path)
-    done = subprocess.run(
-        [inspect_python, "-c", READ_LOG, file], check=False, capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    log = json.loads(done.stdout)
+    log = read_by_inspect(inspect_python, file)
     assert (log["reasoning"], log["temperature"]) == ([7], 0.0)
     assert log["samples"]["01 qiskit 1"]["temperatures"] == [0.0, 0.8]
 
 
 def test_no_name_leads_out_of_an_inspect_log_and_no_two_are_alike(tmp_path):
-    names = [
-        "../../evil",
-        "/etc/passwd",
-        "..\\..\\evil",
-        "a\0b",
-        "a\x01b",
-        "\x1b[31m",
-        "x" * 400,
-        "BasicGates/1.1",
-        ".",
-    ]
+    names = ["../../evil", "/etc/passwd", "..\\..\\evil", "a\0b", "a\x01b", "\x1b[31m", "x" * 400]
+    names += ["BasicGates/1.1", "."]
     attempts = [attempt("p", 0, f"e{number}", task_id=name) for number, name in enumerate(names)]
     directory = written(tmp_path / "run", attempts)
     (log,) = export(load_rows(directory), "inspect", directory)

@@ -46,6 +46,15 @@ def clipped(figure) -> list[str]:
     return [text for text, b in boxes if b.x0 < -1 or b.y0 < -1 or b.x1 > page.x1 + 1 or b.y1 > page.y1 + 1]
 
 
+def scales(figure):
+    return figure.findobj(lambda a: hasattr(a, "get_xticks"))
+
+
+def curve(attempts, repairs):
+    with applied():
+        return repair_curve.figure(attempts, up_to(repairs))
+
+
 LONG = "openrouter/anthropic/claude-3.5-sonnet-20241022:extended-thinking"
 SIX = ("openai/gpt-5.1", LONG, "ollama_chat/qwen2.5-coder:7b", "deepseek/deepseek-chat", "a", "sim/d")
 CATEGORIES = tuple(f"SomeLongCategoryName{n}" for n in range(26))
@@ -176,13 +185,7 @@ def test_a_run_with_nothing_to_count_is_not_drawn(kind, tmp_path):
 
 
 def test_lines_stand_at_the_counted_rates():
-    attempts = [
-        *attempts_of("p", "a"),
-        *attempts_of("ep", "b"),
-        *attempts_of("ee", "c"),
-        *attempts_of("ee", "d"),
-        *attempts_of("ef", "e"),
-    ]
+    attempts = [a for name, path in enumerate(("p", "ep", "ee", "ee", "ef")) for a in attempts_of(path, str(name))]
     with applied():
         (axes,) = repair_curve.figure(attempts, up_to(1)).findobj(lambda a: hasattr(a, "get_xticks"))
     drawn = [list(line.get_ydata()) for line in axes.get_lines()]
@@ -192,8 +195,8 @@ def test_lines_stand_at_the_counted_rates():
 def test_one_panel_a_framework_when_models_differ_too():
     with applied():
         figure = repair_curve.figure(*run(models=("a", "b")))
-        titles = [ax.get_title(loc="left") for ax in figure.findobj(lambda a: hasattr(a, "get_xticks"))]
-        single = repair_curve.figure(*run()).findobj(lambda a: hasattr(a, "get_xticks"))
+        titles = [ax.get_title(loc="left") for ax in scales(figure)]
+        single = scales(repair_curve.figure(*run()))
     assert titles == ["cirq", "pennylane", "qiskit"]
     assert len(single) == 1
 
@@ -202,8 +205,7 @@ def test_conditions_have_lines_of_their_own():
     attempts = [
         attempt(letter, episode=condition, condition=condition) for letter, condition in (("p", "short"), ("e", "long"))
     ]
-    with applied():
-        text = texts(repair_curve.figure(attempts, up_to(0)))
+    text = texts(curve(attempts, 0))
     assert "short (n = 1)" in text
     assert "long (n = 1)" in text
 
@@ -225,10 +227,6 @@ def test_a_budget_without_resampling_says_so():
         one = run(models=("a",), frameworks=("cirq",), tasks=3)
         assert "NO RESAMPLING" in texts(FIGURES["budget"](*one))
         assert "NO RESAMPLING" not in texts(FIGURES["budget"](*RUNS["typical"]))
-
-
-def scales(figure):
-    return figure.findobj(lambda a: hasattr(a, "get_xticks"))
 
 
 def test_survival_draws_no_hazard_of_a_few_episodes():
@@ -281,9 +279,8 @@ def test_a_regraded_run_is_drawn_as_bounds():
         *attempts_of("p", "c", task_id="3"),
     ]
     attempts.append(attempt("p", 1, "b", task_id="2", off_policy=True))
-    with applied():
-        figure = repair_curve.figure(attempts, up_to(1))
-    (axes,) = figure.findobj(lambda a: hasattr(a, "get_xticks"))
+    figure = curve(attempts, 1)
+    (axes,) = scales(figure)
     drawn = [[round(y, 1) for y in line.get_ydata()] for line in axes.get_lines()]
     assert [33.3, 66.7] in drawn
     assert [33.3, 100.0] in drawn

@@ -19,6 +19,21 @@ STUDY = study(
 )  # fmt: skip
 
 
+def arms(**paths):
+    """Attempts of arms that share their first answers. `paths`: of each arm, the letters of each task's episode."""
+    return [
+        attempt(letter, n, f"{arm}-{task}", task_id=str(task), condition=arm, id=f"{arm if n else 'root'}-{task}-{n}")
+        for arm, letters in paths.items()
+        for task, path in enumerate(letters)
+        for n, letter in enumerate(path)
+    ]
+
+
+def feedback_arms(repairs):
+    conditions = {name: {"feedback": name} for name in ("default", "none")}
+    return Manifest.from_json({"experiment": {"max_attempts": repairs, "conditions": conditions}})
+
+
 def found(attempts, manifest, certificate=None):
     return sections.data(studied(manifest, attempts, certificate))
 
@@ -70,23 +85,17 @@ def test_cached_tokens_and_reasoning_are_counted_apart():
 
 
 def test_leaks_are_told_by_model_and_suite_with_their_tasks():
-    def feedback(redacted):
-        return Feedback("default", "it failed", redacted=redacted)
-
     lost = {"02": 3, "01": 1, "03": 0}
     attempts = [
         made
         for task, redacted in lost.items()
         for made in (
             attempt("w", 0, task, task_id=task),
-            attempt("w", 1, task, task_id=task, feedback=feedback(redacted)),
-            attempt("p", 2, task, task_id=task, feedback=feedback(0)),
+            attempt("w", 1, task, task_id=task, feedback=Feedback("default", "it failed", redacted=redacted)),
+            attempt("p", 2, task, task_id=task, feedback=Feedback("default", "it failed", redacted=0)),
         )
     ]
-    data = found(
-        [*attempts, *attempts_of("wp", "other", model="another")],
-        up_to(2),
-    )
+    data = found([*attempts, *attempts_of("wp", "other", model="another")], up_to(2))
     (row,) = data["leaks"]["rows"]
     assert (row["model"], row["suite"], row["condition"]) == ("sim/one", "aligned", "default")
     assert (row["feedbacks"], row["redacted"], row["pieces"]) == (6, 2, 4)
@@ -160,16 +169,8 @@ def compared(problems, more=0):
     """The p and note of the effects of an arm that solves as many problems, one framework each, as new samples do not.
     Both solve `more`.
     """
-    attempts = [
-        attempt(letter, n, f"{arm}-{task}", task_id=str(task), condition=arm, id=f"{arm if n else 'root'}-{task}-{n}")
-        for arm, path in (("default", "wp"), ("none", "ww"))
-        for task in range(problems + more)
-        for n, letter in enumerate(path if task < problems else "wp")
-    ]
-    conditions = {name: {"feedback": name} for name in ("default", "none")}
-    effects = found(attempts, Manifest.from_json({"experiment": {"max_attempts": 1, "conditions": conditions}}))[
-        "effects"
-    ]
+    attempts = arms(default=["wp"] * (problems + more), none=["ww"] * problems + ["wp"] * more)
+    effects = found(attempts, feedback_arms(1))["effects"]
     assert [row["differing"] for row in effects["rows"]] == [problems]
     return effects["rows"][0]["p"], effects["note"]
 
@@ -221,15 +222,7 @@ def test_use_of_feedback_says_how_many_episodes_it_leaves_out_and_why(paths, say
 
 def test_faults_leave_shared_first_answers_alone_and_bounds_stand_beside():
     """Faults strike one arm's repairs: the arms have the same Pass@1 from the same n, and the struck one has bounds."""
-    paths = {"default": ["p", "wp", "wf", "www"], "none": ["p", "www", "wwp", "www"]}
-    attempts = [
-        attempt(
-            letter, n, f"{arm}-{task}", task_id=str(task), condition=arm, id=f"{arm if n else 'root'}-{task}-{n}"
-        )
-        for arm, letters in paths.items()
-        for task, path in enumerate(letters)
-        for n, letter in enumerate(path)
-    ]  # fmt: skip
+    attempts = arms(default=["p", "wp", "wf", "www"], none=["p", "www", "wwp", "www"])
     manifest = up_to(2)
     first = [row["fb"][0] | {"n": row["counted"]} for row in studied(manifest, attempts).summary["rows"]]
     assert first[0] == first[1]
@@ -241,21 +234,7 @@ def test_faults_leave_shared_first_answers_alone_and_bounds_stand_beside():
 
 
 def test_equal_budget_counts_what_both_could_afford():
-    attempts = [
-        *attempts_of("ep", "a1", task_id="1", condition="default", id=None),
-        *attempts_of("eep", "a2", task_id="1", condition="none", id=None),
-    ]
-    attempts = [
-        attempt(
-            "p" if a.passed else "e", a.attempt, a.episode, task_id="1", condition=a.condition,
-            id="root" if a.attempt == 0 else f"{a.episode}-{a.attempt}", completion=a.completion,
-        )
-        for a in attempts
-    ]  # fmt: skip
-    manifest = Manifest.from_json(
-        {"experiment": {"max_attempts": 2, "conditions": {n: {"feedback": n} for n in ("default", "none")}}}
-    )
-    rows = found(attempts, manifest)["equal_budget"]["rows"]
+    rows = found(arms(default=["ep"], none=["eep"]), feedback_arms(2))["equal_budget"]["rows"]
     by = {(row["unit"], row["budget"]): row["difference"] for row in rows}
     assert by["calls", 3.0] == 0
     assert by["usd", 0.5] == 1.0
