@@ -59,7 +59,6 @@ class LoadedRun(Run):
         return f"<LoadedRun {str(self.directory)!r}: {held}>"
 
     def _repr_html_(self) -> str:
-        """The rates and costs, for a notebook."""
         import html
 
         from repair_bench.report import terminal

@@ -1,11 +1,12 @@
-"""The result of a command that a test ran."""
+"""Commands that a test runs, and their results."""
 
 import sys
 from typing import NamedTuple
 
 import pytest
+from typer.testing import CliRunner
 
-from repair_bench.cli import main
+from repair_bench.cli import app, main
 
 
 class Done(NamedTuple):
@@ -25,3 +26,10 @@ def exit_code(*arguments: str) -> int:
         except SystemExit as end:
             return int(end.code or 0)
     return 0
+
+
+def called(*arguments: object) -> str:
+    """Return the output of a command that runs in this process and succeeds."""
+    result = CliRunner().invoke(app, list(map(str, arguments)), catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output

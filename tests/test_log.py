@@ -200,19 +200,8 @@ requests_per_minute = 45
 retry_for_seconds = 5
 """
         )
-        words = [
-            "run",
-            "study.toml",
-            "--out",
-            "r",
-            "--concurrency",
-            "1",
-            "--log-level",
-            "debug",
-            "--json",
-            "--no-preflight",
-        ]
-        done = cli(*words)
+        words = "run study.toml --out r --concurrency 1 --log-level debug --json --no-preflight"
+        done = cli(*words.split())
         assert done.returncode == 1
         assert PROMPT in str(server.asked[0].messages)  # what the log could have shown
         assert KEY in server.asked[0].headers["authorization"]

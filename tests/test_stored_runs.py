@@ -11,9 +11,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from commands import called
 
-from repair_bench.cli import app
 from repair_bench.testing.made_up_runs import load_run
 
 STORED = Path(__file__).parent / "stored_runs"
@@ -28,12 +27,6 @@ MADE_BY = {
 }
 NOT_THE_SAME = ("started_at", "finished_at", "run", "cpu_seconds", "wall_seconds", "latency_seconds")
 """What two runs of one experiment may differ in: when, how long, and what it was called."""
-
-
-def invoke(*arguments: object) -> str:
-    done = CliRunner().invoke(app, list(map(str, arguments)))
-    assert done.exit_code == 0, done.output
-    return done.stdout
 
 
 def unpacked(name: str, folder: Path) -> Path:
@@ -58,14 +51,14 @@ def lasting(value: object) -> object:
 
 @pytest.mark.parametrize("name", ["aligned", "arms", "faults"])
 def test_the_figures_of_a_stored_run_are_what_they_were_byte_for_byte(tmp_path, name):
-    assert invoke("report", unpacked(name, tmp_path), "--json") == (STORED / name / "report.json").read_text()
+    assert called("report", unpacked(name, tmp_path), "--json") == (STORED / name / "report.json").read_text()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["aligned", "arms"])
 def test_a_stored_run_is_made_anew_attempt_by_attempt(tmp_path, name):
     now = tmp_path / "now"
-    invoke("run", *MADE_BY[name], "--out", now, "--json")
+    called("run", *MADE_BY[name], "--out", now, "--json")
     before = attempts(unpacked(name, tmp_path))
     assert lasting(attempts(now)) == lasting(before)
 
@@ -80,7 +73,7 @@ def test_the_answers_of_a_stored_run_are_graded_as_they_were(tmp_path, name):
     ]
     (tmp_path / "answers.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     out = tmp_path / "graded.jsonl"
-    invoke("grade", tmp_path / "answers.jsonl", "--suite", "aligned", "--out", out, "--json")
+    called("grade", tmp_path / "answers.jsonl", "--suite", "aligned", "--out", out, "--json")
     graded = [json.loads(line)["verdict"] for line in out.read_text(encoding="utf-8").splitlines()]
     assert graded == [a["verdict"]["kind"] for a in first.values()]
 
@@ -88,7 +81,7 @@ def test_the_answers_of_a_stored_run_are_graded_as_they_were(tmp_path, name):
 @pytest.mark.slow
 def test_a_stored_run_of_the_katas_is_made_anew(tmp_path, datasets):
     now = tmp_path / "now"
-    invoke("run", *MADE_BY["katas"], "--data", datasets / "quantum-katas", "--out", now, "--json")
+    called("run", *MADE_BY["katas"], "--data", datasets / "quantum-katas", "--out", now, "--json")
     verdicts = [[a["task_id"], a["attempt"], a["verdict"]["kind"], a["verdict"]["sealed"]] for a in attempts(now)]
     assert sorted(verdicts) == json.loads((STORED / "katas" / "verdicts.json").read_text())
-    assert invoke("report", now, "--json") == (STORED / "katas" / "report.json").read_text()
+    assert called("report", now, "--json") == (STORED / "katas" / "report.json").read_text()

@@ -58,11 +58,7 @@ def run_progress(session: Session, *, quiet: bool) -> RunProgress:
 
 def read_run(directory: Path) -> Run:
     """A run's rows; what has to be said of its files goes to stderr."""
-    from repair_bench.traces.run.run_reader import load_rows
-
-    run = load_rows(directory)
-    say(run.notes)
-    return run
+    return read_runs([directory])
 
 
 def read_runs(directories: list[Path]) -> Run:
@@ -146,7 +142,6 @@ def print_report(run: Run, certificate: dict[str, Any] | None, *, as_json: bool,
 
 
 def print_published(run: Run, paper: str, *, as_json: bool) -> None:
-    """A run next to published figures."""
     from repair_bench.report import terminal
     from repair_bench.report.sections import printed
     from repair_bench.report.sections.published import published
@@ -248,7 +243,6 @@ def _span(figure: dict[str, Any], form: str) -> str:
 
 
 def print_rows(rows: list[dict[str, Any]], *, as_json: bool) -> None:
-    """Rows of plain values under their names."""
     from repair_bench.report import terminal
     from repair_bench.report.table import Table
 

@@ -1,9 +1,8 @@
-import io
 import json
 from unittest.mock import ANY
 
 import pytest
-from rich.console import Console
+from printing import terminal_text
 
 from repair_bench.analysis.comparing.paired_comparison import compare, inside, of_run
 from repair_bench.analysis.feedback_use.use import Observed, Reach
@@ -118,10 +117,7 @@ def test_it_is_printed_within_the_terminal_and_is_plain_data(width):
     two, _ = run(models=("sim/x",), tasks=6, seed=1)
     found = compare(of_run("a", manifest, one), of_run("b", manifest, two))
     assert json.loads(json.dumps(found, allow_nan=False)) == found
-    console = Console(file=io.StringIO(), width=width)
-    for part in printed.asked(comparison.shown(found), width):
-        console.print(part)
-    text = console.file.getvalue()
+    text = terminal_text(printed.asked(comparison.shown(found), width), width)
     assert max(map(len, text.splitlines())) <= width
     assert "SIMULATED" in text
     assert "Only B solves" in text

@@ -1,4 +1,4 @@
-"""Bounds of differences where episodes of either side were cut short."""
+"""Bounds of rates and differences where episodes of either side were cut short."""
 
 import pytest
 from hypothesis import given
@@ -14,7 +14,7 @@ from repair_bench.analysis.summary import summary
 from repair_bench.report.sections import effects as effects_section
 from repair_bench.report.sections.base import studied
 from repair_bench.report.sections.comparison import shown
-from repair_bench.testing.made_up_runs import attempts_of
+from repair_bench.testing.made_up_runs import attempt, attempts_of
 from repair_bench.traces.run.manifest import Manifest
 
 REPAIRS = 2
@@ -151,3 +151,27 @@ def test_prefill_differences_are_bounded_where_first_answers_were_lost():
     (row,) = prefill_differences(plain, prefilled)
     assert row.average.estimate == pytest.approx(1 / 2)
     assert (row.bound.lower.estimate, row.bound.upper.estimate) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
+
+
+def test_a_censored_episode_lies_between_never_and_at_once():
+    made = [
+        *attempts_of("ep", "a", task_id="1"),
+        *attempts_of("e", "b", task_id="2"),
+        *attempts_of("p", "c", task_id="3"),
+    ]
+    made.append(attempt("p", 1, "b", task_id="2", off_policy=True))
+    found = bounds(episodes(made), 2)
+    assert [round(3 * point.least.estimate) for point in found] == [1, 2, 2]
+    assert [round(3 * point.most.estimate) for point in found] == [1, 3, 3]
+    assert [point.censored for point in found] == [0, 1, 1]
+    assert all(point.least.n == 3 for point in found)
+
+
+def test_without_censoring_the_bounds_are_the_curve():
+    found = bounds(episodes([*attempts_of("ep", "a", task_id="1"), *attempts_of("ee", "b", task_id="2")]), 1)
+    assert [(p.least.estimate, p.most.estimate) for p in found] == [(0.0, 0.0), (0.5, 0.5)]
+
+
+def test_an_episode_that_a_fault_struck_lies_between_never_and_at_once():
+    found = bounds(episodes([*attempts_of("f", "a", task_id="1"), *attempts_of("ef", "b", task_id="2")]), 1)
+    assert [(p.least.estimate, p.most.estimate, p.censored) for p in found] == [(0, 0.5, 1), (0, 1, 2)]

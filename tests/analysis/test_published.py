@@ -217,9 +217,3 @@ def test_no_table_stands_twice_and_no_row_of_one(name):
         assert stored["where"]
         assert stored["caption"]
         assert len(set(paper.rows(table))) == len(paper.rows(table)) > 0
-
-
-@pytest.mark.parametrize("name", PAPERS)
-def test_rows_are_plain_and_frozen(name):
-    for table in load(name).tables.values():
-        assert all(dataclasses.is_dataclass(row) and row.__dataclass_params__.frozen for row in table.rows)

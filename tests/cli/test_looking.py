@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from commands import called
 from typer.testing import CliRunner
 
 from repair_bench.cli import app
@@ -21,12 +22,6 @@ def runs(tmp_path_factory) -> dict[str, str]:
         "b": str(written(folder / "b", *run(models=("b",), tasks=4))),
         "study": str(written(folder / "study", *study(tasks=3, policies=("default", "none")))),
     }
-
-
-def called(*arguments: str) -> str:
-    result = CliRunner().invoke(app, arguments, catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.output
 
 
 def refused(*arguments: str) -> str:

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from commands import called
 
-from repair_bench.cli import app
 from repair_bench.report import page, plots
 from repair_bench.report.site.run import publish_page, publish_record
 from repair_bench.testing.made_up_runs import attempt, study, written
@@ -34,12 +33,6 @@ def made(folder: Path, cut: Cut = list, manifest: Manifest = MANIFEST) -> str:
     asked = dict.fromkeys((ARMS, MODELS, FIRST), 2 * TASKS)
     StudyLock.of(asked, conditions={}, suites={}, experiment={}, analysis={}).write(directory)
     return str(directory)
-
-
-def called(*arguments: str) -> str:
-    result = CliRunner().invoke(app, arguments, catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.output
 
 
 def of_arms(*arguments: str) -> bool:

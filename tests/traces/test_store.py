@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from repair_bench.testing.made_up_runs import attempt, attempts_of, load_run
 from repair_bench.traces.faults import DamagedRecordError, TraceError, UsageError
-from repair_bench.traces.record.records import Attempt, ExceptionInfo, Outcome
+from repair_bench.traces.record.records import ExceptionInfo, Outcome
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.store import RunStore
 
@@ -339,8 +339,3 @@ asyncio.run(main())
     resumed(directory, use, Manifest.from_json({"experiment": {}}))
     assert asked == []
     assert len(have) > 3
-
-
-def test_attempts_are_the_records_of_the_format():
-    line = attempt("w").to_json()
-    assert Attempt.from_json(json.loads(json.dumps(line))) == attempt("w")

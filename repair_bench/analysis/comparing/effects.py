@@ -236,6 +236,5 @@ def _bound(parts: Sequence[Sequence[Pair]]) -> DifferenceBound | None:
 
 
 def _shares(parts: Sequence[Sequence[Pair]]) -> list[float]:
-    """The weight of each pair, the parts one after another."""
     weighed = [weights(a for a, _ in part) for part in parts]
     return [w / sum(weight) for weight in weighed for w in weight]

@@ -153,7 +153,6 @@ def against_resampling(episodes: Iterable[Episode], manifest: Manifest, repairs:
 
 
 def _usual(paired: Paired, unit: Unit, repairs: int) -> Sequence[float]:
-    """The budgets at which two arms are compared."""
     return (repairs + 1.0,) if unit == "calls" else spent_by_shares(paired, unit, repairs)
 
 

@@ -158,7 +158,6 @@ def _differences(members: Sequence[Standing]) -> Iterable[str]:
 
 
 def _rules(attempts: Iterable[Recorded]) -> dict[str, str]:
-    """The rule that judged each suite; of several all."""
     found: dict[str, set[str]] = {}
     for attempt in attempts:
         if attempt.verdict is not None:

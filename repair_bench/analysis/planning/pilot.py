@@ -143,7 +143,6 @@ class PilotMoments:
         return float((chances.won + chances.lost) @ chances.share)
 
     def _mean_covariances(self, samples: float, twins: float) -> Covariances:
-        """Of a pair with the others of its problem: so many of its own task, and so many of twins."""
         parts = [(samples, self.samples), (twins, self.twins)]
         known = [(count or 1e-9, part) for count, part in parts if part is not None]  # alone, it is as any may be
         every = math.fsum(count for count, _ in known)

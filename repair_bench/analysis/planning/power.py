@@ -99,7 +99,6 @@ class StatedRates:
         return Chances(baseline_fails * (1 - other_fails), (1 - baseline_fails) * other_fails, share)
 
     def _rates(self, mean: float) -> tuple[np.ndarray, np.ndarray]:
-        """The nodes of a Beta distribution and their shares, by Gauss and Jacobi."""
         import numpy as np
         from scipy.special import roots_jacobi
 

@@ -105,7 +105,6 @@ def _clusters(members: Sequence[Episode], ks: Iterable[int]) -> Iterator[tuple[C
 
 
 def _rates(episodes: Iterable[Episode], ks: Iterable[int]) -> list[Interval]:
-    """FB@k for each k."""
     members = counted(episodes, 0)
     unknown = Interval(None, None, None, len(members), len(set(map(problem, members))))
     return [unknown if found is None else rate_interval(found[0], most=found[1]) for found in _clusters(members, ks)]

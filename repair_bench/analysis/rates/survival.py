@@ -54,7 +54,6 @@ def _left(solved: Interval) -> Interval:
 
 
 def _times(episodes: Iterable[Episode], repairs: int) -> list[tuple[int, bool]]:
-    """The last attempt that was seen of each episode, and whether it passed."""
     times = []
     for episode in episodes:
         last = episode.unsolved_to if episode.solved_at is None else episode.solved_at

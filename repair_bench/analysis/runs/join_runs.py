@@ -98,7 +98,6 @@ def _planned(runs: Sequence[Run]) -> dict[Comparison, int] | None:
 
 
 def _sum(numbers: Sequence[int | None]) -> int | None:
-    """None where one is not known."""
     known = [number for number in numbers if number is not None]
     return sum(known) if len(known) == len(numbers) else None
 

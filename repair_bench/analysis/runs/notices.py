@@ -102,7 +102,6 @@ def notices(episodes: Sequence[Episode], manifest: Manifest) -> list[str]:
 
 
 def _replies(episodes: Sequence[Episode]) -> Iterator[str]:
-    """Of each kind of reply that is no whole answer."""
     by_kind: Counter[str | None] = Counter()
     for ending in (found := endings(episodes)):
         by_kind[ending.reply] += ending.answers

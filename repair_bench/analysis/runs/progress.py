@@ -237,7 +237,6 @@ def pace(done: Iterable[Episode], since: str) -> float | None:
 
 
 def _moment(text: str | None) -> datetime | None:
-    """A time of the record; None where it is none."""
     try:
         moment = datetime.fromisoformat(text or "")
     except ValueError:
@@ -250,12 +249,10 @@ def _place(attempt: Recorded) -> int:
 
 
 def _session(events: Sequence[Event]) -> str:
-    """When the last session began; empty when that is not known."""
     return next((e.timestamp for e in reversed(events) if e.event in ("opened", "resumed")), "")
 
 
 def _part(manifest: Manifest) -> str:
-    """What a run is, where it is not all of an experiment."""
     words = [f"shard {shard['number']} of {shard['of']}"] if (shard := manifest.shard) is not None else []
     if kind := manifest.origin.get("kind"):
         words.append(f"{kind} of {manifest.origin.get('run', 'another run')}")

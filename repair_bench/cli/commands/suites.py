@@ -148,7 +148,6 @@ def _failed(row: dict[str, Any]) -> bool:
 
 
 def _excused(row: dict[str, Any]) -> bool:
-    """Whether the errata name a failure."""
     return row["result"] == "fails" and bool(row["errata"])
 
 
@@ -157,7 +156,6 @@ def _seconds(seconds: float | None) -> str | None:
 
 
 def _results(rows: list[dict[str, Any]]) -> str:
-    """How many rows have which result."""
     counts = Counter(row["result"] for row in sorted(rows, key=_failed))
     return "  ".join(f"{result} {count}" for result, count in counts.items())
 

@@ -169,7 +169,6 @@ def with_texts(rows: Iterable[Row]) -> Iterator[Attempt]:
 
 
 def _attempt(line: bytes) -> Attempt:
-    """The attempt that a line begins with. Raises KeyError, ValueError or RecursionError."""
     try:
         return _decode(line).restored()
     except (msgspec.DecodeError, UnicodeError):  # what only Python's json reads (NaN), or a list goes on

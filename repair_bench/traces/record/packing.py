@@ -43,7 +43,6 @@ def unpacked(value: Any) -> Any:
 
 
 def _cases(value: Any, form: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
-    """The value, each observation in another form; the value itself is left alone."""
     if not isinstance(value, dict) or not isinstance(value.get("cases"), list):
         return value
     return {**value, "cases": [form(case) if isinstance(case, dict) else case for case in value["cases"]]}

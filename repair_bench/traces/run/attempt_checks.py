@@ -73,7 +73,6 @@ def check_planned(rows: Sequence[Row], manifest: Manifest) -> None:
 
 
 def _amounts(row: Row) -> Iterator[tuple[str, float]]:
-    """The known numbers of a row that are added up."""
     for record, names in (
         (row, ("sample", "executions")),
         (row.completion, ("cost_usd", "latency_seconds", "requests")),

@@ -42,7 +42,6 @@ class BatchLedger:
     """The one writer of a ledger, for one event loop."""
 
     def __init__(self, path: Path) -> None:
-        """Open or create it. Raises DamagedRecordError for a broken line that is not the last."""
         self._batches: dict[str, Batch] = {}
         self._last: dict[str, str] = {}  # by key: the batch that asks for it
         self._path = path

@@ -41,7 +41,6 @@ class Decisions:
     """The decisions of a run by rounds, and their one writer, for one event loop."""
 
     def __init__(self, path: Path) -> None:
-        """Open or create it. Raises DamagedRecordError for a broken line that is not the last."""
         self.rounds: list[list[Decision]] = []
         self._path = path
         self._journal = Journal(path, self._visit)

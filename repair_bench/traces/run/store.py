@@ -55,7 +55,6 @@ class RunStore:
     """The one writer of a run directory. Made by `create` or `resume`; `close` it in the end."""
 
     def __init__(self, directory: Path, manifest: Manifest, lock: int) -> None:
-        """For `create` and `resume`, which hold the lock."""
         self.directory = directory
         self.manifest = manifest
         self._lock: int | None = lock
