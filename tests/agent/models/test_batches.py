@@ -293,7 +293,7 @@ def test_a_key_belongs_to_the_last_batch_that_holds_it(tmp_path: Path) -> None:
     async def main() -> None:
         ledger = BatchLedger(tmp_path / "batches.jsonl")
         first = await ledger.prepared("a", "m", {"k": {}, "l": {}})
-        await ledger.collected(first, ["k"])
+        await ledger.note(first, "collected", unanswered=["k"])
         await ledger.prepared("b", "m", {"k": {}})
         await ledger.close()
         again = BatchLedger(tmp_path / "batches.jsonl")
