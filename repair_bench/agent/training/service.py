@@ -38,7 +38,6 @@ from aiohttp import web
 
 from repair_bench._version import __version__
 from repair_bench.agent.training.rollout import Rollout, Rollouts
-from repair_bench.agent.training.waits import Waits
 from repair_bench.traces.faults import Fault, UsageError
 from repair_bench.traces.record.printable import printable
 
@@ -87,7 +86,6 @@ class _Held:
     last: dict[str, Any] | None = None
 
     def state(self) -> dict[str, Any]:
-        """How it stands: the messages to be answered, and which attempt that is."""
         rollout = self.rollout
         return {
             "id": self.id,
@@ -110,17 +108,20 @@ class Service:
         self._most_requests = REQUESTS_A_ROLLOUT * bounds.rollouts
         self._requests = 0
         """Those that are handled now: their bodies have arrived, and their replies are not made."""
-        self._arriving = Waits(self._most_requests)
-        self._leaving = Waits(self._most_requests)
+        self._arriving = _Waits(self._most_requests)
+        self._leaving = _Waits(self._most_requests)
         self._handling: set[asyncio.Task[Any]] = set()
         """Those that have no reply yet."""
         self._ending = False
 
     def application(self, *, local: bool) -> web.Application:
-        """The service as an application of aiohttp. `local`: answer only requests that call this machine by its own
-        name, so that no page in a browser reaches it by another (DNS rebinding).
+        """Return the service as an application of aiohttp.
+
+        `local`: answer only requests that call this machine by its own name, so that no page in a browser reaches it
+        by another (DNS rebinding).
         """
-        app = web.Application(client_max_size=MAX_BYTES, middlewares=[self._guarded(local)])
+        self._local = local
+        app = web.Application(client_max_size=MAX_BYTES, middlewares=[self._guarded])
         app.on_shutdown.append(self._end)
         app.router.add_get("/", self._about)
         app.router.add_get("/tasks", self._tasks)
@@ -131,7 +132,7 @@ class Service:
         return app
 
     async def _end(self, _: web.Application) -> None:
-        """Refuse the requests that are being handled: whoever waits is told, and need not guess from a broken line."""
+        """Refuse the requests that are being handled, so that their clients see why the connection ends."""
         self._ending = True
         for task in self._handling:
             task.cancel()
@@ -207,14 +208,14 @@ class Service:
         return held
 
     def _sweep(self) -> None:
-        """Drop the rollouts that nobody touched for long."""
+        """Drop the rollouts that have expired."""
         oldest = self._clock() - self._bounds.expires
         for held in [*self._held.values()]:
             if held.touched < oldest and not held.turn.locked():
                 del self._held[held.id]
 
     def _make_room(self) -> None:
-        """Room for one more rollout: the oldest that is done goes. Raises where none is."""
+        """Drop the oldest rollout that is done, if there is no room for another. Raises if none is done."""
         if len(self._held) < self._bounds.rollouts:
             return
         done = next((held.id for held in self._held.values() if held.rollout.done and not held.turn.locked()), None)
@@ -222,29 +223,25 @@ class Service:
             raise _Refused(429, f"{self._bounds.rollouts} rollouts are open: close one, or try again later")
         del self._held[done]
 
-    def _guarded(self, local: bool) -> Any:
-        """What surrounds every request: who may ask, how many at once, and every refusal as JSON."""
-
-        @web.middleware
-        async def guarded(request: web.Request, handler: Handler) -> web.Response:
-            if local and not _names_this_machine(request.host):
-                return _refusal(403, f"this service answers to localhost, not to {request.host[:80]!r}")
-            if (refusal := await self._arrival(request)) is not None:
-                return refusal
-            if self._requests >= self._most_requests:
-                return _refusal(429, "too many requests at once: try again later")
-            self._requests += 1
-            try:
-                reply = await self._reply(request, handler)
-            finally:
-                self._requests -= 1
-            await self._send(request, reply)
-            return reply
-
-        return guarded
+    @web.middleware
+    async def _guarded(self, request: web.Request, handler: Handler) -> web.Response:
+        """Check who asks, bound the requests at once, and turn every refusal into JSON."""
+        if self._local and not _names_this_machine(request.host):
+            return _refusal(403, f"this service answers to localhost, not to {request.host[:80]!r}")
+        if (refusal := await self._arrival(request)) is not None:
+            return refusal
+        if self._requests >= self._most_requests:
+            return _refusal(429, "too many requests at once: try again later")
+        self._requests += 1
+        try:
+            reply = await self._reply(request, handler)
+        finally:
+            self._requests -= 1
+        await self._send(request, reply)
+        return reply
 
     async def _arrival(self, request: web.Request) -> web.Response | None:
-        """Wait for the body of a request, which aiohttp keeps; the refusal of one that does not come, or breaks off."""
+        """Wait for the body of a request, which aiohttp keeps. Return a refusal if it does not arrive."""
         try:
             async with self._arriving.wait(BODY_SECONDS):
                 await request.read()
@@ -267,7 +264,7 @@ class Service:
                 request.transport.abort()
 
     async def _reply(self, request: web.Request, handler: Handler) -> web.Response:
-        """What the handler replies, or why it does not, as JSON."""
+        """Return the handler's reply, or the reason why there is none, as JSON."""
         task = asyncio.current_task()
         assert task is not None
         self._handling.add(task)
@@ -295,6 +292,29 @@ class Service:
             self._handling.discard(task)
 
 
+class _Waits:
+    """Waits for slow clients. Beyond `most` the oldest ends, so that no client locks out the others."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._waits: dict[asyncio.Timeout, None] = {}
+
+    @asynccontextmanager
+    async def wait(self, seconds: float) -> AsyncIterator[None]:
+        """Raise TimeoutError in a wait that takes longer, or has to end."""
+        if len(self._waits) >= self._most:
+            oldest = next(iter(self._waits))
+            del self._waits[oldest]
+            if not oldest.expired():
+                oldest.reschedule(asyncio.get_running_loop().time())
+        async with asyncio.timeout(seconds) as timeout:
+            self._waits[timeout] = None
+            try:
+                yield
+            finally:
+                self._waits.pop(timeout, None)
+
+
 class _Refused(Exception):  # noqa: N818 - an answer, and no error of ours
     def __init__(self, status: int, words: str) -> None:
         super().__init__(words)
@@ -309,7 +329,7 @@ def _refusal(status: int, words: str) -> web.Response:
 
 
 async def _body(request: web.Request, needed: dict[str, type], optional: dict[str, type]) -> dict[str, Any]:
-    """The object that a request holds, with these fields and types; null stands for one that is not given."""
+    """Return the JSON object of a request, with these fields and types. Null is the same as an absent field."""
     if request.content_type != "application/json":  # which no page of a browser may send elsewhere unasked
         raise _Refused(415, "send JSON: Content-Type: application/json")
     try:
@@ -330,7 +350,7 @@ async def _body(request: web.Request, needed: dict[str, type], optional: dict[st
 
 
 def is_local(host: str) -> bool:
-    """Whether an address is this machine's own, so that no other reaches it."""
+    """Whether only this machine can reach an address."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

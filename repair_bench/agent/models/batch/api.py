@@ -10,8 +10,6 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-import httpx
-
 from repair_bench.agent.models.network.http_limits import watched
 
 MAX_REQUESTS = 10_000
@@ -35,7 +33,7 @@ class Answer(NamedTuple):
 
     @classmethod
     def error(cls, status: int, message: str, *, code: str | None = None, param: str | None = None) -> Answer:
-        """An answer that says what went wrong, in OpenAI's form."""
+        """Return an error in OpenAI's format."""
         error = {"message": message, "type": "error", "code": code, "param": param}
         return cls(status, json.dumps({"error": error}).encode())
 
@@ -46,7 +44,7 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class State:
-    """How far a batch is."""
+    """The progress of a batch."""
 
     status: str
     files: Sequence[str]
@@ -76,13 +74,13 @@ class BatchApi:
         return provider in litellm.types.utils.OPENAI_COMPATIBLE_BATCH_AND_FILES_PROVIDERS
 
     async def upload(self, id_: str, lines: bytes) -> str:
-        """Hand in the requests of a batch; the provider's name of the file."""
+        """Send the requests of a batch. Return the provider's name of the file."""
         file = (f"{_OURS}-{id_}.jsonl", lines, "application/jsonl")
         made = await self._call(self._litellm.acreate_file, file=file, purpose="batch")
         return str(made.id)
 
     async def create(self, id_: str, file: str) -> str:
-        """Have the requests in a file answered; the provider's name of the batch."""
+        """Start a batch. Return the provider's name of it."""
         made = await self._call(
             self._litellm.acreate_batch,
             completion_window="24h",
@@ -93,7 +91,7 @@ class BatchApi:
         return str(made.id)
 
     async def find(self, id_: str, file: str) -> str | None:
-        """The provider's name of the batch that is ours by its metadata or its file; None where it has none."""
+        """Return the provider's name of the batch with our metadata or file; None if there is none."""
         after = None
         for _ in range(_PAGES):
             page = await self._call(self._litellm.alist_batches, after=after, limit=_PAGE)
@@ -106,15 +104,13 @@ class BatchApi:
         return None
 
     async def state(self, name: str) -> State:
-        """How far a batch is."""
-        # else litellm reads the answers as well, to write their price to its log
+        # otherwise litellm reads the answers as well, to write their price to its log
         quiet = {"batch_ignore_default_logging": True}
         batch = await self._call(self._litellm.aretrieve_batch, batch_id=name, litellm_metadata=quiet)
         files = [file for file in (batch.output_file_id, batch.error_file_id) if file]
         return State(batch.status, files, getattr(batch.errors, "data", None) or [])
 
     async def content(self, file: str) -> bytes:
-        """The whole of a file."""
         content: bytes = (await self._call(self._litellm.afile_content, file_id=file)).content
         return content
 
@@ -135,18 +131,13 @@ class BatchApi:
 
 
 def request(key: str, body: Any) -> bytes:
-    """One request, as a file of requests holds it."""
+    """Return one line of a file of requests."""
     data = {"custom_id": key, "method": "POST", "url": _ENDPOINT, "body": body}
     return json.dumps(data).encode() + b"\n"
 
 
-def is_completion_request(asked: httpx.Request) -> bool:
-    """Whether a request asks for what a batch can hold."""
-    return asked.method == "POST" and asked.url.path.endswith("/chat/completions")
-
-
 def answers(content: bytes) -> Iterator[tuple[str, Answer] | None]:
-    """The answers in a file, each with the key of its request, in any order; None for a line that holds none."""
+    """Yield the answers in a file with the keys of their requests, in any order; None for an unreadable line."""
     for raw in content.splitlines():
         if not raw.strip():
             continue
@@ -161,8 +152,8 @@ def answers(content: bytes) -> Iterator[tuple[str, Answer] | None]:
                 answer = Answer.error(503, str(error.get("message")), code=str(error.get("code")))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             yield None
-            continue
-        yield str(key), answer
+        else:
+            yield str(key), answer
 
 
 def _bound_clients(litellm: Any) -> None:

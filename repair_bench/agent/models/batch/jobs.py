@@ -1,13 +1,12 @@
-"""The life of a batch: from the ledger to the provider, from there to its end, and to the answers.
+"""The life of a batch: from the ledger to the provider, to its end, and to the answers.
 
-The ledger (`repair_bench.traces.run.batches`) knows of a batch before the provider does, so that a later session can
-find out whether the provider has it.
+The ledger (`repair_bench.traces.run.batches`) records a batch before the provider receives it, so that a later session
+can find out whether the provider has it.
 """
 
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -24,34 +23,21 @@ from repair_bench.traces.run.batches import Batch, BatchLedger
 T = TypeVar("T")
 
 MAX_BATCH = 26 * 3600.0
-"""Seconds until a batch is left alone that has not ended; providers end them after a day."""
-_FORGOTTEN = 3  # times that a provider knows no such batch until that is believed
+"""Seconds to wait for the end of a batch; providers end them after a day."""
+_FORGOTTEN = 3  # replies that there is no such batch, after which it is lost
+_FIRST_LOOK, _MAX_LOOK = 5.0, 60.0  # seconds between looks at a batch; each wait is half as long again
+_ON_ITS_WAY = 30.0  # seconds that a batch may take to reach the provider
+# the last three are shorter in proportion for less patience than a `RetryPolicy` has by default
 
 
 class BatchLostError(WireError):
-    """No answer came of a batch that the provider may have answered."""
+    """The answers of a batch are lost, and the provider may have billed them."""
 
 
 class BatchCancelledError(WireError):
-    """The batch was cancelled, by somebody else, before it came to this request."""
+    """The batch was cancelled at the provider before this request was answered."""
 
     unbilled = True
-
-
-@dataclasses.dataclass(frozen=True)
-class _Pace:
-    """Seconds, all in proportion for less patience than a `RetryPolicy` has by itself."""
-
-    first_look: float
-    """Until a batch is first looked after; each later wait is half as long again."""
-    longest_look: float
-    on_its_way: float
-    """How long a batch may be on its way to a provider, after which it has it or never will."""
-
-    @classmethod
-    def of(cls, retry: RetryPolicy) -> _Pace:
-        share = min(1.0, retry.budget / RetryPolicy.budget)
-        return cls(5.0 * share, 60.0 * share, 30.0 * share)
 
 
 class Entry:
@@ -69,22 +55,12 @@ class Entry:
         self.answer: asyncio.Future[Answer | Exception] = loop.create_future()
         """What came of it; an exception is raised in the place of the network."""
 
-    def go(self) -> None:
-        """The ledger knows of its batch."""
-        if not self.prepared.done():
-            self.prepared.set_result(None)
-
-    def fail(self, error: Exception) -> None:
-        """It cannot be sent."""
-        if not self.prepared.done():
-            self.prepared.set_exception(error)
-
     def settle(self, answer: Answer | Exception) -> None:
         if not self.answer.done():
             self.answer.set_result(answer)
 
     def leave(self) -> None:
-        """Nobody waits for it any more."""
+        """Stop waiting."""
         for future in (self.prepared, self.body, self.answer):
             future.cancel()
 
@@ -94,12 +70,9 @@ class BatchJobs:
 
     def __init__(self, model: str, api: BatchApi, ledger: BatchLedger, retry: RetryPolicy, timeout: float) -> None:
         """`timeout`: seconds of one call of the API. `retry`: the patience with a provider that is busy."""
-        self._model = model
-        self._api = api
-        self._ledger = ledger
-        self._retry = retry
-        self._timeout = timeout
-        self._pace = _Pace.of(retry)
+        self._model, self._api, self._ledger = model, api, ledger
+        self._retry, self._timeout = retry, timeout
+        self._pace = min(1.0, retry.budget / RetryPolicy.budget)
 
     async def hand_in(self, entries: list[Entry]) -> None:
         """Make a batch of these requests, and see it through."""
@@ -108,7 +81,8 @@ class BatchJobs:
         params = {entry.key: entry.params for entry in entries}
         batch = await self._ledger.prepared(secrets.token_hex(12), self._model, params)
         for entry in entries:
-            entry.go()
+            if not entry.prepared.done():
+                entry.prepared.set_result(None)
         await asyncio.wait([entry.body for entry in entries])
         entries = [entry for entry in entries if not entry.body.cancelled()]
         try:
@@ -135,7 +109,7 @@ class BatchJobs:
         await self._collect(batch, entries)
 
     async def _submit(self, batch: Batch, entries: Sequence[Entry]) -> None:
-        """Have the provider answer a batch. Raises what is wrong when it does not; BatchLostError if nobody knows."""
+        """Submit a batch. Raises the provider's error; BatchLostError if it is unknown whether the provider has it."""
         if not entries:
             raise BatchCancelledError("nobody waits for its answers")
         file = await self._api.upload(batch.id, b"".join(request(entry.key, entry.body.result()) for entry in entries))
@@ -151,9 +125,9 @@ class BatchJobs:
         log.info("batch_submitted", id=batch.id, requests=len(entries))
 
     async def _found(self, batch: Batch) -> str | None:
-        """The provider's name of a batch that was on its way there; None where it never arrived."""
+        """Return the provider's name of a batch that was on its way; None if it never arrived."""
         assert batch.file is not None
-        for wait in (0.0, self._pace.on_its_way):
+        for wait in (0.0, _ON_ITS_WAY * self._pace):
             await asyncio.sleep(wait)
             try:
                 name = await self._patiently(self._api.find, batch.id, batch.file)
@@ -166,7 +140,7 @@ class BatchJobs:
         return None
 
     async def _collect(self, batch: Batch, entries: Sequence[Entry]) -> None:
-        """Wait for the answers of a batch that was submitted, and hand them out."""
+        """Wait for the answers of a submitted batch, and settle its entries."""
         assert batch.name is not None
         try:
             state = await self._ended(batch.name)
@@ -179,29 +153,26 @@ class BatchJobs:
             await self._end(batch, entries, _refusal(state), reason)
             return
         settled = {entry.key: found.get(entry.key) or _missing(state) for entry in entries}
-        unanswered = [
-            key for key, answer in settled.items() if not isinstance(answer, Answer) or not answer.is_completion
-        ]
-        unknown = len(found.keys() - batch.params.keys())
+        answered = {key for key, answer in settled.items() if isinstance(answer, Answer) and answer.is_completion}
+        unanswered = [key for key in settled if key not in answered]
         await self._ledger.note(batch, "collected", unanswered=unanswered)
         log.info("batch_collected", id=batch.id, answered=len(entries) - len(unanswered), unanswered=len(unanswered))
-        if unknown:
+        if unknown := len(found.keys() - batch.params.keys()):
             log.warning("batch_unknown_answers", id=batch.id, answers=unknown)
         for entry in entries:
             entry.settle(settled[entry.key])
 
     async def _end(self, batch: Batch, entries: Sequence[Entry], answer: Answer | Exception, reason: str) -> None:
-        """No answer will come of a batch."""
         await self._ledger.note(batch, "failed", reason=reason)
         log.warning("batch_failed", id=batch.id, requests=len(entries))
         _settle(entries, answer)
 
     async def _ended(self, name: str) -> State | None:
-        """Wait for the end of a batch, and how it ended; None where the provider has forgotten it."""
-        wait, forgotten, until = self._pace.first_look, 0, time.monotonic() + MAX_BATCH
+        """Wait for the end of a batch. Return its state, None if the provider has forgotten it."""
+        wait, forgotten, until = _FIRST_LOOK * self._pace, 0, time.monotonic() + MAX_BATCH
         while time.monotonic() < until:
             await asyncio.sleep(wait)
-            wait = min(wait * 1.5, self._pace.longest_look)
+            wait = min(wait * 1.5, _MAX_LOOK * self._pace)
             try:
                 state = await self._patiently(self._api.state, name)
             except Exception as error:
@@ -217,7 +188,7 @@ class BatchJobs:
         raise TimeoutError(f"it has not ended in {MAX_BATCH / 3600:.0f} hours")
 
     async def _read(self, state: State) -> dict[str, Answer]:
-        """The answers of a batch that has ended, by key. Of several with one key the first completion counts."""
+        """Return the answers of an ended batch by key. Of several with one key the first completion counts."""
         found: dict[str, Answer] = {}
         for file in state.files:
             for line in answers(await self._patiently(self._api.content, file)):
@@ -226,7 +197,7 @@ class BatchJobs:
         return found
 
     async def _patiently(self, function: Callable[..., Awaitable[T]], *arguments: Any) -> T:
-        """What the provider says, asked again while it is busy."""
+        """Call the provider again while it is busy."""
         return await self._retry.retrying(is_transient, self._timeout, lambda: 0.0)(function, *arguments)
 
 
@@ -236,7 +207,7 @@ def _settle(entries: Sequence[Entry], answer: Answer | Exception) -> None:
 
 
 def _answer_of(error: Exception) -> Answer | Exception:
-    """What the requests of a batch are told that could not be submitted. None of them was answered."""
+    """Return the answer to the requests of a batch that could not be submitted. None of them was answered."""
     if isinstance(error, WireError):
         return BatchCancelledError(*error.args)
     if isinstance(error, ConnectionError) and was_refused(error):
@@ -249,7 +220,7 @@ def _answer_of(error: Exception) -> Answer | Exception:
 
 
 def _refusal(state: State | None) -> Answer:
-    """What the requests of a batch are told that the provider has forgotten, or found fault with."""
+    """Return the answer to the requests of a batch that the provider has forgotten (None) or refused."""
     if state is None:
         return Answer.error(502, "the provider has forgotten the batch")  # and may have answered it
     first = state.errors[0] if state.errors else None
@@ -259,7 +230,7 @@ def _refusal(state: State | None) -> Answer:
 
 
 def _missing(state: State) -> Answer | WireError:
-    """What a request is told that an ended batch holds no answer to."""
+    """Return the answer to a request that an ended batch did not answer."""
     if state.status == "cancelled":
         return BatchCancelledError("the batch was cancelled at the provider")
     if state.status == "expired":

@@ -1,10 +1,9 @@
 """Models that are asked through their provider's batch API.
 
-A repair loop goes in rounds: when every episode that asks the model waits for it, their requests are handed in as one
-batch, and each gets its answer as if it had been asked alone: litellm makes the requests and reads the answers as ever,
-between which the batch stands in for the network.
+A repair loop goes in rounds: when every episode of the model waits for it, their requests are submitted as one batch.
+litellm makes the requests and reads the answers as usual; in between, the batch takes the place of the network.
 
-A later session collects what came of the batches of earlier ones, and asks again only for what no provider will answer.
+A later session collects the answers of earlier batches, and repeats only the requests that no provider will answer.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from typing import Any, cast
 import httpx
 
 from repair_bench.agent.models.base import Model, Request
-from repair_bench.agent.models.batch.api import MAX_REQUESTS, BatchApi, is_completion_request
+from repair_bench.agent.models.batch.api import MAX_REQUESTS, BatchApi
 from repair_bench.agent.models.batch.jobs import MAX_BATCH, BatchJobs, BatchLostError, Entry
 from repair_bench.agent.models.network.client import LiteLLMModel
 from repair_bench.agent.models.network.http_limits import WireError, diverted
@@ -162,7 +161,7 @@ class BatchedModel(LiteLLMModel):
                 self._changed.set()
 
     def _cut(self) -> list[Entry]:
-        """The first of the queue, as many as one batch takes."""
+        """Remove from the queue as many entries as one batch takes."""
         entries: list[Entry] = []
         size = 0
         while self._queue and len(entries) < MAX_REQUESTS and size < _MAX_BYTES:
@@ -173,7 +172,7 @@ class BatchedModel(LiteLLMModel):
         return entries
 
     def _credentials(self) -> tuple[str | None, str | None]:
-        """The key and the address of the provider; None where litellm reads them from the environment."""
+        """Return the key and the address of the provider; None if litellm reads them from the environment."""
         _, _, key, base = self._litellm.get_llm_provider(self._route)
         return self._key() or key, self._settings.api_base or base
 
@@ -183,19 +182,20 @@ class BatchedModel(LiteLLMModel):
         task.add_done_callback(self._done)
 
     def _done(self, task: asyncio.Task[None]) -> None:
-        """Whoever waits for a task that broke is told: the ledger could not be written, say."""
+        """Fail the requests that wait for a task that broke, for example because the ledger could not be written."""
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None:
             broken = BatchLostError(one_line(error))
             for entry in self._entries.values():
-                entry.fail(broken)
+                if not entry.prepared.done():
+                    entry.prepared.set_exception(broken)
                 entry.settle(broken)
 
 
 async def _through(entry: Entry, request: httpx.Request) -> httpx.Response:
-    """What a batch answers to the request that litellm has made."""
-    if not is_completion_request(request):
+    """Return the answer of a batch to litellm's request."""
+    if request.method != "POST" or not request.url.path.endswith("/chat/completions"):
         raise WireError(f"a batch holds chat completions, and the model is asked by {request.url.path[:200]}")
     if not entry.body.done():
         entry.body.set_result(json.loads(await request.aread()))

@@ -239,7 +239,7 @@ def _body(error: BaseException) -> dict[str, Any]:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """An exception, and what it was raised from."""
+    """Yield an exception and its causes."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))

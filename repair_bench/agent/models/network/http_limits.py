@@ -27,7 +27,7 @@ _GZIP = b"\x1f"  # begins no JSON; some servers name a coding and do not use it,
 
 
 class WireError(Exception):
-    """The provider did what no provider of completions does. Asking again would bring the same."""
+    """The provider's reply is unacceptable, and would be the same again."""
 
     unbilled = False
     """Whether it is sure that nothing was answered."""
@@ -47,12 +47,26 @@ class UnreadableReplyError(WireError):
 class Exchange:
     """One exchange as seen from below the client."""
 
+    longest: int = MAX_REPLY
+    """Bytes of the reply, decompressed, that are read at most."""
     refusal: WireError | None = None
     """The error that ended it here."""
     completed: bool = False
     """Whether the provider began to send an answer that is no error, and so may bill it."""
     body: bytearray = field(default_factory=bytearray)
     """As much as arrived of that answer, decompressed."""
+
+    def begin(self, response: httpx.Response) -> None:
+        self.completed = response.is_success
+        self.body.clear()
+
+    def add(self, piece: bytes) -> None:
+        if self.completed:
+            self.body += piece
+
+    def refuse(self, error: WireError) -> WireError:
+        self.refusal = self.refusal or error
+        return error
 
     @property
     def is_page(self) -> bool:
@@ -63,13 +77,12 @@ class Exchange:
 Send = Callable[[httpx.Request], Awaitable[httpx.Response]]
 
 _instead: ContextVar[Send | None] = ContextVar("_instead", default=None)
-_longest: ContextVar[int] = ContextVar("_longest", default=MAX_REPLY)
 _seen: ContextVar[Exchange | None] = ContextVar("_seen", default=None)
 
 
 @contextmanager
 def diverted(send: Send) -> Iterator[None]:
-    """While it lasts, requests of this task are handed to `send`, and none goes out."""
+    """Hand the requests of this task to `send`, and send none."""
     token = _instead.set(send)
     try:
         yield
@@ -79,22 +92,18 @@ def diverted(send: Send) -> Iterator[None]:
 
 @contextmanager
 def watched(longest: int = MAX_REPLY) -> Iterator[Exchange]:
-    """Around one exchange: raises the `WireError` that ended it, whatever the client above made of it.
-
-    `longest`: bytes of the reply, decompressed, that are read at most.
-    """
-    exchange = Exchange()
-    tokens = _seen.set(exchange), _longest.set(longest)
+    """Watch one exchange. Raises the `WireError` that ended it, whatever the client made of it."""
+    exchange = Exchange(longest)
+    token = _seen.set(exchange)
     try:
         yield exchange
     except Exception:
         if exchange.refusal is None:
             raise
     finally:
-        _seen.reset(tokens[0])
-        _longest.reset(tokens[1])
+        _seen.reset(token)
     if exchange.refusal is not None:
-        # made anew: the one that was raised holds the frames, and with them the key
+        # a new one: the one that was raised holds the frames, and with them the key
         raise type(exchange.refusal)(*exchange.refusal.args)
 
 
@@ -114,53 +123,56 @@ def limit_transports(handler: Any) -> None:
 
 async def _exchange(send: Send, request: httpx.Request) -> httpx.Response:
     """The response, its body decompressed as it is read. Raises WireError, and whatever `send` does."""
+    exchange = _seen.get() or Exchange()
     if (instead := _instead.get()) is not None:
         try:
             response = await instead(request)
         except WireError as error:
-            raise _noted(error) from None
-        _began(response)
-        _arrived(response.content)
+            raise exchange.refuse(error) from None
+        exchange.begin(response)
+        exchange.add(response.content)
         return response
     request.headers["Accept-Encoding"] = "gzip"
     response = await send(request)
-    _began(response)
+    exchange.begin(response)
     coding = response.headers.get("Content-Encoding", "").strip().lower()
     refusal: WireError | None = _refused_redirect(request.url, response)
     if coding not in _CODINGS:
         refusal = refusal or UnreadableReplyError(f"the reply is coded as {coding[:40]!r}, which was not asked for")
     if refusal is not None:
         await response.aclose()
-        raise _noted(refusal)
+        raise exchange.refuse(refusal)
     assert isinstance(response.stream, httpx.AsyncByteStream)
     headers = [(n, v) for n, v in response.headers.raw if n.lower() not in (b"content-encoding", b"content-length")]
-    stream = _Bounded(response.stream)
+    stream = _Bounded(response.stream, exchange)
     return httpx.Response(response.status_code, headers=headers, stream=stream, request=request)
 
 
 class _Bounded(httpx.AsyncByteStream):
-    """`MAX_REPLY` bytes of a body at most, decompressed piece by piece."""
+    """A body that is decompressed piece by piece, up to the limit of its exchange."""
 
-    def __init__(self, inner: httpx.AsyncByteStream) -> None:
+    def __init__(self, inner: httpx.AsyncByteStream, exchange: Exchange) -> None:
         self._inner = inner
+        self._exchange = exchange
         self._unpack: Any = None
         self._begun = False
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        longest = room = _longest.get()
+        room = self._exchange.longest
         async for piece in self._inner:
             plain = self._unpacked(piece, room + 1)
             room -= len(plain)
             if room < 0:
-                raise _noted(UnreadableReplyError(f"the reply is longer than {longest // 2**20} MiB"))
-            _arrived(plain)
+                error = UnreadableReplyError(f"the reply is longer than {self._exchange.longest // 2**20} MiB")
+                raise self._exchange.refuse(error)
+            self._exchange.add(plain)
             yield plain
 
     async def aclose(self) -> None:
         await self._inner.aclose()
 
     def _unpacked(self, piece: bytes, most: int) -> bytes:
-        """A piece decompressed, the first `most` bytes of it."""
+        """Return the first `most` bytes of a piece, decompressed."""
         if not self._begun and piece:
             self._begun = True
             self._unpack = zlib.decompressobj(16 + zlib.MAX_WBITS) if piece.startswith(_GZIP) else None
@@ -177,7 +189,7 @@ class _Bounded(httpx.AsyncByteStream):
 
 
 def _refused_redirect(asked: httpx.URL, response: httpx.Response) -> RedirectRefusedError | None:
-    """Why a response may not be followed where it leads; None where it may, and where it leads nowhere."""
+    """Return why a redirect may not be followed; None if it may, or if there is none."""
     if not response.has_redirect_location:
         return None
     try:
@@ -194,27 +206,9 @@ def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
 
 
 def _secured(url: httpx.URL) -> tuple[str, str, int | None] | None:
-    """The same host by https, where both have their usual ports."""
+    """Return the origin of the same host by https, if both have their default ports."""
     return ("https", url.host, 443) if _origin(url)[2] == 80 else None
 
 
 def _place(url: httpx.URL) -> str:
     return url.netloc.decode("ascii", "replace").rpartition("@")[2][:200] or url.scheme[:200]
-
-
-def _began(response: httpx.Response) -> None:
-    if (exchange := _seen.get()) is not None:
-        exchange.completed = response.is_success
-        exchange.body.clear()
-
-
-def _arrived(piece: bytes) -> None:
-    if (exchange := _seen.get()) is not None and exchange.completed:
-        exchange.body += piece
-
-
-def _noted(error: WireError) -> WireError:
-    exchange = _seen.get()
-    if exchange is not None and exchange.refusal is None:
-        exchange.refusal = error
-    return error

@@ -32,17 +32,10 @@ from repair_bench.prompts.condition import MAX_TEMPERATURE
 from repair_bench.traces.faults import UsageError
 
 PRICES = frozenset({"input_price", "output_price", "cached_input_price"})
-PACE = PRICES | frozenset(
-    {
-        "requests_per_minute",
-        "concurrency",
-        "timeout_seconds",
-        "retry_for_seconds",
-        "api_key_env",
-        "prompt_cache",
-        "batch",
-    }
-)
+PACE = PRICES | {
+    *("requests_per_minute", "concurrency", "timeout_seconds", "retry_for_seconds"),
+    *("api_key_env", "prompt_cache", "batch"),
+}
 """Fields that change no answer: a resumed run may have others."""
 
 VARIANT = "#"
