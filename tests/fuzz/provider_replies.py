@@ -20,8 +20,8 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
+from repair_bench.agent.models.network.client import load
 from repair_bench.agent.models.network.errors import MalformedResponseError
-from repair_bench.agent.models.network.library import load
 from repair_bench.agent.models.network.providers import ProviderSettings
 from repair_bench.agent.models.network.reply import MAX_WORD, read
 from repair_bench.traces.record.records import Completion
@@ -186,9 +186,8 @@ def converted(litellm: Any, data: Any) -> Any:
 
 def completion_of(litellm: Any, response: Any) -> Completion:
     """What the client makes of a response. Raises MalformedResponseError; AssertionError for what no record holds."""
-    completion = Completion(
-        **read(litellm, response, "openai/gpt-4.1", ProviderSettings(api_base="http://127.0.0.1:9/v1")), params={}
-    )
+    settings = ProviderSettings(api_base="http://127.0.0.1:9/v1")
+    completion = read(litellm, response, "openai/gpt-4.1", settings)
     written = json.dumps(vars(completion), allow_nan=False)
     assert Completion(**json.loads(written)) == completion
     assert known_usage(completion.usage) == completion.usage

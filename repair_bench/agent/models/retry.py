@@ -62,8 +62,16 @@ class RetryPolicy:
             return hopeless(_failure(state)) or waited >= self.budget or waited + asking() > self.budget + timeout
 
         def before_sleep(state: RetryCallState) -> None:
-            _log_retry(state)
-            told(_failure(state))
+            error = _failure(state)
+            log.warning(
+                "retry",
+                # not its text, which is the provider's, and may quote the request
+                reason=getattr(error, "kind", type(error).__name__),
+                status=getattr(error, "status_code", None),
+                failures=state.attempt_number,
+                wait_seconds=round(state.upcoming_sleep, 1),
+            )
+            told(error)
 
         return AsyncRetrying(
             retry=retry_if_exception(transient), wait=wait, stop=stop, before_sleep=before_sleep, reraise=True
@@ -76,20 +84,8 @@ def _failure(state: RetryCallState) -> BaseException:
     return error
 
 
-def _log_retry(state: RetryCallState) -> None:
-    """The reason is the exception's type: its text is the provider's, and may quote what it was sent."""
-    error = _failure(state)
-    log.warning(
-        "retry",
-        reason=getattr(error, "kind", type(error).__name__),
-        status=getattr(error, "status_code", None),
-        failures=state.attempt_number,
-        wait_seconds=round(state.upcoming_sleep, 1),
-    )
-
-
 def retry_after(error: BaseException) -> float | None:
-    """Seconds that the server asked to wait, from the headers of its response (RFC 9110, section 10.2.3), or None."""
+    """Return the seconds that the server asks to wait (RFC 9110, section 10.2.3), or None."""
     if hasattr(error, "retry_after"):
         stated: float | None = error.retry_after
         return stated

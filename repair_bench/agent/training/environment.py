@@ -17,7 +17,7 @@ from repair_bench import suites
 from repair_bench.agent.experiment import settings
 from repair_bench.agent.experiment.file import Experiment
 from repair_bench.agent.loop.steps import next_attempt
-from repair_bench.agent.training.rollout import SEALED, Rollout, Rollouts
+from repair_bench.agent.training.rollout import SEALED, Rollouts
 from repair_bench.coroutines import run_to_end
 from repair_bench.prompts.feedback import is_independent
 from repair_bench.traces.faults import UsageError
@@ -28,8 +28,6 @@ except ImportError:
     raise UsageError("the environment needs verifiers: pip install 'repair-bench[verifiers]'") from None
 
 __all__ = ["RepairEnv", "RepairTaskset"]
-
-SOLVED, USE_OF_FEEDBACK = "solved", "use_of_feedback"
 
 
 class RepairData(vf.TaskData):  # type: ignore[misc]
@@ -121,24 +119,18 @@ class RepairEnv(vf.Env[RepairEnvConfig]):  # type: ignore[misc]
         async with agents.agent.interaction(task) as interaction:
             segment = await interaction.turn()
             while not segment.terminated:
-                answered = await rollout.answer(_answer(segment), finish_reason=_finish_reason(interaction.trace))
+                finish_reason = "length" if interaction.trace.is_truncated else None
+                answered = await rollout.answer(_answer(segment), finish_reason=finish_reason)
                 if answered.done:
                     break
                 segment = await interaction.turn(answered.feedback)
-        self._reward(interaction.trace, rollout)
-
-    def _reward(self, trace: vf.Trace, rollout: Rollout) -> None:
-        trace.record_reward(SOLVED, rollout.solved, 1.0)
-        trace.record_reward(USE_OF_FEEDBACK, rollout.use_of_feedback, self.config.use_of_feedback)
+        trace = interaction.trace
+        trace.record_reward("solved", rollout.solved, 1.0)
+        trace.record_reward("use_of_feedback", rollout.use_of_feedback, self.config.use_of_feedback)
         trace.record_metric("attempts", float(len(rollout.attempts)))
 
 
 def _answer(segment: vf.Segment) -> str:
-    """What the model wrote last, its white space too: the body of a function begins with it."""
+    """Return the model's last message with its white space, which may begin the body of a function."""
     texts = [message.content for message in segment.messages if isinstance(message, vf.AssistantMessage)]
     return texts[-1] or "" if texts else ""
-
-
-def _finish_reason(trace: vf.Trace) -> str | None:
-    """What the provider says of the last answer, where that was cut off."""
-    return "length" if trace.is_truncated else None

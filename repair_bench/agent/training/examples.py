@@ -146,7 +146,7 @@ def write(run: Run, name: str, out: Path, data: Path | None) -> ExportSummary:
 
 
 def reasons(left_out: Mapping[str, int]) -> str:
-    """What was left out, in one line."""
+    """Return the numbers of omitted episodes in one line."""
     return "; ".join(f"{number:,} {why}" for why, number in left_out.items())
 
 
@@ -173,7 +173,7 @@ def examples(
 
 
 def _repair(episode: Episode, manifest: Manifest, tasks: Mapping[TaskKey, Task]) -> Repair | str:
-    """The repair that an episode is, or the reason why it is none that may be learned from."""
+    """Return the repair in an episode, or the reason why it is not an example."""
     if episode.solved_at == 0:
         return FIRST
     if episode.solved_at is None:
@@ -198,7 +198,7 @@ def _repair(episode: Episode, manifest: Manifest, tasks: Mapping[TaskKey, Task])
 
 
 def _is_revealed(path: Sequence[Attempt]) -> bool:
-    """Whether a feedback told what the grader expects, or text of the test was taken out of one."""
+    """Whether a feedback showed an expected value, or text of the test was removed from one."""
     feedbacks = [attempt.feedback for attempt in path if attempt.feedback is not None]
     told = "\n".join(feedback.text for feedback in feedbacks)
     expected = [text for attempt in path if attempt.verdict is not None for text in _expected(attempt.verdict)]
@@ -206,7 +206,7 @@ def _is_revealed(path: Sequence[Attempt]) -> bool:
 
 
 def _expected(verdict: Verdict) -> Iterator[str]:
-    """What the grader expected of a wrong answer, in the words in which a feedback tells it."""
+    """Yield what the grader expected of a wrong answer, in the words of a feedback."""
     assertion = verdict.evidence.get("assertion", "")
     if ": " in assertion:  # else it is the name of an exception, and tells nothing
         yield assertion
@@ -214,7 +214,6 @@ def _expected(verdict: Verdict) -> Iterator[str]:
 
 
 def _source(repair: Repair, manifest: Manifest) -> dict[str, Any]:
-    """Where a row comes from."""
     first, last, task = repair.first, repair.last, repair.task
     return {
         "run": last.run,
@@ -236,7 +235,7 @@ def _source(repair: Repair, manifest: Manifest) -> dict[str, Any]:
 
 
 def _plain(messages: Sequence[Mapping[str, Any]]) -> list[Message]:
-    """The messages with what trainers read of them; what a model thought is not handed on."""
+    """Return the messages with the fields that trainers read, without the model's reasoning."""
     return [{"role": message["role"], "content": encodable(message["content"])} for message in messages]
 
 

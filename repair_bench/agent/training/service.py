@@ -61,7 +61,7 @@ _unheard = logging.getLogger(f"{__name__}.unheard")
 _unheard.setLevel(logging.CRITICAL)
 
 
-Handler = Callable[[web.Request], Awaitable[web.Response]]
+Handler = Callable[[web.Request], Awaitable[Any]]
 
 
 @dataclass(frozen=True)
@@ -269,7 +269,7 @@ class Service:
         assert task is not None
         self._handling.add(task)
         try:
-            return await handler(request)
+            reply: web.Response = await handler(request)
         except asyncio.CancelledError:
             if not self._ending:
                 raise
@@ -288,6 +288,8 @@ class Service:
         except Exception as error:
             _logger.exception("an error in repair-bench serve")
             return _refusal(500, f"an error in repair-bench, and the answer is not counted: {error!r}")
+        else:
+            return reply
         finally:
             self._handling.discard(task)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from asking import KEY, REQUEST, ask
-from server.scripted import USAGE, OptionalTables, Reply, ScriptedServer, answer, html, redirect, refused
+from server.scripted import USAGE, OptionalTables, Reply, ScriptedServer, answer, redirect, refused
 
 from repair_bench.agent.models.network.http_limits import MAX_REPLY
 from repair_bench.agent.models.retry import RetryPolicy
@@ -149,19 +149,14 @@ HOSTILE = {
     "a coding nobody asked for": Hostile(
         lambda: Reply(b"x", headers={"Content-Encoding": "br"}), fault("'br'", "not asked for")
     ),
-    "html": Hostile(html, fault(), (2, 99), GIVEN_UP),
-    "wrong content type": Hostile(lambda: Reply(answer("ok").body, content_type="image/png"), said()),
     "huge header": Hostile(
         lambda: Reply(answer("ok").body, headers={"X-Much": "x" * 100_000}), fault(), (2, 99), GIVEN_UP
     ),
-    "no choices": Hostile(lambda: Reply(b'{"model": "m"}'), fault(), (2, 99), GIVEN_UP),
     "choices of another kind": Hostile(lambda: Reply(b'{"choices": {"0": 1}}'), fault(), (2, 99), GIVEN_UP),
     "deep body": Hostile(lambda: Reply(b"[" * 100_000), fault(), (1, 99), GIVEN_UP),
     "tool calls only": Hostile(
         lambda: answer(None, tool_calls=[{"id": "1", "type": "function", "function": {"name": "f"}}]), said("")
     ),
-    "content of parts": Hostile(lambda: answer([{"type": "text", "text": "ok"}]), said()),
-    "content of another kind": Hostile(lambda: answer({"a": 1}), fault(), (1, 99), GIVEN_UP),
     "half a surrogate": Hostile(lambda: answer("a\ud800b"), said("a\ud800b")),
     "escape in the content": Hostile(lambda: answer("\x1b]0;owned\x07"), said("\x1b]0;owned\x07")),
     "escape in an error": Hostile(

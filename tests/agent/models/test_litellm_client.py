@@ -82,19 +82,14 @@ def test_an_answer_brings_its_text_counts_latency_and_the_params_that_were_sent(
     assert sent.headers["authorization"] == f"Bearer {KEY}"
 
 
-@pytest.mark.parametrize("content", ["", None], ids=["empty", "null"])
-def test_an_empty_answer_is_an_answer(content: str | None):
-    result, asked = completion([answer(content)])
+@pytest.mark.parametrize(
+    ("content", "finish_reason"), [("", "stop"), (None, "stop"), ("def f(", "length")], ids=["empty", "null", "cut"]
+)
+def test_an_empty_or_truncated_answer_is_an_answer(content: str | None, finish_reason: str):
+    result, asked = completion([answer(content, finish_reason=finish_reason)])
 
-    assert result.text == ""
+    assert result.text == (content or "")
     assert len(asked) == result.requests == 1
-
-
-def test_an_answer_cut_at_the_token_limit_is_an_answer():
-    result, asked = completion([answer("def f(", finish_reason="length")])
-
-    assert result.text == "def f("
-    assert len(asked) == 1
 
 
 def test_what_is_none_is_not_sent():
@@ -164,16 +159,11 @@ def test_faults_without_end_become_a_model_error_that_counts_its_retries():
     assert f"no answer after {len(asked)} requests" in str(error)
 
 
-def test_retry_after_is_honoured():
-    _, asked = completion([rate_limited(retry_after=0.3), answer("ok")])
+@pytest.mark.parametrize(("stated", "waited"), [(0.3, 0.3), (3600, 0.4)], ids=["honoured", "capped"])
+def test_retry_after_is_honoured_up_to_the_policys_longest(stated: float, waited: float):
+    _, asked = completion([rate_limited(retry_after=stated), answer("ok")])
 
-    assert asked[1].time - asked[0].time >= 0.3
-
-
-def test_a_retry_after_of_an_hour_is_cut_to_the_policys_longest():
-    _, asked = completion([rate_limited(retry_after=3600), answer("ok")])
-
-    assert 0.4 <= asked[1].time - asked[0].time < 60
+    assert waited <= asked[1].time - asked[0].time < 60
 
 
 # --- faults that stay ------------------------------------------------------------------------------------------------
@@ -244,18 +234,13 @@ def test_a_missing_key_is_named_before_anything_is_sent(monkeypatch: pytest.Monk
         asyncio.run(answer_of(model, REQUEST))
 
 
-def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize("name", ["house-model", "some-lab/some-model"])
+def test_a_server_of_ones_own_needs_no_key_or_provider(monkeypatch: pytest.MonkeyPatch, name: str):
     monkeypatch.delenv("OPENAI_API_KEY")
-    _, asked = completion([answer("ok")], name="house-model")
+    _, asked = completion([answer("ok")], name=name)
 
     assert asked[0].headers["authorization"] == "Bearer unused"
-    assert asked[0].body["model"] == "house-model"
-
-
-def test_a_name_with_a_slash_but_no_provider_goes_to_the_server_of_ones_own():
-    _, asked = completion([answer("ok")], name="some-lab/some-model")
-
-    assert asked[0].body["model"] == "some-lab/some-model"
+    assert asked[0].body["model"] == name
 
 
 # --- parameters that a model refuses ---------------------------------------------------------------------------------
@@ -304,30 +289,12 @@ def test_a_parameter_that_litellm_itself_refuses_costs_no_request():
 # --- usage and cost --------------------------------------------------------------------------------------------------
 
 
-def test_the_cost_of_a_priced_model_is_its_tokens_times_their_prices():
-    import litellm
-
-    result, _ = completion([answer("ok")], name="openai/gpt-4.1")
-    price = litellm.model_cost["gpt-4.1"]
-
-    expected = 100 * price["input_cost_per_token"] + 20 * price["output_cost_per_token"]
-    assert expected > 0
-    assert result.cost_usd == pytest.approx(expected, rel=1e-12)
-
-
 @pytest.mark.parametrize("called", ["scripted", "gpt-4.1"])
 def test_the_cost_of_an_unpriced_model_is_unknown_whatever_the_server_calls_it(called: str):
     result, _ = completion([answer("ok", model=called)], name="openai/house-model")
 
     assert result.cost_usd is None
     assert result.usage is not None
-
-
-def test_counts_that_are_not_reported_are_unknown_and_so_is_the_cost():
-    result, _ = completion([answer("ok", usage=None)])
-
-    assert result.usage is None
-    assert result.cost_usd is None
 
 
 def test_counts_that_litellm_estimates_are_unknown():
@@ -337,13 +304,6 @@ def test_counts_that_litellm_estimates_are_unknown():
     assert result.text == ""
     assert result.usage is None
     assert result.cost_usd is None
-
-
-@pytest.mark.parametrize("charged", [0.25, 0.0])
-def test_a_cost_that_the_provider_reports_is_taken_as_it_is(charged: float):
-    result, _ = completion([answer("ok", usage={**USAGE, "cost": charged})])
-
-    assert result.cost_usd == charged
 
 
 # --- many at once ----------------------------------------------------------------------------------------------------

@@ -159,6 +159,7 @@ def test_prefill_is_for_models_that_have_it():
     ("usage", "cost", "source"),
     [
         ({**USAGE, "cost": 0.25}, 0.25, "provider"),
+        ({**USAGE, "cost": 0.0}, 0.0, "provider"),
         (USAGE, 100 * 2e-6 + 20 * 8e-6, "litellm"),
         (None, None, None),
     ],
@@ -166,7 +167,8 @@ def test_prefill_is_for_models_that_have_it():
 def test_it_is_recorded_where_a_cost_comes_from(usage, cost, source):
     with ScriptedServer([answer("ok", usage=usage)]) as server:
         (completion,) = ask(create("openai/gpt-4.1", ProviderSettings(api_base=server.url)))
-    assert completion.cost_usd == (cost if cost is None else pytest.approx(cost))
+    assert completion.cost_usd == (cost if cost is None else pytest.approx(cost, rel=1e-12))
+    assert (completion.usage is None) == (usage is None)
     assert (completion.cost_source or "").partition(" ")[0] == (source or "")
     assert source != "litellm" or completion.cost_source.count(".") == 2
 

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from repair_bench.agent.models.network.client import load
 from repair_bench.agent.models.network.errors import MalformedResponseError
-from repair_bench.agent.models.network.library import load
 from repair_bench.agent.models.network.redaction import CleanLog
 from repair_bench.traces.record.spending import Spend, Spending, known_cost, known_usage, tokens_of
 from repair_bench.traces.run.manifest import Manifest

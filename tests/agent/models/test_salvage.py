@@ -70,6 +70,7 @@ KEPT = {
     "model is a number": reply(model=5),
     "tier is a number": reply(service_tier=5),
     "announced as text": Reply(BODY, content_type="text/plain"),
+    "announced as an image": Reply(BODY, content_type="image/png"),
     "announced as a stream": Reply(BODY, content_type="text/event-stream"),
     "announced as nothing": Reply(BODY, content_type=""),
     "byte order mark": Reply(b"\xef\xbb\xbf" + BODY),

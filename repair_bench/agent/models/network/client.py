@@ -6,12 +6,17 @@ litellm's own retries and those of the client below it are off: each request is 
 from __future__ import annotations
 
 import asyncio
+import functools
+import logging
 import os
 import re
 import time
 import weakref
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
+
+from dotenv import load_dotenv
 
 from repair_bench.agent.models.base import Quota, Request, RequestError, Tries
 from repair_bench.agent.models.network.caching import marked, takes_marks
@@ -26,13 +31,12 @@ from repair_bench.agent.models.network.errors import (
     reason,
     was_refused,
 )
-from repair_bench.agent.models.network.http_limits import watched
+from repair_bench.agent.models.network.http_limits import limit_transports, watched
 from repair_bench.agent.models.network.keys import check_none_missing
-from repair_bench.agent.models.network.library import load
 from repair_bench.agent.models.network.pricing import worst_case
 from repair_bench.agent.models.network.providers import ProviderSettings, Throttle, asked_as
-from repair_bench.agent.models.network.redaction import one_line
-from repair_bench.agent.models.network.reply import Reply, read
+from repair_bench.agent.models.network.redaction import CleanLog, one_line
+from repair_bench.agent.models.network.reply import read
 from repair_bench.agent.models.network.salvage import salvaged
 from repair_bench.agent.models.retry import RetryPolicy, retry_after
 from repair_bench.text import count
@@ -40,12 +44,34 @@ from repair_bench.traces.faults import ContextFull, UsageError
 from repair_bench.traces.record.printable import encodable
 from repair_bench.traces.record.records import Completion
 from repair_bench.traces.record.spending import Spend
+from repair_bench.traces.run.run_files import MANIFEST
 
 _INSTEAD = {"temperature": None, "seed": None, "max_tokens": "max_completion_tokens"}
 """Parameters that a model may refuse, and the one to send in its place."""
 _SEED_BITS = 31  # several providers refuse a seed beyond a 32-bit integer
 
 _open: weakref.WeakSet[LiteLLMModel] = weakref.WeakSet()  # they share litellm's sessions; the last to close ends them
+
+
+@functools.cache
+def load() -> Any:
+    """Import litellm (4 to 9 seconds) so that it fetches nothing, prints nothing and reads no file.
+
+    Keys come from the environment, or from a `.env` file in the working directory; the environment wins. One in a run
+    or a site came with the record, and may name another server for a key: it is not read.
+    """
+    if not any(os.path.exists(name) for name in (MANIFEST, "site.json")):  # noqa: PTH110 - as `load_dotenv` looks
+        load_dotenv(".env", override=False, interpolate=False)
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else it fetches its price table from the network
+    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else it loads a .env file found near the interpreter
+    import litellm
+    from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler
+
+    limit_transports(AsyncHTTPHandler)
+    logging.getLogger("LiteLLM").addFilter(CleanLog())
+    litellm.suppress_debug_info = True
+    litellm.drop_params = False  # it would drop parameters without a word
+    return litellm
 
 
 class LiteLLMModel:
@@ -140,7 +166,7 @@ class LiteLLMModel:
             seconds = time.monotonic() - started
             self._reached = True
             self._refused |= tries.refused  # it answered without them: later requests leave them out at once
-            return Completion(**reply, params=params, dropped=left_out, latency_seconds=seconds, requests=tries.sent)
+            return replace(reply, params=params, dropped=left_out, latency_seconds=seconds, requests=tries.sent)
         # outside of the except block: the original may hold the key, and would be kept as the context
         raise failure
 
@@ -181,7 +207,7 @@ class LiteLLMModel:
             await self._litellm.close_litellm_async_clients()
             self._litellm.in_memory_llm_clients_cache.flush_cache()
 
-    async def _exchange(self, request: Request, params: Mapping[str, Any], key: str | None) -> Reply:
+    async def _exchange(self, request: Request, params: Mapping[str, Any], key: str | None) -> Completion:
         """The reply to one request, also one that litellm cannot read."""
         with watched() as exchange:
             try:

@@ -1,19 +1,19 @@
-"""From litellm's response to what is recorded of it. A provider may write anything anywhere: what is not of the kind
-that a field holds is unknown, and what holds no answer is a fault.
+"""The completion in a response of litellm. A provider may write anything anywhere: a value of another type than its
+field is unknown, and a response without an answer is a fault.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, TypedDict
+from typing import Any
 
 from repair_bench.agent.models.network.errors import MalformedResponseError
 from repair_bench.agent.models.network.pricing import cost_of, usage_of
 from repair_bench.agent.models.network.providers import ProviderSettings
 from repair_bench.traces.record.printable import printable
 from repair_bench.traces.record.reasoning import reasoning_of
-from repair_bench.traces.record.records import ReplyKind
+from repair_bench.traces.record.records import Completion, ReplyKind
 from repair_bench.traces.record.writable import DEEPEST, is_plain
 
 _NO_ANSWER = ("thinking", "reasoning")  # parts of a content that are not of the answer
@@ -21,21 +21,8 @@ MAX_WORD = 200
 """Characters of a name that a provider gives: the model that answered, why it stopped."""
 
 
-class Reply(TypedDict):
-    """The fields of a `Completion` that the provider decides."""
-
-    text: str
-    parts: dict[str, Any] | None
-    reply: ReplyKind
-    usage: dict[str, Any] | None
-    cost_usd: float | None
-    cost_source: str | None
-    finish_reason: str | None
-    served_by: str | None
-
-
-def read(litellm: Any, response: Any, model: str, settings: ProviderSettings) -> Reply:
-    """What the response to a request for `model` says. Raises MalformedResponseError when it is no completion.
+def read(litellm: Any, response: Any, model: str, settings: ProviderSettings) -> Completion:
+    """Return the completion in the response to a request for `model`. Raises MalformedResponseError if there is none.
 
     `settings`: of the model, for the price; see `cost_of`.
     """
@@ -50,7 +37,7 @@ def read(litellm: Any, response: Any, model: str, settings: ProviderSettings) ->
     text, parts = _text(getattr(message, "content", None)), _parts(message)
     finish_reason = _word(getattr(choices[0], "finish_reason", None))
     cost, source = cost_of(litellm, response, model, usage, settings)
-    return Reply(
+    return Completion(
         text=text,
         parts=parts or None,
         reply=_kind(text, parts, _as_said(finish_reason, model), usage),
@@ -81,7 +68,7 @@ def _text_of(part: Any) -> Any:
 
 
 def _parts(message: Any) -> dict[str, Any]:
-    """What a message holds besides its role and text, each as it arrived; what is no JSON or very deep is left out."""
+    """Return the other fields of a message as they arrived, except those that are not JSON or very deep."""
     parts: dict[str, Any] = {}
     given = {**getattr(message, "__dict__", {}), **(getattr(message, "model_extra", None) or {})}
     own = given.pop("provider_specific_fields", None)
@@ -98,12 +85,12 @@ def _parts(message: Any) -> dict[str, Any]:
 
 
 def _as_said(finish_reason: str | None, model: str) -> str | None:
-    """Anthropic has no filter: where its model declined ("refusal"), litellm writes what others say of theirs."""
+    """Return Anthropic's reason for a refusal, which litellm replaces by that of other providers' filters."""
     return "refusal" if finish_reason == "content_filter" and model.startswith("anthropic/") else finish_reason
 
 
 def _kind(text: str, parts: Mapping[str, Any], finish_reason: str | None, usage: Mapping[str, Any] | None) -> ReplyKind:
-    """Reasoning may be hidden: then it is known by its count alone."""
+    """Return the kind of a reply. Hidden reasoning is known by its count only."""
     if parts.get("refusal") or finish_reason == "refusal":
         return "refusal"
     if finish_reason == "content_filter":

@@ -25,7 +25,10 @@ def salvaged(litellm: Any, body: bytes) -> Any | None:
     reply = _first_object(body)
     choice, message = _first_message(reply.get("choices"))
     if message is None:
-        _raise_reported(reply)
+        if isinstance(error := reply.get("error"), dict):  # some gateways send one with the status of a success
+            code = error.get("code", error.get("status"))
+            if isinstance(code, int) and code in _STATUSES:
+                raise ReportedError(code, error)
         return None
     counts = known_usage(reply.get("usage"))
     model = reply.get("model")
@@ -53,12 +56,3 @@ def _first_message(choices: Any) -> tuple[Mapping[str, Any], Mapping[str, Any] |
             if isinstance(message, dict | str):
                 return choice, message if isinstance(message, dict) else {"content": message}
     return {}, None
-
-
-def _raise_reported(reply: Mapping[str, Any]) -> None:
-    """Some gateways send an error with the status of a success."""
-    error = reply.get("error")
-    if isinstance(error, dict):
-        code = error.get("code", error.get("status"))
-        if isinstance(code, int) and code in _STATUSES:
-            raise ReportedError(code, error)
