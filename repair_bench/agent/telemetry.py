@@ -175,7 +175,6 @@ def _known(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _model(attempt: Attempt) -> str:
-    """Return the provider's name of the model."""
     return attempt.model.partition("/")[2] or attempt.model
 
 

@@ -82,7 +82,6 @@ def create(
 
 
 def _is_remote(name: str) -> bool:
-    """Whether it is litellm that answers to a name."""
     provider = name.partition("/")[0].strip()
     return provider not in PROVIDERS and provider not in plugins.names("models")
 

@@ -65,7 +65,6 @@ class ManualModel(Model):
 
 
 def _read(path: Path) -> str:
-    """The text of a file; empty when there is none."""
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 

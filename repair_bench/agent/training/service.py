@@ -208,7 +208,6 @@ class Service:
         return held
 
     def _sweep(self) -> None:
-        """Drop the rollouts that have expired."""
         oldest = self._clock() - self._bounds.expires
         for held in [*self._held.values()]:
             if held.touched < oldest and not held.turn.locked():

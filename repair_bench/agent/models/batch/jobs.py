@@ -140,7 +140,6 @@ class BatchJobs:
         return None
 
     async def _collect(self, batch: Batch, entries: Sequence[Entry]) -> None:
-        """Wait for the answers of a submitted batch, and settle its entries."""
         assert batch.name is not None
         try:
             state = await self._ended(batch.name)
@@ -197,7 +196,6 @@ class BatchJobs:
         return found
 
     async def _patiently(self, function: Callable[..., Awaitable[T]], *arguments: Any) -> T:
-        """Call the provider again while it is busy."""
         return await self._retry.retrying(is_transient, self._timeout, lambda: 0.0)(function, *arguments)
 
 

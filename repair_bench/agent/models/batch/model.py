@@ -161,7 +161,6 @@ class BatchedModel(LiteLLMModel):
                 self._changed.set()
 
     def _cut(self) -> list[Entry]:
-        """Remove from the queue as many entries as one batch takes."""
         entries: list[Entry] = []
         size = 0
         while self._queue and len(entries) < MAX_REQUESTS and size < _MAX_BYTES:

@@ -171,7 +171,6 @@ class LiteLLMModel:
         raise failure
 
     def _failed(self, request: Request, error: Exception, params: Mapping[str, Any]) -> RequestError:
-        """Return the error to raise instead of a provider's."""
         tries = request.tries
         mended = isinstance(error, self._litellm.BadRequestError) and self._leave_out(tries, error, params)
         if isinstance(error, self._litellm.UnsupportedParamsError):
@@ -318,7 +317,6 @@ def _sendable(value: Any) -> Any:
 
 
 def _route(litellm: Any, name: str, api_base: str | None) -> tuple[str, str]:
-    """Return litellm's name of a model, and its provider. Raises UsageError."""
     try:
         model, provider, _, _ = litellm.get_llm_provider(name)
     except litellm.BadRequestError:

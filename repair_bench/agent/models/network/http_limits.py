@@ -172,7 +172,6 @@ class _Bounded(httpx.AsyncByteStream):
         await self._inner.aclose()
 
     def _unpacked(self, piece: bytes, most: int) -> bytes:
-        """Return the first `most` bytes of a piece, decompressed."""
         if not self._begun and piece:
             self._begun = True
             self._unpack = zlib.decompressobj(16 + zlib.MAX_WBITS) if piece.startswith(_GZIP) else None

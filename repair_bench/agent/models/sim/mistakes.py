@@ -118,7 +118,6 @@ def _parts(label: Label) -> tuple[str, int]:
 
 @lru_cache(maxsize=4096)
 def _counts(source: str, framework: str) -> Counter[str]:
-    """Return the number of mutants of each kind."""
     return Counter(mutant.kind for mutant in mutants(source, framework))
 
 
