@@ -232,15 +232,15 @@ def _leave(directory: Path, url: str, state: str, numbers: range) -> None:
             if state == "noted":
                 return
             file = await model._api.upload("ours", _lines(numbers))
-            await store.batches.uploaded(batch, file)
+            await store.batches.note(batch, "uploaded", file=file)
             if state == "uploaded":
                 return
             name = await model._api.create("ours", file)
             if state == "created":
                 return
-            await store.batches.submitted(batch, name)
+            await store.batches.note(batch, "submitted", name=name)
             if state == "collected":
-                await store.batches.collected(batch, [])
+                await store.batches.note(batch, "collected", unanswered=[])
         finally:
             await model.close()
             await store.close()
