@@ -27,7 +27,7 @@ def test_pass_at_k_by_hand(n, c, k, expected):
     assert pass_at_k(n, c, k) == pytest.approx(expected, abs=1e-15)
 
 
-PRINTED = {
+PRINTED: dict[tuple[str, str, str], list[tuple[object, ...]]] = {
     ("quanbench-plus", "table_1", "model qiskit cirq pennylane average"): [
         ("Claude-3.7-Sonnet", 11.9, -4.8, 0.0, 2.4),
         ("DeepSeek-R1", -7.2, -15.5, 2.2, -6.8),
