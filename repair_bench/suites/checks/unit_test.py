@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from repair_bench.executors.program import Limits, Program, Sealing, UnitTest
@@ -44,8 +44,18 @@ class UnitTestCheck:
         """The program that runs the test against `code`."""
         if self.preamble and code.lstrip("\n")[:1].isspace():
             code = f"{self.preamble.rstrip()}\n{code}"
-        asked = {part.name: getattr(self, part.name) for part in fields(UnitTest) if part.name != "entry_point"}
-        call = UnitTest(task.entry_point, **asked)
+        call = UnitTest(
+            task.entry_point,
+            self.test,
+            self.function,
+            self.passes_candidate,
+            self.preamble,
+            self.sealing,
+            self.imports,
+            self.classes,
+            self.canary,
+            self.changes,
+        )
         return Program(task.framework, code, call, limits=self.limits, seed=task.seed if seed is None else seed)
 
     def judge(self, task: Task, outcome: Outcome) -> Verdict:

@@ -66,7 +66,7 @@ class StubbedTrial(UnitTestTrial):
         note_seeds(self._sown)
 
     def _result(self, source: str) -> Result:  # noqa: ARG002 - it has none
-        peer = Peer(self._peer, classes=self._given, seeds=self._seeds, changes=self._request["changes"])
+        peer = self._met()
         try:
             found: Optional[Result] = self._result_of(peer)
         except (Ended, Malformed):
@@ -74,6 +74,10 @@ class StubbedTrial(UnitTestTrial):
         if isinstance(peer.ended, Malformed):
             return {"status": "malformed"}
         return {"status": "ended"} if found is None or peer.ended is not None else found
+
+    def _met(self) -> Peer:
+        """The end of the socket at which the candidate's process is met."""
+        return Peer(self._peer, classes=self._given, seeds=self._seeds, changes=self._request["changes"])
 
     def _result_of(self, peer: Peer) -> Result:
         entry_point = self._request["entry_point"]
