@@ -24,13 +24,13 @@ def section(run: RunData) -> Table:
     by_bits: dict[tuple[Any, ...], dict[int, list[Observed]]] = {}
     for (*key, bits), members in grouped(run.observed).items():
         by_bits.setdefault(tuple(key), {})[bits] = members
-    for key, levels in by_bits.items():
+    for names, levels in by_bits.items():
         above = [one for bits, members in levels.items() if bits for one in members]
         parts = {str(bits): members for bits, members in levels.items()}
         if sum(bits > 0 for bits in levels) > 1:
             parts[OPEN] = above
         rows += [
-            {**dict(zip(KEYS, key, strict=True)), "bits": bits, **_figures(members, run.repairs)}
+            {**dict(zip(KEYS, names, strict=True)), "bits": bits, **_figures(members, run.repairs)}
             for bits, members in parts.items()
             if any(one.episode.state(run.repairs) == "counted" for one in members)
         ]
