@@ -20,6 +20,7 @@ from repair_bench.suites.task import Task, context_full
 from repair_bench.traces.faults import ContextFull, Fault, ModelError
 from repair_bench.traces.record.printable import printable
 from repair_bench.traces.record.records import Attempt, Completion, Feedback
+from repair_bench.traces.record.spending import known_cost, known_usage
 
 
 async def take(
@@ -67,7 +68,9 @@ async def _reply(episode: PlannedEpisode, turn: Attempt, last: Attempt | None, c
     messages = [*turn.messages, *tools.exchange(turn.steps, reasoning=True)]
     key = episode.request_key(context.run_seed, number, messages)
     if (stored := context.store.completion(key)) is not None:
-        return Completion(**stored)
+        # a record may come from others: an impossible usage or cost is unknown
+        usage, cost = known_usage(stored.get("usage")), known_cost(stored.get("cost_usd"))
+        return Completion(**{**stored, "usage": usage, "cost_usd": cost})
     offered = condition.tools and context.model.supports_tools
     request = Request(
         messages=messages,

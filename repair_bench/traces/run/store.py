@@ -261,7 +261,7 @@ class RunStore:
         elif event == "refused" and isinstance(key, str):
             self.spending.refused(key)
         elif event == "completion" and isinstance(key, str) and isinstance(data := line.data.get("data"), dict):
-            self._converted(data, Completion, line)
+            self._converted({**data, "usage": None, "cost_usd": None}, Completion, line)  # these are read leniently
             self._save(key, line.span)
             self.spending.answered(key, data)
         elif event == "run" and isinstance(key, str) and "data" in line.data:
