@@ -11,7 +11,7 @@ import pytest
 import random_circuits
 import sympy
 from hypothesis import given, settings
-from observations import approx, readers
+from observed_programs import approx, readers
 
 from repair_bench.executors.guest.adapters.cirq_adapter import observe
 

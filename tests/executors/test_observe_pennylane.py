@@ -9,7 +9,7 @@ import pennylane as qml
 import pytest
 import random_circuits
 from hypothesis import given, settings
-from observations import approx, readers
+from observed_programs import approx, readers
 
 from repair_bench.executors.guest.adapters.pennylane_adapter import observe
 

@@ -12,7 +12,7 @@ import pytest
 import qiskit.primitives
 import random_circuits
 from hypothesis import given, settings
-from observations import approx, readers
+from observed_programs import approx, readers
 from qiskit import ClassicalRegister, QuantumCircuit, QuantumRegister
 from qiskit.circuit import Gate, Parameter
 from qiskit.circuit.classical import expr, types
