@@ -83,7 +83,7 @@ def test_a_run_draws_a_secret_seed_and_keeps_one_that_is_given() -> None:
 
 def test_the_readme_pins_the_default_edition() -> None:
     """The same on every machine. Who changes a task on purpose changes the hash there too."""
-    assert f"seed is {EXAMPLE}, its content hash `{load().content_hash[:16]}...`" in " ".join(
+    assert f"seed is {EXAMPLE} and its content hash `{load().content_hash[:16]}...`" in " ".join(
         README.read_text().split()
     )
 
