@@ -1,1 +1,1 @@
-"""What a model is told, and what is taken from its answer. It asks no model and runs no code."""
+"""The messages of an attempt, and the code extracted from its answer. Nothing here calls a model or runs code."""

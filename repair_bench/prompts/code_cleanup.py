@@ -1,11 +1,13 @@
-"""Mending code that was found in a completion. A program that is one already is left as it is."""
+"""Normalising code that was found in a completion. Code that is a program already is not changed."""
 
 from __future__ import annotations
 
 import re
 import textwrap
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import Any
 
 from repair_bench.prompts.effort import spend_on
 from repair_bench.prompts.joining import JOINED, join, join_broken
@@ -25,10 +27,27 @@ PLAIN_SIGNS = str.maketrans(
 )
 
 
-def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list[str]]:
-    """The program that was meant, with a line end at its end, and the names of what was done to get it.
+@dataclass(frozen=True)
+class Extraction:
+    """The code in a completion; `code` is None without any. `method`: how it was found; `steps`: what was changed."""
 
-    Code that no change makes a program is left broken.
+    code: str | None
+    method: str
+    steps: list[str] = field(default_factory=list)
+
+    def after(self, *steps: str) -> Extraction:
+        """Return the extraction with `steps` before its own."""
+        return replace(self, steps=[*steps, *self.steps])
+
+    def record(self) -> dict[str, Any]:
+        """Return the fields that the attempt records with the code."""
+        return {"method": self.method, "steps": self.steps}
+
+
+def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list[str]]:
+    """Return the intended program, which ends with a line end, and the names of the changes.
+
+    Code that no change turns into a program stays broken.
     """
     code, steps = code.strip("\n").rstrip(), []
     if not (defines(code, entry_point) and compiles(code)):
@@ -47,13 +66,13 @@ def normalise(code: str, entry_point: str, starter: str = "") -> tuple[str, list
 
 
 def _breaks_later(code: str, other: str) -> bool:
-    """Whether both do not compile, and the error in `code` is the farther down: it is the one to be shown."""
+    """Whether neither compiles and the error in `code` is further down: that one is shown to the model."""
     here, there = parse(code), parse(other)
     return isinstance(here, int) and isinstance(there, int) and here > there
 
 
 def _made(code: str, whole: Callable[[str], bool]) -> tuple[str, list[str]] | None:
-    """The code after the fewest changes that make it whole, and their names; None where none do."""
+    """Return the code after the fewest changes that make it `whole`, and their names; None if none do."""
     for count in range(len(_CHANGES) + 1):
         for names in combinations(_CHANGES, count):
             changed = _changed(code, names)
@@ -63,7 +82,7 @@ def _made(code: str, whole: Callable[[str], bool]) -> tuple[str, list[str]] | No
 
 
 def _changed(code: str, names: Iterable[str]) -> str | None:
-    """The code after all of these changes; None where one of them changes nothing."""
+    """Return the code after all these changes; None if one of them changes nothing."""
     for name in names:
         spend_on(code)
         before, code = code, _CHANGES[name](code)
@@ -73,7 +92,7 @@ def _changed(code: str, names: Iterable[str]) -> str | None:
 
 
 def _without_prompts(code: str) -> str:
-    """A session's input, where the code is one: it begins with a prompt."""
+    """Return the input of an interactive session, if the code is one."""
     lines = code.lstrip().split("\n")
     if not lines[0].startswith(">>>"):
         return code

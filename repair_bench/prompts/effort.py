@@ -1,6 +1,6 @@
-"""A limit on the work that one completion may cause, counted in characters, so that it is the same on every machine.
+"""A limit on the work that one completion may cause, counted in characters: the same on every machine.
 
-A degenerate answer (40,000 spaces, 20,000 opening fences) must not occupy the process that drives all other episodes.
+A degenerate answer (40,000 spaces, 20,000 opening fences) must not block the process that drives all other episodes.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ _left: ContextVar[int | None] = ContextVar("_left", default=None)
 
 
 class EffortExceededError(Exception):
-    """The text causes more work than it may."""
+    """Raised when a text causes more work than the limit."""
 
 
 @contextmanager
 def limited(characters: int) -> Iterator[None]:
-    """Within the context `spend` raises EffortExceededError once this many characters are spent."""
+    """Make `spend` raise EffortExceededError after this number of characters."""
     token = _left.set(characters)
     try:
         yield
@@ -37,5 +37,5 @@ def spend(characters: int) -> None:
 
 
 def spend_on(text: str) -> None:
-    """Count a pass over the lines of a text; each costs as much as a few characters."""
+    """Count one pass over a text; each line counts as a few more characters."""
     spend(len(text) + _PER_LINE * text.count("\n"))

@@ -1,53 +1,37 @@
-"""From a completion to code. One rule serves the first answer and every repair; what was done is recorded."""
+"""Extracting code from a completion, by one rule for first answers and repairs. The steps are recorded."""
 
 from __future__ import annotations
 
 import re
 import textwrap
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from repair_bench.frameworks import PYTHON, Language
 from repair_bench.prompts import fences, prose, whole_program
-from repair_bench.prompts.code_cleanup import normalise
+from repair_bench.prompts.code_cleanup import Extraction, normalise
 from repair_bench.prompts.effort import EffortExceededError, limited, spend_on
 from repair_bench.prompts.fences import Block
 from repair_bench.prompts.joining import JOINED, join
 from repair_bench.prompts.source import begins_statement, compiles, defines, has_code, has_definition
 
 MAX_CHARACTERS = 200_000
-"""Characters of a completion that are read: of a longer one its two ends, where programs stand."""
+"""Characters of a completion that are read: those at both ends, if it is longer."""
 MAX_EFFORT = 1_000_000
-"""Characters that reading one completion may cost, each counted as often as it is read."""
+"""Maximum work on one completion in characters, each counted as often as it is read."""
 ROUGHLY = "searched roughly: the text repeats itself too often"
-
-
-@dataclass(frozen=True)
-class Extraction:
-    """The code in a completion; `code` is None without any. `method`: how it was found; `steps`: what was changed."""
-
-    code: str | None
-    method: str
-    steps: list[str] = field(default_factory=list)
-
-    def record(self) -> dict[str, Any]:
-        """What the attempt keeps; the code has a field of its own."""
-        data = asdict(self)
-        del data["code"]
-        return data
 
 
 def extract(
     completion: str, *, entry_point: str, starter: str = "", prefill: str = "", language: Language = PYTHON
 ) -> Extraction:
-    """The code that a completion means.
+    """Return the code in a completion.
 
-    Of several fenced blocks the last one that defines `entry_point` wins. A body without its signature is joined to
-    `starter`. `prefill` is the beginning of the answer that the model was given to go on from; an answer that begins
-    anew stands alone. Code that does not compile is code all the same: running it shows the model its error.
-    In another language than Python the program as a whole is looked for (`whole_program`).
+    The last fenced block that defines `entry_point` wins. A body without its signature is joined to `starter`.
+    `prefill` is the beginning of the answer that the model was given; it is dropped if the answer starts over. Code
+    that does not compile is returned too: running it shows the model its error. `whole_program` has the rule for
+    languages other than Python.
     """
     text = _plain(completion)
     steps = []
@@ -59,44 +43,40 @@ def extract(
             if language is PYTHON:
                 extraction = _continued(text, entry_point, starter, _plain(prefill))
             else:
-                found = whole_program.find(text, language, starter=starter, prefill=_plain(prefill))
-                extraction = Extraction(*found)
+                extraction = whole_program.find(text, language, starter=starter, prefill=_plain(prefill))
     except EffortExceededError:
         begins = language.begins
         extraction = _roughly(text, begins.search if begins else partial(has_definition, name=entry_point))
-    return replace(extraction, steps=[*steps, *extraction.steps])
+    return extraction.after(*steps)
 
 
 def _roughly(text: str, is_program: Callable[[str], object]) -> Extraction:
-    """The last fenced block that holds a program, told by one line of it; else nothing.
-
-    For degenerate texts, on which the rule of `extract` takes too long.
-    """
+    """Return the last fenced block with a line of a program, for texts that take too long otherwise."""
     blocks = re.split(r"^[ \t]*+```.*\n?", text, flags=re.MULTILINE)[1::2]
     code = next((block for block in reversed(blocks) if is_program(block)), None)
     return Extraction(code, "nothing" if code is None else "fenced", [ROUGHLY])
 
 
 def _continued(text: str, entry_point: str, starter: str, prefill: str) -> Extraction:
-    """The code in a text that may go on from a prefill."""
+    """Return the code in a text that may continue a prefill."""
     if not prefill:
         return _extract(text, entry_point, starter)
-    alone = _extract(text, entry_point, "")
-    if alone.code is not None and defines(alone.code, entry_point):
-        return replace(alone, steps=[*alone.steps, "prefill left out: the answer begins anew"])
+    own = _extract(text, entry_point, "")
+    if own.code is not None and defines(own.code, entry_point):
+        return replace(own, steps=[*own.steps, "prefill left out: the answer begins anew"])
     given = _extract(prefill, entry_point, "").code
     joined = [_extract(prefill + gap + text, entry_point, "") for gap in ("", "\n")]
     continued = next(
         (extraction for extraction in joined if extraction.code is not None and compiles(extraction.code)), joined[0]
     )
     if continued.code is None or continued.code == given:
-        return _extract(text, entry_point, starter)  # a fence of its own cut it off from the prefill
-    went_on = compiles(continued.code) and defines(continued.code, entry_point) > 2  # not only the prefill's stub
-    if given is not None and not went_on:
+        return _extract(text, entry_point, starter)  # the answer opens a new fence
+    is_continued = compiles(continued.code) and defines(continued.code, entry_point) > 2  # not only the prefill's stub
+    if given is not None and not is_continued:
         below = _extract(f"```python\n{text}", entry_point, given)  # a body at another indentation
         if JOINED in below.steps and compiles(below.code or ""):
             return below
-    return replace(continued, steps=["joined to the prefill", *continued.steps])
+    return continued.after("joined to the prefill")
 
 
 def _plain(text: str) -> str:
@@ -112,53 +92,42 @@ def _extract(text: str, entry_point: str, starter: str) -> Extraction:
     if answer != text:
         extraction = _find(answer, entry_point, starter)
         if extraction.code is not None:
-            return replace(extraction, steps=[*steps, "reasoning removed", *extraction.steps])
-    extraction = _find(text, entry_point, starter)
-    return replace(extraction, steps=[*steps, *extraction.steps])
+            return extraction.after(*steps, "reasoning removed")
+    return _find(text, entry_point, starter).after(*steps)
 
 
 def _find(text: str, entry_point: str, starter: str) -> Extraction:
-    """The code after a CODE: mark, where the program is there, else anywhere."""
+    """Return the code after a CODE: mark if it is the program, otherwise the code anywhere in the text."""
     whole = _locate(text, entry_point, starter)
     for rest in prose.after_marks(text):
         extraction = _locate(rest, entry_point, starter)
-        if JOINED in extraction.steps and _stands_alone(whole, entry_point):
-            continue  # an example below a mark is no body where the function is there
+        if JOINED in extraction.steps and whole.code and JOINED not in whole.steps and defines(whole.code, entry_point):
+            continue  # an example below a mark is not a body if the text defines the function
         if extraction.code is not None and defines(extraction.code, entry_point):
-            return (
-                extraction
-                if extraction.code == whole.code
-                else replace(extraction, steps=["cut after CODE:", *extraction.steps])
-            )
+            return extraction if extraction.code == whole.code else extraction.after("cut after CODE:")
     return whole
-
-
-def _stands_alone(extraction: Extraction, entry_point: str) -> bool:
-    return (
-        extraction.code is not None and JOINED not in extraction.steps and bool(defines(extraction.code, entry_point))
-    )
 
 
 def _locate(text: str, entry_point: str, starter: str) -> Extraction:
     if _is_program(text, entry_point):
-        return _mend(text, "bare", [], entry_point, starter)  # fences in its strings are its own
+        return _normalised(text, "bare", [], entry_point, starter)  # its strings may contain fences
     blocks, outside = fences.split(text)
     chosen = _choose(blocks, entry_point, starter)
     if chosen is not None and not defines(chosen.code, entry_point):
         among = prose.cut(outside, entry_point)
         if defines(among, entry_point) > 1:
-            return _mend(among, "bare among prose", [], entry_point, starter)  # the blocks hold something else
+            return _normalised(among, "bare among prose", [], entry_point, starter)  # the blocks are something else
     if chosen is not None:
         steps = [f"block {blocks.index(chosen) + 1} of {len(blocks)}"] if len(blocks) > 1 else []
         program = chosen.code if chosen.closed else prose.cut_end(chosen.code, entry_point)
         steps += ["prose cut off"] if program != chosen.code else []
-        return _mend(program, "fenced", steps, entry_point, starter)
+        return _normalised(program, "fenced", steps, entry_point, starter)
     method, code = _bare(outside, entry_point, starter)
-    return Extraction(None, method) if code is None else _mend(code, method, [], entry_point, starter)
+    return Extraction(None, method) if code is None else _normalised(code, method, [], entry_point, starter)
 
 
 def _choose(blocks: list[Block], entry_point: str, starter: str) -> Block | None:
-    """The last of those that define the entry point best, else the longest that is a body or looks like code."""
+    """Return the last block with the best definition of the entry point, otherwise the longest body or likely code."""
     defining = [block for block in blocks if defines(block.code, entry_point)]
     if defining:
         return max(reversed(defining), key=lambda block: _quality(block, entry_point))
@@ -168,13 +137,12 @@ def _choose(blocks: list[Block], entry_point: str, starter: str) -> Block | None
 
 
 def _quality(block: Block, entry_point: str) -> int:
-    """One that was cut off by the end of the answer gives way to one that is whole."""
     broken = not compiles(textwrap.dedent(block.code))
     return 0 if broken and not block.closed else 3 if broken else defines(block.code, entry_point)
 
 
 def _bare(text: str, entry_point: str, starter: str) -> tuple[str, str | None]:
-    """Code without a fence: alone, in a triple-quoted string, between prose, or a body without its signature."""
+    """Return the method and the code without fences: whole, in a triple-quoted string, between prose, or a body."""
     spend_on(text)
     text = prose.without_tags(text)
     if _is_program(text, entry_point):
@@ -198,6 +166,6 @@ def _is_program(text: str, entry_point: str) -> bool:
     return bool(defines(text, entry_point)) and compiles(textwrap.dedent(text))
 
 
-def _mend(code: str, method: str, steps: list[str], entry_point: str, starter: str) -> Extraction:
-    mended, names = normalise(code, entry_point, starter)
-    return Extraction(mended, method, [*steps, *names])
+def _normalised(code: str, method: str, steps: list[str], entry_point: str, starter: str) -> Extraction:
+    program, changes = normalise(code, entry_point, starter)
+    return Extraction(program, method, [*steps, *changes])

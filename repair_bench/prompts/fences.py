@@ -1,6 +1,6 @@
 """The fenced blocks of a completion, in Markdown as models write it.
 
-The patterns give nothing back (possessive quantifiers), so that no line takes longer than its length.
+The patterns use possessive quantifiers: the time to match a line is linear in its length.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ _MAX_ENDS = 20
 
 @dataclass(frozen=True)
 class Block:
-    """What stands between two fences; `closed` is False for a block that runs to the end of the text."""
+    """The text between two fences; `closed` is False if the closing one is missing."""
 
     code: str
     closed: bool = True
 
 
 def split(text: str, *, nested: bool = True) -> tuple[list[Block], str]:
-    """The blocks that hold anything, in order, and the text outside of all blocks.
+    """Return the blocks that are not blank, in order, and the text outside all blocks.
 
-    `nested`: a block that is no program but holds blocks, an answer in Markdown, is taken apart.
+    `nested`: split a block that is not a program but contains blocks, such as an answer in Markdown.
     """
     spend_on(text)
     if _QUOTED.search(text):
@@ -47,8 +47,8 @@ def split(text: str, *, nested: bool = True) -> tuple[list[Block], str]:
             at += 1
         elif opening:
             block, at = _read(lines, at + 1, opening["fence"], _code_in(opening["info"], tagged=True))
-            apart = nested and _OPENS_WITHIN.search(block.code) and not compiles(block.code)
-            blocks += (split(block.code, nested=False)[0] if apart else []) or [block]
+            is_markdown = nested and _OPENS_WITHIN.search(block.code) and not compiles(block.code)
+            blocks += (split(block.code, nested=False)[0] if is_markdown else []) or [block]
         else:
             outside.append(lines[at])
             at += 1
@@ -56,9 +56,9 @@ def split(text: str, *, nested: bool = True) -> tuple[list[Block], str]:
 
 
 def _read(lines: list[str], start: int, fence: str, first: str) -> tuple[Block, int]:
-    """The block whose content starts at line `start`, and the line to go on with.
+    """Return the block whose content starts at line `start`, and the number of the line after it.
 
-    A closing fence within a triple-quoted string is passed over when what follows up to a later one is a program.
+    A closing fence within a triple-quoted string is skipped if the text up to a later fence is a program.
     """
     ends: list[tuple[str, int]] = []
     content = [first] if first else []
@@ -74,32 +74,31 @@ def _read(lines: list[str], start: int, fence: str, first: str) -> tuple[Block, 
             if not within or len(ends) == _MAX_ENDS:
                 break
         elif closing and not before.strip() and after and not within:
-            # a tag opens the next block: this one was never closed; a sentence follows a closing fence
+            # a tag means that the next block opens and this one was never closed; a sentence follows a closing fence
             return Block("\n".join(content), closed=" " in after), at if " " not in after else at + 1
         content.append(line)
         double, single = double + line.count('"""'), single + line.count("'''")
     if not ends:
         return Block("\n".join(content), closed=False), len(lines)
-    code, after_it = next((end for end in ends if compiles(end[0])), None) or next(
-        (end for end in ends if not inside_string(end[0])), ends[0]
-    )
+    outside_string = next((end for end in ends if not inside_string(end[0])), ends[0])
+    code, after_it = next((end for end in ends if compiles(end[0])), outside_string)
     return Block(code), after_it
 
 
 def _last_fence(line: str, fence: str) -> tuple[str, str] | None:
-    """The text before and after the last fence in a line; None where that cannot close a block that `fence` opened."""
+    """Return the text before and after the last fence in a line; None if it cannot close a block opened by `fence`."""
     end = max(line.rfind("`"), line.rfind("~")) + 1
     before = line[:end].rstrip(fence[0])
     return (before, line[end:].strip()) if end - len(before) >= len(fence) else None
 
 
 def _may_end(before: str) -> bool:
-    """Whether a fence may close its block at the end of a line that begins with `before`."""
+    """Whether a fence at the end of a line that begins with `before` may close its block."""
     return "`" not in before and not before.lstrip().startswith("#")
 
 
 def _code_in(info: str, *, tagged: bool = False) -> str:
-    """The code in the line of a fence, after its tag or without one; of an opening fence only what is surely code."""
+    """Return the code in the line of a fence, after the tag if any; for an opening fence only certain code."""
     if begins_statement(info):
         return info
     tag, _, rest = info.partition(" ")

@@ -1,14 +1,14 @@
-"""The body of a function, without its signature, joined to the starter code that asks for it."""
+"""Joining the body of a function, given without its signature, to the starter code."""
 
 from __future__ import annotations
 
 import ast
 import re
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from repair_bench.prompts.effort import spend_on
-from repair_bench.prompts.source import FUNCTION, SCOPE, compiles, defines, has_definition, parse
+from repair_bench.prompts.source import FUNCTION, SCOPE, compiles, defines, has_definition, outermost, parse
 
 JOINED = "joined to the starter code"
 _ACTS = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
@@ -17,9 +17,9 @@ _WORDS = (ast.Name, ast.Constant, ast.Attribute, ast.Tuple)
 
 
 def join(code: str, entry_point: str, starter: str) -> str | None:
-    """The starter code with `code` below it as its body; None where `code` is no body, or they make no program.
+    """Return the starter code with `code` as its body; None if `code` is not a body or the result does not compile.
 
-    `code` is taken as it stands, else at the indentation of a body, else with its first lines at that of the others.
+    Tries `code` unchanged, then at the indentation of a body, then with its first lines indented like the others.
     """
     spend_on(f"{starter}\n{code}")
     starter, code = starter.rstrip(), code.strip("\n").rstrip()
@@ -37,10 +37,9 @@ def join(code: str, entry_point: str, starter: str) -> str | None:
 
 
 def join_broken(code: str, entry_point: str, starter: str) -> str | None:
-    """The starter code with code below it that does not compile; None where it does not seem to be a body.
+    """Return the starter code with code below it that does not compile; None if the code is unlikely to be a body.
 
-    It seems to be one when it is indented or returns outside of any function, and is Python for as long below the
-    starter code as by itself, or for longer.
+    A body is indented or returns outside any function. Below the starter code, its error is no earlier than without it.
     """
     starter, code = starter.rstrip(), _with_comments(code.strip("\n").rstrip())
     indent, alone = _indentation(starter), parse(code)
@@ -58,7 +57,7 @@ def join_broken(code: str, entry_point: str, starter: str) -> str | None:
 
 
 def _indentation(starter: str) -> str | None:
-    """How a body below the starter code is indented; empty or None where none can stand there."""
+    """Return the indentation of a body below the starter code; empty or None if there can be none."""
     last = _space(starter[starter.rfind("\n") + 1 :])
     for program in (starter, f"{starter}\n{last}    pass"):
         tree = parse(program)
@@ -69,40 +68,40 @@ def _indentation(starter: str) -> str | None:
 
 
 def _stands_alone(code: str, entry_point: str) -> bool:
-    """Whether the code defines the entry point, but for an assignment: that may be to a local of its name."""
+    """Whether the code defines the entry point, except by an assignment: that may be to a local variable."""
     if compiles(textwrap.dedent(code)):
         return defines(code, entry_point) > 1
     return has_definition(code, entry_point)
 
 
 def _with_comments(code: str) -> str:
-    """The code, comments before its first statement at the indentation of that."""
+    """Indent the comments above the first statement like that statement."""
     lines = code.split("\n")
     first = next((at for at, line in enumerate(lines) if _is_code(line)), 0)
     return "\n".join([*(_put(line, _space(line), _space(lines[first])) for line in lines[:first]), *lines[first:]])
 
 
 def _evened(code: str, indent: str) -> Iterator[str]:
-    """The code; where it is no Python also with its first lines at an indentation that the others may have."""
+    """Yield the code and, if it is not Python, versions with its first lines indented like the others."""
     yield code
     lines = code.split("\n")
     spaces = [(at, _space(line)) for at, line in enumerate(lines) if _is_code(line)]
     differing = next((n for n, (_, space) in enumerate(spaces) if space != spaces[0][1]), None)
     if differing is None or isinstance(_as_block(code), ast.Module):
         return
-    for count in dict.fromkeys((1, differing)):  # so many lines of code are off
+    for count in dict.fromkeys((1, differing)):  # the number of lines with another indentation
         (first, space), *more = spaces[count:]
         for wanted in dict.fromkeys((space, indent, min((space, *(other for _, other in more)), key=len))):
             yield "\n".join([*(_put(line, _space(line), wanted) for line in lines[:first]), *lines[first:]])
 
 
 def _moved(code: str, indent: str) -> Iterator[str]:
-    """The code at that indentation, what its strings hold unchanged; nothing where it is no Python."""
+    """Yield the code at that indentation, with its strings unchanged; nothing if it is not Python."""
     tree = _as_block(code)
     if not isinstance(tree, ast.Module):
         return
     held = {
-        line - 2  # counted from 0, without the line above
+        line - 2  # counted from 0, without the line added above
         for node in ast.walk(tree)
         if isinstance(node, ast.JoinedStr | ast.Constant) and node.end_lineno is not None
         for line in range(node.lineno + 1, node.end_lineno + 1)
@@ -112,20 +111,19 @@ def _moved(code: str, indent: str) -> Iterator[str]:
 
 
 def _as_block(code: str) -> ast.Module | int:
-    """The syntax tree of code at any indentation, below a line of its own."""
+    """Parse code at any indentation, below one added line."""
     return parse(f"{'if True:' if _margin(code) else ''}\n{code}")
 
 
 def _margin(code: str) -> str:
-    """The white space before the first statement."""
     return next((_space(line) for line in code.split("\n") if _is_code(line)), "")
 
 
 def _is_meant(joined: str, above: int, entry_point: str, *, indented: bool) -> bool:
-    """Whether what stands below line `above` is the body of the entry point.
+    """Whether the code below line `above` is the body of the entry point.
 
-    A body that returns nothing must be indented, or do something of which the caller learns: it uses an argument, or
-    the signature promises no value.
+    A body without a return must be indented or have an effect for the caller: it reads an argument, or the signature
+    does not promise a value.
     """
     tree = parse(joined)
     if not isinstance(tree, ast.Module):
@@ -133,59 +131,45 @@ def _is_meant(joined: str, above: int, entry_point: str, *, indented: bool) -> b
     named = (node for node in ast.walk(tree) if isinstance(node, (*FUNCTION, ast.ClassDef)) and node.lineno <= above)
     function = max((node for node in named if node.name == entry_point), key=lambda node: node.lineno, default=None)
     added = _added(function, above) if function is not None else []
-    inside = list(_inside(added))
+    inside = list(outermost(added))
     if function is None or all(_is_words(node) for node in added):
         return False
     if any(isinstance(node, _ENDS) for node in inside):
         return True
     if any(isinstance(node, ast.Name) and node.id == entry_point for node in inside):
-        return False  # a program of its own that uses or assigns it
+        return False  # a separate program that uses or assigns it
     defining = any(isinstance(node, SCOPE) for node in added)
     if indented and not defining:
         return True
     acts = any(isinstance(node, ast.Expr) and isinstance(node.value, _ACTS) for node in inside)
     if not acts or isinstance(function, ast.ClassDef):
         return False
-    promises = function.returns is not None and not _is_none(function.returns)
+    promises = function.returns is not None and ast.unparse(function.returns) != "None"
     return _reads_argument(function, added) or not (promises or defining)
 
 
 def _added(function: ast.AST, above: int) -> list[ast.stmt]:
-    """The outermost statements of the function that begin below line `above`."""
+    """Return the outermost statements of the function that begin below line `above`."""
     statements = [node for node in ast.walk(function) if isinstance(node, ast.stmt) and node.lineno <= above]
     children = (child for node in statements for child in ast.iter_child_nodes(node))
     return [child for child in children if isinstance(child, ast.stmt) and child.lineno > above]
 
 
-def _inside(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """These and all within them, but nothing within functions and classes."""
-    waiting = list(nodes)
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if not isinstance(node, SCOPE):
-            waiting += ast.iter_child_nodes(node)
-
-
 def _is_words(node: ast.stmt) -> bool:
-    """Whether a statement may be words that happen to be Python."""
+    """Whether a statement may be prose that happens to parse."""
     value = node.value if isinstance(node, ast.Expr) else None
     return isinstance(value, _WORDS) or (isinstance(node, ast.AnnAssign) and node.value is None)
 
 
 def _reads_argument(function: ast.FunctionDef | ast.AsyncFunctionDef, added: list[ast.stmt]) -> bool:
-    """Whether an argument is read that no statement before has assigned to."""
+    """Whether the statements read an argument before they assign to it."""
     unread = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
     for statement in added:
-        names = [node for node in _inside([statement]) if isinstance(node, ast.Name)]
+        names = [node for node in outermost([statement]) if isinstance(node, ast.Name)]
         if any(node.id in unread and isinstance(node.ctx, ast.Load) for node in names):
             return True
         unread -= {node.id for node in names}
     return False
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _is_code(line: str) -> bool:
@@ -197,7 +181,7 @@ def _space(line: str) -> str:
 
 
 def _put(line: str, margin: str, indent: str) -> str:
-    """The line with `indent` for its `margin`; one that has less margin, as a comment may, at `indent`."""
+    """Replace the `margin` of a line by `indent`; a line with less margin, such as a comment, is put at `indent`."""
     if not line.strip():
         return line
     return indent + (line[len(margin) :] if line.startswith(margin) else line.lstrip())

@@ -1,4 +1,4 @@
-"""Code that stands among prose, without fences."""
+"""Code between lines of prose, without fences."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ _SURE = re.compile(
     r"|[A-Za-z_]\w*(?:\.\w+)+\("
     r"|[A-Za-z_][\w.]*(?:\[[^\]]*\])?\s*[-+*/]?=\s*[A-Za-z_][\w.]*\()"
 )
-"""Statements that nobody writes in words: formulas are none of them."""
+"""Statements that do not occur in prose; formulas are not among them."""
 _HEADING = re.compile(r"[A-Z][a-z]++")
-"""A word that Python takes for a name."""
+"""A word that parses as a name."""
 _OPENING_QUOTES = re.compile(
     r"^(?:\w++[ \t]*+=[ \t]*+)?[rR]?(?P<quotes>\"{3}|'{3})(?:python|py)?[ \t]*+\n", re.MULTILINE
 )
@@ -59,7 +59,7 @@ _MAX_STRETCHES = 5
 
 
 def without_chat_tokens(text: str) -> str:
-    """The text without the tokens that some chat templates leave at its beginning and its end."""
+    """Remove the tokens that some chat templates leave at both ends of a text."""
     start, end = 0, len(text)
     while (first := _BEGINS_WITH_TOKEN.match(text, start)) is not None:
         start = first.end()
@@ -72,25 +72,25 @@ def without_chat_tokens(text: str) -> str:
 
 
 def without_reasoning(text: str) -> str:
-    """The text without what stands in reasoning tags. The opening one may be missing: some chat templates hold it."""
+    """Remove the text in reasoning tags. The opening tag may be missing: some chat templates contain it."""
     spend_on(text)
     return _REASONING_ENDS.sub("", _REASONING.sub("", text))
 
 
 def without_tags(text: str) -> str:
-    """The text without lines such as `[PYTHON]` or `</code>`."""
+    """Remove lines such as `[PYTHON]` or `</code>`."""
     return _TAG_LINE.sub("", text)
 
 
 def after_marks(text: str) -> list[str]:
-    """What follows each `CODE:` at the beginning of a line, the last first."""
+    """Return the text after each `CODE:` at the beginning of a line, the last first."""
     return [text[mark.end() :] for mark in list(_CODE_MARK.finditer(text))[: -_MAX_MARKS - 1 : -1]]
 
 
 def quoted(text: str, entry_point: str) -> str | None:
-    """The content of the triple-quoted string that holds the program; None where none does.
+    """Return the content of the triple-quoted string that contains the program; None if none does.
 
-    The string may hold docstrings with the same quotes, so it ends at the first place that makes it a program.
+    The string may contain docstrings with the same quotes, so it ends at the first place that makes it a program.
     """
     spend_on(text)
     for opening in islice(_closed_strings(text), _MAX_STRINGS):
@@ -104,23 +104,23 @@ def quoted(text: str, entry_point: str) -> str | None:
 
 
 def _closed_strings(text: str) -> Iterator[re.Match[str]]:
-    """Where triple-quoted strings open that are closed at the end of a line."""
+    """Yield the openings of triple-quoted strings that are closed at the end of a line."""
     at, unclosed = 0, set[str]()
     while (opening := _OPENING_QUOTES.search(text, at)) is not None:
         quotes, at = opening["quotes"], opening.end()
         closing = None if quotes in unclosed else _CLOSING_QUOTES[quotes].search(text, at)
         if closing is None:
-            unclosed.add(quotes)  # nor is a later one closed
+            unclosed.add(quotes)  # a later one is not closed either
         else:
             yield opening
             at = closing.end()
 
 
 def cut(text: str, entry_point: str) -> str:
-    """The program in `text` without the prose before and after it.
+    """Return the program in `text` without the prose before and after it.
 
-    It starts at the first line that begins code, and ends before the last line of prose that leaves a program. The
-    entry point is never cut off, and after the program only prose is: what is broken stays broken, to the end.
+    It starts at the first line that begins code, and ends before a line of prose, as late as the rest is a program.
+    The entry point is never cut off. A broken program is returned to the end of the text.
     """
     spend_on(text)
     lines = text.split("\n")
@@ -133,7 +133,7 @@ def cut(text: str, entry_point: str) -> str:
 
 
 def cut_end(text: str, entry_point: str) -> str:
-    """The program at the beginning of `text` without the prose after it; `text` where there is none."""
+    """Return the program at the beginning of `text` without the prose after it; `text` if there is none."""
     spend_on(text)
     if compiles(textwrap.dedent(text)):
         return text
@@ -142,12 +142,12 @@ def cut_end(text: str, entry_point: str) -> str:
 
 
 def _ends(lines: list[str]) -> list[int]:
-    """Where a program may end: before a line of prose, and at the end of all lines."""
+    """Return the line numbers before which a program may end: those of prose, and the end."""
     return [*(at for at, line in enumerate(lines) if is_prose(line)), len(lines)]
 
 
 def _program(lines: list[str], start: int, ends: list[int], entry_point: str, wanted: int) -> str | None:
-    """The longest program that begins with line `start` and ends at one of `ends`."""
+    """Return the longest program from line `start` to one of `ends`."""
     ends = ends[bisect_right(ends, start) :]
     spend(len(lines) - start)
     for _ in range(_MAX_TRIES):
@@ -156,14 +156,14 @@ def _program(lines: list[str], start: int, ends: list[int], entry_point: str, wa
         part = _without_headings("\n".join(lines[start : ends.pop()]).rstrip())
         tree = parse(textwrap.dedent(part))
         if isinstance(tree, int) and not lines[start][:1].isspace():
-            ends = ends[: bisect_left(ends, start + tree)]  # whatever holds that line is broken
+            ends = ends[: bisect_left(ends, start + tree)]  # any part with that line is broken
         if isinstance(tree, ast.Module) and has_code(part) and defines(part, entry_point) >= wanted:
             return part
     return None
 
 
 def _without_headings(text: str) -> str:
-    """The text without the headings of one word at its end, each below an empty line."""
+    """Remove headings of one word at the end of the text, each below an empty line."""
     end = len(text)
     while _HEADING.fullmatch(text, start := text.rfind("\n", 0, end) + 1, end):
         above = _end_of_text(text, 0, start)
@@ -174,21 +174,21 @@ def _without_headings(text: str) -> str:
 
 
 def _end_of_text(text: str, start: int, end: int) -> int:
-    """Where `text[start:end]` ends without the white space at its end."""
+    """Return the end of `text[start:end]` without its trailing white space."""
     while end > start and text[end - 1].isspace():
         end -= 1
     return end
 
 
 def first_indented(text: str) -> str:
-    """The indented lines at the beginning of the text."""
+    """Return the indented lines at the beginning of the text."""
     lines = text.strip("\n").split("\n")
     end = next((at for at, line in enumerate(lines) if line.strip() and not line[0].isspace()), len(lines))
     return "\n".join(lines[:end]).rstrip()
 
 
 def stretches(text: str) -> list[str]:
-    """The longest pieces of the text without a line of prose, the longest first; strings may hold prose."""
+    """Return the longest pieces of the text without a line of prose outside strings, the longest first."""
     spend_on(text)
     blocks: list[list[str]] = [[]]
     within = False
@@ -203,7 +203,7 @@ def stretches(text: str) -> list[str]:
 
 
 def likely_code(text: str) -> str | None:
-    """The longest stretch that reads as statements, whether it compiles or not; None where none does."""
+    """Return the longest stretch that looks like statements, even if it does not compile; None if there is none."""
     for part in stretches(text):
         lines = [line.strip() for line in part.split("\n")]
         sure = [line for line in lines if _SURE.match(line)]
@@ -213,7 +213,7 @@ def likely_code(text: str) -> str | None:
 
 
 def is_prose(line: str) -> bool:
-    """Whether an unindented line reads as words rather than as code."""
+    """Whether a line is unindented and looks like words rather than code."""
     if not line.strip() or line[0].isspace() or begins_code(line) or line.startswith("#!"):
         return False
     if _MARKDOWN.match(line) or "`" in line:
@@ -227,9 +227,9 @@ def is_prose(line: str) -> bool:
 
 
 def _starts(lines: list[str]) -> list[int]:
-    """Where the program may begin: the first line that is surely code, last; before it those that may open a block.
+    """Return the line numbers at which the program may begin: the last is certainly code, the others may open a block.
 
-    A line of code that is broken is surely code, so that nothing is lost of a broken program.
+    A broken line of code counts as certain, so that no part of a broken program is lost.
     """
     starts: list[int] = []
     for at, line in enumerate(lines):
@@ -241,7 +241,7 @@ def _starts(lines: list[str]) -> list[int]:
 
 
 def _with_comments(lines: list[str], first: int) -> int:
-    """The first of the comment lines right above line `first`."""
+    """Return the number of the first comment line directly above line `first`."""
     while first > 0 and re.match(r"#(?!#)", lines[first - 1]):
         first -= 1
     return first

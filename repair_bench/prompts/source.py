@@ -1,4 +1,4 @@
-"""What can be told of a piece of text taken for Python, without running it."""
+"""Properties of a text as Python source, without running it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 import re
 import textwrap
 import warnings
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from repair_bench.prompts.effort import spend, spend_on
@@ -18,15 +19,15 @@ _STATEMENT = re.compile(
 )
 _ASSIGNMENT = re.compile(r"[A-Za-z_][\w.]*+(?:\[[^\]]*+\])?+(?:\s*+,\s*+\w++)*+(?:\s*+:\s*+[\w.\[\]]++)?+\s*+=[^=]")
 _TOKENIZER_SPEED = 16
-"""How much faster text is only split into tokens than made into a tree."""
+"""The speed of the tokenizer relative to that of the parser."""
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 SCOPE = (*FUNCTION, ast.ClassDef, ast.Lambda)
 
 
 def parse(code: str) -> ast.Module | int:
-    """The syntax tree; of what is no Python the number of the line, from 1, at which it ceases to be."""
+    """Return the syntax tree or, if the code is not Python, the number of the line with the error, from 1."""
     tree = _parse(code)
-    # a parser that gives up has read the lines before; its tokenizer, which is much faster, may have read all
+    # at an error the parser has read the lines above it; the tokenizer, which is much faster, may have read all
     read = len(code) * (1 if isinstance(tree, ast.Module) else min(1, tree / (code.count("\n") + 1)))
     spend(int(read) + len(code) // _TOKENIZER_SPEED)
     return tree
@@ -36,7 +37,7 @@ def parse(code: str) -> ast.Module | int:
 def _parse(code: str) -> ast.Module | int:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a strange escape in a model's string is no affair of ours
+            warnings.simplefilter("ignore")  # such as invalid escapes in a string
             return parsed(code)
     except SyntaxError as error:
         return max(1, error.lineno or 1)
@@ -49,16 +50,16 @@ def compiles(code: str) -> bool:
 
 
 def begins_statement(line: str) -> bool:
-    """Whether a line begins an import, a definition or a decorator: words that prose does not begin with."""
+    """Whether a line begins an import, a definition or a decorator."""
     return _STATEMENT.match(line.strip()) is not None
 
 
 def begins_code(line: str) -> bool:
-    """Whether a line is likely to be the first of a program: a statement, an assignment or a doctest prompt."""
+    """Whether a line is likely to be the first line of a program: a statement, an assignment or a doctest prompt."""
     line = line.strip()
     if line.startswith(">>> ") or begins_statement(line):
         return True
-    # one that goes on in the next line, or whose quotes are not Python's, does not compile by itself
+    # an assignment that continues on the next line, or has typographic quotes, does not compile by itself
     return _ASSIGNMENT.match(line) is not None and (line[-1] in "([{\\," or "\u201c" in line or compiles(line))
 
 
@@ -68,38 +69,36 @@ def has_code(text: str) -> bool:
 
 
 def defines(code: str, name: str) -> int:
-    """How well `code` defines `name` at its top level.
+    """Return a score for the definition of `name` at the top level of `code`.
 
-    0: not at all; 1: it is assigned, or the code does not parse and has a line that begins its definition; 2: by a
-    function that does nothing; 3: by a function or a class.
+    0: none. 1: an assignment, or code that does not parse, with a line that begins the definition. 2: a function
+    without effect. 3: a function or a class.
     """
     tree = parse(textwrap.dedent(code))
     if not isinstance(tree, ast.Module):
         return int(has_definition(code, name))
-    return max((_binds(node, name) for node in _top_level(tree)), default=0)
+    statements = (node for node in outermost(tree.body, (*SCOPE, ast.expr)) if isinstance(node, ast.stmt))
+    return max((_binds(node, name) for node in statements), default=0)
 
 
 def has_definition(code: str, name: str) -> bool:
-    """Whether a line, at whatever indentation, begins the definition of `name`."""
+    """Whether a line at any indentation begins the definition of `name`."""
     return bool(re.search(rf"^[ \t>.]*(?:(?:async\s+)?def|class)\s+{re.escape(name)}\b", code, re.MULTILINE))
 
 
 def inside_string(code: str) -> bool:
-    """Whether `code` seems to end within a triple-quoted string."""
+    """Whether `code` probably ends within a triple-quoted string."""
     return code.count('"""') % 2 == 1 or code.count("'''") % 2 == 1
 
 
-def _top_level(tree: ast.Module) -> list[ast.stmt]:
-    """The statements that bind names of the module, also those under `if`, `try` and `with`."""
-    statements: list[ast.stmt] = []
-    waiting: list[ast.AST] = list(tree.body)
+def outermost(nodes: Iterable[ast.AST], closed: tuple[type[ast.AST], ...] = SCOPE) -> Iterator[ast.AST]:
+    """Yield the nodes and their descendants, except the descendants of a node of a `closed` type."""
+    waiting = list(nodes)
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.stmt):
-            statements.append(node)
-        if not isinstance(node, (*SCOPE, ast.expr)):
+        yield node
+        if not isinstance(node, closed):
             waiting += ast.iter_child_nodes(node)
-    return statements
 
 
 def _binds(node: ast.stmt, name: str) -> int:
