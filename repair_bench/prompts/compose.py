@@ -1,4 +1,4 @@
-"""From a task and a condition to the messages of an attempt."""
+"""Composing the messages of an attempt from a task and a condition."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Message = dict[str, Any]
 
 
 def compose(task: Task, condition: Condition, examples: Sequence[Task] = ()) -> list[Message]:
-    """The messages of attempt 0, or of any attempt that is a new sample.
+    """Return the messages of attempt 0, or of any attempt that is a new sample.
 
-    In order: the system prompt; each example as a question and its answer; the task; the beginning of the answer, where
-    the condition prefills it. `examples`: as `repair_bench.prompts.few_shot.examples` chose them for this task.
+    In order: the system prompt; each example as a question and its answer; the task; the prefilled beginning of the
+    answer, if any. `examples`: from `repair_bench.prompts.few_shot.examples`.
     """
     return _messages(task, condition, examples, _task_text(task, condition))
 
@@ -29,19 +29,16 @@ def compose(task: Task, condition: Condition, examples: Sequence[Task] = ()) -> 
 def compose_repair(
     task: Task, condition: Condition, last: Attempt, feedback: str, examples: Sequence[Task] = ()
 ) -> list[Message]:
-    """The messages of the attempt after `last`, which is told `feedback`.
-
-    Under a policy whose attempts are independent they are those of a first attempt.
-    """
+    """Return the messages of the attempt after `last`; under an independent policy, those of a first attempt."""
     if is_independent(condition.feedback):
         return compose(task, condition, examples)
     if last.completion is None:
         msg = f"attempt {last.id} has no completion to repair"
         raise ValueError(msg)
-    begun = prefill(last.messages)
-    answer = begun + last.completion.text
+    beginning = prefill(last.messages)
+    answer = beginning + last.completion.text
     if condition.history == "whole":
-        before = last.messages[:-1] if begun else last.messages
+        before = last.messages[:-1] if beginning else last.messages
         keep = condition.reasoning == "keep"
         thought = reasoning_of(last.completion.parts) if keep else {}
         exchange = [
@@ -62,7 +59,7 @@ def compose_repair(
 
 
 def prefill(messages: Sequence[Message]) -> str:
-    """The beginning of the answer that these messages give to the model; empty where they give none."""
+    """Return the prefilled beginning of the answer in these messages; empty if there is none."""
     return messages[-1]["content"] if messages and messages[-1]["role"] == "assistant" else ""
 
 
@@ -78,7 +75,7 @@ def _messages(task: Task, condition: Condition, examples: Sequence[Task], text: 
 
 
 def _example(example: Task, condition: Condition) -> list[Message]:
-    """A task and its reference, whole, as one turn of the conversation."""
+    """Return a task and its reference as one turn of the conversation."""
     return [
         {"role": "user", "content": _task_text(example, condition)},
         {"role": "assistant", "content": render("answer", example.language, code=(example.reference or "").strip())},
@@ -87,16 +84,14 @@ def _example(example: Task, condition: Condition) -> list[Message]:
 
 def _prefilled(task: Task, condition: Condition) -> list[Message]:
     # providers refuse a last message that ends in white space
-    begun = render("prefill", task.language, starter=task.starter.rstrip()) if condition.assistant_prefill else ""
-    return [{"role": "assistant", "content": begun}] if begun else []
+    text = render("prefill", task.language, starter=task.starter.rstrip()) if condition.assistant_prefill else ""
+    return [{"role": "assistant", "content": text}] if text else []
 
 
 def _task_text(task: Task, condition: Condition) -> str:
-    # a published prompt may hold its starter code already
+    # a published prompt may contain its starter code
     shown = condition.starter and task.starter.strip() not in task.prompt
     words = {"prompt": task.prompt.strip(), "starter": task.starter.strip() if shown else ""}
-    return (
-        render("task", task.language, **words)
-        if condition.task_template is None
-        else render_text(condition.task_template, **words)
-    )
+    if condition.task_template is None:
+        return render("task", task.language, **words)
+    return render_text(condition.task_template, **words)

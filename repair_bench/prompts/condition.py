@@ -1,4 +1,4 @@
-"""A condition: how a model is prompted, and what it is told when it fails."""
+"""A condition: how a model is prompted, and its feedback after a failure."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from repair_bench.traces.faults import UsageError
 FEW_SHOT = (0, 1, 3, 5)
 HISTORIES = ("whole", "last")
 MAX_TEMPERATURE = 100.0
-"""The highest temperature that may be set. Providers end at 1 or 2, some servers of one's own go further."""
+"""Most providers allow at most 1 or 2; some self-hosted servers allow more."""
 
 
 @dataclass(frozen=True)
 class Ramp:
-    """A temperature that goes with the attempt: `start` for attempt 1, `step` more for each, `most` at most.
+    """A temperature that changes by `step` per attempt, from `start` at attempt 1 to at most `most`.
 
-    Raises UsageError for a `start` or `most` that is not from 0 to `MAX_TEMPERATURE`, and a `step` beyond that
-    either way.
+    Raises UsageError for a `start` or `most` outside 0 to `MAX_TEMPERATURE`, and a `step` of larger size.
     """
 
     start: float
@@ -29,59 +28,58 @@ class Ramp:
     most: float = 2.0
 
     def __post_init__(self) -> None:
-        for name, least in (("start", 0.0), ("step", -MAX_TEMPERATURE), ("most", 0.0)):
+        for name, minimum in (("start", 0.0), ("step", -MAX_TEMPERATURE), ("most", 0.0)):
             value = getattr(self, name)
-            if not least <= value <= MAX_TEMPERATURE:
-                raise UsageError(f"temperature: {name} {value} is not between {least:g} and {MAX_TEMPERATURE:g}")
+            if not minimum <= value <= MAX_TEMPERATURE:
+                raise UsageError(f"temperature: {name} {value} is not between {minimum:g} and {MAX_TEMPERATURE:g}")
 
     def at(self, attempt: int) -> float:
-        """The temperature of attempt 1, 2, ...; never below 0."""
+        """Return the temperature of attempt 1, 2, ...; never below 0."""
         return max(0.0, min(self.start + self.step * (attempt - 1), self.most))
 
 
 @dataclass(frozen=True)
 class Condition:
-    """One prompting condition with its feedback arm.
+    """A prompting condition with its feedback arm.
 
-    The first group shapes attempt 0; conditions that differ only in the second share their first attempts. Raises
-    UsageError for a name that does not exist.
+    The first group of fields shapes attempt 0; conditions that differ only in the second share their first attempts.
+    Raises UsageError for a name that does not exist.
     """
 
     name: str = "default"
     system: str = "default"
-    """Name of a system prompt (`repair_bench.prompts.system`)."""
+    """Name of a built-in system prompt."""
     system_text: str | None = None
-    """The user's own system prompt, word for word, instead of a named one; empty for none at all."""
+    """The user's system prompt, instead of a built-in one; empty for no system message."""
     task_template: str | None = None
-    """The user's own words around the task, a Jinja2 text with `prompt` and `starter`, instead of ours."""
+    """The user's text around the task, a Jinja2 template with `prompt` and `starter`."""
     few_shot: int = 0
-    """Worked examples shown before the task: 0, 1, 3 or 5, from the pool that the suite names."""
+    """Number of worked examples before the task: 0, 1, 3 or 5, from the suite's pool."""
     starter: bool = True
-    """Show the starter code in the prompt (what the QuanBench+ paper calls prefill)."""
+    """Show the starter code in the prompt (called prefill in the QuanBench+ paper)."""
     assistant_prefill: bool = False
-    """Begin the model's answer for it, with an open code block and the starter code (what QuanBench+'s released code
-    calls prefill). Only for models that go on from a last message of their own."""
+    """Begin the model's answer with an open code block and the starter code (called prefill in QuanBench+'s released
+    code). Only for models that can continue an assistant message."""
     first_temperature: float | None = 0.0
-    """Temperature of attempt 0; None leaves it to the provider. QuanBench+ (section 3): 0.0."""
+    """Temperature of attempt 0; None for the provider's default. QuanBench+ (section 3): 0.0."""
     max_tokens: int | None = None
-    """Longest completion to ask for; None leaves it to the provider."""
+    """Maximum length of a completion; None for the provider's default."""
     reasoning_effort: str | None = None
-    """How long the model is to reason, in its provider's word; None leaves it to the provider."""
+    """Reasoning effort as the provider names it; None for the provider's default."""
     thinking_budget: int | None = None
-    """Tokens that the model may reason for; None leaves it to the provider."""
+    """Maximum number of reasoning tokens; None for the provider's default."""
     tools: int = 0
-    """Programs of its own that the model may run before each answer."""
+    """Maximum number of programs that the model may run before each answer."""
 
     feedback: str = "default"
-    """Name of the feedback policy."""
     history: Literal["whole", "last"] = "whole"
-    """What a repair sees: the whole conversation, or the task with the last attempt alone."""
+    """History that a repair sees: the whole conversation, or only the task and the last attempt."""
     reasoning: Literal["keep", "drop"] = "drop"
-    """Whether the reasoning of earlier answers is handed back with them."""
+    """Whether earlier answers are sent with their reasoning."""
     repair_temperature: float | tuple[float, ...] | Ramp | None = 0.8
-    """Temperature of attempts 1 to N: one, one for each (the last goes on), or a rule. QuanBench+ (section 3): 0.8."""
+    """Temperature of attempts 1 to N: one value, a list (the last repeats), or a rule. QuanBench+ (section 3): 0.8."""
     max_attempts: int = 5
-    """Repair attempts after the first answer."""
+    """Maximum number of repairs."""
 
     def __post_init__(self) -> None:
         policy(self.feedback)
@@ -103,7 +101,7 @@ class Condition:
             )
 
     def prompt_key(self) -> dict[str, Any]:
-        """The settings that attempt 0 depends on."""
+        """Return the settings of attempt 0."""
         return {
             "system": self.system if self.system_text is None else {"text": self.system_text},
             "task_template": self.task_template,
@@ -112,30 +110,30 @@ class Condition:
             "assistant_prefill": self.assistant_prefill,
             "first_temperature": self.first_temperature,
             "max_tokens": self.max_tokens,
-            **self._beside("reasoning_effort", "thinking_budget", "tools"),
+            **self._changed("reasoning_effort", "thinking_budget", "tools"),
         }
 
     def arm_key(self) -> dict[str, Any]:
-        """The settings that attempts 1 to N depend on besides. Not their number: a longer run extends a shorter."""
+        """Return the further settings of attempts 1 to N, without their number: a run can be extended."""
         repairs = self.repair_temperature
         return {
             "feedback": self.feedback,
             "history": self.history,
             "repair_temperature": asdict(repairs) if isinstance(repairs, Ramp) else repairs,
-            **self._beside("reasoning"),
+            **self._changed("reasoning"),
         }
 
-    def _beside(self, *names: str) -> dict[str, Any]:
-        """Those of some settings that are not the default; a setting that is not used is in no attempt's name."""
+    def _changed(self, *names: str) -> dict[str, Any]:
+        """Return the settings that are not the default: an attempt's name contains no others."""
         default = type(self)
         return {name: value for name in names if (value := getattr(self, name)) != getattr(default, name)}
 
     def settings(self) -> dict[str, Any]:
-        """The whole of it as JSON data, for the manifest."""
+        """Return all settings as JSON data for the manifest."""
         return {**self.prompt_key(), **self.arm_key(), "max_attempts": self.max_attempts}
 
     def temperature(self, attempt: int) -> float | None:
-        """What to ask for at an attempt; None leaves it to the provider."""
+        """Return the temperature of an attempt; None for the provider's default."""
         match self.repair_temperature if attempt else self.first_temperature:
             case Ramp() as ramp:
                 return ramp.at(attempt)

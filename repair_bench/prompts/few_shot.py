@@ -1,8 +1,8 @@
-"""Worked examples: whole introductory tasks with their references, always the same for the same task.
+"""Worked examples: introductory tasks with their references, always the same for the same task.
 
-A suite names its pool in `Suite.notes["few_shot"]`: `{"suite": NAME, "ids": (...)}`, problems in the order in which
-they are shown, of that suite or, where `suite` is left out, its own. `POOLS` holds those of published suites;
-any other suite takes its examples from the built-in one.
+A suite declares its pool in `Suite.notes["few_shot"]`: `{"suite": NAME, "ids": (...)}`, problems of that suite, by
+default its own, in the order in which they are shown. `POOLS` contains those of published suites; every other suite
+uses examples from the built-in one.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 
 ALIGNED = ("16", "30", "15", "39", "20", "27", "35", "19")
-"""Introductory problems: two states, a distribution, a state with parameters, four operations and states more."""
+"""Introductory problems: states, a distribution, a state with parameters, operations."""
 
 _HUMANEVAL = tuple(f"qiskitHumanEval/{n}" for n in (0, 2, 5, 12, 39, 3, 4, 7))
-# That of quantum-katas is the paper's (arXiv 2605.27210, section 4.3): the first of BasicGates and Superposition in the
-# order of its file, with verified solutions. Five examples never reach Superposition.
+# The pool of quantum-katas follows the paper (arXiv 2605.27210, section 4.3): the first problems of BasicGates and
+# Superposition in the order of the file, with verified solutions. Five examples never reach Superposition.
 POOLS = {
     "qiskit-humaneval": _HUMANEVAL,
     "qiskit-humaneval-hard": _HUMANEVAL,
@@ -29,24 +29,24 @@ POOLS = {
 
 
 def pool(suite: Suite) -> tuple[Task, ...]:
-    """The tasks that examples for `suite` are taken from, in order.
+    """Return the tasks from which examples for `suite` are chosen, in order.
 
-    Raises UsageError when the pool names a problem that is not there or cannot serve as an example.
+    Raises UsageError for a pool with an unknown problem.
     """
     name, ids = _named(suite)
     tasks = suite.tasks if name == suite.name else _built_in()
     chosen = [task for problem in ids for task in tasks if task.id == problem]
     if missing := [problem for problem in ids if problem not in {task.id for task in chosen}]:
         raise UsageError(f"the few-shot pool of {suite.name} names {missing[0]!r}, which {name} does not hold")
-    # one that needs a package which is not installed is still a worked example, a wrong reference is none
+    # a task that needs a missing package can be an example, a task with a wrong reference cannot
     return tuple(task for task in chosen if task.reference is not None and not task.wrong)
 
 
 def examples(task: Task, pool: Sequence[Task], count: int) -> tuple[Task, ...]:
-    """The first `count` of the pool in the task's framework.
+    """Return the first `count` tasks of the pool in the task's framework.
 
-    The task itself and its twins (the same problem in another suite or framework, by its id or its entry point) are
-    replaced by the next. Raises UsageError when the pool is too small.
+    Skips the task itself and its twins: the same problem in another suite or framework, by its id or entry point.
+    Raises UsageError if the pool is too small.
     """
     others = [
         example

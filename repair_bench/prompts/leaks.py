@@ -1,14 +1,14 @@
-"""Text of a grader that got into a feedback, found and taken out.
+"""Redaction of grader text from feedback.
 
-A candidate may reach the test that runs beside it, and any program can print what it was called with; both would be
-read by the model before its next attempt. Secret are the source of the test and of the reference, the arguments of
-hidden cases, and the literals of a unit test. Not secret is what the model knows: the prompt, the starter, its own
-program, the inputs that it is shown; nor imports and names, which every program has.
+A candidate may reach the test in its process, and any program can print its arguments; the model would read both
+before its next attempt. Secret are the source of the test and of the reference, the arguments of hidden cases, and the
+literals of a unit test. Not secret is what the model knows: the prompt, the starter code, its program and the visible
+inputs; nor are imports and names, which every program has.
 
-Source is compared by its letters and digits alone, so that neither layout, quotes, escapes (`repr`), signs put between
-them nor upper case hide it, and in runs of `SHORTEST`: what is shorter cannot be told from what programs say anyway.
-It is found reversed, in ROT13, hexadecimal digits and base64 as well. An encoding of a candidate's own passes.
-Expected answers never reach a candidate's process, and a value that it computes is its own: they are not looked for.
+Source is compared by its letters and digits, so that layout, quotes, escapes (`repr`), inserted signs and upper case do
+not hide it, in runs of `SHORTEST`: shorter ones occur in any program. It is also found reversed, in ROT13, hexadecimal
+digits and base64, but not in an encoding that a candidate invents. Expected answers never reach a candidate's process,
+and values that it computes are not secret: neither is searched for.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ from typing import NamedTuple
 
 from repair_bench.prompts.templates import feedback_words
 from repair_bench.suites.checks import CircuitCheck, UnitTestCheck
+from repair_bench.suites.sources import tree
 from repair_bench.suites.task import Task
-from repair_bench.syntax_tree import parsed
 
 SHORTEST = 12
-"""Letters and digits in a row that are taken for a piece of source."""
+"""Consecutive letters and digits that count as a piece of source."""
 KNOWN = 10
-"""Letters and digits in a row that the model knows: the like of them in a piece is nothing new."""
+"""Consecutive letters and digits that the model must have seen for them to count as known."""
 NEW = 6
-"""Letters and digits of a piece that must be new."""
+"""Minimum of letters and digits in a piece that are not known."""
 MIN_LITERAL = 12
-"""Weight from which on the literal of a unit test is looked for (`_weight`)."""
+"""Minimum weight (`_weight`) of a unit test's literal to be searched for."""
 MIN_INPUT = 4
-"""Weight from which on the arguments of a hidden case are, where they are two values or more; else twice as much."""
+"""Minimum weight of two or more arguments of a hidden case; twice that for a single value."""
 MAX_VALUES = 200
-"""Literals of one test that are looked for, the longest ones."""
+"""Maximum number of literals of one test, the longest first."""
 
 _TEST, _REFERENCE, _INPUT = "text of the test", "text of the reference", "hidden input"
 
 _NOISE = re.compile(r"(?<!\\)\\+[nrt]|\bnp\.(?:float|int|complex)\d+\b")
-"""What `repr` puts between the parts of a text or of a value."""
+"""Characters that `repr` adds between the parts of a text or value."""
 _COMMON = re.compile(r"^[ \t]*(?:from|import)\b.*$|\b[^\W\d]\w*(?:\.[^\W\d]\w*)*", re.MULTILINE)
 """Imports, and names with their dots."""
 _ENCODED = re.compile(r"[\w+/-]{20,}={0,2}", re.ASCII)
@@ -52,33 +52,31 @@ _WORD = re.compile(r"[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?|\w+")
 
 
 class _Piece(NamedTuple):
-    """Characters `start` to `end` of a text, and what they are."""
-
     start: int
     end: int
     what: str
 
 
 class _Stream(NamedTuple):
-    """The letters and digits of a text in lower case, and where in the text each stands."""
+    """The letters and digits of a text in lower case, and the place of each in the text."""
 
     text: str
     places: list[int]
 
 
 def marker(what: str) -> str:
-    """What stands in the place of a piece."""
+    """Return the replacement of a piece."""
     return f"[left out: {what}]"
 
 
 def redact_secrets(text: str, task: Task, code: str | None = None, *, literals: bool = True) -> tuple[str, int]:
-    """`text` without what is secret of `task`, and how many pieces that were.
+    """Return `text` without the secrets of `task`, and the number of pieces that were redacted.
 
-    `code`: the program that the text is about, which the model wrote. `literals`: whether those of a unit test are
-    secret; a policy that shows what it asserts needs them, and the messages of its assertions.
+    `code`: the model's program. `literals`: whether the literals of a unit test, and the messages of its assertions,
+    are secret; a policy that shows assertions needs them.
     """
     known = [*_known(task, code), *([] if literals else [*_messages(task), *_literals(task)])]
-    merged = _merged(_pieces(text, task, known, literals))
+    merged = _merged(sorted(_pieces(text, task, known, literals)))
     parts, at = [], 0
     for piece in merged:
         parts += [text[at : piece.start], marker(piece.what)]
@@ -87,16 +85,15 @@ def redact_secrets(text: str, task: Task, code: str | None = None, *, literals: 
 
 
 def holds_test(text: str, task: Task) -> bool:
-    """Whether text of the task's test or a hidden input stands in `text`, which a model is to be trained on.
+    """Whether `text`, which is to train a model, contains text of the task's test or a hidden input.
 
-    What the reference says as well is part of solving the task, and no mark of the test.
+    Text that also occurs in the reference is part of a solution and does not count.
     """
     known = [*_known(task, None), task.reference or ""]
     return any(piece.what != _REFERENCE for piece in _pieces(text, task, known, literals=True))
 
 
 def _pieces(text: str, task: Task, known: list[str], literals: bool) -> Iterator[_Piece]:
-    """The pieces of a text that are secret and not known."""
     clean = _NOISE.sub(lambda match: " " * len(match[0]), text)
     joined = "\n".join(known)
     yield from _sources(clean, task, joined)
@@ -112,16 +109,16 @@ def _known(task: Task, code: str | None) -> Iterator[str]:
 
 
 def _messages(task: Task) -> Iterator[str]:
-    """What the unit tests say where they raise, as it is written there."""
+    """Yield the source of the messages in the unit tests' assert and raise statements."""
     for source in _tests(task):
-        for node in ast.walk(_parsed(source)):
+        for node in ast.walk(tree(source)):
             message = node.msg if isinstance(node, ast.Assert) else node.exc if isinstance(node, ast.Raise) else None
             if message is not None:
                 yield ast.get_source_segment(source, message) or ""
 
 
 def _secret(task: Task) -> Iterator[tuple[str, str]]:
-    """Sources of the grader, and what each is; what comes first names what several hold."""
+    """Yield the label and the text of each source of the grader; text of several sources gets the first label."""
     for test in _tests(task):
         yield _TEST, test
     if isinstance(task.check, UnitTestCheck):
@@ -132,7 +129,6 @@ def _secret(task: Task) -> Iterator[tuple[str, str]]:
 
 
 def _sources(clean: str, task: Task, known: str) -> Iterator[_Piece]:
-    """Where source of the grader stands in a text."""
     secret = tuple(_secret(task))
     runs, shared = _runs(secret), cache(lambda: _shared(secret, known))
     stream = _stream(clean)
@@ -145,32 +141,23 @@ def _sources(clean: str, task: Task, known: str) -> Iterator[_Piece]:
 
 
 def _stretches(text: str, runs: Mapping[str, str], shared: Callable[[], AbstractSet[str]]) -> list[_Piece]:
-    """The stretches of a stream that are made of secret runs and hold something that the model does not know.
+    """Return the stretches of a stream that consist of secret runs and contain something new to the model.
 
-    `shared`: the runs that it knows, asked for only where there is a secret one, since most texts hold none.
+    `shared`: returns the runs that the model knows. It is called only if there is a secret run: most texts have none.
     """
-    matched: list[_Piece] = []
-    for at, run in enumerate(_cut(text, SHORTEST)):
-        if what := runs.get(run):
-            if matched and at <= matched[-1].end:
-                matched[-1] = matched[-1]._replace(end=at + SHORTEST)
-            else:
-                matched.append(_Piece(at, at + SHORTEST, what))
-    merged: list[_Piece] = []
+    runs_found = enumerate(_cut(text, SHORTEST))
+    matched = _merged(_Piece(at, at + SHORTEST, what) for at, run in runs_found if (what := runs.get(run)))
+    secret = []
     for piece in matched:
         part = text[piece.start : piece.end]
-        if _tells(part) < SHORTEST or _new(part, shared()) < NEW:
-            continue
-        # what stands between two stretches is likely of them too: a line shorter than a run, the number of a line
-        if merged and piece.start - merged[-1].end < SHORTEST:
-            merged[-1] = merged[-1]._replace(end=piece.end)
-        else:
-            merged.append(piece)
-    return merged
+        if _information(part) >= SHORTEST and _new(part, shared()) >= NEW:
+            secret.append(piece)
+    # a short gap between two stretches is probably secret too: a line shorter than a run, or a line number
+    return _merged(secret, SHORTEST - 1)
 
 
 def _new(part: str, shared: AbstractSet[str]) -> int:
-    """How many characters are in none of the runs that the model knows."""
+    """Return the number of characters outside the runs that the model knows."""
     known = [False] * len(part)
     for at, run in enumerate(_cut(part, KNOWN)):
         if run in shared:
@@ -180,7 +167,7 @@ def _new(part: str, shared: AbstractSet[str]) -> int:
 
 @lru_cache(maxsize=64)
 def _runs(secret: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
-    """Every run of letters and digits of the sources, as it is and disguised, and what it is of."""
+    """Return the label of every run of letters and digits of the sources, plain and disguised."""
     runs: dict[str, str] = {}
     for what, source in secret:
         text = _stream(_NOISE.sub(" ", source)).text
@@ -191,7 +178,7 @@ def _runs(secret: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
 
 
 def _shared(secret: tuple[tuple[str, str], ...], known: str) -> AbstractSet[str]:
-    """The runs of what the model knows, and of what every program has."""
+    """Return the runs of the known texts, and of the imports and names in the sources."""
     texts = [known, *(match[0] for _, source in secret for match in _COMMON.finditer(source))]
     return {run for text in texts for run in _cut(_stream(_NOISE.sub(" ", text)).text, KNOWN)}
 
@@ -201,7 +188,7 @@ def _cut(text: str, length: int) -> Iterator[str]:
 
 
 def _decoded(run: str) -> Iterator[str]:
-    """What a run of characters holds as hexadecimal digits and as base64, wherever it was cut."""
+    """Yield the texts that a run of characters encodes in hexadecimal digits and in base64, wherever it was cut."""
     plain = run.rstrip("=").translate(str.maketrans("-_", "+/"))
     decoders: tuple[tuple[Callable[[str], bytes], int], ...] = ((bytes.fromhex, 2), (base64.b64decode, 4))
     for decode, unit in decoders:
@@ -219,7 +206,7 @@ def _stream(text: str) -> _Stream:
 
 
 def _values(clean: str, task: Task, known: str, literals: bool) -> Iterator[_Piece]:
-    """Where hidden arguments and literals of a unit test stand in a text, however they are laid out and bracketed."""
+    """Yield the hidden arguments and unit test literals in a text, whatever their layout and brackets."""
     patterns: dict[str, str] = {}
     if isinstance(task.check, CircuitCheck):
         for case in task.check.cases:
@@ -239,26 +226,26 @@ def _values(clean: str, task: Task, known: str, literals: bool) -> Iterator[_Pie
 
 
 def _literals(task: Task) -> Iterator[str]:
-    """The lists, tuples, sets, dicts and strings of the unit tests that are written out, as `repr` shows them."""
-    for node in (node for source in _tests(task) for node in ast.walk(_parsed(source))):
+    """Yield the `repr` of the literal lists, tuples, sets, dicts and strings in the unit tests."""
+    for node in (node for source in _tests(task) for node in ast.walk(tree(source))):
         if isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict | ast.Constant):
             with suppress(ValueError, TypeError):
                 yield repr(ast.literal_eval(node))
 
 
 def _weight(words: list[str]) -> float:
-    """How much the words tell: their letters and digits; 0 without a digit, for that is a sentence or a name."""
+    """Return the information in the words; 0 without a digit, because that is a sentence or a name."""
     letters = "".join(re.sub(r"[\W_]", "", word) for word in words)
-    return _tells(letters) if any(map(str.isdigit, letters)) else 0
+    return _information(letters) if any(map(str.isdigit, letters)) else 0
 
 
-def _tells(letters: str) -> float:
-    """How many letters and digits there are, those of bits counted half: many programs print the same bits."""
+def _information(letters: str) -> float:
+    """Return the number of letters and digits; half of it for bits, because many programs print the same bits."""
     return len(letters) / (2 if set(letters) <= {"0", "1"} else 1)
 
 
 def _pattern(words: list[str]) -> str:
-    """A pattern for the words in this order with nothing but signs between them; 0.5 is 0.50 as well."""
+    """Return a pattern for the words in this order with only signs between them; 0.5 also matches 0.50."""
     parts = []
     for word in words:
         sign, digits = re.escape(word[:1]) if word[:1] in "-+" else "", word.lstrip("-+")
@@ -275,18 +262,11 @@ def _tests(task: Task) -> list[str]:
     return [check.test for check in (task.check, task.oracle) if isinstance(check, UnitTestCheck)]
 
 
-def _parsed(source: str) -> ast.AST:
-    try:
-        return parsed(source)
-    except (SyntaxError, ValueError):
-        return ast.Module([], [])
-
-
-def _merged(pieces: Iterable[_Piece]) -> list[_Piece]:
-    """The pieces in order; those that overlap or touch are one."""
+def _merged(pieces: Iterable[_Piece], gap: int = 0) -> list[_Piece]:
+    """Join the ordered pieces that overlap or are at most `gap` characters apart."""
     merged: list[_Piece] = []
-    for piece in sorted(pieces):
-        if merged and piece.start <= merged[-1].end:
+    for piece in pieces:
+        if merged and piece.start <= merged[-1].end + gap:
             merged[-1] = merged[-1]._replace(end=max(merged[-1].end, piece.end))
         else:
             merged.append(piece)

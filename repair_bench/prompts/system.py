@@ -1,4 +1,4 @@
-"""The system prompt: one of the built-in ones by name, or the user's own text."""
+"""The system prompt: a built-in one by name, or the user's text."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ SYSTEMS = {
     "detailed": "what the answer must hold, and what to mind in a circuit",
     "chain_of_thought": "reason step by step first, then write the program",
 }
-"""What each says. The words of one are in `templates/system_<name>.j2`."""
+"""Summaries by name; the texts are in `templates/system_<name>.j2`."""
 
 
 def check_system(name: str) -> None:
-    """Raises UsageError for a system prompt that does not exist."""
+    """Raise UsageError for a system prompt that does not exist."""
     if name not in SYSTEMS:
         raise UsageError(
             f"unknown system prompt {name!r}; choose from {', '.join(SYSTEMS)}, or give a text of your own"
@@ -27,14 +27,14 @@ def check_system(name: str) -> None:
 
 
 def system_text(name: str, own: str | None, task: Task) -> str:
-    """The user's own text as it is, else the built-in one. Empty: no system message is sent."""
-    return (
-        own if own is not None else render(f"system_{name}", task.language, framework=FRAMEWORKS[task.framework].title)
-    )
+    """Return the user's `own` text, otherwise the built-in one. If it is empty, no system message is sent."""
+    if own is not None:
+        return own
+    return render(f"system_{name}", task.language, framework=FRAMEWORKS[task.framework].title)
 
 
 def read_text(path: Path) -> str:
-    """A user's own text from a file, as it is but for the line end at its end. Raises UsageError."""
+    """Return the text of a user's file without its last line end. Raises UsageError."""
     try:
         return path.read_text(encoding="utf-8").removesuffix("\n")
     except (OSError, UnicodeDecodeError) as error:

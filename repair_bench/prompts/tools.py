@@ -1,7 +1,7 @@
-"""The tool that a model may use before it answers: how it is offered, called, and told what came of a run.
+"""The tool that a model may use before its answer: its offer, its calls and the results of its runs.
 
-A model that calls tools is offered one; any other is told in words, and calls it by a code block that begins with
-```try. What it is shown of a run is cut to a length, so that no conversation grows without bound.
+A model without native tool calls reads a note instead, and calls the tool by a code block that begins with ```try. The
+output of a run is truncated, so that no conversation grows without bound.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from repair_bench.traces.record.records import Completion, Outcome
 
 TOOL = "run_python"
 MAX_SHOWN = 4_000
-"""Characters of what a program printed."""
+"""Maximum number of characters of a program's output."""
 STOPPED = {
     "cpu_timeout": "It used up its CPU time.",
     "wall_timeout": "It did not finish in time.",
@@ -37,8 +37,9 @@ _CLOSES = re.compile(r"^```[ \t]*+$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A program that a model asks to run. `id`: of the call, as its provider wants it back; None in a code block.
-    `code`: None where the call holds none.
+    """A program that a model asks to run. `id`: the provider's id of the call; None for a code block.
+
+    `code`: None for a call without code.
     """
 
     id: str | None
@@ -46,23 +47,23 @@ class ToolCall:
 
 
 def offer(runs: int, framework: str) -> list[dict[str, Any]]:
-    """The tool as chat completions offer it, for `runs` programs in a turn."""
+    """Return the tool for chat completions. `runs`: programs per turn."""
     schema = {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]}
-    told = render("tool_offer", runs=runs, framework=FRAMEWORKS[framework].title)
-    return [{"type": "function", "function": {"name": TOOL, "description": told, "parameters": schema}}]
+    description = render("tool_offer", runs=runs, framework=FRAMEWORKS[framework].title)
+    return [{"type": "function", "function": {"name": TOOL, "description": description, "parameters": schema}}]
 
 
 def with_note(messages: Sequence[Mapping[str, Any]], runs: int, framework: str) -> list[dict[str, Any]]:
-    """The messages with the first of them telling of the tool, for a model that calls none."""
+    """Add a note about the tool to the first message, for a model without native tool calls."""
     first, *others = (dict(message) for message in messages)
     note = render("tool_note", runs=runs, framework=FRAMEWORKS[framework].title)
-    if note not in first["content"]:  # a repair goes on from messages that hold it
+    if note not in first["content"]:  # the messages before a repair contain it
         first["content"] = f"{first['content']}\n\n{note}"
     return [first, *others]
 
 
 def calls_of(completion: Completion, *, native: bool) -> list[ToolCall]:
-    """The programs that a reply asks to run, none for an answer. `native`: whether the tool was offered as one."""
+    """Return the programs that a reply asks to run; none for an answer. `native`: whether the model calls tools."""
     if not native:
         opening = _OPENS.search(completion.text)
         closing = opening and _CLOSES.search(completion.text, opening.end())
@@ -71,7 +72,7 @@ def calls_of(completion: Completion, *, native: bool) -> list[ToolCall]:
 
 
 def shown(outcome: Outcome, left: int) -> str:
-    """What a model is told of a run. `left`: the runs that it has left in this turn."""
+    """Return the message on a run. `left`: the runs left in this turn."""
     printed = outcome.stdout.rstrip()
     if len(printed) > MAX_SHOWN:
         printed = f"{printed[: MAX_SHOWN // 2]}\n... ({len(printed) - MAX_SHOWN:,} characters left out)\n"
@@ -82,9 +83,9 @@ def shown(outcome: Outcome, left: int) -> str:
 
 
 def exchange(steps: Iterable[Mapping[str, Any]], *, reasoning: bool) -> list[dict[str, Any]]:
-    """The messages of the steps of a turn: each call of the model and what it was shown.
+    """Return the messages of a turn's steps: the model's calls and their results.
 
-    `reasoning`: whether what the model thought goes back with its calls.
+    `reasoning`: whether the calls are sent with their reasoning.
     """
     messages: list[dict[str, Any]] = []
     for step in steps:

@@ -1,4 +1,4 @@
-"""What is to be known of a Python source without running it: what it imports, which of its functions is the test."""
+"""Facts about Python source without running it, such as its imports and its test function."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 import importlib.util
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import PathFinder
 from typing import Annotated
 
 from pydantic import AfterValidator
@@ -14,15 +14,15 @@ from pydantic import AfterValidator
 from repair_bench.syntax_tree import parsed
 
 ImportPath = Callable[[str], Sequence[str] | None]
-"""Where the interpreter of a framework imports from; None for the one that this is."""
+"""Returns the import path of a framework's interpreter; None for the current interpreter."""
 
 
 def no_import_path(framework: str) -> None:
-    """An `ImportPath`: every framework runs in this interpreter."""
+    """The `ImportPath` for frameworks that all run in the current interpreter."""
 
 
 def parse(source: str) -> ast.Module:
-    """The source's syntax tree. Raises ValueError for what is no Python, whatever is wrong with it."""
+    """Return the syntax tree. Raises ValueError for anything that is not Python."""
     try:
         return parsed(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -39,9 +39,9 @@ Python = Annotated[str, AfterValidator(_python)]
 
 
 def test_function(test: str, entry_point: str) -> str | None:
-    """The function of a test program that is the test, by the rule of the Quantum Katas; None when there is none.
+    """Return the test function of a test program, by the rule of the Quantum Katas; None if there is none.
 
-    It is called `test_<entry_point>`, else it is the first `test_*`. Raises ValueError for what is no Python.
+    It is `test_<entry_point>`, otherwise the first `test_*`. Raises ValueError for text that is not Python.
     """
     functions = [node.name for node in parse(test).body if isinstance(node, ast.FunctionDef)]
     named = [name for name in functions if name.startswith("test_")]
@@ -50,41 +50,41 @@ def test_function(test: str, entry_point: str) -> str | None:
 
 
 def unmet(*sources: str, packages: Iterable[str] = (), path: Sequence[str] | None = None) -> str | None:
-    """Why these sources cannot run; None when all that they import, and `packages`, is there.
+    """Return why these sources cannot run; None if all their imports and `packages` are installed.
 
-    `path`: where the interpreter that is to run them imports from; None for this one. Nothing is imported to find out;
-    prose imports nothing.
+    `path`: the import path of the interpreter that will run them; None for the current one. Nothing is imported to
+    find out. Text that is not Python imports nothing.
     """
     names = {name for source in sources for name in _imports(source)}.union(packages)
     packages_needed = {name.split(".")[0] for name in names}
-    if absent := sorted(name for name in packages_needed if not _is_there(name, path)):
+    if absent := sorted(name for name in packages_needed if not _is_installed(name, path)):
         return f"needs {', '.join(absent)}, not installed"
-    if gone := sorted(name for name in names if not _is_there(name, path)):
+    if gone := sorted(name for name in names if not _is_installed(name, path)):
         return f"imports {', '.join(gone)}, which the installed {gone[0].split('.')[0]} does not have"
     return None
 
 
 def import_statements(source: str) -> tuple[str, ...]:
-    """The import statements of a source, wherever they stand in it; none of what is no Python."""
-    nodes = ast.walk(_tree(source))
+    """Return all import statements of a source; none if it is not Python."""
+    nodes = ast.walk(tree(source))
     imports = [ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
     return tuple(dict.fromkeys(line for line in imports if "__future__" not in line))
 
 
 def given_classes(prompt: str, entry_point: str) -> str:
-    """A source with the classes that a prompt defines, below the imports that it shows; empty for a prompt without."""
-    body = _tree(prompt).body
+    """Return the source of a prompt's imports and classes; empty for a prompt without classes."""
+    body = tree(prompt).body
     classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name != entry_point]
     imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
     return "\n".join(map(ast.unparse, [*imports, *classes])) if classes else ""
 
 
 def canary(reference: str, entry_point: str) -> str:
-    """A program that no test should pass: a reference whose entry point was replaced by one that returns None."""
+    """Return a program that should fail every test: the reference with an entry point that returns None."""
     return f"{reference}\n\ndef {entry_point}(*arguments, **keywords):\n    return None\n"
 
 
-def _tree(source: str) -> ast.Module:
+def tree(source: str) -> ast.Module:
     """Return the syntax tree, an empty one for what is not Python."""
     try:
         return parse(source)
@@ -93,23 +93,18 @@ def _tree(source: str) -> ast.Module:
 
 
 def _imports(source: str) -> set[str]:
-    nodes = list(ast.walk(_tree(source)))
+    nodes = list(ast.walk(tree(source)))
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     modules = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and not node.level}
     return names | {module for module in modules if module}
 
 
-def _is_there(name: str, path: Sequence[str] | None) -> bool:
+def _is_installed(name: str, path: Sequence[str] | None) -> bool:
     top, *rest = name.split(".")
-    spec = _find(top, path)
+    here = path is None or top in sys.stdlib_module_names  # nearly the same in every interpreter
+    spec = importlib.util.find_spec(top) if here else PathFinder.find_spec(top, path)
     for part in rest:
-        if spec is None or spec.submodule_search_locations is None:  # not there, or no package: `os` makes `os.path`
+        if spec is None or spec.submodule_search_locations is None:  # absent, or not a package: `os` creates `os.path`
             break
         spec = PathFinder.find_spec(f"{spec.name}.{part}", spec.submodule_search_locations)
     return spec is not None
-
-
-def _find(top: str, path: Sequence[str] | None) -> ModuleSpec | None:
-    if path is None or top in sys.stdlib_module_names:  # the same in every interpreter, near enough
-        return importlib.util.find_spec(top)
-    return PathFinder.find_spec(top, path)

@@ -1,12 +1,12 @@
-"""Feedback policies: what a model is told of a failed attempt.
+"""Feedback policies: the message about a failed attempt.
 
 A policy is a file and a name in `POLICIES`, or an entry point `repair_bench.feedback` of another package.
 
-It is a module with `feedback(task, failure) -> str`, which reads the verdict's kind and evidence, for some the code or
-a donor, and nothing else. Every policy has words for every kind of failure. None shows hidden inputs, reference code or
-what is inside the grader; where a program brought such text into its own output, `make_feedback` takes it out. A policy
-with `INDEPENDENT = True` asks for a new sample instead of a repair: the next attempt sees no history and no feedback.
-`SHOWS_ASSERTIONS = True`: what a unit test asserts may be read, but not its source.
+It is a module with `feedback(task, failure) -> str`, which reads only the verdict's kind and evidence and, for some
+policies, the code or a donor. It has a text for every kind of failure, without hidden inputs, reference code or
+internals of the grader. `make_feedback` redacts such text from a program's output. A policy with `INDEPENDENT = True`
+requests a new sample instead of a repair: the next attempt sees neither history nor feedback. With
+`SHOWS_ASSERTIONS = True`, it may show the assertions of a unit test, but not its source.
 """
 
 from __future__ import annotations
@@ -27,15 +27,14 @@ from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Feedback, Verdict
 
 POLICIES = ("default", "function", "verdict", "output", "distance", "support", "expected", "shuffled", "none")
-"""The names of our policies, each that of its module."""
+"""The built-in policies, by the names of their modules."""
 
 
 @dataclass(frozen=True)
 class PlaceboSource:
-    """A failure of another task that really happened, and what the default policy says of it.
+    """A real failure of another task, and the default policy's feedback on it.
 
-    `form` tells failures apart that are told in different words: the verdict's kind, and for a wrong answer the check.
-    `redacted`: how many pieces of its own task's test or inputs were taken out of `text`.
+    `form`: see `donors.form`. `redacted`: the number of pieces of its task's test or inputs redacted from `text`.
     """
 
     suite: str
@@ -50,7 +49,7 @@ class PlaceboSource:
 
 @dataclass(frozen=True)
 class Failure:
-    """The verdict on an attempt, the code that was judged, and for a placebo the failure of another task."""
+    """The verdict on an attempt, the judged code, and for a placebo the failure of another task."""
 
     verdict: Verdict
     code: str | None = None
@@ -58,10 +57,10 @@ class Failure:
 
 
 class Policy(Protocol):
-    """The module of a policy, or an object with the same attributes."""
+    """A policy's module, or an object with the same attributes."""
 
     def feedback(self, task: Task, failure: Failure) -> str:
-        """The text shown to the model."""
+        """Return the text shown to the model."""
         ...
 
 
@@ -70,9 +69,9 @@ _own: ContextVar[Mapping[str, Policy]] = ContextVar("_own", default=MappingProxy
 
 @contextlib.contextmanager
 def registered_policies(policies: Mapping[str, Policy]) -> Iterator[None]:
-    """While it lasts, this task or thread has these policies too, by name.
+    """Add policies by name in this task or thread while the context lasts.
 
-    Raises UsageError for a name that there is already, and for an object that is no policy.
+    Raises UsageError for a name that exists already, and for an object that is not a policy.
     """
     for name, added in policies.items():
         if name in _names():
@@ -87,7 +86,7 @@ def registered_policies(policies: Mapping[str, Policy]) -> Iterator[None]:
 
 
 def policy(name: str) -> Policy:
-    """The policy of that name. Raises UsageError when there is none."""
+    """Return the policy of that name. Raises UsageError if there is none."""
     if name in _own.get():
         return _own.get()[name]
     module = import_module(f"{__name__}.{name}") if name in POLICIES else plugins.load("feedback", name)
@@ -97,17 +96,17 @@ def policy(name: str) -> Policy:
 
 
 def is_independent(name: str) -> bool:
-    """Whether the next attempt under this policy is a new sample that knows nothing of the last."""
+    """Whether the next attempt under this policy is a new, independent sample."""
     return bool(getattr(policy(name), "INDEPENDENT", False))
 
 
 def needs_placebo_source(name: str) -> bool:
-    """Whether this policy tells of another task's failure (`repair_bench.grading.placebo_sources`)."""
+    """Whether this policy shows another task's failure (`repair_bench.grading.placebo_sources`)."""
     return bool(getattr(policy(name), "NEEDS_DONORS", False))
 
 
 def shows_assertions(name: str) -> bool:
-    """Whether this policy tells what a unit test asserts, with the values in it."""
+    """Whether this policy shows the assertions of unit tests, with their values."""
     return bool(getattr(policy(name), "SHOWS_ASSERTIONS", False))
 
 
@@ -120,13 +119,13 @@ def make_feedback(
     donor: PlaceboSource | None = None,
     cut: bool = False,
 ) -> Feedback:
-    """What the policy of that name tells a model of `verdict` on `code`, which the model wrote.
+    """Return the feedback on `verdict` under a policy. `code`: the model's program.
 
-    The one way to a feedback: text of the test, of the reference and hidden inputs are taken out of it and counted.
+    All feedback is made here: text of the test, of the reference and hidden inputs are redacted and counted.
 
-    `donor`: for a policy that needs one (`feedback.donors.choose`). `cut`: whether the answer was cut off at the
-    longest completion: every policy that tells anything tells that first, since half a program misleads. Raises
-    ValueError for a verdict that needs no feedback, or where the donor is missing.
+    `donor`: for a policy that needs one (`feedback.donors.choose`). `cut`: whether the answer was truncated at the
+    maximum length; every policy with feedback begins with this fact. Raises ValueError for a verdict without feedback,
+    and for a missing donor.
     """
     if verdict.kind == "pass":
         raise ValueError("there is no feedback on an answer that passed")
@@ -137,7 +136,7 @@ def make_feedback(
         text = render("feedback_cut", text=text)
     if donor is None or not needs_placebo_source(name):
         return Feedback(name, text, redacted=redacted)
-    # a limit is told in the policy's own words, all else in the donor's
+    # feedback on a limit does not use the donor
     from_donor = donor.redacted if verdict.kind != "limit" else 0
     return Feedback(name, text, donor=f"{donor.suite}/{donor.task_id}", redacted=redacted + from_donor)
 

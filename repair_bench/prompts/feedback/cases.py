@@ -1,4 +1,4 @@
-"""The evidence of a wrong answer, as policies show it."""
+"""Evidence of a wrong answer as policies show it."""
 
 from __future__ import annotations
 
@@ -21,47 +21,46 @@ _COUNTED = re.compile(r"; \d+ of \d+ cases are wrong\Z")
 
 
 def shown(verdict: Verdict) -> list[dict[str, Any]]:
-    """The wrong cases that a model may see: the first few whose inputs are not hidden."""
+    """Return the first wrong cases with visible inputs."""
     return [case for case in verdict.evidence.get("cases", []) if not case.get("hidden")][:MAX_CASES]
 
 
 def only_hidden(verdict: Verdict) -> bool:
-    """Whether the answer is wrong for hidden inputs alone."""
+    """Whether the answer is wrong only for hidden inputs."""
     return bool(verdict.evidence.get("cases")) and not shown(verdict)
 
 
 def problem(verdict: Verdict) -> str:
-    """What is wrong, in a sentence: a wrong shape or type, a gate that is not allowed, a test that failed.
+    """Return a sentence on the error: a wrong shape or type, a gate that is not allowed, a failed test.
 
-    Empty where a value is wrong and nothing else, or only hidden cases are: how far off the values are, and in how many
-    cases, is never in it.
+    Empty if only values are wrong, or only hidden cases. Never contains a distance or the number of wrong cases.
     """
     if only_hidden(verdict):
         return ""
     text = _COUNTED.sub("", str(verdict.evidence.get("problem", "")))
-    mismatched = any(case.get("mismatch") for case in shown(verdict)[:1])  # then the words may be the candidate's own
+    mismatched = any(case.get("mismatch") for case in shown(verdict)[:1])  # the text may be the candidate's
     measured = any(_MEASURE.search(inside[1]) for inside in _IN_PARENTHESES.finditer(text))
     return text if mismatched or not measured else ""
 
 
 def wrong_answer(template: str, task: Task, verdict: Verdict, **values: Any) -> str:
-    """Return a template on a wrong answer, with what every policy says of one."""
+    """Return a template for a wrong answer, filled with the values that every policy uses."""
     return render(template, task.language, problem=problem(verdict), only_hidden=only_hidden(verdict), **values)
 
 
 def traceback(verdict: Verdict) -> str:
-    """The traceback of an exception; where there is none, since the process died, what is known of it."""
+    """Return the traceback of an exception or, if the process died without one, the message."""
     return str(verdict.evidence["traceback"] or verdict.evidence["message"])
 
 
 def inputs(case: dict[str, Any], language: Language) -> str:
-    """The arguments of a case, as they are written in a call, or as the prompt writes the inputs of a program."""
+    """Return the arguments of a case as in a call, or as the prompt shows the inputs of a program."""
     written = json.dumps if language is PYTHON else program_inputs.written
     return ", ".join(written(value) for value in case.get("inputs") or [])
 
 
 def show(value: Any) -> str:
-    """An observation as a model reads it: a table of outcome probabilities, else its plain form."""
+    """Return an observation as text: a table of outcome probabilities, otherwise its plain form."""
     if value is None:
         return ""
     if isinstance(value, dict) and isinstance(value.get("probabilities"), dict):

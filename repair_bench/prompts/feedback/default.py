@@ -1,7 +1,7 @@
 """QuanBench+'s feedback: the traceback for an exception, the program's own output for a wrong answer.
 
-Of the right answer it reveals the number of bits or qubits where that was wrong, and the input that an operation maps
-wrongly; no right value and no distance.
+It reveals the right number of bits or qubits if that was wrong, and the input that an operation maps wrongly, but no
+right value and no distance.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from repair_bench.traces.record.records import Verdict
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """The text shown to the model."""
     verdict = failure.verdict
     match verdict.kind:
         case "exception":
@@ -28,7 +27,7 @@ def feedback(task: Task, failure: Failure) -> str:
 
 
 def wrong_answer(task: Task, verdict: Verdict) -> str:
-    """What the program returned for the cases that may be shown, below a sentence on what is wrong."""
+    """Return a sentence on the error and the program's output for the visible cases."""
     shown = [
         {"inputs": cases.inputs(case, task.language), "got": cases.show(case.get("got"))}
         for case in cases.shown(verdict)

@@ -1,6 +1,6 @@
-"""How far a wrong answer is from the right one, in the measures of its check; an exception has its traceback.
+"""The distance of a wrong answer from the right one, in the measures of its check; for an exception its traceback.
 
-Of the right answer it reveals the number of bits or qubits too, where that was wrong.
+It also reveals the right number of bits or qubits if that was wrong.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NAMES = {
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """The text shown to the model. A unit test measures no distance: there it is no more than that it failed."""
+    """Return the feedback; on a unit test, which measures no distance, it only says that the test failed."""
     verdict = failure.verdict
     if verdict.kind != "wrong_answer":
         return default.feedback(task, failure)

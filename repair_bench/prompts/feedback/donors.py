@@ -1,7 +1,4 @@
-"""Which other task's failure the placebo shows of a failed attempt, out of those that were made for the run.
-
-Nothing is executed here: `repair_bench.grading.placebo_sources` makes them.
-"""
+"""Choosing the donor of a placebo: a failure of another task, made by `repair_bench.grading.placebo_sources`."""
 
 from __future__ import annotations
 
@@ -13,15 +10,14 @@ from repair_bench.suites.task import Task
 from repair_bench.traces.record.records import Verdict
 
 KINDS = ("exception", "wrong_answer", "no_code")
-"""The kinds of failure that have donors: a limit names no task and needs none."""
+"""The kinds of failure with donors; feedback on a limit is the same for every task."""
 
 
 def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_id: str) -> PlaceboSource | None:
-    """The donor for a failed attempt: of another task in the same framework, of the same form where there is one.
+    """Return a failure of another task in the same framework, of the same form if possible.
 
-    What is said of it is not what would be said of the attempt itself, unless that is said of every task: of an answer
-    without a program, in a language that asks for no function. None for a limit, which names no task, or where the
-    pool holds no failure of the kind.
+    Its feedback differs from the attempt's own feedback if any does. None for a limit, and if the pool contains no
+    failure of the same kind.
     """
     if verdict.kind not in KINDS:
         return None
@@ -36,14 +32,14 @@ def choose(pool: Sequence[PlaceboSource], task: Task, verdict: Verdict, attempt_
     ]
     others = [donor for donor in others if donor.text != own] or others
     wanted = form(task, verdict)
-    alike = [donor for donor in others if donor.form == wanted] or others
-    if not alike:
+    suitable = [donor for donor in others if donor.form == wanted] or others
+    if not suitable:
         return None
-    return Random(f"donor {attempt_id}").choice(alike)  # noqa: S311 - an experiment, not a secret
+    return Random(f"donor {attempt_id}").choice(suitable)  # noqa: S311 - an experiment, not a secret
 
 
 def form(task: Task, verdict: Verdict) -> str:
-    """Failures of one form are told in the same words, but for what is the task's own."""
+    """Return the form of a failure: feedback on failures of one form differs only in the details of the task."""
     if verdict.kind == "wrong_answer":
         return f"wrong_answer {type(task.check).__name__}"
     if verdict.kind == "no_code":

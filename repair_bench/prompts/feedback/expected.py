@@ -1,7 +1,7 @@
-"""The right answer beside the model's own: the most that feedback can say, an upper bound.
+"""The right answer with the model's own: an upper bound on the information in feedback.
 
-The right outcome probabilities, state or mapping of a wrong answer; of a unit test its assertion's message; the
-traceback of an exception. Hidden inputs and what is expected for them stay hidden.
+For a wrong answer the right outcome probabilities, state or mapping; for a unit test the message of its assertion; for
+an exception its traceback. Hidden inputs and their right answers stay hidden.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ SHOWS_ASSERTIONS = True
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """The text shown to the model."""
     verdict = failure.verdict
     if verdict.kind != "wrong_answer":
         return default.feedback(task, failure)

@@ -1,7 +1,7 @@
-"""QuanBench+'s feedback by its paper's text: the wrong function is sent back; an exception has its traceback.
+"""QuanBench+'s feedback as its paper describes it: the wrong function; for an exception its traceback.
 
-Its released code sends the output instead: that is the default policy. Of the right answer it reveals the number of
-bits or qubits where that was wrong.
+The released code of QuanBench+ sends the output instead: the default policy. This policy reveals the right number of
+bits or qubits if that was wrong.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from repair_bench.suites.task import Task
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """The text shown to the model."""
     if failure.verdict.kind != "wrong_answer":
         return default.feedback(task, failure)
     code = (failure.code or "").rstrip()

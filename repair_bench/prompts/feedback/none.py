@@ -1,4 +1,4 @@
-"""No feedback and no history: each attempt is a new, independent answer to the task. Resampling, to compare with."""
+"""No feedback and no history: each attempt is a new, independent sample, for comparison."""
 
 from __future__ import annotations
 

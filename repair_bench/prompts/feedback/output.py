@@ -1,6 +1,6 @@
-"""What came out of the program: the values it returned, or the exception without its traceback.
+"""The values that the program returned, or its exception without the traceback.
 
-Of the right answer it reveals what the default policy does.
+It reveals as much of the right answer as the default policy.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from repair_bench.suites.task import Task
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """The text shown to the model."""
     verdict = failure.verdict
     if verdict.kind == "exception":
         evidence = verdict.evidence
         raised = f"{evidence['type']}: {evidence['message']}".removesuffix(": ")
-        # without a traceback the process died, and nothing was raised
+        # no traceback means that the process died
         problem = raised if evidence["traceback"] else str(evidence["message"])
         return render("feedback_output_exception", task.language, problem=problem)
     if verdict.kind == "wrong_answer":

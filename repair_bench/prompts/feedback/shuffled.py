@@ -1,6 +1,6 @@
-"""The placebo: what the default policy says of another task's failure of the same kind.
+"""The placebo: the default policy's feedback on another task's failure of the same kind.
 
-A limit names no task, so another task's feedback reads the same as its own.
+Feedback on a limit is the same for every task.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ NEEDS_DONORS = True
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """The text shown to the model. Raises ValueError without a donor."""
+    """Return the donor's feedback. Raises ValueError without a donor."""
     if failure.verdict.kind == "limit":
         return default.feedback(task, failure)
     if failure.donor is None:

@@ -1,6 +1,6 @@
-"""Which outcomes of a wrong answer are missing and which are unexpected; an exception has its traceback.
+"""The missing and the unexpected outcomes of a wrong answer; for an exception its traceback.
 
-Of the right answer it reveals the outcomes or basis states, without their probabilities or amplitudes.
+It reveals the right outcomes or basis states, without their probabilities or amplitudes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _BASIS_STATE = re.compile(r"\|[01]*>")
 
 
 def feedback(task: Task, failure: Failure) -> str:
-    """The text shown to the model. What a unit test expects is not known: there it is no more than that it failed."""
+    """Return the feedback; on a unit test, whose expected value is unknown, it only says that the test failed."""
     verdict = failure.verdict
     if verdict.kind != "wrong_answer":
         return default.feedback(task, failure)
@@ -32,12 +32,12 @@ def feedback(task: Task, failure: Failure) -> str:
 
 
 def _compare(case: dict[str, Any]) -> dict[str, Any] | None:
-    """What is missing and what is unexpected; None where there are no outcomes to compare."""
+    """Return the missing and the unexpected outcomes; None if there are no outcomes to compare."""
     right, got = case.get("expected"), case.get("got")
     wanted, returned = support_of(right), support_of(got)
     if case.get("mismatch") or wanted is None or returned is None:
         return None
-    # of what was left out of the evidence nothing can be said
+    # outcomes that the evidence leaves out are unknown
     missing = [] if _is_partial(got) else sorted(wanted - returned)
     unexpected = [] if _is_partial(right) else sorted(returned - wanted)
     return {
@@ -50,7 +50,7 @@ def _compare(case: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def support_of(value: Any) -> set[str] | None:
-    """The outcomes of a distribution, or the basis states of a state in kets (of a mapping: of its output)."""
+    """Return the outcomes of a distribution, or the basis states in kets of a state or of a mapping's output."""
     if isinstance(value, dict) and isinstance(value.get("probabilities"), dict):
         return {key for key, p in value["probabilities"].items() if p > NEGLIGIBLE}
     if isinstance(value, str) and _BASIS_STATE.search(value):

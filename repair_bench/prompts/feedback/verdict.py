@@ -1,4 +1,4 @@
-"""Only that it failed, in the same words whatever happened: what feedback is worth is measured against this."""
+"""Only the fact of the failure, in the same words for every failure: the baseline for the value of feedback."""
 
 from __future__ import annotations
 
@@ -8,5 +8,4 @@ from repair_bench.suites.task import Task
 
 
 def feedback(task: Task, failure: Failure) -> str:  # noqa: ARG001
-    """The text shown to the model."""
     return render("feedback_verdict", task.language)
