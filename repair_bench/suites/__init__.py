@@ -1,11 +1,13 @@
-"""Tasks, checks, and the loaders of the published datasets. How a program is run is not their business.
+"""Tasks, checks, and the loaders of the published datasets. Nothing here runs a program.
 
-A suite is one module, imported when it is first named: a line in `SUITES`, or an entry point `repair_bench.suites` of
-another package. The module has `load(...)`, which reads files and runs nothing; where right answers must be computed by
-running a reference, `resolve(suite, run)`; and where unit tests were found to be sealed in different ways, `SEALING`,
-the file that says so, or `facts_file(data)`, which gives its place; where its unit tests have oracles beside them,
-`ORACLES`, their folder, and `load` takes the rule. A suite whose `load` takes `name` is parametrised:
-what follows a question mark in its name is its own to read. One with `recorded_name` draws secret tasks for a new run.
+A suite is one module, imported at its first use: a line in `SUITES`, or an entry point `repair_bench.suites` of another
+package. The module has `load(...)`, which only reads files. Optional attributes:
+
+- `resolve(suite, run)` computes right answers by running references.
+- `SEALING` is the file of sealing facts (`suites.sealing`); `facts_file(data)` returns its path.
+- `ORACLES` is the folder of oracles for unit tests; `load` then takes the rule.
+- `load` takes `name`: the suite is parametrised, and reads the part of its name after a question mark.
+- `recorded_name(name, recorded)`: the suite draws secret tasks for a new run.
 """
 
 from __future__ import annotations
@@ -41,20 +43,20 @@ SUITES = {
     "quantum-katas": ("repair_bench.suites.quantum_katas", "the Quantum Katas in Qiskit as published: 350 problems"),
     "jsonl": ("repair_bench.suites.jsonl", "tasks of your own, from a JSON Lines file: pass --data FILE"),
 }
-"""The suites by name: the module, and what it holds."""
+"""The suites by name: the module and a description."""
 
 GUARDED = "its test can only run beside the candidate (guarded), and --require-sealed refuses that"
-"""Why a task is excluded where sealed tests are required."""
+"""The reason for the exclusion of a task if sealed tests are required."""
 
 
 def describe() -> dict[str, str]:
-    """What each suite holds, by name."""
+    """Return the descriptions of all suites by name."""
     ours = {name: text for name, (_, text) in SUITES.items()}
     return ours | {name: plugins.package("suites", name) for name in plugins.names("suites") if name not in ours}
 
 
 def facts_file(name: str, data: Path | None = None) -> Path | None:
-    """Where a suite that `load` knows keeps how its unit tests are sealed (`suites.sealing`); None if nowhere."""
+    """Return the file of a suite's sealing facts (`suites.sealing`); None if it has none."""
     module = _module(name)
     if data is not None and hasattr(module, "facts_file"):
         return Path(module.facts_file(data))
@@ -71,15 +73,14 @@ async def load(
     import_path: ImportPath = no_import_path,
     require_sealed: bool = False,
 ) -> Suite:
-    """The suite of that name.
+    """Return the suite of that name.
 
-    `data`: the folder with the official files of a published dataset. `frameworks`: those to ask in; None for all.
-    `run`: executes the references that right answers are computed from; without it such tasks can be shown, but judging
-    them raises SuiteError. `rule`: how distributions are compared (`repair_bench.suites.checks.rules`), or "semantic":
-    unit tests are judged by oracles where there are any (`repair_bench.suites.oracles`). `import_path`:
-    where the interpreter of a framework looks for what a task imports; tasks that lack something are excluded.
-    `require_sealed`: so are tasks whose test can only run beside the candidate. Raises UsageError for what the user can
-    mend, SuiteError for a suite that is broken.
+    `data`: the folder with the official files of a published dataset. `frameworks`: None for all that are installed.
+    `run`: executes the references from which right answers are computed; without it, judging such tasks raises
+    SuiteError. `rule`: the comparison of distributions (`repair_bench.suites.checks.rules`), or "semantic": oracles
+    judge the unit tests that have one (`repair_bench.suites.oracles`). `import_path`: tasks with imports that are
+    missing there are excluded. `require_sealed`: so are tasks whose test can only run in the candidate's process.
+    Raises UsageError for a problem that the user can fix, SuiteError for a broken suite.
     """
     module = _module(name)
     if rule == SEMANTIC and not hasattr(module, "ORACLES"):
@@ -96,17 +97,16 @@ async def load(
 
 
 def recorded_name(name: str, recorded: Sequence[str] = ()) -> str:
-    """Return the name under which a run records a suite: with the seed that it draws, for a suite that hides something.
+    """Return the name under which a run records a suite: with a drawn seed if the suite has `recorded_name`.
 
-    `recorded`: names that the run has already. A module with `recorded_name` says it, another suite keeps its name.
-    Raises UsageError as `load` does.
+    `recorded`: names that the run has already. Raises UsageError like `load`.
     """
     module = _module(name)
     return str(module.recorded_name(name, recorded)) if hasattr(module, "recorded_name") else name
 
 
 def _module(name: str) -> Any:
-    """The module of a suite. Raises UsageError when there is none of that name, or when it takes no parameters."""
+    """Return the module of a suite. Raises UsageError for an unknown name, or parameters that it does not take."""
     family, question, _ = name.partition("?")
     module = import_module(SUITES[family][0]) if family in SUITES else plugins.load("suites", family)
     if module is None:

@@ -1,8 +1,8 @@
-"""What the tasks of our own suites are, in bytes that any machine makes alike: the content hash of a suite.
+"""The content hash of a built-in suite, the same on every machine.
 
-Two runs with the same hash were asked the same and judged the same. So it covers what a model is told, the calls, the
-right answers and how far off one may be; nothing of the code and the comments that make them, nor
-the references, each one right answer of many. The grading rule is not part: a run names its own.
+Two runs with the same hash had the same tasks and checks. It covers the prompts, the calls, the right answers and their
+tolerances; not the code and comments that generate them, nor the references, each only one of many right answers. It
+does not cover the grading rule, which a run records.
 """
 
 from __future__ import annotations
@@ -21,59 +21,58 @@ from repair_bench.suites.checks import Case, CircuitCheck
 from repair_bench.suites.task import Task
 
 STEP = 1e-7
-"""Numbers are counted in such steps, because the last digits of a sine differ from machine to machine."""
-_BESIDE = (math.sqrt(5) - 1) / 2
-"""Where steps begin: far from every fraction with a small denominator, so that no last digit of one decides."""
+"""Numbers are rounded to this step, because the last digits of a sine differ between machines."""
+_OFFSET = (math.sqrt(5) - 1) / 2
+"""Offset of the steps: far from fractions with a small denominator, whose last digits would decide otherwise."""
 _OF_A_RUN = ("rule", "draw", "limits")
 
 
 def content_hashes(tasks: Collection[Task], more: Mapping[str, Any] | None = None) -> tuple[str, dict[str, str]]:
-    """The content hash of a suite of ours, which covers the usual frameworks, and that of each further one.
+    """Return the content hash of a suite's usual frameworks, and that of each further one by name.
 
-    A suite that gets a framework more thus keeps the hash that runs in the others have pinned. `more`: as below,
-    by framework.
+    A suite that adds a framework thus keeps the hash that runs have pinned. `more`: see `content_hash`, by framework.
     """
     usual = [task for task in tasks if task.framework in USUAL]
     further = sorted({task.framework for task in tasks} - set(USUAL))
     stated = more or {}
-    apart = {
+    hashes = {
         name: content_hash([task for task in tasks if task.framework == name], stated.get(name)) for name in further
     }
-    return content_hash(usual, None if more is None else [more.get(name) for name in USUAL]), apart
+    return content_hash(usual, None if more is None else [more.get(name) for name in USUAL]), hashes
 
 
 def content_hash(tasks: Iterable[Task], more: Any = None) -> str:
-    """SHA-256 of tasks that circuit checks judge, in their order. `more`: what else they are, such as what they hide.
+    """Return the SHA-256 of ordered tasks with circuit checks. `more`: further content, such as hidden conventions.
 
-    That may hold texts, numbers, arrays, lists, tuples, and dicts by text.
+    `more` may contain texts, numbers, arrays, lists, tuples, and dicts with text keys.
     """
     made = [_plain([_task(task) for task in tasks]), _plain(more)]
     return hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()
 
 
 def _task(task: Task) -> dict[str, Any]:
-    told = {name: getattr(task, name) for name in ("id", "framework", "entry_point", "prompt", "starter")}
+    shown = {name: getattr(task, name) for name in ("id", "framework", "entry_point", "prompt", "starter")}
     check = task.check
     assert isinstance(check, CircuitCheck)
     judged = {
         field.name: value
         for field in fields(check)
-        # a field that checks get later says nothing of the tasks that leave it as it is
+        # a field that is added to checks later must not change the hash of tasks that keep its default
         if field.name not in _OF_A_RUN and (value := getattr(check, field.name)) != field.default
     }
-    return {**told, **judged, "observe": check.observe, "tolerance": repr(check.tolerance)}
+    return {**shown, **judged, "observe": check.observe, "tolerance": repr(check.tolerance)}
 
 
 def _plain(value: Any) -> Any:
-    """The value as JSON has it, its numbers in steps."""
+    """Return the value as JSON data, with numbers in steps."""
     match value:
         case None | str() | int():
             return value
         case float():
-            return math.floor(value / STEP + _BESIDE)
+            return math.floor(value / STEP + _OFFSET)
         case np.ndarray():
             parts = np.stack([value.real, value.imag], axis=-1)
-            steps = np.floor(parts / STEP + _BESIDE).astype("<i8")
+            steps = np.floor(parts / STEP + _OFFSET).astype("<i8")
             return [list(steps.shape), hashlib.sha256(steps.tobytes()).hexdigest()]
         case dict():
             return {name: _plain(part) for name, part in value.items()}

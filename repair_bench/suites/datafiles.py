@@ -1,4 +1,4 @@
-"""Dataset files, read strictly: what is malformed raises one UsageError that names file and line."""
+"""Strict reading of dataset files: malformed content raises a UsageError with file and line."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Record = TypeVar("Record", bound=BaseModel)
 
 
 class StrictModel(BaseModel):
-    """Data without further fields, each of its own type."""
+    """Data without extra fields and without type conversion."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class DatasetRecord(StrictModel):
-    """One task of a published file."""
+    """A task of a published file."""
 
     task_id: str
 
@@ -32,7 +32,7 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 
 
 def read(path: Path, model: type[Record]) -> list[tuple[str, Record]]:
-    """The records of a file, JSON Lines or one JSON array, each with the place where it begins: "FILE, line N"."""
+    """Return the records of a file, JSON Lines or one JSON array, each with its place: "FILE, line N"."""
     text = _text(path)
     values = _array(path, text) if text.lstrip()[:1] == "[" else _lines(path, text)
     return [(where, checked(model, value, where)) for where, value in values]
@@ -44,10 +44,7 @@ def content_hash(path: Path) -> str:
 
 
 def check_ids(path: Path, ids: Sequence[tuple[str, str]], count: int = 0, known: Sequence[str] = ()) -> None:
-    """Check that each task is there once. `ids`: with their places. `count`: how many there are, or `known`: which.
-
-    Raises UsageError.
-    """
+    """Raise UsageError unless each task is present once. `ids`: place and id. Pass the `count` or all `known` ids."""
     seen: dict[str, str] = {}
     for where, task_id in ids:
         if task_id in seen:
@@ -63,7 +60,7 @@ def check_ids(path: Path, ids: Sequence[tuple[str, str]], count: int = 0, known:
 
 
 def checked(model: type[Record], value: Any, where: str) -> Record:
-    """The value as a record of that model. Raises UsageError naming the place and the field."""
+    """Return the value as a record of that model. Raises UsageError with the place and the field."""
     try:
         return model.model_validate(value)
     except ValidationError as error:
@@ -121,10 +118,10 @@ def _line(text: str, at: int) -> int:
 
 
 def _value(path: Path, text: str, at: int, first_line: int) -> tuple[Any, int]:
-    """The JSON value that begins there and where it ends. `first_line`: the number of the text's first line."""
+    """Return the JSON value at that place and its end. `first_line`: the number of the text's first line."""
     try:
         value, end = _DECODER.raw_decode(text, _skip(text, at))
-        # lone surrogates and numbers too large for a float cannot be written again
+        # lone surrogates and numbers that are too large for a float cannot be written
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except json.JSONDecodeError as error:
         where = f"{path}, line {first_line + error.lineno - 1}"

@@ -1,4 +1,4 @@
-"""Fetching the official files of the published datasets: at a pinned commit, verified, into the user's cache."""
+"""Download of the official dataset files at a pinned commit, verified, into the user's cache."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_BYTES = 64 << 20
 
 @dataclass(frozen=True)
 class File:
-    """An official file. `path`: in its repository. `sha256`: of its bytes, at the pinned commit."""
+    """An official file. `path`: in its repository. `sha256`: at the pinned commit."""
 
     path: str
     sha256: str
@@ -29,7 +29,7 @@ class File:
 
 @dataclass(frozen=True)
 class Source:
-    """Where a dataset is published. `files`: by the name that its loader looks for."""
+    """The publication of a dataset. `files`: by the name that its loader uses."""
 
     repository: str
     commit: str
@@ -89,7 +89,7 @@ SOURCES = {
 
 
 def folder(name: str, cache_dir: Path | None = None) -> Path:
-    """Where the files of a suite are kept, whether they are there or not. By default in the user's cache directory."""
+    """Return the folder for the files of a suite, by default in the user's cache directory."""
     return (cache_dir or cache_folder()) / "datasets" / name / SOURCES[name].version
 
 
@@ -105,10 +105,10 @@ def fetched() -> list[dict[str, str]]:
 
 
 def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None) -> Path:
-    """Download what is not there yet, verify all of it and return its folder.
+    """Download the missing files, verify all files and return their folder.
 
-    A file has its name only once it was verified. Raises UsageError for an unknown suite, for a file that cannot be
-    downloaded or written, and for one that is not what was published.
+    A file gets its name only after its verification. Raises UsageError for an unknown suite, for a file that cannot be
+    downloaded or written, and for one that differs from the publication.
     """
     if name not in SOURCES:
         raise UsageError(f"{name!r} cannot be fetched: choose from {', '.join(SOURCES)}")
@@ -127,10 +127,10 @@ def fetch(name: str, cache_dir: Path | None = None, base_url: str | None = None)
 
 
 def official(name: str, data: Path | None) -> dict[str, Path]:
-    """Where a suite's official files are, by name: in the folder `data`, else where they were fetched to.
+    """Return the paths of a suite's official files by name: in the folder `data`, otherwise in the user's cache.
 
-    `data` may be a folder that holds the suites' folders, each called by a suite, as `fetch` makes them or without the
-    version; and the file itself where there is one alone. Raises UsageError when they were to be fetched first.
+    `data` may also contain a folder per suite, with or without the version, or be the file of a suite with only one.
+    Raises UsageError if the files must be fetched first.
     """
     names = list(SOURCES[name].files)
     if data is not None and not data.is_dir() and len(names) == 1:
@@ -146,13 +146,13 @@ def official(name: str, data: Path | None) -> dict[str, Path]:
 
 
 def _within(data: Path, name: str) -> Path:
-    """The folder with a suite's files: `data` itself, or the suite's own in it. Two suites may share one."""
+    """Return the folder with a suite's files: `data`, or a suite's folder in it. Two suites may share one."""
     folders = [data, *(data / other for other in (name, *SOURCES)), data / name / SOURCES[name].version]
     return next((there for there in folders if any((there / file).is_file() for file in SOURCES[name].files)), data)
 
 
 def version(name: str, paths: Mapping[str, Path], digest: str) -> str:
-    """The version to print: the pinned commit when all files are as published, else one that says that they are not."""
+    """Return the pinned commit if all files are as published, otherwise "unpublished" with a part of the digest."""
     source = SOURCES[name]
     published = all(datafiles.content_hash(path) == source.files[file].sha256 for file, path in paths.items())
     return source.version if published else f"unpublished-{digest[:7]}"

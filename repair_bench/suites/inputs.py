@@ -1,8 +1,8 @@
-"""The arguments of a call as the inputs of a program that is no function, declared as OpenQASM 3 does.
+"""The arguments of a call as input declarations of an OpenQASM 3 program.
 
-A float is `float`, an int `int`, a list of them of one length `array[float, n]` or `array[int, n]`, a text of 0 and 1
-of one length `bit[n]`, whose bit i is its character i. Anything else, and what has another length in another call, is
-no input. A bit literal of the language has bit 0 last, so a text is never shown as one: its bits are listed.
+A float is a `float`, an int an `int`, a list of them an `array[float, n]` or `array[int, n]`. A text of 0 and 1 is a
+`bit[n]`, whose bit i is character i. Other values, and lengths that differ between calls, are not supported. A bit
+literal of the language has bit 0 last, so a text is shown as a list of its bits.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ TAKEN = frozenset(
         *("in", "input", "int", "let", "measure", "output", "qubit", "reset", "return", "switch", "uint", "while"),
     }
 )
-"""What a name may not be in a program with the standard gates."""
+"""Names that a program with the standard gates cannot declare."""
 
 
-class Inexpressible(Exception):  # noqa: N818 - an answer, which the task file gives a reason for
-    """What cannot be an input, in words."""
+class Inexpressible(Exception):  # noqa: N818 - a result, for which the task file gives a reason
+    """Raised for arguments that cannot be inputs; the message is the reason."""
 
 
 def names(parameters: str) -> list[str]:
-    """The names in a signature: `["alpha", "h_"]` for `alpha: float, h: float`, since h is the name of a gate."""
+    """Return the names in a signature: `["alpha", "h_"]` for `alpha: float, h: float`, because h is a gate."""
     return [f"{name}_" if name in TAKEN else name for name in _names(parameters)]
 
 
 def declared(parameters: str, args: Sequence[Sequence[Any]]) -> list[str]:
-    """The declarations, one an argument. `args`: the arguments of each call. Raises `Inexpressible`."""
+    """Return a declaration per argument. `args`: the arguments of each call. Raises `Inexpressible`."""
     columns = list(zip(*args, strict=True))
     lines = []
     for name, own, column in zip(_names(parameters), names(parameters), columns, strict=True):
@@ -41,29 +41,29 @@ def declared(parameters: str, args: Sequence[Sequence[Any]]) -> list[str]:
 
 
 class Text(NamedTuple):
-    """A text that comes as a register of bits."""
+    """A text argument, declared as a register of bits."""
 
     name: str
-    """In the problem."""
+    """The name in the problem."""
     own: str
-    """In the program."""
+    """The name in the program."""
     size: int
 
 
 def texts(parameters: str, args: Sequence[Sequence[Any]]) -> list[Text]:
-    """The arguments that are texts of 0 and 1. `args`: the arguments of each call."""
+    """Return the arguments that are texts of 0 and 1. `args`: the arguments of each call."""
     columns = zip(*args, strict=True)
     named = zip(_names(parameters), names(parameters), columns, strict=True)
     return [Text(name, own, len(column[0])) for name, own, column in named if isinstance(column[0], str)]
 
 
 def written(value: Any) -> str:
-    """A value as a model is shown it: a list begins with its item 0, and so do the bits of a text."""
+    """Return a value as JSON for the model; a text becomes the list of its bits, bit 0 first."""
     return json.dumps([int(character) for character in value] if isinstance(value, str) else value)
 
 
 def setup(parameters: str) -> str:
-    """Source whose `inputs` gives a program its arguments by name (`executors.program.Call`)."""
+    """Return source whose `inputs` names the arguments of a program (`executors.program.Call`)."""
     own = names(parameters)
     return f"def inputs(*given):\n    return [dict(zip({own!r}, given))]\n" if own else ""
 
@@ -73,7 +73,7 @@ def _names(parameters: str) -> list[str]:
 
 
 def _parts(parameters: str) -> list[str]:
-    """Split at the commas between parameters, not at those within brackets."""
+    """Split a signature at the commas outside brackets."""
     parts, depth = [""], 0
     for sign in parameters:
         depth += (sign in "[(") - (sign in "])")

@@ -1,9 +1,9 @@
-"""Which unit tests can run in a process of their own, as a file beside the suite's loader says.
+"""Sealing facts: which unit tests can run in a separate process, from a file next to the suite's loader.
 
-`repair_bench.grading.audit.sealing` finds it out, by running the references. The file is a JSON object with the content
-hash of the suite it was found for, by task id "stub" or "guarded" (`repair_bench.executors.program.UnitTest`), the ids
-of the tests that pass their canary, and by task id the places of the arguments that the reference changes in place:
-none of a task that is not listed, unknown where it is null. A task without a fact is tried as a stub.
+`repair_bench.grading.audit.sealing` determines them by running the references. The file is a JSON object with the
+suite's content hash, "stub" or "guarded" by task id (`repair_bench.executors.program.UnitTest`), the ids of the tests
+that pass their canary, and by task id the arguments that the reference changes in place: none if the task is missing,
+unknown if null. A task without a fact is tried as a stub.
 """
 
 from __future__ import annotations
@@ -18,14 +18,12 @@ from repair_bench.suites.checks import UnitTestCheck
 from repair_bench.suites.task import Suite, Task
 
 NOTHING = "nothing"
-"""The canary's name among the programs without an idea that pass a test (`Task.weak`)."""
+"""The canary's name among the trivial baselines that pass a test (`Task.weak`)."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """How the unit tests of a suite are sealed, by task id, those that pass their canary, and what the references
-    change (`UnitTest.changes`).
-    """
+    """By task id, the sealing of unit tests, those that pass their canary, and `UnitTest.changes` of the references."""
 
     ways: dict[str, Sealing] = field(default_factory=dict)
     vacuous: frozenset[str] = frozenset()
@@ -33,7 +31,7 @@ class Facts:
 
 
 def with_facts(suite: Suite, path: Path) -> Suite:
-    """The suite, its unit tests sealed as a file of facts says; as it was where they were found for other content."""
+    """Apply a file of facts to a suite's unit tests, unless it was made for other content."""
     facts = read(path, suite)
 
     def sealed(task: Task) -> Task:
@@ -47,7 +45,7 @@ def with_facts(suite: Suite, path: Path) -> Suite:
 
 
 def read(path: Path, suite: Suite) -> Facts:
-    """What a file of facts says; nothing where it was found for other content."""
+    """Return the facts in a file; none if it was made for other content."""
     stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     if stored["content_hash"] != suite.content_hash:
         return Facts()

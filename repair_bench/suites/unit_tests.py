@@ -1,4 +1,4 @@
-"""Tasks that unit tests judge, and the published suites of them: one official file in Qiskit, with our errata."""
+"""Tasks with unit tests, and the published suites of them: one official file in Qiskit, with errata."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Record = TypeVar("Record", bound=DatasetRecord)
 
 @dataclass(frozen=True)
 class Published(Generic[Record]):
-    """A published suite of `count` tasks. `task`: makes one of a record, its place and where Qiskit imports from."""
+    """A published suite of `count` tasks. `task`: creates a task from a record, its place and Qiskit's import path."""
 
     name: str
     count: int
@@ -41,10 +41,7 @@ class Published(Generic[Record]):
         rule: str = "exact",
         import_path: ImportPath = no_import_path,
     ) -> Suite:
-        """Return the suite, in the order of its file.
-
-        Raises UsageError, naming file and line, for what is not as published.
-        """
+        """Return the suite in the order of its file. Raises UsageError with file and line for unpublished content."""
         if "qiskit" not in frameworks:
             raise UsageError(f"{self.name} has no tasks in {' or '.join(frameworks)}, only in qiskit")
         paths = fetch.official(self.name, data)
@@ -59,7 +56,7 @@ class Published(Generic[Record]):
 
 
 def unit_test(test: str, reference: str, shown: str, entry_point: str, **more: Any) -> UnitTestCheck:
-    """Return the check by a unit test. `shown`: the code in the prompt, which may define classes."""
+    """Return a unit test check. `shown`: the code in the prompt, which may define classes."""
     return UnitTestCheck(
         test=test,
         imports=import_statements(reference),
@@ -70,7 +67,6 @@ def unit_test(test: str, reference: str, shown: str, entry_point: str, **more: A
 
 
 def _with_errata(task: Task, errata: ModuleType) -> Task:
-    """Return the task with what the tables of a suite's errata say about it."""
     tables = {
         "errata": errata.ERRATA,
         "weak": errata.WEAK,

@@ -1,4 +1,4 @@
-"""What a model is told of a problem of our own suites: the prompt, from its template, and the starter code."""
+"""The prompts and the starter code of the built-in suites."""
 
 from __future__ import annotations
 
@@ -28,17 +28,12 @@ def _template(text: str) -> jinja2.Template:
     return environment.from_string(text)
 
 
-@lru_cache(maxsize=1)
-def _text() -> str:
-    return TEMPLATE.read_text(encoding="utf-8")
-
-
 def prompt(framework: str, *, kind: str, parameters: str, args: Sequence[Sequence[Any]], **task: Any) -> str:
-    """The problem in words. `kind`: what is observed of an answer; how it is returned, the framework's file says.
+    """Return the prompt. `kind`: the kind of observation; the framework's file describes how to return it.
 
-    `args`: the arguments of each call, those first that may be shown. `task`: the names that `prompt.j2` and those
-    words use. Raises jinja2.UndefinedError for one left out, SuiteError for a framework that has no words for that
-    kind, `inputs.Inexpressible` for arguments that its programs cannot be given.
+    `args`: the arguments of each call, visible ones first. `task`: the values for `prompt.j2` and that description.
+    Raises jinja2.UndefinedError for a missing value, SuiteError for a framework without a description of that kind,
+    and `inputs.Inexpressible` for arguments that its programs cannot take.
     """
     known = FRAMEWORKS[framework]
     if kind not in known.returned:
@@ -48,12 +43,12 @@ def prompt(framework: str, *, kind: str, parameters: str, args: Sequence[Sequenc
     own |= {"spelled": known.spelled, "declared": None, "texts": []}
     if known.language is not PYTHON:
         own |= {"declared": inputs.declared(parameters, args), "texts": inputs.texts(parameters, args)}
-    text = _template(_text()).render(kind=kind, parameters=parameters, **own, **task)
+    text = _template(TEMPLATE.read_text(encoding="utf-8")).render(kind=kind, parameters=parameters, **own, **task)
     return text.strip() + "\n"
 
 
 def call(framework: str, entry_point: str, parameters: str, args: Sequence[Any]) -> str:
-    """One call in words: `qft(3)`, or for a program with inputs `size = 3`."""
+    """Return a call as text: `qft(3)`, or `size = 3` for a program with inputs."""
     if FRAMEWORKS[framework].language is PYTHON:
         return f"{entry_point}({', '.join(map(json.dumps, args))})"
     return ", ".join(
@@ -62,7 +57,7 @@ def call(framework: str, entry_point: str, parameters: str, args: Sequence[Any])
 
 
 def can_be_given(framework: str, parameters: str, args: Sequence[Sequence[Any]]) -> bool:
-    """Whether programs of the framework can be given these arguments."""
+    """Whether programs of the framework can take these arguments."""
     if FRAMEWORKS[framework].language is PYTHON:
         return True
     try:
@@ -73,14 +68,14 @@ def can_be_given(framework: str, parameters: str, args: Sequence[Sequence[Any]])
 
 
 def setup(framework: str, parameters: str) -> str:
-    """What makes the arguments of a call of a case's values: a program that is no function has inputs by name."""
+    """Return source that names the values of a case, for programs with inputs; empty for functions."""
     return "" if FRAMEWORKS[framework].language is PYTHON else inputs.setup(parameters)
 
 
 def starter(
     framework: str, *, entry_point: str, parameters: str, args: Sequence[Sequence[Any]], title: str, kind: str
 ) -> str:
-    """Imports, signature and a line of docstring, to be completed; for a program with inputs their declarations."""
+    """Return imports, signature and a docstring; for a program with inputs their declarations."""
     language = FRAMEWORKS[framework].language
     imports = [FRAMEWORKS[framework].import_line]
     if language is not PYTHON:

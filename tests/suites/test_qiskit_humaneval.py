@@ -13,7 +13,7 @@ from repair_bench.executors.local import LocalExecutor
 from repair_bench.grading.audit.validate import validate
 from repair_bench.prompts.extract import extract
 from repair_bench.suites.qiskit_humaneval.errata import ERRATA, UNDERSPECIFIED, WEAK
-from repair_bench.suites.qiskit_humaneval.needs import NEVER
+from repair_bench.suites.qiskit_humaneval.loader import NEVER
 from repair_bench.suites.task import Suite, Task
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.record.records import Verdict

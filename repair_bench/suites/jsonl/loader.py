@@ -1,4 +1,4 @@
-"""A file of tasks as a suite."""
+"""The suite of the tasks in a JSON Lines file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from repair_bench.executors.program import Limits
 from repair_bench.frameworks import FRAMEWORKS
 from repair_bench.suites import datafiles
-from repair_bench.suites.checks import Case, CircuitCheck, DistributionCheck, StateCheck, UnitaryCheck
+from repair_bench.suites.checks import CIRCUIT_CHECKS, Case
 from repair_bench.suites.jsonl.schema import Line, UnitTestTable
 from repair_bench.suites.sealing import with_facts
 from repair_bench.suites.sources import ImportPath, no_import_path, unmet
@@ -19,12 +19,6 @@ from repair_bench.traces.faults import UsageError
 NAME = "jsonl"
 FILE = "tasks.jsonl"
 
-CHECKS: dict[str, type[CircuitCheck]] = {
-    "distribution": DistributionCheck,
-    "state": StateCheck,
-    "unitary": UnitaryCheck,
-}
-
 
 def load(
     *,
@@ -33,7 +27,7 @@ def load(
     rule: str = "exact",
     import_path: ImportPath = no_import_path,
 ) -> Suite:
-    """The tasks of a file in the chosen frameworks, in its order. Raises UsageError, naming file and line."""
+    """Return the tasks of a file in the chosen frameworks, in its order. Raises UsageError with file and line."""
     if data is None:
         raise UsageError(f"{NAME} reads tasks of your own: pass --data FILE, in JSON Lines")
     path = data / FILE if data.is_dir() else data
@@ -52,11 +46,13 @@ def load(
 
 
 def facts_file(data: Path) -> Path:
-    """Where it is kept how the unit tests of a file of tasks are sealed: beside it."""
+    """Return the path of the sealing facts, next to the file of tasks."""
     return (data / FILE if data.is_dir() else data).with_suffix(".sealing.json")
 
 
 def _task(line: Line, rule: str, path: Sequence[str] | None) -> Task:
+    check = line.check
+    sources = [check.test, check.preamble] if isinstance(check, UnitTestTable) else [check.inputs]
     return Task(
         suite=NAME,
         id=line.task_id,
@@ -69,7 +65,7 @@ def _task(line: Line, rule: str, path: Sequence[str] | None) -> Task:
         difficulty=line.difficulty,
         reference=line.reference,
         errata=line.errata,
-        excluded=_excluded(line, path),
+        excluded=unmet(line.starter, line.reference or "", *sources, path=path),
         title=line.title or line.entry_point,
         concepts=tuple(line.concepts),
     )
@@ -81,7 +77,7 @@ def _check(line: Line, rule: str) -> Check:
         function, passes = line.test_call()
         call = {"function": function, "passes_candidate": passes, "preamble": check.preamble}
         return unit_test(check.test, line.reference or "", line.starter, line.entry_point, limits=limits, **call)
-    return CHECKS[check.kind](
+    return CIRCUIT_CHECKS[check.kind](
         cases=tuple(Case(tuple(case.args), case.expected, hidden=case.hidden) for case in check.cases),
         setup=check.inputs,
         gates=None if check.gates is None else frozenset(check.gates),
@@ -89,9 +85,3 @@ def _check(line: Line, rule: str) -> Check:
         rule=rule if check.kind == "distribution" else "exact",
         limits=limits,
     )
-
-
-def _excluded(line: Line, path: Sequence[str] | None) -> str | None:
-    check = line.check
-    ours = [check.test, check.preamble] if isinstance(check, UnitTestTable) else [check.inputs]
-    return unmet(line.starter, line.reference or "", *ours, path=path)

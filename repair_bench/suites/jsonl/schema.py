@@ -1,4 +1,4 @@
-"""The lines of a file of tasks. `README.md` beside this file says what the fields mean."""
+"""The schema of a file of tasks. `README.md` in this folder documents the fields."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_BITS = 20
 
 
 def _complex(value: list[Any]) -> Any:
-    """Nested lists of [re, im] as a complex array with each side 2^n, n at least 1."""
+    """Convert nested lists of [re, im] to a complex array with sides 2^n, n >= 1."""
     try:
         parts = np.array(value, dtype=float)
     except (ValueError, OverflowError) as error:
@@ -140,7 +140,7 @@ class Line(StrictModel):
         return self
 
     def test_call(self) -> tuple[str, bool]:
-        """The function of the test program to call, and whether it takes the entry point. Raises ValueError."""
+        """Return the test function to call, and whether it takes the entry point. Raises ValueError."""
         assert isinstance(self.check, UnitTestTable)
         functions = {node.name for node in parse(self.check.test).body if isinstance(node, ast.FunctionDef)}
         if self.check.function is not None:

@@ -1,4 +1,4 @@
-"""What is wrong with problems of Qiskit HumanEval, seen with Qiskit 2.6 and qiskit-ibm-runtime 0.51."""
+"""Errata of Qiskit HumanEval, found with Qiskit 2.6 and qiskit-ibm-runtime 0.51; the tables are by task id."""
 
 ERRATA = {
     "qiskitHumanEval/46": "Prompt and test import from qiskit.synthesis.linear.linear_matrix_utils, which Qiskit no "
@@ -12,18 +12,17 @@ ERRATA = {
     "qiskitHumanEval/144": "The test wants a computed concurrence to be exactly 0. For random pure product states, for "
     "which it is 0, Qiskit gives exactly 0 in 7 of 50, and else what rounding leaves: AssertionError.",
 }
-"""By task id."""
 
 WRONG = frozenset({"qiskitHumanEval/103", "qiskitHumanEval/104", "qiskitHumanEval/144"})
-"""Those whose test rejects a right answer, as `ERRATA` says."""
+"""Tasks whose test rejects a right answer; see `ERRATA`."""
 
 MOVED = {
     "qiskitHumanEval/46": {
         "qiskit.synthesis.linear.linear_matrix_utils": "qiskit.synthesis.linear",
     },
 }
-"""By task id: modules that Qiskit no longer has, and where what they held is now. Where the old one is not installed,
-the new one stands in prompt, solution and test."""
+"""Modules that Qiskit no longer has, and their replacements. A replacement is used in prompt, solution and test if the
+old module is not installed."""
 
 UNDERSPECIFIED: dict[str, str] = {
     "qiskitHumanEval/15": "that the simulation has noise, and whose; the test wants noisy counts",
@@ -61,8 +60,8 @@ UNDERSPECIFIED: dict[str, str] = {
     "qiskitHumanEval/138": "how many matrices are returned; the test wants 10",
     "qiskitHumanEval/141": "whether the items are Pauli or SparsePauliOp; the test needs the second",
 }
-"""By task id: the convention that the prompt leaves open and the test decides. Two readers apart named these; a few are
-here because an answer of a model failed that was right by another reading."""
+"""The convention that the prompt leaves open and the test decides. Two independent readers named these; a few were
+added because a model's answer failed that was right under another reading."""
 
 _CIRCUITS = ("empty", "hadamards", "measured", "reset")
 _PASSED_BY: dict[tuple[str, ...], tuple[int, ...]] = {
@@ -75,8 +74,7 @@ _PASSED_BY: dict[tuple[str, ...], tuple[int, ...]] = {
     ("hadamards", "empty_list", "empty_text", "emptied_arguments"): (110,),
 }
 WEAK = {f"qiskitHumanEval/{task}": programs for programs, tasks in _PASSED_BY.items() for task in tasks}
-"""By task id, the evidence: the programs without an idea (`grading.audit.blanks`) that the test passes, though what
-they return is not what is asked."""
+"""The trivial baselines (`grading.audit`) that the test passes although their result is wrong."""
 
 _NOT_LOOKED_AT: dict[str, tuple[int, ...]] = {
     "every gate and measurement of a circuit": (
@@ -91,8 +89,8 @@ _NOT_LOOKED_AT: dict[str, tuple[int, ...]] = {
 LENIENT = {
     f"qiskitHumanEval/{task}": f"it does not look at {what}" for what, tasks in _NOT_LOOKED_AT.items() for task in tasks
 }
-"""By task id, what the test does not look at: there the reference's answers can be changed and pass all the same
-(`benchmarks/border.py`), though no program without an idea does."""
+"""The aspect that the test ignores: changed answers of the reference pass (`benchmarks/border.py`), although no trivial
+baseline does."""
 
 TRIVIAL: dict[str, tuple[str, ...]] = {
     "qiskitHumanEval/0": ("hadamards", "measured"),
@@ -102,6 +100,6 @@ TRIVIAL: dict[str, tuple[str, ...]] = {
     "qiskitHumanEval/143": ("empty", "hadamards", "reset"),
     "qiskitHumanEval/144": ("empty", "hadamards", "reset"),
 }
-"""By task id: the programs without an idea that are right answers, though other than the published one."""
+"""The trivial baselines that are right answers, but differ from the published one."""
 
 NO_ORACLE: dict[str, str] = {}

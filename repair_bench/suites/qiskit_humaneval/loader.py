@@ -1,7 +1,7 @@
 """Qiskit HumanEval from its official files.
 
 Plain: a program is prompt + completion + test, and the harness calls `check` with the entry point. Hard: a program is
-completion + test, and the test calls `check` itself.
+completion + test, and the test calls `check`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from repair_bench.executors.program import Limits
 from repair_bench.suites import sources as python
 from repair_bench.suites.datafiles import DatasetRecord
 from repair_bench.suites.qiskit_humaneval import errata
-from repair_bench.suites.qiskit_humaneval.needs import unmet
 from repair_bench.suites.sources import Python
 from repair_bench.suites.task import Task
 from repair_bench.suites.unit_tests import Published, unit_test
@@ -25,12 +24,23 @@ LIMITS = {
     "qiskitHumanEval/96": Limits(cpu_seconds=60.0, wall_seconds=300.0),
     "qiskitHumanEval/100": Limits(cpu_seconds=180.0, wall_seconds=900.0),
 }
-"""Where the reference needs more than 10 CPU seconds."""
+"""For references that need more than 10 CPU seconds."""
+
+ACCOUNT = "needs an IBM Quantum account and a network (QiskitRuntimeService)"
+DOT = "needs to start the program dot of Graphviz, and candidates may not start programs"
+
+NEVER = {
+    **{f"qiskitHumanEval/{number}": ACCOUNT for number in (43, 97, 98, 129, 133, 134, 146)},
+    "qiskitHumanEval/122": "needs an IBM Quantum account and a network (the transpiler service)",
+    **{f"qiskitHumanEval/{number}": DOT for number in (29, 123)},
+}
+"""Tasks that cannot be judged on any machine, by id."""
+
+HIDDEN = {"qiskitHumanEval/3": ("pylatexenc",), "qiskitHumanEval/94": ("qiskit_qasm3_import",)}
+"""Packages that Qiskit imports for a task and that its sources do not name, by id."""
 
 
 class Entry(DatasetRecord):
-    """One problem."""
-
     task_id: str = Field(pattern=r"^qiskitHumanEval/\d+$")
     prompt: str = Field(min_length=1)
     canonical_solution: str = Field(min_length=1)
@@ -40,7 +50,7 @@ class Entry(DatasetRecord):
 
 
 def _with_moved(entry: Entry, path: Sequence[str] | None) -> Entry:
-    """The problem with the new names of modules that are gone, see `errata.MOVED`."""
+    """Replace the modules in `errata.MOVED` that are not installed."""
     for gone, now in errata.MOVED.get(entry.task_id, {}).items():
         if python.unmet(f"import {gone}", path=path):
             texts = {name: getattr(entry, name).replace(gone, now) for name in ("prompt", "canonical_solution", "test")}
@@ -60,10 +70,19 @@ def _hard(entry: Entry, _: str, path: Sequence[str] | None) -> Task:
     return _task(HARD.name, entry, path, {"function": None}, starter="", reference=entry.canonical_solution)
 
 
+def _unmet(task_id: str, *sources: str, path: Sequence[str] | None) -> str | None:
+    if task_id in NEVER:
+        return NEVER[task_id]
+    reason = python.unmet(*sources, packages=HIDDEN.get(task_id, ()), path=path)
+    if path is None and reason and reason.endswith("not installed"):
+        reason += " (pip install 'repair-bench[qiskit-humaneval]')"
+    return reason
+
+
 def _task(
     suite: str, entry: Entry, path: Sequence[str] | None, call: dict[str, Any], *, starter: str, reference: str
 ) -> Task:
-    """Return a task. `call`: how the check calls the test."""
+    """Return a task. `call`: the check's fields for the call of the test."""
     limits = LIMITS.get(entry.task_id, Limits())
     return Task(
         suite=suite,
@@ -76,7 +95,7 @@ def _task(
         category="unsorted",
         difficulty=entry.difficulty_scale,
         reference=reference,
-        excluded=unmet(entry.task_id, reference, entry.test, path=path),
+        excluded=_unmet(entry.task_id, reference, entry.test, path=path),
         title=entry.entry_point.replace("_", " "),
     )
 

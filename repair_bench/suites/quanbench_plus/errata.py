@@ -1,6 +1,6 @@
-"""What is known of each of the 42 problems: what is wrong with it, and in which order its bits are meant.
+"""Errata of the 42 problems, and the order of their bits.
 
-The references are Qiskit circuits, so the order of bits in Cirq and PennyLane has to be said, problem by problem.
+The references are Qiskit circuits, so the order of bits in Cirq and PennyLane is stated per problem.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from typing import Literal
 
 Reading = Literal["qubits", "string", "either"]
-"""How Cirq and PennyLane, which print the first qubit first, are to order the bits of a Qiskit reference.
+"""The order of a Qiskit reference's bits in Cirq and PennyLane, which print the first qubit first.
 
-qubits: bit by bit. The problem names qubits or variables one by one, so the first bit stays the first and a printed key
-is Qiskit's reversed. string: as printed. The problem gives a ket or a string, which both sides print as it stands.
-either: the bits form a number (a phase, a sum, an index) and the problem does not say which end is measured first.
+qubits: the problem names qubits or variables, so the first bit stays first and a printed key is Qiskit's reversed.
+string: the problem gives a ket or a string, and all frameworks print the same. either: the bits form a number (a phase,
+a sum, an index) and the problem does not state which end is measured first.
 """
 
 
 @dataclass(frozen=True)
 class Erratum:
-    """What to know of a problem, as `text`. `wrong`: the reference is wrong, and so is the answer that it defines.
+    """The erratum of a problem as `text`. `wrong`: the reference is wrong, and so is the answer that it defines.
 
-    `expected`: the right answer in Qiskit's printed order, where the reference cannot be run. `order`: an order of the
-    bits that is right as well.
+    `expected`: the right answer in Qiskit's printed order, if the reference cannot run. `order`: another right order of
+    the bits.
     """
 
     text: str | None = None
@@ -124,7 +124,5 @@ _WEAK_TO_SAMPLES = dict.fromkeys(("39", "40", "41", "42"), _HADAMARDS)
 
 
 def weak(task_id: str, rule: str) -> tuple[str, ...]:
-    """The evidence: the programs without an idea (`grading.audit.blanks`) that the check passes under a rule, though
-    they are not what is asked.
-    """
+    """Return the trivial baselines (`grading.audit`) that the check passes under a rule although they are wrong."""
     return (_WEAK if rule == "exact" else _WEAK | _WEAK_TO_SAMPLES).get(task_id, ())

@@ -1,7 +1,7 @@
-"""What the entry points with parameters are called with: the published inputs, made afresh for each call.
+"""The published inputs of the entry points with parameters, created for each call.
 
-All angles are theta = 25 pi / 54. The graph of task 04 gets its nodes in the order in which its edges name them,
-0, 3, 4, 1, 2, as in the published one.
+All angles are theta = 25 pi / 54. The graph of task 04 has its nodes in the order of its edges, 0, 3, 4, 1, 2, like the
+published one.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ ARGS: dict[str, tuple[Any, ...]] = {
     "41": ([THETA] * 8,),
     "42": (THETA, THETA, THETA),
 }
-"""JSON arguments by task id; tasks that are not here take none."""
+"""JSON arguments by task id; other tasks take none."""
 
 SAMPLED = {"pennylane"}
-"""The frameworks in which the problems ask for 1000 samples; in the others they ask for a circuit."""
+"""The frameworks in which the problems ask for 1000 samples instead of a circuit."""
 
 GRAPH = """
 import networkx as nx
@@ -73,7 +73,7 @@ def inputs(theta):
 
 
 def setup(task_id: str, framework: str) -> str:
-    """Source whose `inputs` turns a task's JSON arguments into objects of the framework's own kind; else empty."""
+    """Return source whose `inputs` converts JSON arguments to objects of the framework; empty if none are needed."""
     if task_id == "04":
         return GRAPH
     return UNKNOWN_STATE[framework] if task_id == "06" else ""

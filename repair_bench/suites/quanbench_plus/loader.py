@@ -23,7 +23,6 @@ from repair_bench.traces.faults import UsageError
 
 NAME = "quanbench-plus"
 PUBLISHED_IN = ("qiskit", "pennylane", "cirq")
-"""The frameworks of its tasks."""
 STORED = "canonical_solutions.json"
 
 CATEGORIES: dict[str, Category] = {
@@ -34,7 +33,7 @@ CATEGORIES: dict[str, Category] = {
 
 
 class Line(DatasetRecord):
-    """One task in one framework. `canonical_solution` is Qiskit code in all three files."""
+    """A task in one framework. `canonical_solution` is Qiskit code in all three files."""
 
     complete_prompt: str = Field(min_length=1)
     entry_point: str = Field(pattern=r"^[A-Za-z_]\w*$")
@@ -43,7 +42,7 @@ class Line(DatasetRecord):
 
 
 class Stored(DatasetRecord):
-    """One stored draw of 1000 shots (10000 for task 03): relative frequencies, in the order of Qiskit's keys."""
+    """A stored draw of 1000 shots (10000 for task 03): relative frequencies, in the order of Qiskit's keys."""
 
     canonical_output: list[float] = Field(min_length=2)
 
@@ -55,10 +54,9 @@ def load(
     rule: str = "exact",
     import_path: ImportPath = no_import_path,
 ) -> Suite:
-    """The suite, its expected answers still to be computed by `resolve`; under the rule "released" they are the
-    stored ones.
+    """Return the suite before `resolve` computes its expected answers; the rule "released" uses the stored ones.
 
-    Raises UsageError, naming file and line, for anything that is not as published.
+    Raises UsageError with file and line for anything that differs from the publication.
     """
     paths = fetch.official(NAME, data)
     lines = {name: _read_lines(paths[f"{name}.jsonl"]) for name in PUBLISHED_IN}
@@ -119,12 +117,11 @@ def _task(line: Line, framework: str, canonical: str, stored: list[float], rule:
 def _check(line: Line, framework: str, canonical: str, stored: list[float], rule: str) -> Check:
     erratum = ERRATA[line.task_id]
     args = inputs.ARGS.get(line.task_id, ())
-    asks_for_circuit = rule == "exact" and framework not in inputs.SAMPLED
     check = DistributionCheck(
         cases=(Case(args, None),),
         setup=inputs.setup(line.task_id, framework),
         rule=rule,
-        circuit=asks_for_circuit,
+        circuit=rule == "exact" and framework not in inputs.SAMPLED,
     )
     if rule == "released":
         bits = len(stored).bit_length() - 1
@@ -138,14 +135,14 @@ def _check(line: Line, framework: str, canonical: str, stored: list[float], rule
 
 
 def _unmet(task_id: str, framework: str, import_path: ImportPath) -> str | None:
-    """Why the inputs of an answer, or those of the reference that defines the expected one, cannot be made."""
+    """Return why the inputs of an answer or of the reference cannot be created; None if they can."""
     makers = {name: inputs.setup(task_id, name) for name in (REFERENCES_IN, framework)}
     reasons = [unmet(source, path=import_path(name)) for name, source in makers.items() if source]
     return next(filter(None, reasons), None)
 
 
 def _starter(prompt: str) -> str:
-    """The code in a prompt, without the sentence before it."""
+    """Return the code in a prompt, without the sentence before it."""
     lines = prompt.splitlines()
     first = next((i for i, line in enumerate(lines) if line.startswith(("import ", "from ", "def "))), 0)
     return "\n".join(lines[first:]) + "\n"

@@ -1,7 +1,7 @@
-"""The expected answers: what the Qiskit references give when they are executed exactly.
+"""The expected answers: the exact results of the Qiskit references.
 
-`CanonicalCheck` stands in for a task whose expected answer is not computed yet; `resolve` runs each reference once
-and puts a `DistributionCheck` in its place.
+A `CanonicalCheck` marks an expected answer that is not computed yet; `resolve` runs each reference once and replaces
+the mark by a `DistributionCheck`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from repair_bench.traces.faults import SuiteError
 from repair_bench.traces.record.records import Outcome, Verdict
 
 REFERENCES_IN = "qiskit"
-"""The framework of its references, in all three files."""
+"""The framework of the references in all three files."""
 
 Printed = Mapping[str, float]
 """A distribution with the keys that Qiskit prints."""
@@ -27,7 +27,7 @@ Printed = Mapping[str, float]
 
 @dataclass(frozen=True, eq=False)
 class CanonicalCheck:
-    """A check whose expected answer is what `canonical` will give. `ready`: the check without it."""
+    """A check whose expected answer is the result of `canonical`. `ready`: the check without that answer."""
 
     canonical: Program
     ready: DistributionCheck
@@ -37,16 +37,14 @@ class CanonicalCheck:
         return self.ready.rule
 
     def program(self, task: Task, code: str, *, seed: int | None = None) -> Program:
-        """The program that runs `code` for this task."""
         return self.ready.program(task, code, seed=seed)
 
     def judge(self, task: Task, outcome: Outcome) -> Verdict:  # noqa: ARG002
-        """Raises SuiteError: there is nothing to judge by."""
         raise SuiteError(f"{task.suite}/{task.id}: the expected answer has not been computed; resolve the suite first")
 
 
 async def resolve(suite: Suite, run: Run) -> Suite:
-    """Run each reference once; a problem whose reference does not run is excluded, with the reason."""
+    """Run each reference once; a problem whose reference fails is excluded with the reason."""
     canonicals = {
         task.id: task.check.canonical
         for task in suite.tasks
@@ -56,7 +54,7 @@ async def resolve(suite: Suite, run: Run) -> Suite:
     async def answer(program: Program) -> list[Printed] | str:
         return _printed(await run(program))
 
-    # they are few: those that an executor cannot run at once wait there
+    # the executor queues those that it cannot run at once
     printed = await map_bounded(canonicals.values(), answer, lambda: len(canonicals))
     answers = dict(zip(canonicals, printed, strict=True))
     return replace(suite, tasks=tuple(_answered(task, answers) for task in suite.tasks))
@@ -65,7 +63,7 @@ async def resolve(suite: Suite, run: Run) -> Suite:
 def expecting(
     check: DistributionCheck, answers: Sequence[Printed], framework: str, erratum: Erratum
 ) -> DistributionCheck:
-    """The check that expects any of `answers`, the first to be shown, in every order that is right in `framework`."""
+    """Return the check that accepts all `answers` in every right order of `framework`, and shows the first."""
     read = [neutral for printed in answers for neutral in _read(printed, framework, erratum)]
     first, *others = [answer for i, answer in enumerate(read) if answer not in read[:i]]
     (case,) = check.cases
@@ -73,7 +71,7 @@ def expecting(
 
 
 def _read(printed: Printed, framework: str, erratum: Erratum) -> list[dict[str, float]]:
-    """In neutral order, the reading that is meant first."""
+    """Return the readings in neutral order, the intended one first."""
     by_qubit = {key[::-1]: p for key, p in printed.items()}
     reading = "qubits" if framework == REFERENCES_IN else erratum.reading
     answers = {"qubits": [by_qubit], "string": [dict(printed)], "either": [by_qubit, dict(printed)]}[reading]
@@ -84,7 +82,7 @@ def _read(printed: Printed, framework: str, erratum: Erratum) -> list[dict[str, 
 
 
 def _printed(outcome: Outcome) -> list[Printed] | str:
-    """What the reference gave, its last register alone and the whole where it has several, or why it gave nothing."""
+    """Return the reference's last register, if it has several, and the whole; or the reason why there is no result."""
     try:
         (seen,) = observed(outcome, 1)
         whole = distribution(seen)

@@ -1,4 +1,4 @@
-"""What is wrong with problems of the Quantum Katas, seen with Qiskit 2.6."""
+"""Errata of the Quantum Katas, found with Qiskit 2.6; the tables are by task id."""
 
 NO_IMPORT = "The published solution uses {} without importing it: NameError."
 NOTHING_ASKED = "The test accepts an entry point that returns None{}."
@@ -24,7 +24,7 @@ ERRATA = {
     "Teleportation/1.5": NO_IMPORT.format("QuantumRegister"),
     "UnitaryPatterns/13": "The test expects (|0> + i|1>)/sqrt(2) from H, S, H on |0>, which give (|0> - i|1>)/sqrt(2) "
     "up to a phase: AssertionError for every right answer.",
-    # the test proves nothing
+    # the test accepts anything
     "CHSHGame/2.5": NOTHING_ASKED.format(" or raises; it never calls it"),
     "DeutschJozsa/4.1": NOTHING_ASKED.format(" or raises; it never calls it"),
     "KeyDistribution_BB84/3.2": NOTHING_ASKED.format(" or raises; it never calls it"),
@@ -45,11 +45,10 @@ ERRATA = {
     "measurement, from before the flip: AssertionError.",
     "Teleportation/1.6": "The published solution always returns False, and the test asks only for a bool and for new "
     "bits in the circuit that is given: an answer that measures a copy of it fails.",
-    # the test depends on luck
+    # the test is flaky
     "SolveSATWithGrover/3.2": "The test is flaky: it draws shots without a seed and fails the published solution about "
     "once in seven times.",
 }
-"""By task id."""
 
 WRONG = frozenset(
     {
@@ -58,7 +57,7 @@ WRONG = frozenset(
         *("Teleportation/1.6", "UnitaryPatterns/13"),
     }
 )
-"""Those whose test rejects a right answer, as `ERRATA` says."""
+"""Tasks whose test rejects a right answer; see `ERRATA`."""
 
 UNDERSPECIFIED: dict[str, str] = {
     "BasicGates/1.10": "the global phase of the Bell state; the test asks for exact amplitudes",
@@ -103,8 +102,8 @@ UNDERSPECIFIED: dict[str, str] = {
     "tutorials/MultiQubitSystems/3": "the order of the factors of the tensor product; the test takes the "
     "first of the list on the left",
 }
-"""By task id: the convention that the prompt leaves open and the test decides. Two readers apart named these; a few are
-here because an answer of a model failed that was right by another reading."""
+"""The convention that the prompt leaves open and the test decides. Two independent readers named these; a few were
+added because a model's answer failed that was right under another reading."""
 
 _ANYTHING = (
     "empty hadamards measured reset nothing zero one true empty_list empty_text first_argument emptied_arguments "
@@ -152,9 +151,9 @@ _PASSED_BY = {
     "first_argument emptied_arguments": "PhaseEstimation/7",
 }
 WEAK = {task: tuple(programs.split()) for programs, tasks in _PASSED_BY.items() for task in tasks.split()}
-"""By task id, the evidence: the programs without an idea (`grading.audit.blanks`) that the test passes, though what
-they return is not what is asked. At JointMeasurements/9, SolveSATWithGrover/3.1, QEC_BitFlipCode/5 and
-BellStateAnalysis they return what the reference does, because the test gives them nothing for which it is wrong."""
+"""The trivial baselines (`grading.audit`) that the test passes although their result is wrong. In JointMeasurements/9,
+SolveSATWithGrover/3.1, QEC_BitFlipCode/5 and BellStateAnalysis they return the reference's result, because the test
+calls them with no input for which it is wrong."""
 
 _NOT_LOOKED_AT = {
     "the phases of amplitudes": (
@@ -186,16 +185,16 @@ _NOT_LOOKED_AT = {
     ),
 }
 LENIENT = {task: f"it does not look at {what}" for what, tasks in _NOT_LOOKED_AT.items() for task in tasks.split()}
-"""By task id, what the test does not look at: there the reference's answers can be changed and pass all the same
-(`benchmarks/border.py`), though no program without an idea does."""
+"""The aspect that the test ignores: changed answers of the reference pass (`benchmarks/border.py`), although no trivial
+baseline does."""
 
 TRIVIAL: dict[str, tuple[str, ...]] = {
-    "CHSHGame/1.2": ("first_argument", "emptied_arguments"),  # one's own bit wins 3 of 4 games too
+    "CHSHGame/1.2": ("first_argument", "emptied_arguments"),  # returning the own bit also wins 3 of 4 games
     "CHSHGame/1.3": ("first_argument", "emptied_arguments"),
     "QFT/2.1": ("hadamards",),
-    "SimonsAlgorithm/2.2": ("empty", "measured", "reset"),  # any b with b.s = 0 is asked for, and 0 is one
+    "SimonsAlgorithm/2.2": ("empty", "measured", "reset"),  # any b with b.s = 0 is right, such as 0
 }
-"""By task id: the programs without an idea that are right answers, though other than the published one."""
+"""The trivial baselines that are right answers, but differ from the published one."""
 
 NO_ORACLE = {
     "MagicSquareGame/2.5": "the circuit that holds the register is not handed over",
@@ -205,4 +204,4 @@ NO_ORACLE = {
     "examples/PhaseKickbackDemo": "which operation is controlled, and who prepares the qubits, is not said",
     "tutorials/MultiQubitSystems/4": "which state to prepare is not said",
 }
-"""By task id, of the weak and wrong ones: why no oracle can be written whose verdict would follow from the prompt."""
+"""Why a weak or wrong task can have no oracle whose verdict follows from the prompt."""

@@ -19,14 +19,12 @@ from repair_bench.traces.faults import UsageError
 NAME = "quantum-katas"
 
 CPU_SECONDS = {"tutorials/RandomNumberGeneration/1": 40.0}
-"""Three times the reference's, where that is more than the usual 30."""
+"""Three times the reference's CPU time, if above the default of 30."""
 
 _NUMBER = re.compile(r"^(?:Task|Exercise)\s+[\d.]+\*?[.:]?\s+")
 
 
 class Line(DatasetRecord):
-    """One problem."""
-
     task_id: str = Field(pattern=r"^\w+(/[\w.]+)+$")
     prompt: str = Field(min_length=1)
     canonical_solution: str = Field(min_length=1)
