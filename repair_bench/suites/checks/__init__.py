@@ -1,4 +1,4 @@
-"""How answers are judged: by an outcome distribution, a state, a unitary or a unit test."""
+"""Checks of answers by an outcome distribution, a state, a unitary or a unit test."""
 
 from repair_bench.suites.checks.distribution import DistributionCheck
 from repair_bench.suites.checks.judge import Case, CircuitCheck
@@ -9,6 +9,6 @@ from repair_bench.suites.checks.unitary import UnitaryCheck
 CIRCUIT_CHECKS: dict[str, type[CircuitCheck]] = {
     check.observe: check for check in (DistributionCheck, StateCheck, UnitaryCheck)
 }
-"""By what they observe of an answer."""
+"""By the kind of observation."""
 
 __all__ = ["CIRCUIT_CHECKS", "Case", "CircuitCheck", "DistributionCheck", "StateCheck", "UnitTestCheck", "UnitaryCheck"]

@@ -14,32 +14,32 @@ Probabilities = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Measured:
-    """What a rule found. `distance`: tv, kl (nats), hellinger. `problem`: why it was not accepted, or None."""
+    """The result of a rule. `distance`: tv, kl (nats), hellinger. `problem`: why it was rejected, or None."""
 
     distance: dict[str, float]
     problem: str | None
 
 
 def measure(expected: Probabilities, got: Probabilities, divergence: float) -> dict[str, float]:
-    """Return the distances that evidence holds, with a rule's own divergence in nats."""
+    """Return the distances for the evidence, with the rule's divergence in nats."""
     return {"tv": total_variation(expected, got), "kl": divergence, "hellinger": hellinger(expected, got)}
 
 
 def total_variation(p: Probabilities, q: Probabilities) -> float:
-    """Half the sum of |p - q|, in [0, 1]."""
+    """Return half the sum of |p - q|, in [0, 1]."""
     return min(1.0, 0.5 * math.fsum(abs(p.get(x, 0.0) - q.get(x, 0.0)) for x in p.keys() | q.keys()))
 
 
 def hellinger(p: Probabilities, q: Probabilities) -> float:
-    """The Hellinger distance sqrt(1 - sum sqrt(p q)), in [0, 1]."""
+    """Return the Hellinger distance sqrt(1 - sum sqrt(p q)), in [0, 1]."""
     overlap = math.fsum(math.sqrt(p[x] * q[x]) for x in p.keys() & q.keys())
     return math.sqrt(min(1.0, max(0.0, 1.0 - overlap)))
 
 
 def kl(p: Probabilities, q: Probabilities, epsilon: float) -> float:
-    """D_KL(p || q) in nats, at least 0 and finite.
+    """Return D_KL(p || q) in nats, at least 0 and finite.
 
-    Both are smoothed by adding `epsilon` to every outcome that either has, and renormalised (QuanBench+, appendix D).
+    Both are smoothed by adding `epsilon` to every outcome of either, and renormalised (QuanBench+, appendix D).
     """
     outcomes = sorted(p.keys() | q.keys())
     smooth_p = np.array([p.get(x, 0.0) for x in outcomes]) + epsilon

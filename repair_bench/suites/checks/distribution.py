@@ -19,11 +19,10 @@ MAX_OUTCOMES = 64
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DistributionCheck(CircuitCheck):
-    """Compares outcome probabilities in the framework's own order, by the rule of that name.
+    """Compares outcome probabilities in the framework's order by `rule`.
 
-    `draw`: the name of the draw, for the rules that draw shots: the same name draws the same shots, another one anew.
-    `circuit`: whether the answer must be a circuit, which is judged exactly: an answer that returns samples chooses by
-    their number how sharp its own test is.
+    `draw`: part of the seed for rules that draw shots. `circuit`: whether the answer must be a circuit, which is judged
+    exactly; an answer that returns samples would choose the power of its test by their number.
     """
 
     observe: ClassVar[Observe] = "distribution"
@@ -33,9 +32,9 @@ class DistributionCheck(CircuitCheck):
     circuit: bool = False
 
     def compare(self, case: Case, seen: dict[str, Any], framework: str) -> CaseResult:
-        """Right when it agrees with the expected answer or with another that is right as well.
+        """Accept agreement with any right answer.
 
-        When the number of bits does not fit, the register that means the result is compared alone, if there is one.
+        If the number of bits differs, compare only the register with the result, if there is one.
         """
         whole = observation.distribution(seen)
         if self.circuit and (whole.shots is not None or observation.gates(seen) is None):
@@ -43,9 +42,9 @@ class DistributionCheck(CircuitCheck):
             raise Unreadable(f"{what}: {FRAMEWORKS[framework].exact_answer}", _shown(whole.probabilities, whole.shots))
         answers = [order.keys(answer, framework) for answer in (case.expected, *case.also)]
         for got in (whole, whole.answer(framework)):
-            alike = [answer for answer in answers if got is not None and _width(answer) == got.bits]
-            if got is not None and alike:
-                return self._closest(alike, got, self._seed(case, framework))
+            compatible = [answer for answer in answers if got is not None and _width(answer) == got.bits]
+            if got is not None and compatible:
+                return self._closest(compatible, got, self._seed(case, framework))
         wanted = " or ".join(str(bits) for bits in dict.fromkeys(map(_width, answers)))
         problem = f"expected outcomes of {_bits(wanted)}, got {_bits(str(whole.bits))}"
         shown = _shown(whole.probabilities, whole.shots)
@@ -70,7 +69,7 @@ def _bits(count: str) -> str:
 
 
 def _shown(probabilities: Mapping[str, float], shots: int | None = None) -> dict[str, Any]:
-    """The likeliest outcomes, in the order of their keys, as an observation has them; `left_out` counts the rest."""
+    """Return the most likely outcomes in the order of their keys, as in an observation; `left_out` counts the rest."""
     seen = [x for x in probabilities if probabilities[x] > 1e-9]
     likely = sorted(sorted(seen, key=lambda x: (-probabilities[x], x))[:MAX_OUTCOMES])
     return {

@@ -1,6 +1,6 @@
-"""What all checks share: the program they run, and the verdict on an outcome as a whole.
+"""The common part of all checks: the program, and the verdict on an outcome.
 
-A check of one kind adds how it reads and compares a single case. All cases must be right.
+Each kind of check adds the comparison of a case. All cases must be right.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from repair_bench.traces.record.records import Outcome, Verdict
 UNREADABLE = "what the program sent back could not be read"
 
 MAX_CASES = 8
-"""How many wrong cases an evidence holds, those that may be shown first."""
+"""Maximum number of wrong cases in evidence, visible cases first."""
 
 MAX_TEXT = 20_000
 
 FREE_GATES = frozenset({"barrier", "id", "measure", "gphase"})
-"""Never forbidden: they say nothing about how a gate was decomposed."""
+"""Always allowed: they are irrelevant for a decomposition."""
 
 LIMITS = {
     "cpu_timeout": "the program used up its CPU time",
@@ -36,10 +36,10 @@ LIMITS = {
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One call and its right answer, in neutral order.
+    """A call and its right answer, in neutral order.
 
     `expected`: for a distribution a dict of outcome to probability; for a state 2^n amplitudes; for a unitary a 2^n x
-    2^n matrix. `hidden`: judged, never shown. `also`: further answers that are right as well.
+    2^n matrix. `hidden`: judged, never shown. `also`: other right answers.
     """
 
     args: tuple[Any, ...]
@@ -50,7 +50,7 @@ class Case:
 
 @dataclass(frozen=True)
 class CaseResult:
-    """What comparing one case showed. It is right when `problem` is None."""
+    """The result of the comparison of a case, which is right if `problem` is None."""
 
     problem: str | None = None
     distance: dict[str, float] | None = None
@@ -61,11 +61,11 @@ class CaseResult:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CircuitCheck:
-    """A check of observed circuits. `gates`: the only gates that may be used; None for any."""
+    """A check of observed circuits. `gates`: the allowed gates; None for any."""
 
     observe: ClassVar[Observe]
     tolerance: ClassVar[float]
-    """How far from the right answer an exact one may be: total variation distance, or infidelity."""
+    """Maximum distance of an exact answer from the right one: total variation distance, or infidelity."""
 
     cases: tuple[Case, ...]
     setup: str = ""
@@ -75,13 +75,13 @@ class CircuitCheck:
     qubits: int | None = None
 
     def program(self, task: Task, code: str, *, seed: int | None = None) -> Program:
-        """The program that calls `code`'s entry point once a case."""
+        """Return the program that calls the entry point of `code` once per case."""
         arguments = tuple(case.args for case in self.cases)
         call = Call(task.entry_point, self.observe, cases=arguments, setup=self.setup, qubits=self.qubits)
         return Program(task.framework, code, call, limits=self.limits, seed=task.seed if seed is None else seed)
 
     def judge(self, task: Task, outcome: Outcome) -> Verdict:
-        """The verdict on an outcome, which comes from a hostile process: what is not well formed is a wrong answer."""
+        """Return the verdict on an outcome of a hostile process: a malformed outcome is a wrong answer."""
         if outcome.status != "returned":
             return replace(not_returned(outcome, task.entry_point), rule=self.rule)
         try:
@@ -91,11 +91,11 @@ class CircuitCheck:
         return self.verdict([self.judge_case(number, observed, task.framework) for number, observed in enumerate(seen)])
 
     def verdict(self, findings: Sequence[CaseResult]) -> Verdict:
-        """The verdict on what each case showed."""
+        """Return the verdict on the results of all cases."""
         return replace(_gather(self.cases, findings), rule=self.rule)
 
     def judge_case(self, number: int, seen: dict[str, Any], framework: str) -> CaseResult:
-        """What the case of that number shows by itself."""
+        """Return the result of the case of that number."""
         try:
             finding = self.compare(self.cases[number], seen, framework)
             forbidden = self._forbidden(seen)
@@ -104,7 +104,7 @@ class CircuitCheck:
         return replace(finding, problem=forbidden) if forbidden else finding
 
     def compare(self, case: Case, seen: dict[str, Any], framework: str) -> CaseResult:
-        """Compare one case with what was observed. Raises `Unreadable` when the observation breaks its schema."""
+        """Compare a case with its observation. Raises `Unreadable` for an observation that violates the schema."""
         raise NotImplementedError
 
     def _forbidden(self, seen: dict[str, Any]) -> str | None:
@@ -149,7 +149,7 @@ def _evidence(case: Case, finding: CaseResult) -> dict[str, Any]:
 
 
 def not_returned(outcome: Outcome, entry_point: str) -> Verdict:
-    """The verdict on an outcome without a value: the same for every check."""
+    """Return the verdict on an outcome without a value, the same for every check."""
     if outcome.status == "no_entry":
         problem = f"the code does not define a function {entry_point}"
         return Verdict("no_code", {"missing": "entry_point", "problem": problem})

@@ -1,4 +1,4 @@
-"""States in words: `0.7071|00> + 0.7071|11>`, qubit 0 leftmost."""
+"""States as text: `0.7071|00> + 0.7071|11>`, qubit 0 leftmost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_TERMS = 16
 
 
 def ket(amplitudes: Array) -> str:
-    """A state in neutral order as a sum of kets: four digits, the 16 largest terms."""
+    """Return a state in neutral order as a sum of kets: four digits, the 16 largest terms."""
     qubits = len(amplitudes).bit_length() - 1
     seen = [i for i in range(len(amplitudes)) if abs(amplitudes[i]) > SMALL]
     largest = sorted(sorted(seen, key=lambda i: -abs(amplitudes[i]))[:MAX_TERMS])
@@ -22,14 +22,14 @@ def ket(amplitudes: Array) -> str:
 
 
 def basis(index: int, qubits: int) -> str:
-    """The basis state of an index: `|01>`."""
+    """Return the basis state of an index: `|01>`."""
     return f"|{index:0{qubits}b}>" if qubits else "|>"
 
 
 def own_phase(state: Array) -> complex:
-    """The factor that makes the first of the largest amplitudes real and positive: a choice that needs no other state.
+    """Return the factor that makes the first of the largest amplitudes real and positive.
 
-    What a model is shown of its own state must not carry a phase that was taken from the right one.
+    It depends on no other state: the model's state must not be shown with a phase from the right one.
     """
     sizes = np.abs(state)
     first = complex(state[int(np.argmax(sizes > sizes.max() - SMALL))])

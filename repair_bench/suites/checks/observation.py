@@ -1,6 +1,6 @@
-"""Reading what a hostile process says it observed.
+"""Reading the observations of a hostile process.
 
-An observation was made beside candidate code and is trusted in nothing: a value that breaks the schema of
+An observation comes from the candidate's process and is not trusted: a value that violates the schema of
 `repair_bench.executors.program` raises `Unreadable`, whose text becomes the `problem` of a wrong answer.
 """
 
@@ -25,8 +25,8 @@ MAX_SHOTS = 10**9
 MAX_TEXT = 500
 
 
-class Unreadable(Exception):  # noqa: N818 - it is not an error of ours
-    """An observation that cannot be what was asked for. `got`: what to show of it."""
+class Unreadable(Exception):  # noqa: N818 - not an infrastructure error
+    """Raised for an observation of the wrong kind or form. `got`: what the evidence shows."""
 
     def __init__(self, problem: str, got: Any = None, mismatch: Mismatch = "type") -> None:
         super().__init__(problem)
@@ -37,10 +37,10 @@ class Unreadable(Exception):  # noqa: N818 - it is not an error of ours
 
 @dataclass(frozen=True)
 class Distribution:
-    """Outcome probabilities, keys in the framework's own order; `shots` is None when they are exact.
+    """Outcome probabilities with keys in the framework's order; `shots` is None if they are exact.
 
     `registers`: name and bits of each classical register (Qiskit) or measurement key (Cirq), in the order of the keys;
-    empty where there are none or where it is not known.
+    empty if there are none or if they are unknown.
     """
 
     bits: int
@@ -49,7 +49,7 @@ class Distribution:
     registers: tuple[tuple[str, int], ...] = ()
 
     def marginal(self, positions: Sequence[int]) -> Distribution:
-        """The distribution of the bits at `positions` of a key alone."""
+        """Return the distribution of the bits at `positions` of a key."""
         probabilities: dict[str, float] = {}
         for key, p in self.probabilities.items():
             part = "".join(key[i] for i in positions)
@@ -57,9 +57,9 @@ class Distribution:
         return Distribution(len(positions), probabilities, self.shots)
 
     def answer(self, framework: str) -> Distribution | None:
-        """The part that an answer with several registers means by its result; None where there is no such part.
+        """Return the register with the result: the framework's `result_register`, otherwise the first printed.
 
-        It is the register that a framework's `result_register` names, as the prompts do, or the one printed first.
+        None if there is only one register or no such register.
         """
         if len(self.registers) < 2:
             return None
@@ -73,7 +73,7 @@ class Distribution:
 
 
 def observed(outcome: Outcome, count: int) -> list[dict[str, Any]]:
-    """The observations in an outcome, one a case. Raises `Unreadable` that tells how a program ended that has none."""
+    """Return an outcome's observations, one per case. Raises `Unreadable` with the status if there are none."""
     if outcome.status != "returned":
         raised = outcome.exception
         raise Unreadable(f"{raised.type}: {raised.message}" if raised is not None else outcome.status)
@@ -81,7 +81,7 @@ def observed(outcome: Outcome, count: int) -> list[dict[str, Any]]:
 
 
 def cases(value: Any, count: int) -> list[dict[str, Any]]:
-    """The observations in an outcome's value, one a case."""
+    """Return the observations in an outcome's value, one per case."""
     seen = value.get("cases") if isinstance(value, dict) else None
     if not isinstance(seen, list) or len(seen) != count or not all(isinstance(case, dict) for case in seen):
         raise Unreadable("what the program returned could not be read")
@@ -89,7 +89,7 @@ def cases(value: Any, count: int) -> list[dict[str, Any]]:
 
 
 def distribution(seen: dict[str, Any]) -> Distribution:
-    """The distribution in an observation. Probabilities lie in [0, 1] within 1e-9 and sum to 1 within 1e-6."""
+    """Return the distribution in an observation: probabilities in [0, 1] within 1e-9, of sum 1 within 1e-6."""
     _expect_kind(seen, "distribution")
     bits = _whole(seen.get("bits"), 1, MAX_BITS, "number of bits")
     shots = seen.get("shots")
@@ -112,7 +112,7 @@ def distribution(seen: dict[str, Any]) -> Distribution:
 
 
 def state(seen: dict[str, Any]) -> Array:
-    """The state in an observation: 2^n amplitudes in the framework's own order, of norm 1 within 1e-6."""
+    """Return the state in an observation: 2^n amplitudes in the framework's order, of norm 1 within 1e-6."""
     _expect_kind(seen, "state")
     qubits = _whole(seen.get("qubits"), 0, 20, "number of qubits")
     amplitudes = _complex(seen.get("amplitudes"), (2**qubits,))
@@ -123,7 +123,7 @@ def state(seen: dict[str, Any]) -> Array:
 
 
 def unitary(seen: dict[str, Any]) -> Array:
-    """The matrix in an observation: 2^n x 2^n in the framework's own order, unitary within 1e-6."""
+    """Return the matrix in an observation: 2^n x 2^n in the framework's order, unitary within 1e-6."""
     _expect_kind(seen, "unitary")
     qubits = _whole(seen.get("qubits"), 0, 10, "number of qubits")
     matrix = _complex(seen.get("matrix"), (2**qubits, 2**qubits))
@@ -135,7 +135,7 @@ def unitary(seen: dict[str, Any]) -> Array:
 
 
 def gates(seen: dict[str, Any]) -> dict[str, int] | None:
-    """How often each gate was used; None when no circuit was seen."""
+    """Return the count of each gate; None if no circuit was observed."""
     raw = seen.get("gates")
     if raw is None:
         return None
@@ -149,7 +149,7 @@ def gates(seen: dict[str, Any]) -> dict[str, int] | None:
 
 
 def _registers(raw: Any, bits: int) -> tuple[tuple[str, int], ...]:
-    """Empty for anything that does not cover all bits: it is an extra, and nothing depends on it."""
+    """Return the registers, or nothing unless they cover all bits: they are optional."""
     if not isinstance(raw, list) or len(raw) > MAX_BITS:
         return ()
     registers = []
@@ -175,7 +175,7 @@ def _expect_kind(seen: dict[str, Any], kind: str) -> None:
 
 
 def bounded(value: Any, size: int = MAX_TEXT) -> str:
-    """Return a text that may be anything, bounded and free of what cannot be written as UTF-8."""
+    """Return a value that should be text, truncated and writable as UTF-8; empty if it is not text."""
     return value[:size].encode(errors="replace").decode() if isinstance(value, str) else ""
 
 
@@ -186,13 +186,12 @@ def _whole(value: Any, low: int, high: int, what: str) -> int:
 
 
 def _finite(value: Any) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return isinstance(value, int) or math.isfinite(value)
+    is_float = isinstance(value, float) and math.isfinite(value)
+    return is_float or (isinstance(value, int) and not isinstance(value, bool))
 
 
 def _complex(value: Any, shape: tuple[int, ...]) -> Array:
-    """Nested lists of [re, im] pairs as a complex array of `shape`."""
+    """Convert nested lists of [re, im] to a complex array of `shape`."""
     try:
         array = np.asarray(value)
     except (ValueError, TypeError, OverflowError, RecursionError):

@@ -1,9 +1,9 @@
-"""The order of qubits and bits: the neutral one, qubit 0 first, and each framework's own.
+"""The order of qubits and bits: the neutral order, qubit 0 first, and each framework's order.
 
 Neutral: the first measured bit is the first character of a key, and qubit 0 is the most significant index of a state
-or a matrix. Cirq and PennyLane print in that order; Qiskit prints the last classical bit first and gives qubit 0 the
-least significant index. The way there and the way back are the same reversal, so each function here is its own
-inverse. A framework's file says which order it has (`Framework.last_bit_first`).
+or a matrix. Cirq and PennyLane use that order; Qiskit prints the last classical bit first, and qubit 0 is the least
+significant index (`Framework.last_bit_first`). Both conversions are the same reversal, so each function is its own
+inverse.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ Array = NDArray[np.complex128]
 
 
 def key(bits: str, framework: str) -> str:
-    """An outcome's key, from neutral to own order or back."""
+    """Convert an outcome's key between neutral and framework order."""
     return bits[::-1] if FRAMEWORKS[framework].last_bit_first else bits
 
 
 def keys(probabilities: Mapping[str, float], framework: str) -> dict[str, float]:
-    """A distribution's keys, from neutral to own order or back."""
+    """Convert a distribution's keys between neutral and framework order."""
     return {key(bits, framework): p for bits, p in probabilities.items()}
 
 
 def state(amplitudes: Array, framework: str) -> Array:
-    """2^n amplitudes, from neutral to own order or back."""
+    """Convert 2^n amplitudes between neutral and framework order."""
     return _reverse(amplitudes) if FRAMEWORKS[framework].last_bit_first else amplitudes
 
 
 def unitary(matrix: Array, framework: str) -> Array:
-    """A 2^n x 2^n matrix, rows and columns, from neutral to own order or back."""
+    """Convert the rows and columns of a 2^n x 2^n matrix between neutral and framework order."""
     return _reverse(_reverse(matrix).T).T if FRAMEWORKS[framework].last_bit_first else matrix
 
 

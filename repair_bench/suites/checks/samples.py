@@ -1,6 +1,6 @@
-"""Samples by the thousand: the arithmetic of the rules on arrays, for audits and calibrations.
+"""The rules for many samples at once, as arrays, for audits and calibrations.
 
-Columns are outcomes, rows are samples: relative frequencies of their shots.
+Columns are outcomes; rows are samples, as relative frequencies of their shots.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ Floats = NDArray[np.float64]
 
 
 def drawn(p: Floats, shots: int, draws: int, rng: np.random.Generator) -> Floats:
-    """`draws` samples of `shots` shots from the probabilities `p`."""
+    """Draw `draws` samples of `shots` shots from the probabilities `p`."""
     return rng.multinomial(shots, p / p.sum(), size=draws) / shots
 
 
 def divergences(p: Floats, rows: Floats, epsilon: float) -> Floats:
-    """D_KL(p || row) in nats, one for each row; both are smoothed by adding `epsilon` and renormalised."""
+    """Return D_KL(p || row) in nats per row; both are smoothed by adding `epsilon` and renormalised."""
     smooth_p, smooth_q = p + epsilon, rows + epsilon
     terms = rel_entr(smooth_p / smooth_p.sum(), smooth_q / smooth_q.sum(axis=1, keepdims=True))
     return np.asarray(terms.sum(axis=1))
 
 
 def rejected(rule: str, expected: Floats, rows: Floats, shots: int) -> NDArray[np.bool_]:
-    """Which samples of `shots` shots the rule of that name rejects. Every column is possible in one of the two."""
+    """Return whether the rule rejects each sample of `shots` shots. Each column is possible in `expected` or `rows`."""
     if rule == "released":
         clipped = np.maximum(expected, quanbench_plus.CLIP)
         divergence = np.where(rows > 0, rows * np.log(np.where(rows > 0, rows, 1.0) / clipped), 0.0).sum(axis=1)

@@ -12,6 +12,7 @@ from repair_bench.suites.checks import observation, order
 from repair_bench.suites.checks.judge import Case, CaseResult, CircuitCheck
 from repair_bench.suites.checks.kets import ket, own_phase
 from repair_bench.suites.checks.order import Array
+from repair_bench.text import count
 
 TOLERANCE = 1e-6
 """The largest infidelity. Angles written with three digits cost about 1e-7; a wrong sign or gate 1e-2 and more."""
@@ -25,14 +26,15 @@ class StateCheck(CircuitCheck):
     tolerance: ClassVar[float] = TOLERANCE
 
     def compare(self, case: Case, seen: dict[str, Any], framework: str) -> CaseResult:
-        """Right when it agrees with the expected state or with another that is right as well."""
+        """Accept agreement with any right answer."""
         got = order.state(observation.state(seen), framework)
         answers: list[Array] = [case.expected, *case.also]
-        alike = [answer for answer in answers if answer.shape == got.shape]
-        if not alike:
-            problem = f"expected a state of {_qubits(answers[0])}, got {_qubits(got)}"
+        compatible = [answer for answer in answers if answer.shape == got.shape]
+        if not compatible:
+            want, have = (count(len(state).bit_length() - 1, "qubit") for state in (answers[0], got))
+            problem = f"expected a state of {want}, got {have}"
             return CaseResult(problem, expected=_shown(answers[0]), got=_shown(got), mismatch="shape")
-        answer = min(alike, key=lambda expected: infidelity(expected, got))
+        answer = min(compatible, key=lambda expected: infidelity(expected, got))
         distance = infidelity(answer, got)
         wrong = f"the state is wrong (fidelity {1 - distance:.4g})" if distance > self.tolerance else None
         return CaseResult(wrong, {"infidelity": distance}, _shown(answer), _shown(got))
@@ -43,11 +45,6 @@ def _shown(state: Array) -> str:
 
 
 def infidelity(expected: Array, got: Array) -> float:
-    """1 - |<expected|got>|^2 of two normalised states, in [0, 1]."""
+    """Return 1 - |<expected|got>|^2 of two normalised states, in [0, 1]."""
     norms = float(np.linalg.norm(expected) * np.linalg.norm(got))
     return min(1.0, max(0.0, 1.0 - abs(complex(np.vdot(expected, got)) / norms) ** 2))
-
-
-def _qubits(state: Array) -> str:
-    count = len(state).bit_length() - 1
-    return f"{count} qubit{'' if count == 1 else 's'}"

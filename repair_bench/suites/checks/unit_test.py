@@ -1,4 +1,4 @@
-"""The check by a unit test, as the published suites have them."""
+"""The check by a unit test, as in the published suites."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ MAX_RETURNED = 8
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class UnitTestCheck:
-    """Passes what the test program accepts. The fields are those of `repair_bench.executors.program.UnitTest`.
+    """Accepts what the test program accepts. The fields are those of `repair_bench.executors.program.UnitTest`.
 
-    With a preamble, code that begins with an indented line is the body that the preamble's last line asks for.
+    With a preamble, code that begins with an indented line is the body of the preamble's last function.
     """
 
     test: str
@@ -37,11 +37,11 @@ class UnitTestCheck:
 
     @property
     def sealed(self) -> Sealing | None:
-        """How the test really is kept from the candidate: some look inside a function, whatever `sealing` says."""
+        """The isolation of the test, which is weaker than `sealing` for tests that inspect a function."""
         return isolation_mode(self.sealing, self.test)
 
     def program(self, task: Task, code: str, *, seed: int | None = None) -> Program:
-        """The program that runs the test against `code`."""
+        """Return the program that runs the test on `code`."""
         if self.preamble and code.lstrip("\n")[:1].isspace():
             code = f"{self.preamble.rstrip()}\n{code}"
         call = UnitTest(
@@ -59,11 +59,10 @@ class UnitTestCheck:
         return Program(task.framework, code, call, limits=self.limits, seed=task.seed if seed is None else seed)
 
     def judge(self, task: Task, outcome: Outcome) -> Verdict:
-        """The verdict on an outcome, which tells how the test was kept from the candidate. A pass of a test that passes
-        anything has a `note`.
+        """Return the verdict on an outcome; a pass of a test that accepts anything has a `note`.
 
-        Evidence of a wrong answer: `problem` and the values that were returned say nothing of what was expected;
-        `assertion` (what the test raised, in one text) and `test_traceback` do, for those who may see it.
+        The evidence of a wrong answer reveals what was expected only in `assertion` (the test's exception as text) and
+        `test_traceback`.
         """
         if outcome.status != "returned":
             verdict = not_returned(outcome, task.entry_point)
@@ -107,7 +106,7 @@ def _tampered(changed: Any) -> dict[str, Any]:
 
 
 def _returned(texts: Any, calls: Any) -> str | None:
-    """What the last calls returned, each with its number where there were several; None when the test made none."""
+    """Return the results of the last calls, numbered if there were several; None if the test made none."""
     if not isinstance(texts, list) or not isinstance(calls, int) or not texts:
         return None
     shown = [bounded(text, MAX_TEXT) for text in texts[-MAX_RETURNED:]]

@@ -29,14 +29,14 @@ class UnitaryCheck(CircuitCheck):
     tolerance: ClassVar[float] = TOLERANCE
 
     def compare(self, case: Case, seen: dict[str, Any], framework: str) -> CaseResult:
-        """Right when it agrees with the expected unitary or with another that is right as well."""
+        """Accept agreement with any right answer."""
         got = order.unitary(observation.unitary(seen), framework)
         answers: list[Array] = [case.expected, *case.also]
-        alike = [answer for answer in answers if answer.shape == got.shape]
-        if not alike:
+        compatible = [answer for answer in answers if answer.shape == got.shape]
+        if not compatible:
             want, have = (len(matrix).bit_length() - 1 for matrix in (answers[0], got))
             return CaseResult(f"expected a circuit on {want} qubits, got one on {have}", mismatch="shape")
-        answer = max(alike, key=lambda expected: process_fidelity(expected, got))
+        answer = max(compatible, key=lambda expected: process_fidelity(expected, got))
         fidelity = process_fidelity(answer, got)
         distance = {"infidelity": 1.0 - fidelity}
         if fidelity >= 1 - self.tolerance:
@@ -47,7 +47,7 @@ class UnitaryCheck(CircuitCheck):
 
 
 def process_fidelity(u: Array, v: Array) -> float:
-    """|tr(U^dagger V)|^2 / d^2 of two d x d unitaries, in [0, 1], blind to a global phase.
+    """Return |tr(U^dagger V)|^2 / d^2 of two d x d unitaries, in [0, 1], independent of a global phase.
 
     Nielsen, Phys. Lett. A 303, 249 (2002); appendix F of QuanBench+.
     """
@@ -55,7 +55,7 @@ def process_fidelity(u: Array, v: Array) -> float:
 
 
 def _difference(expected: Array, got: Array) -> tuple[str, str, str]:
-    """What the circuit does wrong, and the expected and the wrong output for that input."""
+    """Return a description of the error, and the expected and the wrong output for that input."""
     qubits = len(expected).bit_length() - 1
     wrong = [infidelity(expected[:, j], got[:, j]) for j in range(len(expected))]
     for j, error in enumerate(wrong):
@@ -63,10 +63,10 @@ def _difference(expected: Array, got: Array) -> tuple[str, str, str]:
             right, output = (ket(u[:, j] * own_phase(u[:, j])) for u in (expected, got))
             name = basis(j, qubits)
             return f"its output for {name} is wrong", f"{name} -> {right}", f"{name} -> {output}"
-    # each basis state is right by itself: the relative phases are not
+    # only the relative phases are wrong
     phases = np.einsum("ij,ij->j", expected.conj(), got)
-    apart = np.abs(phases - phases[0])
-    j = int(np.argmax(apart > apart.max() - TOLERANCE))  # of those that are as far, the first, whatever was rounded
+    deviation = np.abs(phases - phases[0])
+    j = int(np.argmax(deviation > deviation.max() - TOLERANCE))  # the first of the largest, despite rounding
     name = basis(j, qubits)
     right, output = (ket(u[:, j] * own_phase(u[:, 0])) for u in (expected, got))
     what = f"its output for {name} has a wrong phase relative to that for {basis(0, qubits)}"

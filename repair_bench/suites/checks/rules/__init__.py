@@ -1,6 +1,6 @@
-"""How two outcome distributions are compared, by the name of the rule.
+"""The rules that compare two outcome distributions.
 
-A rule takes `expected` and `got` in the same order of bits, and a `seed` where it draws shots.
+A rule takes `expected` and `got` in the same order of bits, and a `seed` for drawing shots.
 """
 
 from __future__ import annotations
@@ -15,10 +15,8 @@ from repair_bench.traces.faults import UsageError
 
 
 class Rule(Protocol):
-    """The comparison of one case."""
-
     def __call__(self, expected: Probabilities, got: Distribution, *, seed: int) -> Measured:
-        """Compare what was got with what is expected."""
+        """Compare a case."""
         ...
 
 
@@ -26,12 +24,12 @@ RULES: dict[str, Rule] = {
     "exact": exact.compare,
     "paper": quanbench_plus.paper,
     "released": quanbench_plus.released,
-    SEMANTIC: exact.compare,  # of unit tests: only suites with oracles have it
+    SEMANTIC: exact.compare,  # for unit tests: only suites with oracles allow it
 }
 
 
 def rule(name: str) -> Rule:
-    """The rule of that name. Raises UsageError when there is none."""
+    """Return the rule of that name. Raises UsageError if there is none."""
     if name not in RULES:
         raise UsageError(f"no grading rule is called {name!r}: choose from {', '.join(RULES)}")
     return RULES[name]

@@ -1,18 +1,18 @@
-"""The project's own rule: exact probabilities where there are any, else a threshold that knows the shots.
+"""The default rule: exact probabilities if available, otherwise a threshold that depends on the shots.
 
-Exact probabilities are accepted when the total variation distance is at most 1e-3. A program's own arithmetic is good
-to 1e-9; what the tolerance is for is a model that writes an angle with three digits. That moves an angle by at most
-5e-4 and a probability by at most half of it, so four such rotations stay within, while circuits that differ by a
-gate, a control, an angle's sign or a missing iteration are farther by an order of magnitude or more.
+Exact probabilities are accepted if the total variation distance is at most 1e-3. A program computes to about 1e-9; the
+tolerance allows for angles that a model writes with three digits. That changes an angle by at most 5e-4 and a
+probability by at most half of it, so four such rotations are accepted, while circuits that differ by a gate, a control,
+an angle's sign or a missing iteration are off by an order of magnitude more.
 
-Samples are accepted when they are as close as that, or when D_KL(Q || P) is below a limit that shrinks as 1 / n: Q the
-frequencies of n shots, P the exact expected probabilities, k the outcomes that they allow. 2 n D_KL(Q || P) of a right
-answer's samples is the likelihood-ratio statistic, which follows a chi-square with k - 1 degrees of freedom (Wilks,
-1938): the limit is chi2.ppf(1 - 1e-6, k - 1) / (2 n). Where an outcome is expected fewer than five times, that is no
-good approximation, and the limit is Agrawal's, which holds for any P and n: P(D >= e) <= exp(-n e) (e n e / (k - 1))^(k
-- 1), 1e-6 again. A right answer is thus rejected in about one of a million draws (in fewer than one of 100,000 as the
-tests measure it). Outcomes that P does not allow may be at most TOLERANCE of all, or as many as chance makes of that.
-Fewer than 1000 samples decide nothing and are not accepted: what 100 cannot tell apart is half a radian wide.
+Samples are accepted if they are as close as that, or if D_KL(Q || P) is below a limit that shrinks as 1 / n: Q the
+frequencies of n shots, P the exact expected probabilities, k the outcomes that they allow. For samples of a right
+answer, 2 n D_KL(Q || P) is the likelihood-ratio statistic, which follows a chi-square with k - 1 degrees of freedom
+(Wilks, 1938): the limit is chi2.ppf(1 - 1e-6, k - 1) / (2 n). If an outcome is expected fewer than five times, that
+approximation is poor, and the limit is Agrawal's, which holds for any P and n: P(D >= e) <= exp(-n e) (e n e / (k -
+1))^(k - 1), again 1e-6. A right answer is thus rejected in about one of a million draws (in fewer than one of 100,000
+in the tests). Outcomes that P does not allow may be at most TOLERANCE of all, within sampling error. Fewer than 1000
+samples are not accepted: 100 cannot distinguish angles half a radian apart.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ TOLERANCE = 1e-3
 EPSILON = 1e-12
 MIN_SHOTS = 1000
 REJECTED = 1e-6
-"""How often a right answer's samples are beyond the limit."""
+"""Rejection rate of a right answer's samples."""
 MIN_EXPECTED = 5
-"""Times that every outcome must be expected for the chi-square to be near (Cochran, 1952)."""
+"""Minimum expected count of every outcome for the chi-square approximation (Cochran, 1952)."""
 NEGLIGIBLE = 1e-12
 
 
 def compare(expected: Probabilities, got: Distribution, *, seed: int = 0) -> Measured:  # noqa: ARG001
-    """Compare one case. See the module's docstring for the rule."""
+    """Compare a case by the rule in the module's docstring."""
     if got.shots is None:
         nats = kl(expected, got.probabilities, EPSILON)
     else:
@@ -68,9 +68,9 @@ def _problem(expected: Probabilities, got: Distribution, distance: dict[str, flo
 
 
 def divergences(p: Floats, rows: Floats) -> Floats:
-    """D_KL(Q || P) in nats, finite, for each row Q of relative frequencies. Columns are outcomes.
+    """Return D_KL(Q || P) in nats, finite, for each row Q of relative frequencies. Columns are outcomes.
 
-    Outcomes that P does not allow count as one, which P is granted as far as Q has it, up to TOLERANCE.
+    All outcomes that P does not allow count as one, to which P assigns Q's frequency, but at most TOLERANCE.
     """
     allowed = p > NEGLIGIBLE
     stray = rows[:, ~allowed].sum(axis=1)
@@ -80,16 +80,16 @@ def divergences(p: Floats, rows: Floats) -> Floats:
 
 
 def limit_of(p: Floats, shots: int) -> float:
-    """The largest divergence that `shots` samples of the probabilities `p` may have."""
+    """Return the largest accepted divergence of `shots` samples of the probabilities `p`."""
     allowed = p[p > NEGLIGIBLE]
     return threshold(len(allowed), shots, float(allowed.min()) * shots)
 
 
 @lru_cache(maxsize=1024)
 def threshold(outcomes: int, shots: int, rarest: float) -> float:
-    """The largest divergence, in nats, that a sample of `shots` over `outcomes` possible outcomes may have.
+    """Return the largest accepted divergence, in nats, of `shots` shots over `outcomes` possible outcomes.
 
-    `rarest`: how often the least likely of them is expected among the shots.
+    `rarest`: the expected count of the least likely outcome.
     """
     free = max(outcomes - 1, 1)
     if rarest >= MIN_EXPECTED:

@@ -1,4 +1,4 @@
-"""The rules of QuanBench+, to reproduce its figures and noise: 1000 shots, accepted below a divergence of 0.05."""
+"""The rules of QuanBench+, to reproduce its results and noise: 1000 shots, accepted below a divergence of 0.05."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLIP = 1e-12
 
 
 def paper(expected: Probabilities, got: Distribution, *, seed: int) -> Measured:
-    """Compare one case by the paper's text (section 3, appendix D).
+    """Compare a case by the paper's text (section 3, appendix D).
 
     D_KL(P || Q) with P the reference, both smoothed by `EPSILON` and renormalised.
     """
@@ -28,10 +28,10 @@ def paper(expected: Probabilities, got: Distribution, *, seed: int) -> Measured:
 
 
 def released(expected: Probabilities, got: Distribution, *, seed: int) -> Measured:
-    """Compare one case by the released code, against one stored draw.
+    """Compare a case by the released code, with one stored draw.
 
-    D_KL(Q || P) with P the stored draw, zeros clipped at `CLIP` and nothing renormalised. The loader gives the stored
-    draw as the expected answer, its keys in Qiskit's order for every framework.
+    D_KL(Q || P) with P the stored draw, zeros clipped at `CLIP` and nothing renormalised. The loader sets the stored
+    draw as the expected answer, with keys in Qiskit's order for every framework.
     """
     sample = _draw(got, seed)
     divergence = math.fsum(q * math.log(q / max(expected.get(x, 0.0), CLIP)) for x, q in sample.items() if q > 0)
@@ -40,7 +40,7 @@ def released(expected: Probabilities, got: Distribution, *, seed: int) -> Measur
 
 
 def _draw(got: Distribution, seed: int) -> dict[str, float]:
-    """Return the relative frequencies of seeded shots; samples are taken as they are."""
+    """Return the relative frequencies of seeded shots, or the samples themselves."""
     if got.shots is not None:
         return dict(got.probabilities)
     outcomes = sorted(got.probabilities)
