@@ -1,8 +1,8 @@
-"""What tests need, ours and those of other packages; no part of the tool imports it, and it asserts nothing.
+"""Helpers for the tests of any package. The tool does not import them.
 
-- `ScriptedModel`: a model that says what it is told to say.
-- `attempt`, `attempts_of`, `run`, `study`: attempts and whole runs, made up; `written`: a run directory of them.
-- `drive`: episodes through the real loop, executor and store.
+- `ScriptedModel`: a model with scripted answers.
+- `attempt`, `attempts_of`, `run`, `study`: made-up attempts and runs; `written`: a run directory of them.
+- `drive`: runs episodes with the real loop, executor and store.
 """
 
 from repair_bench.testing.driving import drive

@@ -1,4 +1,4 @@
-"""Episodes carried out as in a session, with a test's own models."""
+"""Running episodes as in a session, with the models of a test."""
 
 import asyncio
 from collections.abc import Sequence
@@ -37,13 +37,12 @@ def drive(
     max_cost: float | None = None,
     max_tokens: int | None = None,
 ) -> tuple[RunEnd, list[Attempt], RunStore]:
-    """Take the episodes to their end in a new run in `directory`, or with `resume` go on with the one that is there.
+    """Run the episodes to their end in a new run in `directory`, or with `resume` in the existing one.
 
-    `models`: one for each name that the episodes ask for; closed in the end. `concurrency`: episodes in flight.
-    `seed`: the run's. `executor`: what executes programs, and stays open; without it one of two workers is opened and
-    closed. `donors`: other tasks' failures, for the placebo. `max_cost`, `max_tokens`: the budget, None for none.
+    `models`: one per name in the episodes; closed at the end. `concurrency`: episodes in flight. `executor`: stays
+    open; None opens and closes one with two workers. `donors`: for the placebo. `max_cost`, `max_tokens`: the budget.
 
-    Returns how the run ended, all recorded attempts, and the store, which is closed. Raises what the loop does.
+    Returns the end of the run, all recorded attempts, and the closed store. Raises the errors of the loop.
     """
 
     async def go() -> tuple[RunEnd, list[Attempt], RunStore]:
@@ -54,7 +53,7 @@ def drive(
             Experiment(models=tuple(model.name for model in models), seed=seed),
             episodes,
             {model.name: model for model in models},
-            cast("Backend", opened),  # only its programs are run
+            cast("Backend", opened),  # only runs programs
             store,
             SpendingLimits(max_cost, max_tokens, store.spending),
             donors,

@@ -1,4 +1,4 @@
-"""Attempts and runs made up for tests: plain, seeded, in the real record format."""
+"""Made-up attempts and runs for tests: seeded, in the real record format."""
 
 import itertools
 import json
@@ -32,7 +32,7 @@ VERDICTS: dict[str, Verdict] = {
 
 
 def attempt(letter: str, number: int = 0, episode: str = "ep", **fields: Any) -> Attempt:
-    """One attempt: the verdict of that `letter`, or "f" for a fault. `fields`: of `Attempt`, where they differ."""
+    """Return an attempt with the verdict of that `letter`, or "f" for a fault. `fields`: other fields of `Attempt`."""
     values = {
         "id": f"{episode}-{number}",
         "parent": f"{episode}-{number - 1}" if number else None,
@@ -60,7 +60,7 @@ def attempt(letter: str, number: int = 0, episode: str = "ep", **fields: Any) ->
 
 
 def attempts_of(letters: str, name: str = "ep", **fields: Any) -> list[Attempt]:
-    """The attempts of one episode: `ewp` failed twice, then passed."""
+    """Return the attempts of an episode: `ewp` failed twice, then passed."""
     return [attempt(letter, number, name, **fields) for number, letter in enumerate(letters)]
 
 
@@ -73,10 +73,9 @@ def run(
     faults: float = 0.0,
     cut: float = 0.0,
 ) -> tuple[list[Attempt], Manifest]:
-    """Attempts and the manifest of a made-up run: models differ in skill and in how well they repair.
+    """Return the attempts and the manifest of a run whose models differ in their solve and repair rates.
 
-    `faults`: the chance that an attempt ends in a fault. `cut`: that an episode is not finished. The same `seed` gives
-    the same run.
+    `faults`: the probability that an attempt ends in a fault. `cut`: that an episode is unfinished.
     """
     draw = random.Random(seed)  # noqa: S311 - an example, not a secret
     attempts: list[Attempt] = []
@@ -100,7 +99,7 @@ CLEAN = HOSTILE.replace("\0", "\ufffd").encode(errors="surrogatepass").decode(er
 
 
 def odd_attempts() -> list[Attempt]:
-    """Texts and numbers that formats fall over."""
+    """Return attempts with texts and numbers that are hard to export."""
     raised = Outcome("exception", None, ExceptionInfo("ValueError", HOSTILE, "..."), HOSTILE, 0.5, 1.5)
     return [
         attempt(
@@ -132,10 +131,10 @@ def study(
     difficulties: Sequence[str | None] = (None,),
     seed: int = 0,
 ) -> tuple[list[Attempt], Manifest]:
-    """Attempts and the manifest of a made-up run of every combination of the settings.
+    """Return the attempts and the manifest of a run with every combination of the settings.
 
-    `policies`: feedback arms, which share their first answers, as a real run's do. `starters`: with the starter code
-    or without. `categories` and `difficulties` take turns over the tasks. The same `seed` gives the same run.
+    `policies`: feedback arms, which share their first answers. `starters`: whether prompts show the starter code.
+    `categories` and `difficulties` alternate over the tasks.
     """
     draw = random.Random(seed)  # noqa: S311 - an example, not a secret
     attempts: list[Attempt] = []
@@ -181,12 +180,12 @@ def study(
 
 
 def up_to(repairs: int) -> Manifest:
-    """The manifest of a run with so many repairs."""
+    """Return the manifest of a run with that number of repairs."""
     return Manifest({"experiment": {"max_attempts": repairs}})
 
 
 def written(directory: Path, attempts: Iterable[Attempt | str], manifest: Manifest | None = None) -> Path:
-    """A run directory with these attempts, one line each; an attempt that is text already is a line as it stands."""
+    """Write a run directory with these attempts, one per line; text is written unchanged."""
     directory.mkdir(parents=True, exist_ok=True)
     (manifest or up_to(5)).write(directory)
     lines = (a if isinstance(a, str) else json.dumps(a.to_json()) + "\n" for a in attempts)
@@ -195,6 +194,6 @@ def written(directory: Path, attempts: Iterable[Attempt | str], manifest: Manife
 
 
 def load_run(directory: Path) -> tuple[Manifest, list[Attempt]]:
-    """The manifest and the attempts of a run with all their texts, in the order of the file."""
+    """Return the manifest and the attempts of a run with all their texts, in the order of the file."""
     run = load_rows(directory)
     return run.manifest, [row.with_texts() for row in sorted(run.rows, key=lambda row: row.offset)]

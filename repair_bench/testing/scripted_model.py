@@ -1,4 +1,4 @@
-"""A model that says what it is told to say: for tests and benchmarks of the loop, with nothing random in it."""
+"""A deterministic model with scripted answers, for tests and benchmarks of the loop."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Answer = str | BaseException
 
 
 class ScriptedModel:
-    """Gives `answers[attempt]`, the last one from then on, or what `answers(request)` returns; an exception is raised.
+    """Returns `answers[attempt]` (the last one repeats) or `answers(request)`; raises an answer that is an exception.
 
-    `requests` keeps every request it was sent, in order.
+    `requests` contains all requests in order.
     """
 
     simulated = True
@@ -26,7 +26,7 @@ class ScriptedModel:
         self._answers = answers
 
     async def complete(self, request: Request) -> Completion:
-        """The scripted answer; no tokens, no cost."""
+        """Return the scripted answer, without tokens or cost."""
         self.requests.append(request)
         if callable(self._answers):
             answer = self._answers(request)
@@ -37,4 +37,4 @@ class ScriptedModel:
         return Completion(text=answer, params={"temperature": request.temperature})
 
     async def close(self) -> None:
-        """Nothing was started."""
+        """Do nothing."""
