@@ -1,4 +1,4 @@
-"""What each policy tells of each kind of failure, and what none of them tells."""
+"""The feedback of each policy on each kind of failure, and its secrets."""
 
 import re
 from collections.abc import Iterator
@@ -57,29 +57,14 @@ def distribution(left_out: int = 0, **probabilities: float) -> dict:
     return {"bits": len(next(iter(named))), "probabilities": named, "shots": None, "left_out": left_out}
 
 
-HIDDEN = Verdict(
-    "wrong_answer",
-    {
-        "cases": [
-            {
-                "inputs": ["hidden-input"],
-                "hidden": True,
-                "expected": "hidden-right",
-                "got": "hidden-got",
-                "distance": {"tv": 0.123456},
-                "mismatch": None,
-            }
-        ],
-        "problem": "the answer is right for the cases that are shown, but wrong for other inputs",
-    },
+HIDDEN = wrong(
+    inputs=["hidden-input"], hidden=True, expected="hidden-right", got="hidden-got", distance={"tv": 0.123456}
 )
 UNIT_TEST = Verdict(
     "wrong_answer",
     {
+        **wrong(inputs=None, got="own-value").evidence,
         "problem": "A unit test of Bell_State ran and found its result wrong.",
-        "cases": [
-            {"inputs": None, "hidden": False, "expected": None, "got": "own-value", "distance": None, "mismatch": None}
-        ],
         "assertion": "AssertionError: wanted right-value",
         "test_traceback": 'File "test", line 3, in check\n    assert grader_inside',
     },
@@ -88,7 +73,6 @@ DIED = not_returned(Outcome("killed"), "Bell_State")
 
 
 def failures(task: Task) -> dict[str, Verdict]:
-    """Every kind of failure."""
     raised = Outcome(
         "exception", exception=ExceptionInfo("NameError", "name 'candidate_text' is not defined", TRACEBACK)
     )
@@ -122,7 +106,7 @@ def say(name: str, task: Task, verdict: Verdict) -> str:
 
 
 @pytest.mark.parametrize("name", POLICIES)
-def test_every_policy_has_words_for_every_failure(name, task) -> None:
+def test_every_policy_has_feedback_on_every_failure(name, task) -> None:
     for failure, verdict in failures(task).items():
         text = say(name, task, verdict)
         assert bool(text) != is_independent(name), failure
@@ -140,7 +124,7 @@ def test_an_answer_that_passed_has_no_feedback(name, task) -> None:
 
 
 @pytest.mark.parametrize("name", POLICIES)
-def test_hidden_inputs_and_what_is_inside_the_grader_are_never_shown(name, task) -> None:
+def test_hidden_inputs_and_grader_internals_are_never_shown(name, task) -> None:
     for verdict in failures(task).values():
         text = say(name, task, verdict)
         assert "hidden-" not in text
@@ -150,19 +134,15 @@ def test_hidden_inputs_and_what_is_inside_the_grader_are_never_shown(name, task)
 
 
 @pytest.mark.parametrize("name", POLICIES)
-def test_only_one_policy_shows_what_was_expected(name, task) -> None:
+def test_only_one_policy_shows_the_expected_answer(name, task) -> None:
     right = ("0.7071|00> + 0.7071|11>", "11: 0.5000", "right-value")
     shown = [text in say(name, task, verdict) for verdict in failures(task).values() for text in right]
     assert any(shown) == (name == "expected")
 
 
 @pytest.mark.parametrize("name", [name for name in POLICIES if name not in {"verdict", "shuffled", "none"}])
-def test_a_wrong_shape_is_named(name, task) -> None:
+def test_wrong_shapes_missing_code_and_limits_are_named(name, task) -> None:
     assert "expected a state of 2 qubits, got 1 qubit" in say(name, task, failures(task)["wrong shape"])
-
-
-@pytest.mark.parametrize("name", [name for name in POLICIES if name not in {"verdict", "shuffled", "none"}])
-def test_what_was_missing_and_which_limit_it_was_are_named(name, task) -> None:
     assert "does not define the function `Bell_State`" in say(name, task, failures(task)["no entry point"])
     assert "No program was found" in say(name, task, failures(task)["no code"])
     assert "CPU time" in say(name, task, failures(task)["cpu_timeout"])
@@ -178,17 +158,18 @@ def test_the_default_shows_the_programs_own_output(task) -> None:
     assert "```\n|00>\n```" in say("default", task, failures(task)["wrong state"])
 
 
-def test_the_default_counts_the_outcomes_that_it_leaves_out(task) -> None:
+def test_the_default_counts_omitted_outcomes(task) -> None:
     many = {f"_{i:06b}": 1 / 64 for i in range(60)}
     assert "... and 32 more outcomes" in say("default", task, wrong(got=distribution(left_out=4, **many)))
 
 
-def test_the_function_is_sent_back(task) -> None:
-    assert CODE.rstrip() in say("function", task, failures(task)["wrong state"])
-    assert "|00>" not in say("function", task, failures(task)["wrong state"])
+def test_the_function_is_sent_back_without_its_output(task) -> None:
+    text = say("function", task, failures(task)["wrong state"])
+    assert CODE.rstrip() in text
+    assert "|00>" not in text
 
 
-def test_a_verdict_says_the_same_whatever_happened(task) -> None:
+def test_feedback_of_the_verdict_is_the_same_for_every_failure(task) -> None:
     assert len({say("verdict", task, verdict) for verdict in failures(task).values()}) == 1
 
 
@@ -230,8 +211,7 @@ def _judged(rule: str) -> Iterator[tuple[Task, Verdict]]:
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("name", [name for name in POLICIES if name not in {"shuffled", "distance"}])
-def test_how_far_it_is_stays_with_the_policy_that_says_it(name, rule) -> None:
-    """The sentences of the checks hold figures. No check's, under any rule, slips into another policy's words."""
+def test_only_the_distance_policy_shows_distances(name, rule) -> None:
     seen = measured(rule)
     said = [verdict.evidence["problem"] for _, verdict in seen]
     assert sum("fidelity" in text for text in said) >= 10
@@ -244,13 +224,13 @@ def test_how_far_it_is_stays_with_the_policy_that_says_it(name, rule) -> None:
 
 
 def swapped(operation: Task, **gates: int) -> Verdict:
-    """The verdict on a matrix that maps two basis states wrongly."""
+    """Judge a matrix that maps two basis states wrongly."""
     matrix = [[[float(i == (j ^ 1 if j > 1 else j)), 0.0] for j in range(4)] for i in range(4)]
     seen = {"kind": "unitary", "qubits": 2, "matrix": matrix, "gates": gates}
     return operation.check.judge(operation, Outcome("returned", {"cases": [seen] * len(operation.check.cases)}))
 
 
-def test_the_default_shows_an_input_that_is_mapped_wrongly_and_not_how_far(operation) -> None:
+def test_the_default_shows_a_wrongly_mapped_input_without_distance(operation) -> None:
     verdict = swapped(operation)
     assert "process fidelity" in verdict.evidence["problem"]
     for name in POLICIES:
@@ -258,8 +238,7 @@ def test_the_default_shows_an_input_that_is_mapped_wrongly_and_not_how_far(opera
         assert bool(shown) == (name in {"default", "output", "expected"})
 
 
-def test_how_many_cases_are_wrong_is_never_told(task) -> None:
-    """Hidden ones are among them."""
+def test_the_number_of_wrong_cases_is_never_shown(task) -> None:
     verdict = wrong(mismatch="shape", got="|0>")
     problem = "expected a state of 2 qubits, got 1 qubit"
     verdict = Verdict("wrong_answer", {**verdict.evidence, "problem": f"{problem}; 3 of 8 cases are wrong"})
@@ -268,20 +247,19 @@ def test_how_many_cases_are_wrong_is_never_told(task) -> None:
     assert problem in say("function", task, verdict)
 
 
-def test_what_a_candidate_says_of_itself_is_shown_with_the_mismatch(task) -> None:
-    """Its own exception may speak of a distance."""
+def test_a_mismatch_keeps_the_text_of_the_candidates_exception(task) -> None:
     text = "what was returned could not be read (ValueError: a distance of 3)"
     verdict = Verdict("wrong_answer", {**wrong(mismatch="type").evidence, "problem": text})
     assert text in say("default", task, verdict)
 
 
-def test_gates_that_are_not_allowed_are_named_by_all_that_name_anything(operation) -> None:
+def test_forbidden_gates_are_named(operation) -> None:
     verdict = swapped(operation, cx=1)
     for name in ("default", "function", "output", "distance", "support", "expected"):
         assert "gates that the task does not allow: cx" in say(name, operation, verdict)
 
 
-def test_the_distance_is_told_in_the_measures_of_the_check(task) -> None:
+def test_the_distance_is_shown_in_the_measures_of_the_check(task) -> None:
     text = say("distance", task, failures(task)["wrong distribution"])
     assert "- 0.5: total variation distance" in text
     assert "- 0.7: KL divergence" in text
@@ -289,7 +267,7 @@ def test_the_distance_is_told_in_the_measures_of_the_check(task) -> None:
     assert "- 0.5: infidelity" in say("distance", task, failures(task)["wrong state"])
 
 
-def test_missing_and_unexpected_outcomes_are_told(task) -> None:
+def test_missing_and_unexpected_outcomes_are_shown(task) -> None:
     verdict = wrong(got=distribution(_01=0.5, _00=0.5), expected=distribution(_00=0.5, _11=0.5))
     text = say("support", task, verdict)
     assert "outcomes that are missing: 11\n" in text
@@ -297,14 +275,14 @@ def test_missing_and_unexpected_outcomes_are_told(task) -> None:
     assert "0.5" not in text
 
 
-def test_the_right_outcomes_with_wrong_probabilities_are_told_so(task) -> None:
+def test_right_outcomes_with_wrong_probabilities_are_described(task) -> None:
     verdict = wrong(got=distribution(_11=0.9, _00=0.1, _01=0.0), expected=distribution(_00=0.5, _11=0.5))
     assert "the right outcomes occur and no others, with wrong probabilities" in say("support", task, verdict)
     phase = wrong(got="0.7071|00> - 0.7071|11>", expected="0.7071|00> + 0.7071|11>", inputs=[])
     assert "the right basis states occur and no others, with wrong amplitudes" in say("support", task, phase)
 
 
-def test_nothing_is_said_of_outcomes_that_the_evidence_leaves_out(task) -> None:
+def test_omitted_outcomes_are_neither_missing_nor_unexpected(task) -> None:
     verdict = wrong(got=distribution(_01=1.0), expected=distribution(left_out=3, _00=0.5, _11=0.25))
     text = say("support", task, verdict)
     assert "missing: 00, 11" in text
@@ -330,11 +308,11 @@ def test_a_mapping_is_compared_by_its_output(task) -> None:
         (None, None),
     ],
 )
-def test_what_may_occur_is_read_from_the_evidence(value, support) -> None:
+def test_the_support_is_read_from_the_evidence(value, support) -> None:
     assert support_of(value) == support
 
 
-def test_the_expected_answer_stands_beside_the_own_one(task) -> None:
+def test_the_expected_answer_follows_the_models_own(task) -> None:
     text = say("expected", task, failures(task)["wrong state"])
     assert text.index("It returned:\n\n```\n|00>") < text.index(
         "It should have returned:\n\n```\n0.7071|00> + 0.7071|11>"
@@ -342,7 +320,7 @@ def test_the_expected_answer_stands_beside_the_own_one(task) -> None:
     assert "AssertionError: wanted right-value" in say("expected", task, UNIT_TEST)
 
 
-def test_the_placebo_is_what_was_said_of_another_task(task) -> None:
+def test_the_placebo_is_the_feedback_on_another_task(task) -> None:
     assert say("shuffled", task, failures(task)["wrong state"]) == DONOR.text
     limit = failures(task)["memory"]
     assert say("shuffled", task, limit) == say("default", task, limit)
@@ -353,7 +331,7 @@ def test_the_placebo_is_what_was_said_of_another_task(task) -> None:
         make_feedback("shuffled", task, failures(task)["wrong state"])
 
 
-def test_every_policy_says_what_it_tells() -> None:
+def test_every_policy_is_documented() -> None:
     page = Path(repair_bench.__file__).parents[1] / "docs" / "how-to" / "write-an-experiment.md"
     (table,) = re.findall(r"\| feedback \|.*?\n\n", page.read_text(), re.DOTALL)
     assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(POLICIES)
@@ -377,7 +355,7 @@ CUT = "Your answer was cut off before its end: it had reached the limit on its l
 
 
 @pytest.mark.parametrize("name", POLICIES)
-def test_an_answer_that_was_cut_off_is_told_so_by_every_policy_that_tells_anything(name: str, task: Task) -> None:
+def test_every_feedback_on_a_truncated_answer_says_so(name: str, task: Task) -> None:
     for verdict in failures(task).values():
         plain, cut = (make_feedback(name, task, verdict, code=CODE, donor=DONOR, cut=cut) for cut in (False, True))
         assert cut.text == ("" if name == "none" else f"{CUT}\n\n{plain.text}")

@@ -1,4 +1,4 @@
-"""A user's own tasks: what is documented is read, everything else is refused with its place."""
+"""A user's tasks: documented fields are read, everything else is refused with its place."""
 
 import asyncio
 import json
@@ -116,14 +116,14 @@ def test_a_folder_is_read_from_its_tasks_jsonl(write: Callable[..., Path]) -> No
     assert load(write(UNIT_TEST).parent).content_hash == load(write(UNIT_TEST)).content_hash
 
 
-def test_what_is_left_out_is_unknown_or_as_documented(one: Callable[..., Task]) -> None:
+def test_omitted_fields_have_the_documented_defaults(one: Callable[..., Task]) -> None:
     task = one({key: value for key, value in UNIT_TEST.items() if key != "reference"})
     assert (task.reference, task.difficulty, task.errata, task.excluded) == (None, None, None, None)
     assert (task.category, task.title, task.starter, task.concepts) == ("unsorted", "bell", "", ())
     assert task.check.limits == Limits()
 
 
-def test_limits_may_be_given(one: Callable[..., Task]) -> None:
+def test_limits_are_read(one: Callable[..., Task]) -> None:
     task = one({**UNIT_TEST, "limits": {"cpu_seconds": 90.0, "memory_mb": 512}})
     assert (task.check.limits.cpu_seconds, task.check.limits.memory_mb) == (90.0, 512)
 
@@ -137,14 +137,12 @@ def test_limits_may_be_given(one: Callable[..., Task]) -> None:
         ({"test": "def test_bell(): ...\ndef mine(): ...", "function": "mine"}, ("mine", False)),
     ],
 )
-def test_the_function_that_is_the_test_is_found(
-    one: Callable[..., Task], check: dict[str, str], call: tuple[str, bool]
-) -> None:
+def test_the_test_function_is_found(one: Callable[..., Task], check: dict[str, str], call: tuple[str, bool]) -> None:
     task = one({**UNIT_TEST, "check": {"kind": "unit_test", **check}})
     assert (task.check.function, task.check.passes_candidate) == call
 
 
-def test_one_problem_may_be_there_in_several_frameworks(write: Callable[..., Path]) -> None:
+def test_a_problem_may_occur_in_several_frameworks(write: Callable[..., Path]) -> None:
     path = write(DISTRIBUTION, {**DISTRIBUTION, "framework": "cirq", "reference": None})
     assert [task.framework for task in load(path).tasks] == ["qiskit", "cirq"]
     assert [task.framework for task in load(path, frameworks=["cirq"]).tasks] == ["cirq"]
@@ -152,7 +150,7 @@ def test_one_problem_may_be_there_in_several_frameworks(write: Callable[..., Pat
         load(path, frameworks=["pennylane"])
 
 
-def test_a_task_that_imports_what_is_not_installed_is_excluded(one: Callable[..., Task]) -> None:
+def test_a_task_with_a_missing_import_is_excluded(one: Callable[..., Task]) -> None:
     task = one({**UNIT_TEST, "reference": "import no_such_package.part\n"})
     assert task.excluded == "needs no_such_package, not installed"
 
@@ -164,7 +162,7 @@ def test_hidden_cases_stay_hidden(one: Callable[..., Task]) -> None:
     assert [(case.args, case.hidden) for case in task.check.cases] == [((1,), False), ((2,), True)]
 
 
-def test_no_file_at_all_says_what_to_pass() -> None:
+def test_without_a_file_the_error_names_the_option() -> None:
     with pytest.raises(UsageError, match="--data FILE"):
         asyncio.run(suites.load("jsonl"))
 
@@ -212,7 +210,7 @@ def cases(kind: str, *expected: Any) -> dict[str, Any]:
         (cases("unitary", pairs(np.eye(2) + 0j), pairs(np.eye(4) + 0j)), "check.unitary: Value error, the matrices"),
     ],
 )
-def test_what_is_not_as_documented_names_file_line_and_field(
+def test_undocumented_content_names_file_line_and_field(
     write: Callable[..., Path], line: dict[str, Any], message: str
 ) -> None:
     path = write(DISTRIBUTION, line)
@@ -222,7 +220,7 @@ def test_what_is_not_as_documented_names_file_line_and_field(
     assert "\n" not in str(error.value)
 
 
-def test_a_task_that_is_there_twice_names_both_places(write: Callable[..., Path]) -> None:
+def test_a_duplicate_task_names_both_places(write: Callable[..., Path]) -> None:
     path = write(UNIT_TEST, DISTRIBUTION, UNIT_TEST)
     with pytest.raises(UsageError) as error:
         load(path)
@@ -236,7 +234,10 @@ def test_a_task_that_is_there_twice_names_both_places(write: Callable[..., Path]
     [
         (b"", ": holds no tasks"),
         (b"\n\n{", ", line 3: is not JSON"),
-        (b"\xff", ", line 1: is not UTF-8"),
+        (b"{}\n\xff", ", line 2: is not UTF-8"),
+        (b"\n]", ", line 2: is not JSON"),
+        (b"\n\0", ", line 2: is not JSON"),
+        (b"9" * 5000, ", line 1: "),
         (b'{"task_id": NaN}', ", line 1: is not JSON that can be used: NaN is not JSON"),
         (b'{"a": 1, "a": 2}', ", line 1: is not JSON that can be used: a field is given twice"),
         (b'{"task_id": "\\ud800"}', ", line 1: is not JSON that can be used"),
@@ -246,7 +247,7 @@ def test_a_task_that_is_there_twice_names_both_places(write: Callable[..., Path]
         (b'{} {"task_id": "1"}', ", line 1: is not JSON (something follows the object)"),
     ],
 )
-def test_what_is_no_json_names_file_and_line(tmp_path: Path, content: bytes, message: str) -> None:
+def test_invalid_json_names_file_and_line(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "mine.jsonl"
     path.write_bytes(content)
     with pytest.raises(UsageError) as error:
@@ -254,14 +255,14 @@ def test_what_is_no_json_names_file_and_line(tmp_path: Path, content: bytes, mes
     assert str(error.value).startswith(f"{path}{message}")
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"tasks\.jsonl: cannot be read: No such file"):
         load(tmp_path)
 
 
 @settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_a_spoilt_file_is_read_whole_or_refused_with_its_name(tmp_path: Path, data: st.DataObject) -> None:
+def test_a_damaged_file_is_read_or_refused_with_its_name(tmp_path: Path, data: st.DataObject) -> None:
     path = tmp_path / "tasks.jsonl"
     content = bytearray("".join(json.dumps(line) + "\n" for line in (UNIT_TEST, DISTRIBUTION, STATE)).encode())
     start = data.draw(st.integers(0, len(content)))
