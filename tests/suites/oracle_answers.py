@@ -1,7 +1,4 @@
-"""Right answers to tasks with an oracle, two or more a task, each made otherwise than the published solution.
-
-`answer` stands for the entry point.
-"""
+"""Two or more right answers per task with an oracle, different from the published solution. The entry point is `answer`."""
 
 from oracle_answers_of_algorithms import ALGORITHMS, ONCE, TABLE
 
@@ -46,7 +43,7 @@ def answer(qc, qubits):
 
 
 def _marking(condition: str) -> list[str]:
-    """An oracle that marks where `condition` on x holds: by its table, and by a gate for each marked input."""
+    """Return oracles that mark the x with `condition`: by a table, and by a gate per marked input."""
     return [
         TABLE
         + f"""
@@ -69,7 +66,7 @@ def answer(qc, inputs, target, *more):
 
 
 def _adding(become: str, carry: str = "", *, result: bool = False, high_first: bool = True) -> list[str]:
-    """An answer to an adder by its table: the lowest bit first, and the highest."""
+    """Return adders by a table, with the lowest bit first and with the highest bit first."""
     made = []
     for step in ("", "[::-1]") if high_first else ("",):
         names = ["a", "b", *(["s"] if result else []), *(["c"] if carry else [])]
@@ -116,7 +113,7 @@ def answer(qc, a, b, s, *carry):
         qc.cx(one, other)
     return in_place(qc, a, s, *carry)
 """
-"""The same into a third register, without a matrix of ten qubits."""
+"""Addition into a third register, without a matrix of ten qubits."""
 
 
 def _into(sign: str) -> list[str]:
@@ -147,6 +144,16 @@ def answer(qc, a, b, m):
     return qc
 """
 
+
+def _transpiled(backend: str, option: str) -> list[str]:
+    return [
+        f"from qiskit_ibm_runtime.fake_provider import {backend}\n"
+        f"def answer():\n    qc = QuantumCircuit(2)\n    {bell}\n"
+        f"    return transpile(qc, {backend}(), {option}, optimization_level=1)"
+        for bell in ("qc.h(1); qc.cx(1, 0)", "qc.h(0); qc.cx(0, 1); qc.measure_all()")
+    ]
+
+
 _RIGHT: dict[str, list[str]] = {
     "qiskitHumanEval/16": [
         "from qiskit import transpile\nfrom qiskit_ibm_runtime.fake_provider import FakeCairoV2\n"
@@ -156,18 +163,8 @@ _RIGHT: dict[str, list[str]] = {
             "coupling_map=FakeCairoV2().coupling_map, basis_gates=['rz', 'sx', 'x', 'cx']",
         )
     ],
-    "qiskitHumanEval/21": [
-        "from qiskit import transpile\nfrom qiskit_ibm_runtime.fake_provider import FakeOslo\n"
-        f"def answer():\n    qc = QuantumCircuit(2)\n    {bell}\n"
-        "    return transpile(qc, FakeOslo(), layout_method='dense', optimization_level=1)"
-        for bell in ("qc.h(1); qc.cx(1, 0)", "qc.h(0); qc.cx(0, 1); qc.measure_all()")
-    ],
-    "qiskitHumanEval/22": [
-        "from qiskit import transpile\nfrom qiskit_ibm_runtime.fake_provider import FakeAuckland\n"
-        f"def answer():\n    qc = QuantumCircuit(2)\n    {bell}\n"
-        "    return transpile(qc, FakeAuckland(), scheduling_method='alap', optimization_level=1)"
-        for bell in ("qc.h(1); qc.cx(1, 0)", "qc.h(0); qc.cx(0, 1); qc.measure_all()")
-    ],
+    "qiskitHumanEval/21": _transpiled("FakeOslo", "layout_method='dense'"),
+    "qiskitHumanEval/22": _transpiled("FakeAuckland", "scheduling_method='alap'"),
     "qiskitHumanEval/64": [
         """
 def answer(s):
@@ -321,12 +318,8 @@ def answer(qc, data, others, syndrome, error=None):
     return qc
 """,
     ],
-    "QFT/1.2": [_BY_MATRIX, _QISKITS],
-    "QFT/1.7": [_BY_MATRIX, _QISKITS],
-    "PhaseEstimation/2": [_BY_MATRIX, _QISKITS],
-    "UnitaryPatterns/17": [_BY_MATRIX, _QISKITS],
-    "QFT/1.8": [_INVERSE_BY_MATRIX, _INVERSE_OF_QISKITS],
-    "PhaseEstimation/3": [_INVERSE_BY_MATRIX, _INVERSE_OF_QISKITS],
+    **{task: [_BY_MATRIX, _QISKITS] for task in ("QFT/1.2", "QFT/1.7", "PhaseEstimation/2", "UnitaryPatterns/17")},
+    **{task: [_INVERSE_BY_MATRIX, _INVERSE_OF_QISKITS] for task in ("QFT/1.8", "PhaseEstimation/3")},
     "QFT/1.4": [
         "def answer(qc, q, j):\n    for k, other in enumerate(j, 1):\n        qc.cp(2 * pi / 2**k, q, other)\n    return qc",
         "def answer(qc, q, j):\n    for k, other in enumerate(j):\n        qc.rz(pi / 2 ** (k + 1), other)\n"
@@ -356,10 +349,7 @@ def answer(qc, data, others, syndrome, error=None):
     ],
     "RippleCarryAdder/1.6": _adding("x + y", "(x + y) >> n", result=True),
     "RippleCarryAdder/1.7": _into("1"),
-    "RippleCarryAdder/2.4": _IN_PLACE,
-    "RippleCarryAdder/2.5": _IN_PLACE,
-    "RippleCarryAdder/3.4": _IN_PLACE,
-    "RippleCarryAdder/3.5": _IN_PLACE,
+    **dict.fromkeys([f"RippleCarryAdder/{n}" for n in ("2.4", "2.5", "3.4", "3.5")], _IN_PLACE),
     "RippleCarryAdder/3.1": [
         "def answer(qc, a, b, c):\n    qc.cx(c, b)\n    qc.cx(c, a)\n    qc.ccx(a, b, c)\n    return qc",
         "def answer(qc, a, b, c):\n    qc.cx(a, b)\n    qc.cx(a, c)\n    qc.rccx(b, c, a)\n    return qc",
