@@ -1,12 +1,11 @@
-"""Short names of models, suites and conditions: what tables, plots and pages show.
+"""Short names of models, suites and conditions, for tables, plots and pages.
 
-A name is the one that the experiment sets (`names`). Otherwise it is derived: the shortest form that is unique in the
-run. Data, filters and addresses have the full names.
+The experiment may set a name (`names`). Otherwise the short name is the shortest form that is unique in the run. Data,
+filters and addresses keep the full names.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -24,9 +23,9 @@ KINDS = {
     "against": "condition",
     "the best": "condition",
 }
-"""What a column or a field names: a model, a suite or a condition."""
-LONGEST = 24
-"""Characters above which a derived name loses further parts."""
+"""The kind of name in a column or a field."""
+MAX_LENGTH = 24
+"""Length in characters above which a derived name is shortened further."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SEPARATORS = re.compile(r"[-_:.,+&?=#/ ]+")
 
@@ -38,11 +37,11 @@ class DisplayNames:
     by_kind: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def of(self, column: str, name: object) -> str:
-        """Return the short name of what a column, or a field of an attempt, names; `name` itself where it has none."""
+        """Return the short name of `name` in a column or a field; `name` itself if it has none."""
         return self.by_kind.get(KINDS.get(column, ""), {}).get(str(name), str(name))
 
     def legend(self, limit: int = 12) -> str:
-        """Return a sentence with the full names of those that are shortened; empty where none is."""
+        """Return a sentence that explains the short names; empty if there are none."""
         pairs = [pair for names in self.by_kind.values() for pair in names.items()]
         short = [f"{shown} = {full}" for full, shown in pairs if shown != full]
         if not short:
@@ -52,7 +51,7 @@ class DisplayNames:
 
 
 def display_names(manifest: Manifest, attempts: Iterable[Recorded] = ()) -> DisplayNames:
-    """Return the short names of a run: of what its manifest names and of what its attempts do."""
+    """Return the short names of the models, suites and conditions in the manifest and the attempts of a run."""
     experiment = manifest.experiment
     found: dict[str, dict[str, None]] = {
         "model": dict.fromkeys(map(str, experiment.get("models") or ())),
@@ -66,7 +65,7 @@ def display_names(manifest: Manifest, attempts: Iterable[Recorded] = ()) -> Disp
 
 
 def short_names(names: Sequence[str], kind: str, chosen: Mapping[str, str]) -> dict[str, str]:
-    """Return a short name for each name, all different. `chosen`: those that the experiment sets."""
+    """Return a unique short name for each name. `chosen`: the names that the experiment sets."""
     forms = {name: _forms(name, kind, names) for name in names}
     for name in names:
         shown = chosen.get(name, "").strip()
@@ -88,7 +87,7 @@ def short_names(names: Sequence[str], kind: str, chosen: Mapping[str, str]) -> d
 
 
 def _forms(name: str, kind: str, names: Collection[str]) -> list[str]:
-    """Return the forms that a name can have, the shortest first and the full one last."""
+    """Return the forms of a name, the shortest first and the full one last."""
     if kind == "condition":
         parts = [other.split("+") for other in names]
         common = set.intersection(*map(set, parts)) if len(parts) > 1 else set()
@@ -98,30 +97,25 @@ def _forms(name: str, kind: str, names: Collection[str]) -> list[str]:
     same = set.intersection(*map(set, others))
     settings = "&".join(part for part in query.split("&") if part not in same)
     forms = [base]
-    if kind == "model" and not name.startswith("sim/"):  # a simulated model is never taken for another
+    if kind == "model" and not name.startswith("sim/"):  # a simulated model must look simulated
         provider, last = base.partition("/")[0], base.rpartition("/")[2]
         forms = [last, f"{last} ({provider})", base] if last else forms
     return [*dict.fromkeys(form for end in forms for form in (end, f"{end}{mark}{settings}") if form), name]
 
 
 def _trimmed(shown: str, short: Mapping[str, str]) -> str:
-    """Return a long name without whole parts at its end, or at its beginning, as long as it stays unique."""
-    if len(shown) <= LONGEST:
+    """Return a long name without parts at its end, or at its beginning, as long as it stays unique."""
+    if len(shown) <= MAX_LENGTH:
         return shown
     others = [other for other in short.values() if other != shown]
     dates = [match.span() for match in _DATE.finditer(shown)]
     cuts = [match.start() for match in _SEPARATORS.finditer(shown) if match.start()]
     cuts = [cut for cut in cuts if not any(begin < cut < end for begin, end in dates)]
     unique = [cut for cut in cuts if not any(other.startswith(shown[:cut]) for other in others)]
-    if fitting := [cut for cut in unique if cut <= LONGEST]:
+    if fitting := [cut for cut in unique if cut <= MAX_LENGTH]:
         return shown[: fitting[-1]]
-    shared = _common_start([shown, *others]) if others else ""
-    begins = [0, *(match.end() for match in _SEPARATORS.finditer(shared))]
-    begin = begins[max(0, len(begins) - 2)]  # one shared part stays, to be read with the rest
+    ends = [match.end() for match in _SEPARATORS.finditer(shown)] if others else []
+    begins = [0, *(end for end in ends if all(other.startswith(shown[:end]) for other in others))]
+    begin = begins[max(0, len(begins) - 2)]  # keep one shared part
     part = shown[begin:]
     return shown if any(other.endswith(part) for other in others) else part
-
-
-def _common_start(names: Sequence[str]) -> str:
-    same = itertools.takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
-    return "".join(letters[0] for letters in same)

@@ -1,4 +1,4 @@
-"""What the audit and the calibration of a suite's grader come to, in rows and sentences, from their JSON data."""
+"""The audit and the calibration of a grader as rows and sentences, from their JSON data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Progress of a long command on standard error: a bar on a terminal, a line at intervals elsewhere."""
+"""Progress of a long command on standard error: a bar on a terminal, periodic lines elsewhere."""
 
 from __future__ import annotations
 
@@ -21,14 +21,13 @@ from repair_bench.traces.record.spending import Spending
 
 PLAIN_EVERY_SECONDS = 10.0
 _BAR = 12
-_REASON = 30  # characters of a reason that the line has room for
+_REASON = 30  # characters
 
 
 class Counter:
-    """Counts to `total`, and shows it while it is entered."""
+    """Counter with a progress bar, shown inside a `with` block. `word`: the label of the count."""
 
     def __init__(self, word: str, console: Console) -> None:
-        """`word`: what is counted, or what is said of each."""
         self.total = self.done = 0
         self.console = console
         self._word = word
@@ -48,7 +47,7 @@ class Counter:
             self._live.stop()
 
     def at(self, done: int, total: int, more: Mapping[str, int]) -> None:
-        """Show how many are done, and more counts. The first call says what was done before this session."""
+        """Show the number done and further counts. The first call gives the number done before this session."""
         if not self.total:
             self._started, self.done = time.monotonic(), done
         self._fresh += done - self.done
@@ -68,12 +67,12 @@ class Counter:
         self.console.print(line, highlight=False, soft_wrap=True, markup=False)
 
     def parts(self) -> list[tuple[str, int]]:
-        """How far it is: what to say, in its order, and how dispensable that is; what has 0 is always said."""
+        """Return the parts of the line with their ranks. High ranks are dropped first, rank 0 never."""
         more = ((f"{name} {number}", 2) for name, number in self._more.items())
         return [(f"{self._word} {self.done:,}/{self.total:,}", 0), *more, (f"time left {self.left()}", 1)]
 
     def line(self, width: int | None = None) -> str:
-        """The parts that fit into so many columns; None for all of them."""
+        """Return the parts that fit into `width` columns; None for all parts."""
         parts = self.parts()
         for rank in sorted({rank for _, rank in parts} - {0}, reverse=True):
             if width is None or len(_joined(parts)) <= width:
@@ -82,7 +81,7 @@ class Counter:
         return _joined(parts)
 
     def left(self) -> str:
-        """The time that is left, at the pace of this session."""
+        """Return the estimated remaining time at the pace of this session."""
         if not self._fresh:
             return "-"
         seconds = (time.monotonic() - self._started) / self._fresh * (self.total - self.done)
@@ -100,14 +99,13 @@ class Counter:
 
 
 class RunProgress(Counter):
-    """Counts attempts as they are recorded, and shows the curve so far and what was spent.
+    """Counter of recorded attempts that also shows the repair curve so far and the spending of all sessions.
 
-    The episodes that have ended are no fair sample, since those that pass end first. So every attempt counts as soon as
-    it is judged, that of an unfinished episode too: FB@k is Kaplan and Meier's estimate, as `analysis.survival` has it.
+    Finished episodes are a biased sample, because episodes that pass end first. Therefore each attempt counts once it
+    is judged, even in an unfinished episode: FB@k is the estimate of Kaplan and Meier, as in `analysis.survival`.
     """
 
     def __init__(self, episodes: int, console: Console, *, repairs: int, spending: Spending) -> None:
-        """`repairs`: N, the repair attempts. `spending`: of the run, over all sessions; each request counts once."""
         super().__init__("episodes", console)
         self.total = episodes
         self.faults = 0
@@ -116,31 +114,32 @@ class RunProgress(Counter):
         self._judged: Counts[int] = Counts()  # by number of attempt
         self._passed: Counts[int] = Counts()
         self._retry: str | None = None
-        self._retry_told = -PLAIN_EVERY_SECONDS
+        self._retry_shown_at = -PLAIN_EVERY_SECONDS
 
     def add(self, *, fresh: bool) -> None:
-        """Count one more episode. `fresh`: whether it took some of this session's time."""
+        """Count one more episode. `fresh`: whether it took time in this session."""
         self._fresh += fresh
         self._count(self.done + 1)
 
     def resumed(self, attempts: Iterable[Recorded]) -> None:
-        """Count attempts that an earlier session recorded; its faults are tried again."""
+        """Count the attempts of an earlier session, except its faults, which are pending."""
         for attempt in attempts:
             if attempt.fault is None:
                 self.attempt_done(attempt)
 
     def waits(self, reason: str) -> None:
-        """A request failed and will be repeated. Shown until an attempt is recorded; without a terminal, a line at once
-        and then every now and then.
+        """Show until the next recorded attempt that a failed request will be repeated.
+
+        Without a terminal, print a line at most every `PLAIN_EVERY_SECONDS`.
         """
         self._retry = reason
         now = time.monotonic()
-        if not self.console.is_terminal and now - self._retry_told >= PLAIN_EVERY_SECONDS:
-            self._retry_told = now
+        if not self.console.is_terminal and now - self._retry_shown_at >= PLAIN_EVERY_SECONDS:
+            self._retry_shown_at = now
             self.say(f"waiting: {reason}")
 
     def stops(self, line: str) -> None:
-        """Print why a run that is being stopped waits, also where progress is not shown."""
+        """Print why a stopping run waits, even in quiet mode."""
         if self.console.quiet:
             sys.stderr.write(f"{line}\n")
             sys.stderr.flush()
@@ -148,25 +147,24 @@ class RunProgress(Counter):
             self.say(line)
 
     def attempt_done(self, attempt: Recorded) -> None:
-        """Count an attempt that is on disk."""
+        """Count a recorded attempt."""
         self._retry = None
         self.faults += attempt.fault is not None
         if attempt.verdict is None:
             return
         self._judged[attempt.attempt] += 1
         self._passed[attempt.attempt] += attempt.passed
-        if attempt.verdict.kind == "context":  # none can follow: it stays unsolved
+        if attempt.verdict.kind == "context":  # no further attempt is possible
             self._judged.update(range(attempt.attempt + 1, self._repairs + 1))
 
     def solved(self, repairs: int) -> float | None:
-        """The estimated share of episodes that are solved within so many repairs; None before any first answer."""
+        """Return the estimated share of episodes solved within `repairs` repairs; None before any first answer."""
         if not self._judged[0]:
             return None
         made = [number for number in range(repairs + 1) if self._judged[number]]
         return 1 - math.prod(1 - self._passed[number] / self._judged[number] for number in made)
 
     def parts(self) -> list[tuple[str, int]]:
-        """See `Counter.parts`."""
         parts = [(f"episodes {self.done:,}/{self.total:,}", 0)]
         if self.faults:
             parts.append((f"faults {self.faults:,}", 1))
@@ -177,16 +175,13 @@ class RunProgress(Counter):
         if spent.tokens:
             parts.append((f"tokens {spent.tokens:,}", 6))
         if spent.cost_usd or self._spending.unknown:
-            parts.append((self._cost(), 4))
+            cost = (
+                f"${spent.cost_usd:.4f}" + ("+" if self._spending.unknown else "") if spent.cost_usd else "cost unknown"
+            )
+            parts.append((cost, 4))
         if self._retry:
             parts.append((f"waiting: {textwrap.shorten(self._retry, _REASON, placeholder=' ...')}", 1))
         return [*parts, (f"time left {self.left()}", 2)]
-
-    def _cost(self) -> str:
-        cost = self._spending.settled.cost_usd
-        if not cost:
-            return "cost unknown"
-        return f"${cost:.4f}" + ("+" if self._spending.unknown else "")
 
 
 def _joined(parts: list[tuple[str, int]]) -> str:

@@ -1,4 +1,4 @@
-"""An attempt in words and plain text, for people: what the terminal and the report both say of it."""
+"""The parts of an attempt as plain text, for the terminal and the page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEALED = {
     "guarded": "The test ran beside the candidate, under guards.",
     None: "Nothing was run against a test, or the test was not kept from the candidate.",
 }
-"""How grading was kept from the candidate, by `Verdict.sealed`."""
+"""The isolation of the grader from the candidate, by `Verdict.sealed`."""
 
 OFF_POLICY = (
     "Off policy: made after the model was told of another verdict than the one that stands here. It enters no rate, "
@@ -27,7 +27,7 @@ _OUTCOMES = 64
 
 
 def facts(attempt: Attempt) -> dict[str, str]:
-    """What an attempt took, by name. What is unknown is left out, never 0."""
+    """Return the costs and settings of an attempt by name, without unknown ones."""
     shown: dict[str, str] = {}
     if attempt.writer is not None:
         shown["written by"] = attempt.writer
@@ -63,34 +63,34 @@ def facts(attempt: Attempt) -> dict[str, str]:
 
 
 def thought(attempt: Attempt) -> str:
-    """What the model thought before it answered, as far as it is text; "" where nothing came of it."""
+    """Return the reasoning before the answer, as far as it is readable."""
     return reasoning.readable(attempt.completion.parts) if attempt.completion is not None else ""
 
 
 def tried(attempt: Attempt) -> list[dict[str, str]]:
-    """The programs that the model ran before it answered: `code`, and `shown`, what it was told of the run."""
+    """Return the programs that the model ran before its answer: `code`, and the result that it was `shown`."""
     return [
         {"code": run["code"] or "", "shown": run["shown"]} for step in attempt.steps for run in step.get("runs") or ()
     ]
 
 
 def leaks(feedback: Feedback) -> str:
-    """What a feedback lost before the model read it; "" where nothing was taken out, or nobody looked."""
+    """Return a note on the text redacted from a feedback; "" without redactions."""
     if not feedback.redacted:
         return ""
     return f"{count(feedback.redacted, 'piece')} of text of a test, a reference or a hidden input taken out"
 
 
 def extraction(attempt: Attempt) -> str:
-    """How the code was found in the answer, and what was mended; "" when that is not recorded."""
+    """Return how the code was extracted and normalised; "" if that is not recorded."""
     how = attempt.extraction or {}
     return ", ".join(map(str, filter(None, [how.get("method"), *(how.get("steps") or ())])))
 
 
 def cases(verdict: Verdict) -> Iterator[dict[str, Any]]:
-    """The wrong cases of a verdict: `inputs`, `hidden`, `expected`, `got`, `notes` as text.
+    """Yield the failed cases of a verdict: `inputs`, `hidden`, `expected`, `got` and `notes` as text.
 
-    Where both sides are outcome probabilities, `outcomes` holds [key, expected, got] for each key, the largest first.
+    If both sides are outcome probabilities, `outcomes` holds [key, expected, got] for each key, the largest first.
     """
     for case in verdict.evidence.get("cases") or ():
         if not {"inputs", "expected", "got"} & case.keys():
@@ -101,7 +101,7 @@ def cases(verdict: Verdict) -> Iterator[dict[str, Any]]:
             notes.append(f"wrong {case['mismatch']}")
         inputs = case.get("inputs")
         yield {
-            "inputs": None if inputs is None else ", ".join(json.dumps(value) for value in inputs),
+            "inputs": None if inputs is None else ", ".join(map(json.dumps, inputs)),
             "hidden": bool(case.get("hidden")),
             "expected": _plain(expected),
             "got": _plain(got),
@@ -111,7 +111,7 @@ def cases(verdict: Verdict) -> Iterator[dict[str, Any]]:
 
 
 def distance(verdict: Verdict) -> str:
-    """What was measured of an answer that passed."""
+    """Return the distance measured for a passing answer."""
     measured = verdict.evidence.get("distance")
     if isinstance(measured, Mapping):
         return ", ".join(f"{name} {value:.3g}" for name, value in measured.items())
@@ -119,7 +119,7 @@ def distance(verdict: Verdict) -> str:
 
 
 def _plain(value: Any) -> str | None:
-    """An observation as text: a table of outcome probabilities, the repr of an object, else JSON."""
+    """Return an observation as text: a table of outcome probabilities, the repr of an object, or JSON."""
     if value is None or isinstance(value, str):
         return value
     if (rows := _probabilities(value)) is not None:

@@ -18,9 +18,9 @@ _WIDTH = 78
 
 
 def find(attempts: Sequence[Recorded], episode: str) -> list[Attempt]:
-    """The attempts of the one episode whose id starts with `episode`, oldest first. Raises UsageError else.
+    """Return the attempts of the only episode whose id starts with `episode`, oldest first.
 
-    A task's id is refused too, though an episode's may begin so.
+    Raises UsageError if there is no such episode, if there are several, or if `episode` is the id of a task.
     """
     ids = sorted({a.episode for a in attempts if a.episode.startswith(episode)})
     if episode not in ids and any(a.task_id == episode for a in attempts):
@@ -32,16 +32,15 @@ def find(attempts: Sequence[Recorded], episode: str) -> list[Attempt]:
 
 
 def listing(attempts: Sequence[Recorded]) -> list[dict[str, Any]]:
-    """A row for each episode of these attempts: its id, what it is of, how many attempts it has and how it ended."""
+    """Return a row per episode: its id, task, framework, model, condition, sample, number of attempts and ending."""
     last: dict[str, Recorded] = {}
     for attempt in attempts:
-        before = last.get(attempt.episode)
-        if before is None or attempt.attempt > before.attempt:
+        if attempt.attempt >= last.setdefault(attempt.episode, attempt).attempt:
             last[attempt.episode] = attempt
+    fields = ("episode", "task_id", "framework", "model", "condition", "sample")
     return [
         {
-            **{field: getattr(end, field) for field in ("episode", "task_id", "framework", "model", "condition")},
-            "sample": end.sample,
+            **{field: getattr(end, field) for field in fields},
             "attempts": end.attempt + 1,
             "ending": "fault" if end.verdict is None else error_type(end.verdict),
         }
@@ -50,18 +49,16 @@ def listing(attempts: Sequence[Recorded]) -> list[dict[str, Any]]:
 
 
 def listed(rows: Sequence[dict[str, Any]]) -> str:
-    """The rows of `listing`, a line each, the id first and whole."""
-    line = "{episode}  {framework}, {model}, {condition}, sample {sample}: {attempts}, {ending}"
-    return printable(
-        "\n".join(line.format_map({**row, "attempts": count(row["attempts"], "attempt")}) for row in rows), keep="\n"
-    )
+    """Return the rows of `listing` as lines that start with the full id."""
+    line = "{episode}  {framework}, {model}, {condition}, sample {sample}: {how_many}, {ending}"
+    lines = (line.format(**row, how_many=count(row["attempts"], "attempt")) for row in rows)
+    return printable("\n".join(lines), keep="\n")
 
 
 def text(attempts: Sequence[Attempt]) -> str:
-    """The prompt, then of each attempt what it was told, its code and what changed in it, its outcome and verdict.
+    """Return the prompt of an episode and, per attempt, its feedback, code, changes, outcome and verdict.
 
-    A model wrote much of it: what is not printable (escape sequences, marks that turn the direction of writing) is
-    replaced.
+    Characters that are not printable, which models may write, are replaced.
     """
     first = attempts[0]
     task = f"{first.suite} {first.task_id} {first.framework}"
@@ -69,10 +66,8 @@ def text(attempts: Sequence[Attempt]) -> str:
     for message in first.messages:
         parts.append(_rule(f"prompt ({message.get('role', '')})"))
         parts.append(str(message.get("content", "")))
-    before: Attempt | None = None
-    for attempt in attempts:
+    for before, attempt in zip([None, *attempts], attempts, strict=False):
         parts += _attempt(attempt, before)
-        before = attempt
     return printable("\n".join(parts), keep="\n\t")
 
 

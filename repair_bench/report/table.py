@@ -1,7 +1,4 @@
-"""The table that every section makes, and the only place where a figure becomes text.
-
-`terminal` prints any table, `page` shows it as HTML, `Table.to_json` gives its data.
-"""
+"""Tables as data, and the format of every figure. `terminal` prints a table, `page` shows it as HTML."""
 
 from __future__ import annotations
 
@@ -12,26 +9,23 @@ from typing import Any, Literal
 from repair_bench.analysis.rates.intervals import Interval
 
 Role = Literal["heading", "name", "text", "figure"]
-"""What a column is for. A name says what a row is of, and is left out where it is the same in all; a heading is a name
-that can be long. A text is neither name nor figure.
-"""
+"""The purpose of a column. A name identifies a row, and is hidden if all rows share it; a heading is a long name."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One place of a table."""
+    """A cell of a table.
+
+    `detail`: an interval or a remark, in brackets after the figure or small below it. `sort`: the key that a column
+    is sorted by; None comes last. `bar`: a rate and its interval in 0..1. `address`: the link of the cell on a page.
+    """
 
     figure: str
-    """The figure as text."""
     detail: str = ""
-    """An interval, or what else belongs to the figure: in brackets after it, or small below it."""
     sort: float | str | None = None
-    """What a column is sorted by; None, which comes last, for what is not known."""
     bar: tuple[float, float, float] | None = None
-    """A rate and its interval in 0..1, where there is one to draw."""
     role: Role = "figure"
     address: str = ""
-    """What a page links it to; empty for nothing."""
 
     def __str__(self) -> str:
         return f"{self.figure} ({self.detail})" if self.detail else self.figure
@@ -43,23 +37,19 @@ class Text(Cell):
 
 
 class Unknown(Cell):
-    """A figure that is not there, and the word for it."""
+    """A word in place of an absent figure."""
 
     def __init__(self, word: str = "-") -> None:
         super().__init__(word)
 
 
 class Count(Cell):
-    """A whole number of things."""
-
     def __init__(self, n: int) -> None:
         super().__init__(f"{n:,}", sort=n)
 
 
 class Number(Cell):
-    """Any other number, by a format of Python's, with its unit and its interval where it has one; `word` stands for
-    None.
-    """
+    """A number in a format of Python, with its unit and its interval; `word` replaces None."""
 
     def __init__(
         self,
@@ -75,14 +65,15 @@ class Number(Cell):
 
 
 class Rate(Cell):
-    """A rate in 0..1, shown in %, with its interval where it has one; `word` stands for None."""
+    """A rate in 0..1, shown in %, with its interval; `word` replaces None."""
 
     def __init__(
         self, rate: float | None, low: float | None = None, high: float | None = None, word: str = "-"
     ) -> None:
-        known = low is not None and high is not None
-        detail = f"{_percent(low)}-{_percent(high)}" if known else ""
-        bar = (rate, low, high) if rate is not None and low is not None and high is not None else None
+        detail, bar = "", None
+        if low is not None and high is not None:
+            detail = f"{_percent(low)}-{_percent(high)}"
+            bar = None if rate is None else (rate, low, high)
         super().__init__(word if rate is None else _percent(rate), detail, rate, bar)
 
     @classmethod
@@ -91,7 +82,7 @@ class Rate(Cell):
 
 
 class Difference(Cell):
-    """A difference of rates in -1..1, shown in points, with its interval where it has one."""
+    """A difference of rates in -1..1, shown in points, with its interval."""
 
     def __init__(self, difference: float | None, low: float | None = None, high: float | None = None) -> None:
         detail = "" if low is None or high is None else f"{_points(low)}..{_points(high)}"
@@ -103,7 +94,7 @@ class Difference(Cell):
 
 
 class Bounds(Cell):
-    """A rate that lies between two, in 0..1. `low`, `high`: the outer ends of the intervals of both."""
+    """Bounds of a rate in 0..1. `low`, `high`: the outer ends of the intervals of both."""
 
     def __init__(
         self, least: float | None, most: float | None, low: float | None = None, high: float | None = None
@@ -113,14 +104,14 @@ class Bounds(Cell):
 
 
 class DifferenceBounds(Cell):
-    """A difference that lies between two, in -1..1, shown in points."""
+    """Bounds of a difference in -1..1, shown in points."""
 
     def __init__(self, least: float | None, most: float | None, low: float | None, high: float | None) -> None:
         super().__init__(f"{_points(least)}..{_points(most)}", Difference(least, low, high).detail, least)
 
 
 class Sum(Cell):
-    """A sum of which a part may not be known. `unknown`: how many did not report the figure."""
+    """A partly unknown sum. `unknown`: the number of addends without a figure."""
 
     def __init__(self, known: float, unknown: int, form: str = ",.0f") -> None:
         figure = "unknown" if unknown and not known else f"{known:{form}}"
@@ -134,14 +125,14 @@ class Share(Cell):
 
 
 class Both(Cell):
-    """Two counts that belong together, sorted by the first."""
+    """A pair of counts, sorted by the first."""
 
     def __init__(self, first: int, second: int, word: str = ", ") -> None:
         super().__init__(f"{first:,}{word}{second:,}", sort=first)
 
 
 class PValue(Cell):
-    """A p-value; None where nothing was tested."""
+    """A p-value; None without a test."""
 
     def __init__(self, p: float | None) -> None:
         super().__init__("-" if p is None else "<0.0001" if p < 0.0001 else f"{p:.2g}", sort=p)
@@ -157,11 +148,7 @@ def _points(difference: float | None) -> str:
 
 @dataclass(frozen=True)
 class Column:
-    """A column. `name`: its head.
-
-    `width`: in characters of a terminal, where the columns of several groups of rows have to stand under each other;
-    0: as wide as needed.
-    """
+    """A column with its heading and its width on a terminal, in characters; 0 fits the width to the cells."""
 
     name: str
     role: Role = "figure"
@@ -170,9 +157,9 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A title, rows of cells, and notes below them. `lines`: what is said in words in place of rows.
+    """A title, rows of cells, and notes below them. `lines`: sentences in place of rows.
 
-    `data`: the figures of each row as JSON data, unrounded. `total`: a last row, of all the others together.
+    `data`: the figures of each row as JSON data, unrounded. `total`: a last row with the sums of the others.
     """
 
     title: str
@@ -193,7 +180,7 @@ class Table:
         widths: Mapping[str, int] | None = None,
         total: Mapping[str, Cell] | None = None,
     ) -> Table:
-        """A row for each of `data`, `cells` giving its cells by column; what a row has not is unknown in it."""
+        """Return a table with one row per item of `data`. `cells` returns the cells of a row by column."""
         made = [cells(row) for row in data]
         roles: dict[str, Role] = {}
         for row in made:
@@ -210,7 +197,7 @@ class Table:
 
     @classmethod
     def listing(cls, rows: Sequence[Mapping[str, Any]]) -> Table:
-        """Rows of plain values as they are, without a title; None is nothing, and a mapping its entries."""
+        """Return a table of plain values without a title."""
 
         def cells(row: Mapping[str, Any]) -> dict[str, Cell]:
             return {name.replace("_", " "): Text(_plain(value), "text") for name, value in row.items()}
@@ -218,10 +205,7 @@ class Table:
         return cls.of("", rows, cells)
 
     def needed(self, *, first: bool = False) -> list[int]:
-        """The places of the columns that say something: not those of names that are the same in all rows.
-
-        `first`: the first column stands all the same.
-        """
+        """Return the indices of the columns to show: all except names shared by all rows. `first`: keep column 0."""
         return [
             place
             for place, column in enumerate(self.columns)
@@ -231,7 +215,7 @@ class Table:
         ]
 
     def renamed(self, shown: Callable[[str, str], str]) -> Table:
-        """Return the table with other words in its text cells. `shown`: of a column's name and a word."""
+        """Return the table with other texts. `shown` maps the name of a column and a text to the new text."""
 
         def cell(column: Column, old: Cell) -> Cell:
             if not isinstance(old, Text):
@@ -247,11 +231,11 @@ class Table:
 
     @property
     def texts(self) -> list[dict[str, str]]:
-        """Each row as it is printed, by column."""
+        """Return the printed cells of each row by column."""
         return [{column.name: str(cell) for column, cell in zip(self.columns, row, strict=True)} for row in self.rows]
 
     def to_json(self) -> dict[str, Any]:
-        """{"title", "note", "rows", "shown"}: `rows` is `data`, `shown` the rows as they are printed."""
+        """Return {"title", "note", "rows", "shown"}: `rows` is `data`, `shown` the printed rows."""
         return {"title": self.title, "note": " ".join(self.notes), "rows": list(self.data), "shown": self.texts}
 
 

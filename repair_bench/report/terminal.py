@@ -1,4 +1,4 @@
-"""Any table for a terminal, readable from 80 columns on."""
+"""Print tables on a terminal of at least 80 columns."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from repair_bench.traces.record.printable import printable
 
 
 def show(parts: Iterable[RenderableType]) -> None:
-    """Print what the functions below give."""
+    """Print the parts that the other functions of this module return."""
     console = Console()
     for part in parts:
         console.print(part)
 
 
 def text(parts: Iterable[RenderableType], columns: int) -> str:
-    """What `show` prints, as plain text of so many columns."""
+    """Return the output of `show` as plain text with `columns` columns."""
     console = Console(file=io.StringIO(), width=columns)
     with console.capture() as captured:
         for part in parts:
@@ -36,8 +36,9 @@ def text(parts: Iterable[RenderableType], columns: int) -> str:
 
 @contextlib.contextmanager
 def live() -> Iterator[Callable[[Callable[[int], Iterable[RenderableType]]], None]]:
-    """What shows one frame after another, each made for the width that it is given: on a terminal in the place of the
-    last, whose final state stays; elsewhere below it.
+    """Yield a function that prints a frame, built for the width of the output.
+
+    On a terminal, a frame replaces the previous one and the last frame remains; elsewhere, frames follow each other.
     """
     console = Console()
     last: list[Callable[[int], Iterable[RenderableType]]] = []
@@ -66,8 +67,7 @@ def width() -> int:
 
 
 def notices(texts: Iterable[str]) -> Iterator[RenderableType]:
-    """What has to be said before any figure."""
-    return (_text(text, "bold yellow") for text in texts)
+    return lines(texts, "bold yellow")
 
 
 def lines(texts: Iterable[str], style: str = "") -> Iterator[RenderableType]:
@@ -75,7 +75,7 @@ def lines(texts: Iterable[str], style: str = "") -> Iterator[RenderableType]:
 
 
 def table(shown: Table, columns: int = 80) -> Iterator[RenderableType]:
-    """A title, the rows and the notes of a table, for a terminal of so many columns."""
+    """Yield the title, the rows and the notes of a table for a terminal with `columns` columns."""
     fixed = any(column.width for column in shown.columns)
     if not fixed:
         yield _text(f"\n{shown.title}" if shown.title else "", "bold")
@@ -86,7 +86,7 @@ def table(shown: Table, columns: int = 80) -> Iterator[RenderableType]:
 
 
 def compact(shown: Table, columns: int, needed: Sequence[int]) -> Iterator[RenderableType]:
-    """The same without blank lines. `needed`: the places of the columns that are shown."""
+    """Yield the same without blank lines. `needed`: the indices of the columns to show."""
     yield from lines([shown.title] if shown.title else [], "bold")
     yield from lines(shown.lines)
     yield from rows(shown, columns, needed) if shown.rows else ()
@@ -94,9 +94,9 @@ def compact(shown: Table, columns: int, needed: Sequence[int]) -> Iterator[Rende
 
 
 def rows(shown: Table, columns: int = 80, needed: Sequence[int] | None = None) -> Iterator[RenderableType]:
-    """The rows under the names of their columns; each value of a heading that differs has a line of its own.
+    """Yield the rows under the names of their columns, with a line per value of the headings.
 
-    Where the rows are too wide, what stands in brackets goes below its figure.
+    In rows that are too wide, details are printed below their figures.
     """
     needed = shown.needed() if needed is None else needed
     above = [place for place in needed if shown.columns[place].role == "heading"]
@@ -108,10 +108,9 @@ def rows(shown: Table, columns: int = 80, needed: Sequence[int] | None = None) -
     listed = all(column.role == "text" for column in shown.columns)
     padding = (0, 1, 0, 1) if listed else (0, 2, 0, 0) if fits else (0, 1, 0, 0)
     if not fits:
-        widths = {
-            place: max(len(line) for line in (shown.columns[place].name, *_lines_of(row[place] for row in shown.rows)))
-            for place in inside
-        }
+        for place in inside:
+            folded = "\n".join([shown.columns[place].name, *(_folded(row[place]) for row in shown.rows)])
+            widths[place] = max(map(len, folded.split("\n")))
     aligned = fits or sum(widths.values()) + len(widths) <= columns
     for index, (heading, members) in enumerate(
         itertools.groupby(shown.rows, lambda row: [str(row[place]) for place in above])
@@ -131,9 +130,9 @@ def rows(shown: Table, columns: int = 80, needed: Sequence[int] | None = None) -
 
 
 def _blocks(shown: Table, columns: int) -> Iterator[RenderableType]:
-    """Columns of fixed width, details below their figures; what is too wide goes on in further blocks.
+    """Yield columns of fixed width, details below their figures. Columns that do not fit follow in further blocks.
 
-    Every group of rows stands under the names of its headings, so that those, however long, have a line of their own.
+    The headings of a group of rows can be long, so they have a line above the group.
     """
     places = range(len(shown.columns))
     names = [place for place in places if shown.columns[place].role == "name"]
@@ -153,7 +152,7 @@ def _blocks(shown: Table, columns: int) -> Iterator[RenderableType]:
 
 
 def _packed(places: Sequence[int], widths: Sequence[int], room: int) -> list[list[int]]:
-    """The places in blocks that are no wider than the room, at least one in each."""
+    """Divide the columns into blocks no wider than `room`, with at least one column per block."""
     blocks: list[list[int]] = [[]]
     left = room
     for place, wide in zip(places, widths, strict=True):
@@ -175,7 +174,7 @@ def _fixed(heads: Sequence[Column], texts: Iterable[Sequence[str]], vertical: Ve
 
 
 def _broken(head: Column) -> str:
-    """The name of a column; a word that is wider than its column is broken in the middle."""
+    """Return the name of a column, broken in the middle if it is too long."""
     middle = (len(head.name) + 1) // 2
     fits = "\n" in head.name or len(head.name) <= head.width
     return head.name if fits else f"{head.name[:middle]}-\n{head.name[middle:]}"
@@ -185,15 +184,10 @@ def _below(cell: Cell) -> str:
     return f"{cell.figure}\n{cell.detail}" if cell.detail else cell.figure
 
 
-def _lines_of(cells: Iterable[Cell]) -> Iterator[str]:
-    for cell in cells:
-        yield from _folded(cell).split("\n")
-
-
 def _folded(cell: Cell) -> str:
     return str(cell) if cell.role == "text" else str(cell).replace(" (", "\n(")
 
 
 def _text(text: str, style: str = "") -> Text:
-    """Names come from data sets and providers: no control character of theirs reaches a terminal."""
+    """Return `text` without control characters, which names of data sets and providers may contain."""
     return Text(printable(text, keep="\n\t"), style=style)

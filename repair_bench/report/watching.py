@@ -1,4 +1,4 @@
-"""A run as it is seen while it goes on: one frame, and when it is worth another look."""
+"""Frames that show a run in progress, and the times to draw them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,9 @@ from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.run_reader import Run
 
 FIRST_LOOK_SECONDS = 0.2
-"""Of reading before the first frame. Each look is twice as long until all is read."""
-_LISTED = 4
-"""Kinds of faults and of waits in a frame."""
-_TEXT = 160
-"""Characters of a fault's text."""
+"""Reading time before the first frame. It doubles with each frame until the trace is read."""
+_LISTED = 4  # kinds of faults and of waits in a frame
+_TEXT = 160  # characters of the message of a fault
 _RATE = 11  # as in `sections.rates`
 _NAME = 12  # "of 100,000"
 _ID = 12  # enough for `repair-bench show`
@@ -35,24 +33,24 @@ _WAITS = {"quota_wait": "the quota of {}", "retry": "a repeat after {}"}
 
 @dataclass(frozen=True)
 class Pace:
-    """How often to look: `every` so many seconds, and less often where that takes more than `share` of the time.
+    """The pace of drawing: every `every` seconds, or less often if drawing would take more than `share` of the time.
 
-    The share is what protects the run: it may need every core, and a nice process of another terminal is not lower.
+    The share protects the run, which may need every core.
     """
 
     every: float
     share: float
 
     def rest(self, began: float, cpu: float) -> None:
-        """Wait until the next look, after one that began at these readings of `time.monotonic` and `process_time`."""
+        """Wait after a frame that began at these readings of `time.monotonic` and `time.process_time`."""
         used = time.process_time() - cpu
         time.sleep(max(0.0, began + self.every - time.monotonic(), used / self.share - used))
 
 
 def looks(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
-    """The run each time that it is to be shown: at once, as its first reading goes on, then at its pace, to its end.
+    """Yield the run whenever it should be shown: at once, repeatedly while it is first read, then at the pace.
 
-    `first`: seconds of reading before the first look. Before the run begins, it is waited for.
+    `first`: seconds of reading before the first frame. Waits for a run that has not started.
     """
     watched, seconds, shown, settled = Watched(directory), first, None, False
     while True:
@@ -68,13 +66,13 @@ def looks(directory: Path, pace: Pace, first: float) -> Iterator[Watched]:
             return
         if not watched.run.behind:
             pace.rest(began, cpu if settled else time.process_time())
-            settled = watched.run.attempts.end > 0  # the look at the first attempts also loads what looks need
+            settled = watched.run.attempts.end > 0  # the first frame also loads modules
 
 
 def rewrite(directory: Path, pace: Pace, write: Callable[[Run, int | None], None]) -> None:
-    """Write a page of a run at that pace until the run ends, or until Ctrl-C.
+    """Write the page of a run at that pace until the run ends, or until Ctrl-C.
 
-    `write` takes the run and the seconds after which the page reloads itself, None for the last one.
+    `write` takes the run and the seconds until the page reloads itself; None for the last page.
     """
     run, refresh = None, math.ceil(pace.every)
     try:
@@ -90,7 +88,7 @@ def rewrite(directory: Path, pace: Pace, write: Callable[[Run, int | None], None
 
 
 def frame(watched: Watched, width: int) -> Iterator[RenderableType]:
-    """What is shown of a run, for a terminal of so many columns; the most important first."""
+    """Yield the parts of a frame for a terminal with `width` columns, the most important first."""
     progress = watched.progress()
     if progress is None:
         yield from terminal.lines([f"Waiting for a run in {watched.run.directory}. Ctrl-C ends the watch."])
@@ -125,7 +123,7 @@ def _state(watched: Watched, progress: Progress) -> Iterator[str]:
 
 
 def _spent(progress: Progress) -> str:
-    """The spend in one line; empty where nothing was sent."""
+    """Return the spending in one line; empty before any request."""
     if not (progress.spent.cost_usd or progress.spent.tokens or progress.unpriced):
         return ""
     cost, tokens = progress.spent.cost_usd, progress.spent.tokens or 0
