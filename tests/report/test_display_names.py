@@ -153,7 +153,7 @@ def test_a_page_shows_short_names_and_filters_by_full_ones(made):
 
 
 def test_a_label_is_broken_between_its_parts():
-    assert style.wrapped("conventions / gpt-oss-120b-turbo", 31) == "conventions\ngpt-oss-120b-turbo"
-    assert style.wrapped("minimal+3-shot+no-starter+effort-high", 31) == "minimal+3-shot+no-starter+\neffort-high"
-    assert style.wrapped("a" * 40, 31) == f"{'a' * 31}\n{'a' * 9}"
-    assert style.wrapped("a / b", 31) == "a / b"
+    assert style.panel_title("conventions / gpt-oss-120b-turbo") == "conventions\ngpt-oss-120b-turbo"
+    assert style.panel_title("minimal+3-shot+no-starter+effort-high") == "minimal+3-shot+no-starter+\neffort-high"
+    assert style.panel_title("a" * 40) == f"{'a' * 31}\n{'a' * 9}"
+    assert style.panel_title("a / b") == "a / b"

@@ -211,7 +211,7 @@ def test_tasks_stand_in_the_order_of_their_numbers():
 def test_a_long_text_is_cut_and_says_so():
     text = page([attempt("p", code="x" * 1_000_000)], Manifest.from_json({}))
     code = block(text, "chunk-0")["episodes"][0]["attempts"][0]["code"]
-    assert code.startswith("x" * episodes.LONGEST)
+    assert code.startswith("x" * episodes.MAX_LENGTH)
     assert "950,000 more characters stand in attempts.jsonl" in code
 
 

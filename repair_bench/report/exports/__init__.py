@@ -1,7 +1,7 @@
-"""A run in the formats of other tools.
+"""Export of runs in the formats of other tools.
 
-A new format is one module with `write(run, out) -> list[Path]`, and one line in `FORMATS`. Attempts are
-read and written one by one, so that a run of any length can be exported.
+A new format is one module with `write(run, out) -> list[Path]` and one line in `FORMATS`. Attempts are read and
+written one by one, so runs of any length can be exported.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ FORMATS = {
     "csv": ("repair_bench.report.exports.flat", "attempts.csv"),
     "inspect": ("repair_bench.report.exports.inspect", "inspect"),
 }
-"""By name: the module, imported when it is first asked for, and the file or directory that it writes in the run's."""
+"""By name: the module, imported on first use, and the file or directory that it writes in the run's directory."""
 
 
 def export(run: Run, name: str, directory: Path, out: Path | None = None) -> list[Path]:
-    """Write a run, by default into its own directory; the files that were written.
+    """Write a run, by default into its own directory, and return the written files.
 
-    Raises UsageError for an unknown format, where a package is missing and where the place cannot be written.
+    Raises UsageError for an unknown format, a missing package, or a path that cannot be written.
     """
     if name not in FORMATS:
         raise UsageError(f"no format is called {name!r}: choose from {', '.join(FORMATS)}")

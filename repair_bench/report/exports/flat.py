@@ -1,8 +1,7 @@
-"""CSV for spreadsheets: one attempt a line, nothing nested.
+"""CSV for spreadsheets: one attempt per row, without nested data.
 
-Unknown is an empty field. Line ends inside a text stay, in quotes, as RFC 4180 has it. A text that a spreadsheet would
-run as a formula (it begins with =, +, -, @, a tab or a carriage return) gets a ' before it, for models write what they
-like; Parquet holds the exact text.
+An unknown value is an empty field. Line breaks inside a text are quoted, as in RFC 4180. A ' precedes a text that a
+spreadsheet would run as a formula (it starts with =, +, -, @, a tab or a carriage return); Parquet has the exact text.
 """
 
 from __future__ import annotations
@@ -56,24 +55,24 @@ _PARTS: dict[str, dict[str, str | Callable[[Any], Any]]] = {
     },
     "fault": {"fault": "boundary", "fault_message": "message"},
 }
-"""By field of an attempt, the columns for what it holds: where each stands in it, or how it is read."""
-_LEFT_OUT = {
+"""By field of an attempt, the columns for its contents: the path of the value, or a function of the field."""
+_OMITTED = {
     "feedback.donor",
     "completion.cost_source",
     "completion.cached",
     "completion.served_by",
     "outcome.exception.traceback",
     "outcome.stdout",
-    "outcome.sealed",  # a verdict says it
+    "outcome.sealed",  # repeated in the verdict
     "fault.retries",
     "schema",
 }
-"""Texts and numbers without a column; Parquet has them."""
+"""Values without a column; Parquet has them."""
 
 
 @dataclass(frozen=True)
 class CsvColumn:
-    """What stands at `path` in an attempt, and `of` it; None where something on the way is None."""
+    """The value at `path` in an attempt, converted by `of`; None if any value on the path is None."""
 
     path: str
     of: Callable[[Any], Any] = lambda value: value
@@ -93,16 +92,16 @@ def _columns() -> dict[str, CsvColumn]:
         parts = _PARTS.get(field.name, {})
         for name, part in parts.items():
             columns[name] = CsvColumn(f"{field.name}.{part}") if isinstance(part, str) else CsvColumn(field.name, part)
-        taken = _LEFT_OUT | {f"{field.name}.{part}" for part in parts.values()}
+        taken = _OMITTED | {f"{field.name}.{part}" for part in parts.values()}
         columns |= {path.replace(".", "_"): CsvColumn(path) for path in _cells(field) if path not in taken}
-    # the last ones, in the order in which they came; new fields of an attempt stand before them
+    # new fields of an attempt precede these columns
     for name in ("reply", "reasoning_tokens", "cached_tokens", "published", "started_at", "finished_at"):
         columns[name] = columns.pop(name)
     return columns
 
 
 def _cells(field: Field) -> Iterator[str]:
-    """Where the texts and numbers of a field stand: itself, or those of the record that it is."""
+    """Yield the paths of the texts and numbers in a field."""
     if field.record:
         yield from (f"{field.name}.{path}" for inner in fields_of(field.kind) for path in _cells(inner))
     elif field.kind in (str, int, float, bool) or get_origin(field.kind) is Literal:
@@ -110,12 +109,12 @@ def _cells(field: Field) -> Iterator[str]:
 
 
 COLUMNS = _columns()
-"""The columns and how each is read. Those that are a field of the record have its name; a field of a record in it that
-`_PARTS` does not name has the names of both. The error classes are names in the three taxonomies, "pass" for a pass."""
+"""The columns and their readers. Fields of the record keep their names; nested fields that `_PARTS` does not name join
+the names of both. The error classes are names in the three taxonomies, "pass" for a pass."""
 
 
 def write(run: Run, out: Path) -> list[Path]:
-    """Write one file, in UTF-8. Raises UsageError where it cannot be written."""
+    """Write one UTF-8 file. Raises UsageError if it cannot be written."""
     with unfinished(out) as beside, beside.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)

@@ -1,11 +1,10 @@
-"""Inspect's log format, for `inspect view`: one log a model, condition and suite, one sample an episode.
+"""Logs for `inspect view`: one log per model, condition and suite, one sample per episode.
 
 A `.eval` file is a zip archive of JSON (inspect-ai, log schema 2): a header, summaries, and a member for each sample.
-A sample's messages are the last conversation with its answer; its events are the attempts, each as a span with the
-feedback, the call of the model with its parameters, the outcome and the verdict. The log's own configuration is what
-all first answers were asked with. Usage is summed where every answer reports it. Two scores: `first_answer` (Pass@1)
-and `repaired`. A fault on our side is the sample's error, and a score that it leaves unknown is left out. What is
-off-policy is left out.
+The messages of a sample are its last conversation. Each attempt is a span of events: feedback, model call, outcome and
+verdict. The configuration of the log holds the parameters that all first answers share. Usage is summed if every answer
+reports it. The scores are `first_answer` (Pass@1) and `repaired`; a score that an infrastructure error leaves unknown
+is omitted. Off-policy attempts are omitted.
 """
 
 from __future__ import annotations
@@ -34,13 +33,15 @@ from repair_bench.traces.run.run_reader import Run
 
 _LOG_SCHEMA = 2
 _SCORES = ("first_answer", "repaired")
+_SUMMARY = ("id", "epoch", "input", "target", "metadata", "scores", "model_usage")
+"""The fields of a sample that its summary repeats."""
 _PARAMETERS = {
     **{name: name for name in ("temperature", "top_p", "top_k", "max_tokens", "seed")},
     **{name: name for name in ("frequency_penalty", "presence_penalty")},
     "max_completion_tokens": "max_tokens",
     "n": "num_choices",
 }
-"""Parameters that are numbers, and what Inspect calls them."""
+"""Numeric parameters, and their names in Inspect."""
 
 
 def write(run: Run, out: Path) -> list[Path]:
@@ -53,7 +54,7 @@ def write(run: Run, out: Path) -> list[Path]:
     ).items():
         name = "_".join(re.sub(r"[^\w.-]+", "-", part) for part in (suite, model, condition))
         path = out / f"{_cut(name)}.eval"
-        if path in written:  # names that differ only in what no file's name may hold
+        if path in written:  # names that differ only in characters not allowed in file names
             path = out / f"{_cut(name)}-{_digest(suite, model, condition)}.eval"
         written.append(path)
         _log(written[-1], episodes, repairs, run.manifest)
@@ -61,7 +62,6 @@ def write(run: Run, out: Path) -> list[Path]:
 
 
 def _log(path: Path, episodes: Sequence[Episode], repairs: int, manifest: Manifest) -> None:
-    first = episodes[0].first
     times: list[str] = []
     summaries = []
     usages: list[dict[str, Any] | None] = []
@@ -78,40 +78,35 @@ def _log(path: Path, episodes: Sequence[Episode], repairs: int, manifest: Manife
             configs += [_config(a.completion) for a in attempts[:1] if a.completion is not None]
             sample = _sample(attempts, [episode.state(k) for k in (0, repairs)])
             put(f"samples/{sample['id']}_epoch_{sample['epoch']}.json", sample)
-            brief = ("id", "epoch", "input", "target", "metadata", "scores", "model_usage")
+            brief = {name: sample[name] for name in _SUMMARY}
             error = sample["error"]
-            summaries.append({
-                **{name: sample[name] for name in brief},
-                "error": error and error["message"],
-                "completed": True,
-            })  # fmt: skip
+            summaries.append({**brief, "error": error and error["message"], "completed": True})
         config = {
             name: value
             for name, value in (configs[0] if configs else {}).items()
             if all(other.get(name) == value for other in configs)
         }
-        spec = _spec(first.with_texts(), episodes, manifest, min(times, default=None))
-        eval_ = {**spec, "model_generate_config": config}
+        spec = _spec(episodes[0].first.with_texts(), episodes, manifest, min(times, default=None))
         steps = [{"solver": "repair_loop", "params": {"max_attempts": repairs}}]
-        plan = {"name": "plan", "steps": steps, "config": config}
-        put("_journal/start.json", {"version": _LOG_SCHEMA, "eval": eval_, "plan": plan})
-        put("summaries.json", summaries)
-        header = {
+        start = {
             "version": _LOG_SCHEMA,
-            "status": "success",
-            "eval": eval_,
-            "plan": plan,
-            "results": _results(episodes, repairs),
-            "stats": {
-                "started_at": min(times, default=""),
-                "completed_at": max(times, default=""),
-                "model_usage": _model_usage(first.model, usages),
-            },
+            "eval": {**spec, "model_generate_config": config},
+            "plan": {"name": "plan", "steps": steps, "config": config},
         }
+        stats = {
+            "started_at": min(times, default=""),
+            "completed_at": max(times, default=""),
+            "model_usage": _model_usage(spec["model"], usages),
+        }
+        put("_journal/start.json", start)
+        put("summaries.json", summaries)
+        results = _results(episodes, repairs)
+        header = {"version": _LOG_SCHEMA, "status": "success", **start, "results": results, "stats": stats}
         put("header.json", header)
 
 
 def _spec(first: Attempt, episodes: Sequence[Episode], manifest: Manifest, began: str | None) -> dict[str, Any]:
+    samples = {_sample_id(e.first) for e in episodes}
     return {
         "eval_id": f"{first.run}.{first.model}.{first.condition}.{first.suite}",
         "run_id": first.run,
@@ -120,11 +115,7 @@ def _spec(first: Attempt, episodes: Sequence[Episode], manifest: Manifest, began
         "task_id": first.suite,
         "task_version": first.suite_version,
         "solver": "repair_loop",
-        "dataset": {
-            "name": first.suite,
-            "samples": len({_sample_id(e.first) for e in episodes}),
-            "sample_ids": sorted({_sample_id(e.first) for e in episodes}),
-        },
+        "dataset": {"name": first.suite, "samples": len(samples), "sample_ids": sorted(samples)},
         "model": first.model,
         "config": {"epochs": 1 + max(e.first.sample for e in episodes)},
         "tags": [first.condition],
@@ -160,10 +151,9 @@ def _results(episodes: Sequence[Episode], repairs: int) -> dict[str, Any]:
 
 
 def _sample_id(first: Recorded) -> str:
-    """A sample's name, which Inspect looks for among the members of the archive.
+    """Return the id of a sample, which is also part of the name of its member in the archive.
 
-    Archives are unpacked: a name that leads out of their directory or cannot be printed is changed, and gets a digest
-    of what it was.
+    Archives get unpacked: a name that would leave their directory, or is not printable, is replaced and gets a digest.
     """
     name = f"{first.task_id} {first.framework}"
     parts = [part if part.strip(". ") else "_" for part in re.split(r"[/\\]", printable(name))]
@@ -172,9 +162,10 @@ def _sample_id(first: Recorded) -> str:
 
 
 def _cut(name: str) -> str:
-    """A name short enough for a file: 200 bytes of UTF-8, and a digest of the whole where it is longer."""
-    short = name.encode(errors="replace")[:200].decode(errors="ignore")
-    return short if len(name.encode(errors="replace")) <= 200 else f"{short}-{_digest(name)}"
+    """Return the first 200 bytes of a name, with a digest if it is longer."""
+    encoded = name.encode(errors="replace")
+    short = encoded[:200].decode(errors="ignore")
+    return short if len(encoded) <= 200 else f"{short}-{_digest(name)}"
 
 
 def _digest(*names: str) -> str:
@@ -183,16 +174,14 @@ def _digest(*names: str) -> str:
 
 def _sample(attempts: Sequence[Attempt], states: Sequence[str]) -> dict[str, Any]:
     first, last = attempts[0], attempts[-1]
-    answered = [a for a in attempts if a.completion is not None]
-    reply = [] if last.completion is None else [_message("assistant", last.completion.text)]
-    solved_at = next((a.attempt for a in attempts if a.passed), None)
+    reply = [] if last.completion is None else [{"role": "assistant", "content": last.completion.text}]
     metadata = {
         "episode": first.episode,
         "framework": first.framework,
         "category": first.category,
         "difficulty": first.difficulty,
         "attempts": len(attempts),
-        "solved_at": solved_at,
+        "solved_at": next((a.attempt for a in attempts if a.passed), None),
         "state": states[-1],
         "verdicts": [a.verdict.kind if a.verdict is not None else "fault" for a in attempts],
     }
@@ -204,9 +193,9 @@ def _sample(attempts: Sequence[Attempt], states: Sequence[str]) -> dict[str, Any
     return {
         "id": _sample_id(first),
         "epoch": first.sample + 1,
-        "input": [_message(m["role"], m["content"]) for m in first.messages],
+        "input": _messages(first),
         "target": "",
-        "messages": [*(_message(m["role"], m["content"]) for m in last.messages), *reply],
+        "messages": [*_messages(last), *reply],
         "output": _output(last) if last.completion is not None else {"model": last.model, "choices": []},
         "scores": {
             name: _score(attempt)
@@ -215,13 +204,13 @@ def _sample(attempts: Sequence[Attempt], states: Sequence[str]) -> dict[str, Any
         },
         "metadata": metadata,
         "events": [event for a in attempts for event in _events(a)],
-        "model_usage": _model_usage(first.model, [_usage(a.completion) for a in answered]),
+        "model_usage": _model_usage(first.model, [_usage(a.completion) for a in attempts if a.completion is not None]),
         "error": error,
     }
 
 
 def _events(attempt: Attempt) -> list[dict[str, Any]]:
-    """An attempt as a span: what was told, asked, answered, executed and judged."""
+    """Return the span of an attempt: feedback, model call, outcome and verdict."""
     span = f"attempt-{attempt.attempt}"
     stamp = {"timestamp": attempt.started_at, "working_start": 0, "span_id": span}
     if attempt.started_at is None:
@@ -235,7 +224,7 @@ def _events(attempt: Attempt) -> list[dict[str, Any]]:
         events.append({
             "event": "model",
             "model": attempt.model,
-            "input": [_message(m["role"], m["content"]) for m in attempt.messages],
+            "input": _messages(attempt),
             "tools": [],
             "tool_choice": "none",
             "config": _config(attempt.completion),
@@ -263,8 +252,8 @@ def _score(attempt: Attempt) -> dict[str, Any]:
     }
 
 
-def _message(role: str, content: str) -> dict[str, Any]:
-    return {"role": role, "content": content}
+def _messages(attempt: Attempt) -> list[dict[str, Any]]:
+    return [{"role": message["role"], "content": message["content"]} for message in attempt.messages]
 
 
 def _output(attempt: Attempt) -> dict[str, Any]:
@@ -272,26 +261,26 @@ def _output(attempt: Attempt) -> dict[str, Any]:
     assert completion is not None
     stop = {"stop": "stop", "length": "max_tokens", "content_filter": "content_filter", "tool_calls": "tool_calls"}
     choice = {
-        "message": _message("assistant", completion.text),
+        "message": {"role": "assistant", "content": completion.text},
         "stop_reason": stop.get(str(completion.finish_reason), "unknown"),
     }
-    output: dict[str, Any] = {"model": _served_by(attempt), "choices": [choice]}
-    output |= {"completion": completion.text, "time": completion.latency_seconds}
+    output = {
+        "model": completion.served_by or attempt.model,
+        "choices": [choice],
+        "completion": completion.text,
+        "time": completion.latency_seconds,
+    }
     return output | ({"usage": usage} if (usage := _usage(completion)) is not None else {})
 
 
-def _served_by(attempt: Attempt) -> str:
-    return (attempt.completion and attempt.completion.served_by) or attempt.model
+def _usage(completion: Completion) -> dict[str, Any] | None:
+    """Return Inspect's counts; None unless the provider reports the tokens of both prompt and completion.
 
-
-def _usage(completion: Completion | None) -> dict[str, Any] | None:
-    """Inspect's counts; None where the provider does not report both of prompt and completion.
-
-    Tokens of reasoning are among those of the completion, as with OpenAI.
+    Reasoning tokens are part of the completion, as at OpenAI.
     """
-    counts = known_usage(completion and completion.usage) or {}
+    counts = known_usage(completion.usage) or {}
     read, written = counts.get("prompt_tokens"), counts.get("completion_tokens")
-    if completion is None or read is None or written is None:
+    if read is None or written is None:
         return None
     usage = {"input_tokens": read, "output_tokens": written, "total_tokens": read + written}
     details = counts.get("completion_tokens_details")
@@ -302,7 +291,7 @@ def _usage(completion: Completion | None) -> dict[str, Any] | None:
 
 
 def _model_usage(model: str, usages: Sequence[dict[str, Any] | None]) -> dict[str, dict[str, Any]]:
-    """The sum of each count that every answer reports; empty where one reports none."""
+    """Return the sum of each count that every answer reports; empty if an answer reports none."""
     known = [usage for usage in usages if usage is not None]
     if not known or len(known) < len(usages):
         return {}
@@ -311,7 +300,7 @@ def _model_usage(model: str, usages: Sequence[dict[str, Any] | None]) -> dict[st
 
 
 def _config(completion: Completion) -> dict[str, Any]:
-    """The parameters that were sent, by Inspect's names; those that it has no name for in `extra_body`."""
+    """Return the sent parameters by Inspect's names; `extra_body` holds the others."""
     config: dict[str, Any] = {}
     others: dict[str, Any] = {}
     for name, value in completion.params.items():

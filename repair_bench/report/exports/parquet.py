@@ -1,7 +1,7 @@
-"""Parquet, with the nested fields of the record as nested columns.
+"""Parquet with the nested fields of the record as nested columns.
 
-What has no fixed shape (usage, params, extraction, the returned value, the evidence, steps) is JSON text. Beside the
-record's own fields stand some that are read from them: tokens, and the error classes of the taxonomies.
+Values without a fixed shape (usage, params, extraction, the returned value, the evidence, steps) are JSON text. Derived
+columns follow the fields of the record: tokens, and the error classes of the taxonomies.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ DERIVED = {
     "quanbench_plus": str,
     "quantum_katas": str,
 }
-"""Columns of the CSV that are here too, and their types."""
+"""Columns shared with the CSV, and their types."""
 _NUMBERS: dict[Any, str] = {int: "int64", float: "float64", bool: "bool_"}
 _MESSAGES = "messages"
-"""The field that has a shape of its own: a list of role and content."""
+"""The field with a list of role and content."""
 _ROWS = 1_000
-"""In a row group: with their conversations, some megabytes."""
+"""Rows of a row group; with their conversations, a few megabytes."""
 
 
 def write(run: Run, out: Path) -> list[Path]:
-    """Write one file. Raises UsageError where pyarrow is not installed."""
+    """Write one file. Raises UsageError without pyarrow."""
     write_lines(lines(run), out)
     return [out]
 
 
 def write_lines(rows: Iterable[Mapping[str, Any]], out: Path) -> None:
-    """Write what `lines` gives. Raises UsageError where pyarrow is not installed."""
+    """Write the rows of `lines`. Raises UsageError without pyarrow."""
     pa, pq = _pyarrow()
     columns = [*_columns(pa, Attempt), *((name, _simple(pa, kind)) for name, kind in DERIVED.items())]
     schema = pa.schema(columns)
@@ -57,10 +57,7 @@ def write_lines(rows: Iterable[Mapping[str, Any]], out: Path) -> None:
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """What `write_lines` wrote, line by line.
-
-    Raises UsageError where pyarrow is not installed, and where the file cannot be read or is no record.
-    """
+    """Yield the rows of `write_lines`. Raises UsageError without pyarrow, or if the file cannot be read."""
     pa, pq = _pyarrow()
     try:
         with pq.ParquetFile(path) as file:
@@ -80,7 +77,7 @@ def _pyarrow() -> tuple[Any, Any]:
 
 
 def lines(run: Run) -> Iterator[dict[str, Any]]:
-    """The values of each row, by column."""
+    """Yield the values of each row by column."""
     derived = [(name, COLUMNS[name], _converter(kind)) for name, kind in DERIVED.items()]
     for attempt in with_texts(run.rows):
         values = _values(attempt)
@@ -90,7 +87,7 @@ def lines(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def _values(record: Any) -> dict[str, Any]:
-    """The values of the fields of a record, as their Arrow types take them."""
+    """Return the values of the fields of a record for their Arrow types."""
     kind: type = type(record)
     return {
         name: None if (value := getattr(record, name)) is None else convert(value)
@@ -99,9 +96,9 @@ def _values(record: Any) -> dict[str, Any]:
 
 
 def attempt(line: Mapping[str, Any]) -> Attempt:
-    """The attempt that a line is of; texts and numbers that Parquet does not hold are as `values` leaves them.
+    """Return the attempt of a line. Texts and numbers that Parquet cannot hold stay as `values` converted them.
 
-    Raises KeyError, TypeError or ValueError for a line that is of none.
+    Raises KeyError, TypeError or ValueError for a line that is not an attempt.
     """
     return Attempt.from_json(_restored(line, Attempt))
 
@@ -119,7 +116,7 @@ def _restored(values: Mapping[str, Any], record: type) -> dict[str, Any]:
 
 
 def _is_json(kind: Any) -> bool:
-    """Whether values of a kind are written as JSON text."""
+    """Whether values of this type are written as JSON text."""
     return kind is Any or get_origin(kind) in (dict, list)
 
 
@@ -141,7 +138,7 @@ def _simple(pa: Any, kind: Any) -> Any:
 
 @functools.cache
 def _converters(record: type) -> list[tuple[str, Callable[[Any], Any]]]:
-    """By field of a record, what makes a value that is not None one that its Arrow type takes."""
+    """Return the converter of each field of a record to its Arrow type. A converter does not accept None."""
     return [
         (field.name, _values if field.record else _messages if field.name == _MESSAGES else _converter(field.kind))
         for field in fields_of(record)
@@ -157,14 +154,12 @@ def _messages(value: list[dict[str, Any]]) -> list[dict[str, str]]:
 
 
 def _real(value: Any) -> float | None:
-    """A number as a column of floats holds it; None for what it cannot hold."""
     if isinstance(value, float):
         return value
     return float(value) if isinstance(value, int) and abs(value) < 2**1023 else None
 
 
 def _whole(value: Any) -> int | None:
-    """The same for a column of whole numbers, or of truth values."""
     return value if isinstance(value, int) and abs(value) < 2**63 else None
 
 

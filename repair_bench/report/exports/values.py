@@ -1,4 +1,4 @@
-"""What texts and numbers of a record become in formats that hold less than JSON as Python writes it."""
+"""Conversion of JSON data of a record for formats with narrower rules than Python's JSON."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from repair_bench.traces.record.writable import DEEPEST
 
 
 def plain(value: Any, deepest: int = 2 * DEEPEST) -> Any:
-    """JSON data that every reader takes: its texts clean, numbers that are not finite as "inf", "-inf" and "nan".
+    """Return JSON data that every reader accepts: clean texts, and "inf", "-inf" and "nan" for infinite numbers.
 
-    What lies deeper than `deepest` levels, which no run records, is left out.
+    Values below `deepest` levels, which no run records, become None.
     """
     if isinstance(value, str):
         return clean(value)
@@ -30,14 +30,13 @@ _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def as_json(value: Any) -> str | None:
-    """A value without a fixed shape, as JSON text; None stays."""
+    """Return a value without a fixed shape as JSON text; None stays None."""
     if value is None:
         return None
     try:
         text = _encode(value)
         text.encode()
-    except (ValueError, RecursionError):  # what only some readers take
-        return json.dumps(plain(value), ensure_ascii=False)
-    if "\\u0000" in text or text.count("{") + text.count("[") > 2 * DEEPEST:  # it may hold NUL, or be too deep
-        return json.dumps(plain(value), ensure_ascii=False)
-    return text
+        readable = "\\u0000" not in text and text.count("{") + text.count("[") <= 2 * DEEPEST
+    except (ValueError, RecursionError):
+        readable = False
+    return text if readable else json.dumps(plain(value), ensure_ascii=False)

@@ -1,15 +1,14 @@
-"""The report: a run as one HTML file that needs no network. `page` assembles it from the parts beside it and the
-tables of `report.sections`.
+"""The page of a run: one HTML file that needs no network, with the tables of `report.sections`.
 
-| module | makes |
+| module | content |
 | --- | --- |
-| `facts` | what was run, from the manifest |
+| `facts` | the settings of the run, from the manifest |
 | `figures` | every plot, as SVG inside the page |
 | `episodes` | the data of the task map and the trace viewer |
 | `page` | the page |
-| `document` | its file, and the policy that keeps foreign scripts and the network out |
+| `document` | its file, and the policy that blocks foreign scripts and the network |
 
-What a model wrote is data in compressed blocks, shown as text by `assets/*.js` and never as markup.
+The texts of models are data in compressed blocks, shown as text by `assets/*.js` and never as markup.
 """
 
 from repair_bench.report.page.page import PageOptions, write

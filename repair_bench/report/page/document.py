@@ -1,4 +1,4 @@
-"""One HTML file: template, style and script of `assets`, under a policy that forbids the network."""
+"""HTML files made of a template, styles and scripts of `assets`, with a policy that forbids the network."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ _ASSETS = files("repair_bench.report.page") / "assets"
 
 
 def document(template: str, styles: Sequence[str], scripts: Sequence[str], **values: Any) -> Iterator[str]:
-    """The document, piece by piece. `styles`, `scripts`: names of assets, which are joined in this order and share one
-    scope; one concept a file. `values`: what the template asks for.
-    """
+    """Yield the document in pieces. `styles`, `scripts`: assets to join. `values`: the variables of the template."""
     style = "\n".join(_asset(f"{name}.css") for name in styles)
     script = "\n".join(_asset(f"{name}.js") for name in scripts)
     environment = Environment(
@@ -36,9 +34,9 @@ def _asset(name: str) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    """A Content-Security-Policy: this style and this script alone, no network, no markup made from strings.
+    """Return a Content-Security-Policy that allows only this style and this script, without network or Trusted Types.
 
-    Style attributes stay allowed: the figures are made of them.
+    Style attributes stay allowed, because figures use them.
     """
     return "; ".join(
         [

@@ -1,7 +1,7 @@
-"""The data behind the task map and the trace viewer: an index of all episodes, and their texts in chunks.
+"""The data of the task map and the trace viewer: an index of all episodes, and their texts in chunks.
 
-Each block is JSON, compressed, as base64: nothing in it can end a script element, and a chunk is only unpacked when one
-of its episodes is opened. `assets/data.js` is the reader.
+Each block is compressed JSON as base64, so that it cannot end a script element. `assets/data.js` reads it and unpacks
+a chunk only if one of its episodes is opened.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ from repair_bench.traces.record.records import Attempt, TokenKind
 from repair_bench.traces.run.manifest import Manifest
 
 CHUNK = 50
-"""Episodes in a chunk."""
-
-LONGEST = 50_000
-"""Characters of one text that the page holds; the rest stands in the record."""
+"""Episodes per chunk."""
+MAX_LENGTH = 50_000
+"""Maximum characters of a text on the page; the record has the rest."""
 
 _TOKENS: tuple[TokenKind, ...] = ("prompt_tokens", "completion_tokens")
 _FIELDS = ("model", "framework", "condition", "suite", "category", "difficulty")
@@ -39,7 +38,7 @@ _FIELDS = ("model", "framework", "condition", "suite", "category", "difficulty")
 
 @dataclass(frozen=True)
 class Trace:
-    """All attempts of one episode, those off policy too; `state`: "counted", or why it is in no rate."""
+    """All attempts of an episode, including off-policy ones. `state`: "counted", or the reason why no rate has it."""
 
     attempts: tuple[Recorded, ...]
     solved_at: int | None
@@ -53,9 +52,10 @@ class Trace:
 def blocks(
     manifest: Manifest, attempts: Sequence[Recorded], observed: Sequence[Observed] = (), texts: int | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Names and contents: "index", then "chunk-0", "chunk-1", ... `observed`: what the ideal observer sees.
+    """Yield names and contents: "index", then "chunk-0", "chunk-1", ...
 
-    `texts`: how many episodes at most have theirs, in chunks that are spread over the run; None for all.
+    `observed`: the episodes as the ideal observer sees them. `texts`: the maximum number of episodes with texts, spread
+    over the run; None for all.
     """
     seen = {one.episode.first.episode: one for one in observed}
     repairs = repairs_of(attempts, manifest)
@@ -68,7 +68,7 @@ def blocks(
 
 
 def traces(attempts: Sequence[Recorded], repairs: int) -> list[Trace]:
-    """The episodes of a run by task, "2" before "10", so that those with one prompt stand together."""
+    """Return the episodes of a run by task, "2" before "10", so that episodes with one prompt are adjacent."""
     whole: dict[str, list[Recorded]] = {}
     for attempt in attempts:
         whole.setdefault(attempt.episode, []).append(attempt)
@@ -85,10 +85,10 @@ def traces(attempts: Sequence[Recorded], repairs: int) -> list[Trace]:
 
 
 def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[str, Any]:
-    """What lists, filters and the map need. Columns, one entry an episode; names are numbers into lists of names.
+    """Return columns with one entry per episode, for lists, filters and the map. Names are indices into lists of names.
 
-    `kinds`: [class, type] of an attempt; `paths`: the numbers of its kinds for each episode; `titles`: of each name of
-    a task, None where it is not known; `shown`: the short names of a field, by the full ones.
+    `kinds`: [class, type] of an attempt; `paths`: the kinds of the attempts of each episode; `titles`: by task, None if
+    unknown; `shown`: the short names of a field, by full name.
     """
     kinds, roots = _Names(), _Names()
     titles = {" ".join(task): title for task, title in manifest.titles.items()}
@@ -121,7 +121,7 @@ def index(episodes: Sequence[Trace], manifest: Manifest, repairs: int) -> dict[s
 
 
 def chunk(episodes: Sequence[Trace], seen: Mapping[str, Observed]) -> dict[str, Any]:
-    """The texts of a few episodes; prompts that several share stand once. `seen`: by episode."""
+    """Return the texts of a few episodes, with shared prompts once. `seen`: by episode."""
     prompts = _Names()
     bodies = []
     for episode in episodes:
@@ -135,12 +135,12 @@ def chunk(episodes: Sequence[Trace], seen: Mapping[str, Observed]) -> dict[str, 
 
 
 def pack(data: Any) -> str:
-    """JSON, compressed, as base64. The same data gives the same text."""
+    """Return compressed JSON as base64. The same data gives the same text."""
     return base64.b64encode(gzip.compress(json.dumps(data, separators=(",", ":")).encode(), 6, mtime=0)).decode()
 
 
 def _left(observed: Observed | None) -> list[dict[str, Any]]:
-    """For each attempt that was seen: the bits left after it and what was told of it, and the hypotheses still open."""
+    """Return, per observed attempt, the bits and the hypotheses left open after it and its feedback."""
     if observed is None or observed.bits == 0:
         return []
     return [
@@ -211,9 +211,9 @@ def _kind(attempt: Recorded) -> tuple[str, str]:
 
 
 def _cut(text: Any) -> Any:
-    if not isinstance(text, str) or len(text) <= LONGEST:
+    if not isinstance(text, str) or len(text) <= MAX_LENGTH:
         return text
-    return f"{text[:LONGEST]}\n[cut here: {len(text) - LONGEST:,} more characters stand in attempts.jsonl]"
+    return f"{text[:MAX_LENGTH]}\n[cut here: {len(text) - MAX_LENGTH:,} more characters stand in attempts.jsonl]"
 
 
 def _task(episode: Trace) -> str:
@@ -236,7 +236,7 @@ def _known(totals: Iterable[metrics.Total]) -> float | None:
 
 
 class _Names:
-    """Values in the order they first come, and the number of each."""
+    """Values in order of first use, and their indices."""
 
     def __init__(self) -> None:
         self._numbers: dict[Hashable, int] = {}

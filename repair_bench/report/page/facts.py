@@ -1,4 +1,4 @@
-"""What was run: the essentials of the manifest in words, and the counts of what came of it."""
+"""The settings of a run as texts, from its manifest, and the counts of its results."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ from repair_bench.traces.run.manifest import Manifest
 
 
 def counts(manifest: Manifest, attempts: Sequence[Recorded], summary: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
-    """The numbers at the head of the report, each with what stands below it."""
+    """Return the numbers at the head of the page, each with its remark."""
     rows, total = summary["rows"], summary["total"]
-    planned = manifest.episodes
-    begun = total["episodes"]
+    planned, started = manifest.episodes, total["episodes"]
     numbers = {
-        "episodes": (f"{begun:,}", f"of {planned:,} planned" if planned and planned != begun else ""),
+        "episodes": (f"{started:,}", f"of {planned:,} planned" if planned and planned != started else ""),
         "counted in rates": (f"{sum(row['counted'] for row in rows):,}", ""),
         "attempts": (f"{len(attempts):,}", ""),
         "faults": (f"{sum(row['faults'] for row in rows):,}", ""),
-        "not finished": (f"{sum(row['incomplete'] for row in rows) + max(0, (planned or 0) - begun):,}", ""),
+        "not finished": (f"{sum(row['incomplete'] for row in rows) + max(0, (planned or 0) - started):,}", ""),
     }
     for name, key, form in (
         ("tokens in", "prompt_tokens", ",.0f"),
@@ -38,7 +37,7 @@ def counts(manifest: Manifest, attempts: Sequence[Recorded], summary: Mapping[st
 
 
 def settings(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, str]:
-    """What was asked for, and on what it ran; what the manifest does not hold is left out."""
+    """Return the settings and the environment of a run, as far as the manifest has them."""
     experiment = manifest.experiment
     stated = {
         "begun": manifest.created_at,
@@ -70,7 +69,7 @@ def settings(manifest: Manifest, attempts: Sequence[Recorded]) -> dict[str, str]
 
 
 def conditions(manifest: Manifest) -> dict[str, dict[str, str]]:
-    """The fields of each condition, by its name."""
+    """Return the fields of each condition by name."""
     return {
         name: {field.replace("_", " "): _text(value) for field, value in fields.items()}
         for name, fields in manifest.conditions.items()
@@ -78,7 +77,7 @@ def conditions(manifest: Manifest) -> dict[str, dict[str, str]]:
 
 
 def experiment(manifest: Manifest) -> str:
-    """The part of the manifest that a repetition must share, as JSON."""
+    """Return the part of the manifest that a repetition must share, as JSON."""
     return json.dumps(manifest.experiment, indent=1)
 
 
@@ -89,7 +88,7 @@ def _versions(framework: str, manifest: Manifest) -> str:
 
 
 def _temperatures(experiment: Mapping[str, Any], attempts: Sequence[Recorded]) -> str | None:
-    """As they were asked for; and the models that none was sent to, since they refuse it."""
+    """Return the requested temperatures, and the models that reject the parameter."""
     asked = experiment.get("temperature")
     if asked is None:
         return None

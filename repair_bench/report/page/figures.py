@@ -1,4 +1,4 @@
-"""Every kind of plot, as SVG that can stand with others in one page."""
+"""Every kind of plot as SVG that shares a page with others."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _COLOURS = {
     style.SHADE: "var(--raised)",
     style.WARNING: "var(--warn-ink)",
 }
-"""What is no data, and the colours of the page for it: `assets/theme.css`."""
+"""Colours of everything except data, and their replacements from `assets/theme.css`."""
 _DROPPED = {f"{{{_SVG}}}metadata", f"{{{_SVG}}}style", f"{{{_SVG}}}script"}
 
 
 @dataclass(frozen=True)
 class Inline:
-    """A figure: its kind, the kind in words, and its SVG."""
+    """The kind, the title and the SVG of a figure."""
 
     kind: str
     title: str
@@ -53,9 +53,9 @@ def inline(
     observed: Sequence[Observed] = (),
     kinds: Sequence[str] | None = None,
 ) -> Drawn:
-    """All kinds in their order, those of other packages last; then, by reason, the titles of those that say nothing.
+    """Return the figures of `kinds` (None for all), and the titles of those without data by reason.
 
-    `observed`: see `plots.draw`. `kinds`: those that are drawn, None for all.
+    `observed`: see `plots.draw`.
     """
     figures: list[Inline] = []
     undrawn: dict[str, list[str]] = {}
@@ -70,9 +70,9 @@ def inline(
 
 @contextmanager
 def in_background(*arguments: Any) -> Iterator[Callable[[], Drawn]]:
-    """Draw in a second process what `inline` draws, while the caller goes on; the function waits for it.
+    """Run `inline` in a second process; the yielded function waits for its result.
 
-    Drawn here, when the function is called, where a copy of this process is not safe: on macOS, or with threads.
+    If forking this process is not safe (on macOS, or with threads), the function calls `inline` itself.
     """
     if sys.platform != "linux" or threading.active_count() > 1:
         yield lambda: inline(*arguments)
@@ -100,7 +100,7 @@ def in_background(*arguments: Any) -> Iterator[Callable[[], Drawn]]:
 
 
 def _draw(sender: Connection, arguments: tuple[Any, ...]) -> None:
-    """The second process. It ends by a signal without a word: the first one says what has to be said."""
+    """Run in the second process, which ends by a signal silently: the first process reports it."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     try:
@@ -111,15 +111,14 @@ def _draw(sender: Connection, arguments: tuple[Any, ...]) -> None:
 
 
 def figure(kind: str, title: str, svg: str) -> Inline:
-    """A figure as it stands in a page. `svg`: the text of its file."""
     return Inline(kind, title, embeddable(svg, kind, f"Figure: {title}"))
 
 
 def embeddable(svg: str, prefix: str, label: str) -> Markup:
-    """An SVG file as an element of a page.
+    """Return an SVG file as an element of a page that fills the width of its container.
 
-    Its ids begin with `prefix`, so that those of several do not collide; metadata, comments and rules that would reach
-    the whole page are left out; it is as wide as its place. What is no data takes the page's colours, light or dark.
+    Its ids start with `prefix`, so that those of several figures do not collide. Metadata, comments and rules with
+    an effect on the whole page are removed. Everything except data takes the colours of the page.
     """
     root = ET.fromstring(svg)  # noqa: S314 - drawn by matplotlib, a line before
     for parent in root.iter():
@@ -134,9 +133,9 @@ def embeddable(svg: str, prefix: str, label: str) -> Markup:
         for name, value in element.attrib.items():
             if "url(#" in value:
                 element.set(name, value.replace("url(#", f"url(#{prefix}-"))
-        if element not in hatches:  # they lie on the colours of the data
+        if element not in hatches:  # hatches overlay the colours of the data
             _take_colours(element)
-    # as wide as drawn at most: points are 4/3 of a pixel
+    # no wider than drawn: a point is 4/3 of a pixel
     root.set("width", f"{float(root.attrib['width'].removesuffix('pt')) * 4 / 3:.0f}")
     del root.attrib["height"]
     root.set("role", "img")
@@ -146,7 +145,7 @@ def embeddable(svg: str, prefix: str, label: str) -> Markup:
 
 
 def _take_colours(element: ET.Element) -> None:
-    """Set the colours of an element that are no data to those of the page."""
+    """Replace the colours of an element that do not show data by those of the page."""
     rules = [element.attrib.get("style", "")]
     rules += [f"{name}: {element.attrib.pop(name)}" for name in ("fill", "stroke") if name in element.attrib]
     if rule := "; ".join(filter(None, rules)):

@@ -1,7 +1,7 @@
-"""Names as they stand in figures, filters and addresses: without characters that cannot be printed.
+"""Printable names for figures, filters and addresses.
 
-Models, tasks and conditions are named by users and data sets. A control character, a lone surrogate or a mark that
-turns the direction of writing is replaced, so that a name looks the same wherever it stands.
+Users and data sets name models, tasks and conditions. Control characters, lone surrogates and marks that change the
+direction of writing are replaced, so that a name looks the same everywhere.
 """
 
 from __future__ import annotations
@@ -16,23 +16,14 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.study_lock import Comparison
 
 _FIELDS = (
-    "id",
-    "parent",
-    "episode",
-    "model",
-    "suite",
-    "suite_version",
-    "task_id",
-    "framework",
-    "category",
-    "difficulty",
-    "condition",
+    *("id", "parent", "episode", "model", "suite", "suite_version"),
+    *("task_id", "framework", "category", "difficulty", "condition"),
 )
 _names = attrgetter(*_FIELDS)
 
 
 def plain(value: Any) -> Any:
-    """JSON data with every string in it printable; line breaks stay."""
+    """Return JSON data with printable strings; line breaks stay."""
     if isinstance(value, dict):
         return {plain(key): plain(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -41,7 +32,7 @@ def plain(value: Any) -> Any:
 
 
 def plainly_stated(manifest: Manifest) -> Manifest:
-    """The manifest, all that it states and the comparisons that were planned printable."""
+    """Return the manifest with printable texts and planned comparisons."""
     planned = manifest.planned
     if planned is not None:
         planned = {Comparison(**plain(asdict(one))): pairs for one, pairs in planned.items()}
@@ -49,7 +40,7 @@ def plainly_stated(manifest: Manifest) -> Manifest:
 
 
 def plainly_named(attempt: Recorded) -> Recorded:
-    """The attempt, its names printable. What a model wrote is left as it is."""
+    """Return the attempt with printable names. Texts of models stay."""
     changed: dict[str, Any] = {
         name: printable(value, keep="\n")
         for name, value in zip(_FIELDS, _names(attempt), strict=True)

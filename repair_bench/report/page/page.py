@@ -1,4 +1,4 @@
-"""The page of a run: what was run, figures, tables and episodes in one file."""
+"""The page of a run: settings, figures, tables and episodes in one file."""
 
 from __future__ import annotations
 
@@ -39,18 +39,17 @@ _SCRIPTS = (
     "refresh",
     "main",
 )
-"""One concept a file. They are joined in this order and share one scope."""
+"""The scripts, joined in this order. They share one scope."""
 
 
 @dataclass(frozen=True)
 class PageOptions:
-    """What a page holds where it is asked for.
+    """Optional parts of a page.
 
-    `certificate`: of the suite under the run's rule, as JSON data; `paper`: the name of published figures;
-    `comparison`: of this run with another, as `analysis.comparison.compare` gives it; `observed`: what the ideal
-    observer sees of the run. `refresh`: after how many seconds it loads itself anew, where the run goes on. `home`: the
-    address of the page that lists it with others. `kinds`: of plots, None for all there are. `texts`: of how many
-    episodes it holds the texts, None for all.
+    `certificate`: the audit of the suite under the rule of the run, as JSON data. `paper`: the name of published
+    figures. `comparison`: the result of `analysis.comparison.compare`. `observed`: the episodes as the ideal observer
+    sees them. `refresh`: seconds until the page of an active run reloads itself. `home`: the address of the page that
+    lists the runs. `kinds`: kinds of plots, None for all. `texts`: the number of episodes with texts, None for all.
     """
 
     certificate: Mapping[str, Any] | None = None
@@ -73,11 +72,10 @@ def write(
     notes: Sequence[str] = (),
     extra: PageOptions = _NOTHING_MORE,
 ) -> RunData:
-    """Write the report of a run, as `load_rows` gives it, to `path`, whole or not at all; the run as its tables have
-    it, with printable names.
+    """Write the page of a run atomically, and return the run with printable names.
 
-    `notes`: what has to be said of the run's files. Raises UsageError when the page cannot be written, and for an
-    `extra` that does not go with the run.
+    `notes`: sentences on the files of the run. Raises UsageError if the page cannot be written, or if `extra` does not
+    fit the run.
     """
     attempts = [names.plainly_named(a) for a in attempts]
     run = sections.studied(names.plainly_stated(manifest), attempts, names.plain(extra.certificate), extra.observed)
@@ -86,7 +84,7 @@ def write(
 
 
 def _page(run: RunData, notes: Sequence[str], extra: PageOptions) -> Iterator[str]:
-    """The document, piece by piece, so that the texts need not fit in memory."""
+    """Yield the document in pieces, so that the texts need not fit in memory."""
     with (
         figures.in_background(run.manifest, run.attempts, extra.observed, extra.kinds) as drawing,
         TemporaryFile("w+") as file,
@@ -98,17 +96,21 @@ def _page(run: RunData, notes: Sequence[str], extra: PageOptions) -> Iterator[st
 
 
 def _spooled(blocks: Iterable[tuple[str, str]], file: TextIO) -> Iterator[tuple[str, str]]:
-    """The blocks, made now and kept in a file until they are asked for."""
+    """Build the blocks now and keep them in a file until they are read."""
     sizes = [(name, file.write(content)) for name, content in blocks]
     file.seek(0)
     return ((name, file.read(size)) for name, size in sizes)
 
 
 def _values(run: RunData, notes: Sequence[str], extra: PageOptions) -> dict[str, Any]:
-    """What the template of a page asks for, except its figures and texts."""
+    """Return the values for the template, except figures and texts."""
     manifest, attempts = run.manifest, run.attempts
-    asked = list(_asked(manifest, attempts, extra))
-    notices = [*run.summary["notices"], *(notice for part in asked for notice in part.notices)]
+    optional: list[OptionalTables] = []
+    if extra.comparison is not None:
+        optional.append(comparison.shown(names.plain(dict(extra.comparison))))
+    if extra.paper is not None:
+        optional.append(published.published(extra.paper, manifest, attempts).shown())
+    notices = [*run.summary["notices"], *(notice for part in optional for notice in part.notices)]
     first, *others = sections.SUMMARY
     return {
         "version": __version__,
@@ -121,7 +123,7 @@ def _values(run: RunData, notes: Sequence[str], extra: PageOptions) -> dict[str,
         "experiment": facts.experiment(manifest),
         "first": sections.tables(run, {first: sections.SUMMARY[first]}),
         "tables": {
-            **{name: table for part in asked for name, table in part.tables.items()},
+            **{name: table for part in optional for name, table in part.tables.items()},
             **sections.tables(run, {name: sections.SUMMARY[name] for name in others}),
             **sections.tables(run, {**sections.ON_PAGE, **sections.SECTIONS}),
         },
@@ -129,11 +131,3 @@ def _values(run: RunData, notes: Sequence[str], extra: PageOptions) -> dict[str,
         "refresh": extra.refresh,
         "home": extra.home,
     }
-
-
-def _asked(manifest: Manifest, attempts: Sequence[Recorded], extra: PageOptions) -> Iterator[OptionalTables]:
-    """The comparison and the published figures that were asked for."""
-    if extra.comparison is not None:
-        yield comparison.shown(names.plain(dict(extra.comparison)))
-    if extra.paper is not None:
-        yield published.published(extra.paper, manifest, attempts).shown()

@@ -1,5 +1,5 @@
 """Figures of a run. A kind is one function `figure(attempts, manifest) -> Figure`: a line in `KINDS`, or an entry point
-`repair_bench.plots` of another package. It raises `NothingToDraw` for a run of which it would say nothing.
+`repair_bench.plots` of another package. It raises `NothingToDraw` for a run without data for the plot.
 """
 
 from __future__ import annotations
@@ -26,26 +26,25 @@ KINDS = {
     "budget": "repair_bench.report.plots.budget:figure",
     "survival": "repair_bench.report.plots.survival:figure",
 }
-"""The kinds of plots of a run and what draws them, imported when first drawn."""
+"""The kinds of plots and their functions, imported on first use."""
 OBSERVED = {"information": "repair_bench.report.plots.information:figure"}
-"""The kinds that are drawn of what the ideal observer sees of a run, `figure(observed, manifest)`, where its tasks hide
-a convention."""
+"""The kinds for tasks that hide a convention, `figure(observed, manifest)`, drawn from the ideal observer's view."""
 AFTER_RUN = ("repair-curve", "errors")
-"""What is drawn when a run ends; the others when they are asked for."""
+"""The kinds drawn at the end of a run; the others are drawn on request."""
 
 
-class NothingToDraw(UsageError):  # noqa: N818 - it is no error that a run is another
-    """A run holds nothing that a kind of plot would show. The message says why, and what to do where there is a way."""
+class NothingToDraw(UsageError):  # noqa: N818 - a run without data for a plot is not an error
+    """A run has no data for a kind of plot. The message has the reason."""
 
 
 def of_runs(observed: Sequence[Observed] = ()) -> list[str]:
-    """The kinds of plots of a run, those of other packages last. `observed`: see `draw`."""
+    """Return the kinds of plots of a run, those of other packages last. `observed`: see `draw`."""
     ours = [*KINDS, *(OBSERVED if observed else ())]
     return [*ours, *(kind for kind in plugins.names("plots") if kind not in (*KINDS, *OBSERVED))]
 
 
 def check(kinds: Sequence[str]) -> None:
-    """Raises UsageError for a kind that does not exist."""
+    """Raise UsageError for an unknown kind."""
     known = [*of_runs(), *OBSERVED]
     if unknown := [kind for kind in kinds if kind not in known]:
         raise UsageError(f"no plot is called {unknown[0]!r}: choose from {', '.join(known)}")
@@ -54,10 +53,10 @@ def check(kinds: Sequence[str]) -> None:
 def draw(
     kind: str, attempts: Sequence[Recorded], manifest: Manifest, out_dir: Path, observed: Sequence[Observed] = ()
 ) -> list[Path]:
-    """Draw one kind of a run as `<kind>.png` and `<kind>.svg` in `out_dir`; the same run gives the same bytes.
+    """Draw one kind of plot as `<kind>.png` and `<kind>.svg` in `out_dir`; the same run gives the same bytes.
 
-    `observed`: what the ideal observer sees of the run. Raises UsageError for an unknown kind, and NothingToDraw, with
-    no file written, where the figure would say nothing.
+    `observed`: the episodes as the ideal observer sees them. Raises UsageError for an unknown kind, and NothingToDraw,
+    before any file is written, for a run without data for the plot.
     """
     from repair_bench.report.plots.style import applied, save
 
@@ -72,7 +71,7 @@ def svg(
     manifest: Manifest,
     observed: Sequence[Observed] = (),
 ) -> str:
-    """The same as the text of an SVG alone. `kind`: a name, or a function of the attempts and the manifest."""
+    """Return the same plot as SVG text. `kind`: a name, or a function of the attempts and the manifest."""
     from repair_bench.report.plots.style import applied, drawing
 
     figure = _figure_of(kind) if isinstance(kind, str) else kind
@@ -95,9 +94,9 @@ def drawn(
     *,
     say: Callable[[list[str]], None],
 ) -> Iterator[Path]:
-    """Draw several kinds as `draw` does, and yield the files.
+    """Draw several kinds of plots and yield the files.
 
-    The files of kinds with nothing to draw are removed, and `say` takes the reasons.
+    Old files of kinds with nothing to draw are removed, and `say` receives the reasons.
     """
     from repair_bench.report.plots.style import files
 

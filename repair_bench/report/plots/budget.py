@@ -1,4 +1,4 @@
-"""Repair against resampling at equal budget: the share solved for calls, tokens and dollars."""
+"""Repair compared with resampling at equal budget: the share solved by calls, tokens and dollars."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from repair_bench.traces.run.manifest import Manifest
 UNITS: dict[Unit, str] = {"calls": "calls per episode", "tokens": "tokens per episode", "usd": "USD per episode"}
 MAX_BLOCKS = 9
 _ALL_UNITS = 2
-"""Blocks up to which each has a column of axes for every unit; more stand side by side, in one unit."""
+"""The maximum number of blocks with axes for every unit; more blocks share one unit."""
 _MAX_BANDS = 2
 
 
 @dataclass(frozen=True)
 class _Drawn:
-    """The arms of a block, by name, in one unit of budget. `none`: the arm of new samples."""
+    """The arms of a block by name, in one unit of budget. `none`: the resampling arm."""
 
     parts: Mapping[str, list[Episode]]
     none: str | None
@@ -45,14 +45,14 @@ class _Drawn:
 
     @cached_property
     def end(self) -> float:
-        """Where the axis ends: a little beyond the most that an episode of any arm spent."""
+        """The end of the axis, slightly above the maximum spending of an episode."""
         spends = [running(e, self.unit, self.repairs) for e in self.counted]
         most = max((spend[-1] for spend in spends if spend is not None), default=0.0)
         return most + 0.5 if self.unit == "calls" else 1.05 * most or 1.0
 
     @property
     def banded(self) -> set[str]:
-        """The arms whose interval is drawn: more than two bands are not to be told apart."""
+        """The arms drawn with an interval: readers cannot distinguish more than two bands."""
         if len(self.parts) <= _MAX_BANDS:
             return set(self.parts)
         repairing = [name for name in self.parts if name != self.none]
@@ -61,9 +61,9 @@ class _Drawn:
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
-    """Two axes a model (suite, prompt), frameworks pooled: the arms' curves, and each arm minus resampling.
+    """Draw two axes per model (suite, prompt): the curves of the arms, and the arms minus resampling.
 
-    One column per unit of budget that every provider reports; with many models one unit, and a column per model.
+    There is one column per unit of budget that all providers report; with many models, one unit and one column each.
     """
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
@@ -129,7 +129,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 
 
 def _blocks(episodes: Sequence[Episode], manifest: Manifest) -> dict[str, tuple[dict[str, list[Episode]], str | None]]:
-    """By model (suite, prompt): the episodes of each arm, and which arm is the one of new samples."""
+    """Return the episodes of each arm and the name of the resampling arm, by model (suite, prompt)."""
     by_policy, short = arms.policies(episodes, manifest), panels.names(episodes, manifest)
     groups = sorted(arms.by_prompt(episodes), key=lambda group: (group.suite, group.model))
     varied = [name for name in ("suite", "model", "prompt") if len({getattr(f, name) for f in groups}) > 1]
@@ -163,7 +163,7 @@ def _differences(ax: Any, of: _Drawn) -> None:
         paired = pair(of.parts[of.none], part)
         if name == of.none or not paired.pairs:
             continue
-        # below the price of a second attempt there is only the first answer, which is shared: 0 by design
+        # below the price of a second attempt the difference is 0, because arms share their first answers
         spends = (running(e, of.unit, of.repairs) for both in paired.pairs for e in both)
         second = min((spend[1] for spend in spends if spend is not None and len(spend) > 1), default=math.inf)
         at = [budget for budget in budgets(paired, of.unit, of.repairs) if budget >= second]
@@ -177,7 +177,7 @@ def _differences(ax: Any, of: _Drawn) -> None:
 
 
 def _steps(ax: Any, points: Sequence[tuple[float, Interval]], of: _Drawn, name: str) -> None:
-    """A step at each budget, in percent; the last one, where all is spent, lasts until the end of the axis."""
+    """Draw a step at each budget, in percent; the last step extends to the end of the axis."""
     xs, look = [*(budget for budget, _ in points), of.end], of.looks[name]
     low, middle, high = (
         [100 * (value or 0) for value in (*values, values[-1])]

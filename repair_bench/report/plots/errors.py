@@ -1,4 +1,4 @@
-"""What failed, before and after feedback."""
+"""Failures before and after feedback."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from repair_bench.report.plots import panels, style
 from repair_bench.traces.record.lazy_attempt import Recorded
 from repair_bench.traces.run.manifest import Manifest
 
-_HEIGHT = 0.8  # of a bar; a group is a line for its name and two bars, each 1 high
-_ROOM = 130  # percent that an axis is wide
+_HEIGHT = 0.8  # of a bar; a group has its name and two bars, each 1 high
+_ROOM = 130  # end of an axis, in percent
 _NOTE = (
     "before: the first answer; after: the last known attempt of the same episodes. "
     "Numbers: episodes failed / counted; 100% is all that are counted."
@@ -26,7 +26,7 @@ _NOTE = (
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
-    """Two stacked bars a series, one before and one after; panels as in the repair curve."""
+    """Draw two stacked bars per series, before and after feedback, in the panels of the repair curve."""
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
     arranged, warnings = panels.cut(panels.arrange(episodes, panels.names(episodes, manifest)), panels.MAX_PANELS)
@@ -53,7 +53,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     handles = [Patch(**style.fill(index)) for index in range(len(ERROR_CLASSES))]
     drawn = style.finish(body, axes, handles, ERROR_CLASSES, xlabel="failed episodes (%)")
     for ax in axes:
-        ax.xaxis.label.set_x(50 / _ROOM)  # below the scale, not below the numbers beside it
+        ax.xaxis.label.set_x(50 / _ROOM)  # centred below the scale
     return drawn
 
 

@@ -1,4 +1,4 @@
-"""Every task in every model and framework: at which attempt it was solved, or in which share of its samples."""
+"""The attempt that solved each task per model and framework, or the share of its samples that were solved."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from repair_bench.traces.run.manifest import Manifest
 
 MAX_ROWS = 54
 ACROSS = 70
-"""Tasks side by side; more go on below."""
+"""Tasks per block; further tasks follow below."""
 DISTINCT = 7
-"""Attempts with a shade of their own; later ones share the last."""
+"""Attempts with a distinct shade; later attempts share the last shade."""
 SHARES = ("no sample", "under a third", "up to two thirds", "more", "every sample")
 _CELL = 0.165  # inches
 _UNSOLVED, _ABSENT = style.EMPTY, "#D9D9D9"
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
-    """One row a model, condition and framework, one column a task; a suite has a block of its own."""
+    """Draw one row per model, condition and framework, one column per task, and one block per suite."""
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
     fields = [name for name in panels.varying(episodes) if name != "suite"] or ["framework"]
@@ -68,7 +68,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
                       linewidth=0.4)  # fmt: skip
         ax.set_yticks([y + 0.5 for y in range(len(rows))], [row for row, _ in rows], size=8)
         ax.set_xticks([x + 0.5 for x in range(len(block))], [task for _, task in block], rotation=90, size=7)
-        ax.set_xlim(0, widest)  # columns are as wide in every block, and nothing is drawn where there is no task
+        ax.set_xlim(0, widest)  # columns have the same width in every block
         ax.invert_yaxis()
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
@@ -79,7 +79,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 
 
 def _blocks(episodes: Sequence[Episode]) -> list[list[tuple[str, str]]]:
-    """Tasks by suite, category and id, in even pieces of at most `ACROSS`."""
+    """Return tasks by suite, category and id, in even blocks of at most `ACROSS`."""
     tasks = sorted({(e.first.suite, e.first.category or "", e.first.task_id) for e in episodes})
     blocks = []
     for suite, members in itertools.groupby(tasks, lambda task: task[0]):
@@ -115,6 +115,6 @@ def _share(cell: list[int | None], levels: int) -> float:
 
 
 def _shades(n: int, *, rising: bool) -> list[Any]:
-    """From dark to white; from white to dark for shares. Their lightness is even, so that they survive grey print."""
+    """Return shades from dark to white, or from white to dark, with even steps of lightness for grey print."""
     dark = [mpl.colormaps["viridis"](0.08 + 0.84 * i / max(1, n - 2)) for i in range(n - 1)]
     return [_UNSOLVED, *reversed(dark)] if rising else [*dark, _UNSOLVED]

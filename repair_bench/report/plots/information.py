@@ -1,4 +1,4 @@
-"""Repair curves on tasks that hide a convention, plain and luck-free, with the players of the scale."""
+"""Repair curves on tasks that hide a convention, plain and luck-free, with the reference players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which panels and series a figure has (nothing that differs is ever pooled unsaid), and the words around them."""
+"""Panels, series and texts of figures. A figure never pools different fields without a notice."""
 
 from __future__ import annotations
 
@@ -16,28 +16,26 @@ from repair_bench.traces.run.manifest import Manifest
 
 FIELDS = ("suite", "model", "condition", "framework")
 MAX_SERIES = 9
-"""Lines or bars that a panel can hold and be read."""
+"""Lines or bars per readable panel."""
 MAX_BANDS = 4
-"""Bands of intervals over each other that can be told apart; with more lines, their ends carry a bar instead."""
+"""Overlapping bands that readers can distinguish; with more lines, a bar at the last point replaces the bands."""
 MAX_PANELS = 30
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One set of axes. `series`: the episodes of each line or bar, by its label."""
+    """One set of axes with its title, empty for a single panel. `series`: the episodes of each line or bar by label."""
 
     title: str
-    """Empty for the only panel of a figure."""
     series: dict[str, list[Episode]]
 
 
 def names(episodes: Sequence[Episode], manifest: Manifest) -> DisplayNames:
-    """Return the short names of what a figure shows."""
     return display_names(manifest, (episode.first for episode in episodes))
 
 
 def arrange(episodes: Sequence[Episode], names: DisplayNames) -> list[Panel]:
-    """One panel where one field differs; else one a framework, and where that would be too many series one a model too.
+    """Return one panel if at most one field differs; otherwise one per framework, or per framework and model.
 
     The series of a panel are then the models, or the conditions of a model.
     """
@@ -58,23 +56,23 @@ def varying(episodes: Sequence[Episode], fields: Sequence[str] = FIELDS) -> list
 
 
 def labelled(episodes: Sequence[Episode], fields: Sequence[str], names: DisplayNames) -> dict[str, list[Episode]]:
-    """Episodes by the values of fields, their short names joined to a label; the label is empty without fields."""
+    """Return episodes by label: the short names of the values of `fields`. Without fields, the label is empty."""
     return {" / ".join(map(names.of, fields, key)): members for key, members in group(episodes, *fields).items()}
 
 
 def labels(panels: Sequence[Panel]) -> list[str]:
-    """All series labels of a figure, sorted: a label's place decides its colour in every panel."""
+    """Return all series labels of a figure, sorted: the index of a label determines its colour in every panel."""
     return sorted({label for panel in panels for label in panel.series})
 
 
-def span(ns: Sequence[int]) -> str:
-    """Counts of a line in several panels, in words: one number where all agree."""
-    least, most = min(ns, default=0), max(ns, default=0)
-    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
+def legend(name: str, ns: Sequence[int]) -> str:
+    """Return the legend of a line with its counts in all panels, as a range if they differ."""
+    low, high = min(ns, default=0), max(ns, default=0)
+    return f"{name} (n = {low:,})" if low == high else f"{name} (n = {low:,} to {high:,})"
 
 
 def cut(panels: Sequence[Any], most: int, what: str = "panels") -> tuple[list[Any], list[str]]:
-    """At most so many panels or rows, and what has to be said when there were more."""
+    """Return at most `most` panels or rows, and a warning if there were more."""
     if len(panels) <= most:
         return list(panels), []
     warning = f"ONLY {most} of {len(panels)} {what} are drawn: choose some by --only, as in --only framework=qiskit."
@@ -89,9 +87,9 @@ def words(
     notes: Sequence[str],
     warnings: Sequence[str] = (),
 ) -> Words:
-    """The words around a figure: suite and n in the title, what does not vary below it, then what must be said.
+    """Return the texts around a figure: the title with suite and n, the constant fields, notices and notes.
 
-    `series`: the episodes of each line or bar, of which the smallest may have to be said. `warnings`: more to be said.
+    `series`: the episodes of each line or bar. `warnings`: further notices.
     """
     everything, short = [*notices(episodes, manifest), *warnings], names(episodes, manifest)
     repairs = repairs_of((a for e in episodes for a in e.attempts), manifest)
@@ -111,12 +109,12 @@ def words(
             f"SMALL: {small} of {len(ns)} series stand on fewer than {SMALL} episodes, too few to compare."
         )
     n = f"(n = {count(len(counted(episodes, 0)), 'episode')})".replace(" ", "\N{NO-BREAK SPACE}")
-    explained = [legend] if (legend := short.legend()) else []
-    return Words(f"{title}: {suites} {n}", ", ".join(facts) if episodes else "", everything, [*notes, *explained])
+    explained = filter(None, [*notes, short.legend()])
+    return Words(f"{title}: {suites} {n}", ", ".join(facts) if episodes else "", everything, [*explained])
 
 
 def nothing(episodes: Sequence[Episode], repairs: int) -> NothingToDraw:
-    """Why there is nothing to draw of a run without an episode that counts."""
+    """Return the error for a run without counted episodes."""
     if not episodes:
         return NothingToDraw("no attempt is recorded yet")
     states = [e.state(repairs) for e in episodes]

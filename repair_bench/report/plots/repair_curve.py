@@ -1,4 +1,4 @@
-"""FB@k over the number of repair attempts k, with 95% bands; as bounds where attempts are off-policy."""
+"""FB@k by the number of repair attempts k, with 95% bands; as bounds if attempts are off-policy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from repair_bench.traces.run.manifest import Manifest
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
-    """One line a model, condition or framework; one panel a framework, or model and framework, where several differ."""
+    """Draw one line per model, condition or framework, in the panels of `panels.arrange`."""
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
     arranged, warnings = panels.cut(panels.arrange(episodes, panels.names(episodes, manifest)), panels.MAX_PANELS)
@@ -37,7 +37,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
 
 
 def beside(words: style.Words, curves: Mapping[str, Mapping[str, Sequence[Interval]]], repairs: int) -> Figure:
-    """Curves of several runs, by panel and line; each may end before `repairs`."""
+    """Draw curves of several runs, by panel and line; each may end before `repairs`."""
     return _drawn(words, curves, repairs, _band)
 
 
@@ -46,7 +46,9 @@ def _drawn(
 ) -> Figure:
     names = sorted({name for by_name in curves.values() for name in by_name})
     banded = len(names) <= panels.MAX_BANDS
-    legend = [_legend(name, [_n(by_name[name]) for by_name in curves.values() if name in by_name]) for name in names]
+    legend = [
+        panels.legend(name, [_n(by_name[name]) for by_name in curves.values() if name in by_name]) for name in names
+    ]
     body, axes = style.sheet(words, len(curves), (3.4, 3.0), legend, sharex=True, sharey=True)
     for (title, by_name), ax in zip(curves.items(), axes, strict=True):
         ax.set_title(style.panel_title(title))
@@ -82,7 +84,7 @@ def _band(ax: Any, curve: Sequence[Interval], look: dict[str, Any], shift: float
 
 
 def _bounds(ax: Any, curve: Sequence[Bound], look: dict[str, Any], shift: float, *, banded: bool) -> None:
-    """What is known lies between the two lines; the band adds the 95% intervals of both."""
+    """Draw a line per bound and the area between them; the band adds the 95% intervals of both."""
     least, low, _ = _percent([point.least for point in curve])
     most, _, high = _percent([point.most for point in curve])
     ks = [k + shift for k in range(len(curve))]
@@ -99,30 +101,24 @@ def _bounds(ax: Any, curve: Sequence[Bound], look: dict[str, Any], shift: float,
 
 
 def _end(ax: Any, point: Any, look: dict[str, Any], x: float) -> None:
-    """The interval of the last point, beside the line's end."""
+    """Draw the interval of the last point next to the end of the line."""
     low, high = (point.least.low, point.most.high) if isinstance(point, Bound) else (point.low, point.high)
     ax.vlines(x, 100 * (low or 0), 100 * (high or 0), color=look["color"], linestyle=look["linestyle"], linewidth=1.2)
 
 
 def _percent(curve: Sequence[Interval]) -> tuple[list[float], list[float], list[float]]:
-    columns = (
+    rates, low, high = (
         [100 * (x or 0.0) for x in column] for column in zip(*((p.estimate, p.low, p.high) for p in curve), strict=True)
     )
-    rates, low, high = columns
     return rates, low, high
 
 
 def _dress(ax: Any, repairs: int, room: float) -> None:
     ax.set_ylim(0, 100)
     ax.set_xlim((-0.15, repairs + room) if repairs else (-0.8, 0.8))
-    step = max(1, repairs // 10)
-    ticks = range(0, repairs + 1, step)
+    ticks = range(0, repairs + 1, max(1, repairs // 10))
     ax.set_xticks(ticks, ["0\nPass@1", *map(str, ticks[1:])])
     ax.grid(axis="y")
-
-
-def _legend(name: str, ns: list[int]) -> str:
-    return f"{name} (n = {panels.span(ns)})"
 
 
 def _notes(series: Sequence[Sequence[Episode]], drawn: str, shown: int, *, as_bounds: bool) -> list[str]:

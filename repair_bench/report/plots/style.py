@@ -1,4 +1,4 @@
-"""How every figure looks: sizes, colours that colour-blind readers can tell apart, marks that survive grey print."""
+"""The style of all figures: sizes, colours for colour-blind readers, marks for grey print."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ ORANGE, SKY, BLACK, YELLOW = "#E69F00", "#56B4E9", "#000000", "#F0E442"
 """The palette of Okabe and Ito (2008)."""
 
 PAPER, GREY, WARNING, GRID, SHADE = "#FFFFFF", "#555555", "#A03F00", "#DDDDDD", "#EEEEEE"
-"""Of what is no data. On the page these and black become the page's own colours, light or dark."""
+"""Colours of everything except data. A page replaces these and black by its own, light or dark."""
 EMPTY = "#FDFDFD"
-"""A cell of nothing: the same in light and dark."""
+"""The colour of an empty cell, the same in light and dark."""
 
 LINE_COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK)  # yellow is too pale for a line
 LINE_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -40,8 +40,6 @@ FILLS = (
     {"facecolor": ORANGE, "hatch": "++++"},
     {"facecolor": "#BBBBBB", "hatch": "----"},
 )
-"""Eight fills for bars that differ by hatch as well as by colour."""
-
 _SETTINGS = {
     "font.size": 9,
     "axes.titlesize": 10,
@@ -57,24 +55,23 @@ _SETTINGS = {
     "legend.frameon": False,
     "lines.linewidth": 1.8,
     "lines.markersize": 5.5,
-    "text.parse_math": False,  # a model's name may hold dollar signs
-    "svg.hashsalt": "repair-bench",  # else the ids inside an SVG are drawn at random
+    "text.parse_math": False,  # names of models may contain dollar signs
+    "svg.hashsalt": "repair-bench",  # otherwise the ids inside an SVG are random
 }
-PANEL_TITLE = 31
-"""Characters that fit above a panel of three in a row."""
-_WIDEST = 10.5  # inches of panels side by side
+_PANEL_TITLE = 31  # characters per line above a panel of three in a row
+_MAX_WIDTH = 10.5  # inches of all panels in a row
 _MARGIN = 0.15  # inches
-_PLAIN, _BOLD = 0.0075, 0.0088  # inches a character takes on average, for each point of its size
+_PLAIN, _BOLD = 0.0075, 0.0088  # average width of a character in inches per point of its size
 
 
 def applied() -> AbstractContextManager[None]:
-    """The settings above, whatever the user's own are; for drawing and for saving."""
+    """Return a context with these settings in place of the user's, for drawing and for saving."""
     context: AbstractContextManager[None] = mpl.rc_context({**mpl.rcParamsDefault, "backend": "agg", **_SETTINGS})
     return context
 
 
 def line(index: int) -> dict[str, Any]:
-    """Colour, marker and line style of the series with this number; 56 in a row look different."""
+    """Return colour, marker and line style of series `index`; 56 consecutive series are distinct."""
     return {
         "color": LINE_COLOURS[index % len(LINE_COLOURS)],
         "marker": LINE_MARKERS[index % len(LINE_MARKERS)],
@@ -84,7 +81,7 @@ def line(index: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Words:
-    """What stands around the axes: the title, what is shown, what must be said (in colour), and the small print."""
+    """The texts around the axes: title, subtitle, notices (in colour) and notes (in small print)."""
 
     title: str
     subtitle: str
@@ -93,7 +90,7 @@ class Words:
 
 
 def fill(index: int) -> dict[str, Any]:
-    """Colour, hatch and edge of the bar with this number; 8 in a row look different."""
+    """Return colour, hatch and edge of bar `index`; 8 consecutive bars are distinct."""
     return {"edgecolor": BLACK, "linewidth": 0.6, **FILLS[index % len(FILLS)]}
 
 
@@ -106,11 +103,11 @@ def sheet(
     most_columns: int = 3,
     **subplots: Any,
 ) -> tuple[Any, list[Any]]:
-    """A figure with `panels` axes of about `panel_size` inches, `most_columns` a row, and the words around them.
+    """Return the body of a figure, which holds the axes and the legend, and its `panels` axes.
 
-    Returns the part of the figure that holds the axes and below which a legend is hung, and the axes.
+    Each panel has about `panel_size` inches, with at most `most_columns` per row.
     """
-    columns = min(panels, most_columns, max(1, int(_WIDEST / panel_size[0])))
+    columns = min(panels, most_columns, max(1, int(_MAX_WIDTH / panel_size[0])))
     rows = math.ceil(panels / columns)
     width = max(6.4, columns * panel_size[0])
     header = [_Block.wrap(words.title, width, 12, bold=True), _Block.wrap(words.subtitle, width, 9)]
@@ -121,8 +118,8 @@ def sheet(
         body += 0.2 * math.ceil(len(legend) / legend_columns(legend, width))
     heights = [_height(header), body, _height(footer)]
     layout = ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.06)
-    parts: Any = Figure(figsize=(width, sum(heights)), layout=layout).subfigures(3, 1, height_ratios=heights)
-    above, middle, below = parts
+    figure: Any = Figure(figsize=(width, sum(heights)), layout=layout)
+    above, middle, below = figure.subfigures(3, 1, height_ratios=heights)
     _write(above, header, width)
     _write(below, footer, width)
     axes = middle.subplots(rows, columns, squeeze=False, **subplots).ravel().tolist()
@@ -134,7 +131,7 @@ def sheet(
 def finish(
     body: Any, axes: Sequence[Any], handles: Sequence[Any], legend: Sequence[str], *, xlabel: str, ylabel: str = ""
 ) -> Figure:
-    """Label the outer axes of a sheet, hang its legend below them, and return the figure."""
+    """Label the outer axes of a sheet, add its legend, and return the figure."""
     for ax in axes:
         ax.set_xlabel(xlabel)
         ax.set_ylabel(ylabel)
@@ -143,7 +140,7 @@ def finish(
 
 
 def hang(body: Any, handles: Sequence[Any], legend: Sequence[str]) -> Figure:
-    """Hang a legend below a sheet, where there is anything in it, and return the figure."""
+    """Add a legend below a sheet unless it is empty, and return the figure."""
     figure: Figure = body.figure
     if legend:
         columns = legend_columns(legend, figure.get_figwidth())
@@ -152,7 +149,7 @@ def hang(body: Any, handles: Sequence[Any], legend: Sequence[str]) -> Figure:
 
 
 def handles(ax: Any, looks: Iterable[Mapping[str, Any]]) -> list[Any]:
-    """Lines for a legend, which are not drawn."""
+    """Return lines for a legend only."""
     return [ax.plot([], [], **look)[0] for look in looks]
 
 
@@ -163,54 +160,49 @@ def band(
 
 
 def legend_columns(labels: Sequence[str], width: float) -> int:
-    """How many legend entries fit side by side in `width` inches."""
+    """Return the number of legend entries that fit in `width` inches."""
     return max(1, min(len(labels), int(width / (max(map(len, labels)) * 9 * _PLAIN + 0.85))))
 
 
 def room(labels: Sequence[str], least: float) -> float:
-    """Inches that a panel needs for its longest label, beside a note of its own."""
+    """Return the inches that a panel needs for its longest label and a note."""
     return max([least, *(9 * _BOLD * len(label) + 0.9 for label in labels)])
 
 
 def panel_title(title: str) -> str:
-    """A title that fits above a panel of three in a row: on several lines where it is long."""
-    return wrapped(title, PANEL_TITLE)
-
-
-def wrapped(label: str, length: int) -> str:
-    """A label on lines of at most so many characters, broken between its parts where that is possible."""
+    """Return a title on lines that fit above a panel of three in a row, broken between its parts if possible."""
     lines: list[str] = []
-    for part in label.split(" / "):
-        if lines and len(lines[-1]) + len(" / ") + len(part) <= length:
+    for part in title.split(" / "):
+        if lines and len(lines[-1]) + len(" / ") + len(part) <= _PANEL_TITLE:
             lines[-1] += f" / {part}"
         else:
-            lines += _pieces(part, length)
+            lines += _pieces(part)
     return "\n".join(lines)
 
 
-def _pieces(part: str, length: int) -> list[str]:
+def _pieces(part: str) -> list[str]:
     lines = [""]
     for piece in re.findall(r"[^-+_, ]*[-+_, ]?", part):
-        if len(lines[-1]) + len(piece.rstrip()) > length:
+        if len(lines[-1]) + len(piece.rstrip()) > _PANEL_TITLE:
             lines.append("")
         lines[-1] += piece
     return [
-        line[start : start + length]
+        line[start : start + _PANEL_TITLE]
         for line in lines
-        for start in range(0, len(line) or 1, length)
+        for start in range(0, len(line) or 1, _PANEL_TITLE)
         if line or part == ""
     ]
 
 
 def files(folder: Path, name: str) -> list[Path]:
-    """Where the figure `name` stands in `folder`: its PNG and its SVG."""
+    """Return the paths of the PNG and the SVG of a figure."""
     return [folder / f"{name}.png", folder / f"{name}.svg"]
 
 
 def save(figure: Figure, out_dir: Path, name: str) -> list[Path]:
-    """Write `name`.png and `name`.svg, without a date, so that the same figure gives the same bytes.
+    """Write `name`.png and `name`.svg; the same figure gives the same bytes.
 
-    Raises UsageError when they cannot be written; a file that stood there stays then.
+    Raises UsageError if they cannot be written, and keeps the old files.
     """
     png, svg = files(out_dir, name)
     pixels = io.BytesIO()
@@ -221,26 +213,18 @@ def save(figure: Figure, out_dir: Path, name: str) -> list[Path]:
 
 
 def drawing(figure: Figure) -> str:
-    """A figure as SVG, without a date; the same figure gives the same text."""
+    """Return a figure as SVG; the same figure gives the same text."""
     text = io.StringIO()
     figure.savefig(text, format="svg", metadata={"Date": None})
-    return _numbered(_rounded(text.getvalue()))
-
-
-def _rounded(svg: str) -> str:
-    """Coordinates to a thousandth of a point: the last bits of the layout differ from draw to draw."""
-    return re.sub(r"\d+\.\d{4,}", lambda match: f"{float(match[0]):.3f}", svg)
-
-
-def _numbered(svg: str) -> str:
-    """Ids in the order they appear; matplotlib's hash the last bits of the layout, which differ from draw to draw."""
+    # the last bits of the layout differ from draw to draw, and matplotlib's ids are hashes of them
+    svg = re.sub(r"\d+\.\d{4,}", lambda match: f"{float(match[0]):.3f}", text.getvalue())
     ids: dict[str, str] = {}
     return re.sub(r'(?<=["#])[hmp][0-9a-f]{10}(?=[")])', lambda match: ids.setdefault(match[0], f"id{len(ids)}"), svg)
 
 
 @dataclass(frozen=True)
 class _Block:
-    """A paragraph around the axes. `height` in inches."""
+    """A paragraph around the axes, with its height in inches."""
 
     lines: list[str]
     style: dict[str, Any]

@@ -1,4 +1,4 @@
-"""How long episodes stay unsolved, and how likely each attempt is to solve one that still is: survival and hazard."""
+"""Survival (the share of episodes still unsolved) and hazard (the share solved by an attempt) of episodes."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _HAZARD_NOTE = (
     f"Right: of the episodes that made an attempt, the share that it solved; where fewer than {SMALL} made it, nothing "
     "is drawn. Bars: 95% intervals over problems."
 )
-_LAST = 0.4  # of an attempt, that the last step is drawn
+_LAST = 0.4  # length of the last step, in attempts
 
 
 def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
-    """Survival, and hazard beside it where enough episodes made a repair; panels and lines as in the repair curve."""
+    """Draw survival, and hazard if enough episodes made a repair, with the panels and lines of the repair curve."""
     episodes = metrics.episodes(attempts)
     repairs = repairs_of(attempts, manifest)
     arranged, warnings = panels.cut(panels.arrange(episodes, panels.names(episodes, manifest)), panels.MAX_PANELS // 2)
@@ -43,7 +43,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     words = panels.words("How long tasks stay unsolved", episodes, manifest, members, notes, warnings)
     names = panels.labels(arranged)
     ns = {name: [t[name][0].at_risk for _, t in seen if t.get(name)] for name in names}
-    legend = [f"{n} (n = {panels.span(ns[n])})" for n in names]
+    legend = [panels.legend(name, ns[name]) for name in names]
     each = 1 + with_hazard
     size = (3.4 if each * len(arranged) > 1 else 6.4, 2.6)
     body, axes = style.sheet(words, each * len(arranged), size, legend, most_columns=2, sharex=True)
@@ -76,7 +76,7 @@ def _survival(ax: Any, rows: Sequence[Risk], look: dict[str, Any], repairs: int,
     ks = [row.attempt for row in rows]
     marks = {**look, "linestyle": "", "markersize": 4}
     ax.plot(ks, [_percent(row.unsolved.estimate) for row in rows], clip_on=False, **marks)
-    # the last step lasts, as the others do; where nothing is left unsolved it stays so
+    # the last step has a length too; it extends to the end if no episode is left unsolved
     ends = [*ks, (repairs if rows[-1].unsolved.estimate == 0 else ks[-1]) + _LAST]
     stepped = [*rows, rows[-1]]
     steps = {"drawstyle": "steps-post", "clip_on": False, **look, "marker": ""}
@@ -85,7 +85,7 @@ def _survival(ax: Any, rows: Sequence[Risk], look: dict[str, Any], repairs: int,
         low = [_percent(row.unsolved.low) for row in stepped]
         high = [_percent(row.unsolved.high) for row in stepped]
         style.band(ax, ends, low, high, look, step="post")
-    # the last attempt ends every episode, so nothing is stopped there
+    # the last attempt ends every episode, so none is censored there
     stopped = [row for row in rows[:-1] if row.censored]
     ax.plot(
         [r.attempt for r in stopped], [_percent(r.unsolved.estimate) for r in stopped], "+", color=style.BLACK, zorder=4
@@ -95,7 +95,7 @@ def _survival(ax: Any, rows: Sequence[Risk], look: dict[str, Any], repairs: int,
 def _hazard(ax: Any, rows: Sequence[Risk], look: dict[str, Any], shift: float) -> None:
     enough = [row for row in rows if row.at_risk >= SMALL]
     if not enough:
-        return  # matplotlib would take the marks of no points for something at the corner of the figure
+        return  # matplotlib would place the marks of an empty plot in the corner of the figure
     xs = [row.attempt + shift for row in enough]
     ax.plot(xs, [_percent(row.hazard.estimate) for row in enough], clip_on=False, **{**look, "markersize": 4})
     for x, row in zip(xs, enough, strict=True):

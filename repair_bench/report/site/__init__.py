@@ -1,19 +1,18 @@
-"""One run or many as a folder that can be put on any web server, or opened as it is: `publish` writes it.
+"""One or several runs as a folder for a web server or a local browser. `publish` writes it.
 
-| file | holds |
+| file | content |
 | --- | --- |
-| `index.html` | the leaderboards, a suite and rule each, and the runs |
+| `index.html` | the leaderboards, one per suite and rule, and the runs |
 | `runs/NAME/index.html` | the page of a run |
 | `runs/NAME/attempts.parquet` | its record |
-| `runs/NAME/attempts.b2` | a digest of each line of that |
-| `runs/NAME/run.json` | its manifest, without what says something of the machine's folders and addresses alone |
-| `runs/NAME/study.lock` and the like | what else decided its attempts (`layout.BESIDE`) |
-| `site.json` | the versions that made it, and the rows of the leaderboards, as data |
+| `runs/NAME/attempts.b2` | a digest of each line of the record |
+| `runs/NAME/run.json` | its manifest without folders and addresses of the machine |
+| `runs/NAME/study.lock` and the like | further files that its attempts depend on (`layout.INPUTS`) |
+| `site.json` | the versions of the tools, and the rows of the leaderboards |
 | `README.md`, `CITATION.cff` | the data card and the citation |
-| `SHA256SUMS` | the checksums of all of these |
-| `SHA256SUMS.sig` | a signature of the checksums, where the site is signed |
+| `SHA256SUMS`, `SHA256SUMS.sig` | the checksums of these files, and an optional signature |
 
-The same runs give the same bytes. Pages are made from the published records, so that anyone can make them again.
+The same runs give the same bytes. Pages are built from the published records, so anyone can rebuild them.
 """
 
 from repair_bench.report.site.publishing import Published, Texts, publish, rebuild

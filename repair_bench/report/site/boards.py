@@ -23,7 +23,7 @@ NOTE = (
 
 
 def table(board: Board, marks: Mapping[str, str]) -> Table:
-    """One row a standing. `marks`: a few words that go with a run, by its name."""
+    """Return a table with one row per standing. `marks`: remarks on the runs, by name."""
     rows = [{"standing": one} for one in board.standings]
     return Table.of("", rows, lambda row: _cells(row["standing"], board, marks), NOTE)
 
@@ -34,15 +34,13 @@ def _cells(one: Standing, board: Board, marks: Mapping[str, str]) -> Mapping[str
     cells: dict[str, Cell] = {
         "model": Text(row["model"], "heading", "simulated" if one.simulated else ""),
         "condition": Text(row["condition"], "name"),
-        "framework": Text(row["framework"], "name", _version(one)),
+        "framework": Text(row["framework"], "name", one.versions.get(row["framework"], "")),
         "run": Text(one.run, "text", marks.get(one.run, ""), f"runs/{one.run}/index.html"),
     }
     for k in board.repairs:
         cells[solved_within(k)] = rate(one.fb[k]) if k <= last else Unknown()
-    if board.doubted:
-        for k in dict.fromkeys((0, board.repairs[-1])):
-            known = sound is not None and k <= last
-            cells[f"{solved_within(k)} sound"] = rate(sound["fb"][k]) if sound is not None and known else Unknown()
+    for k in dict.fromkeys((0, board.repairs[-1])) if board.doubted else ():
+        cells[f"{solved_within(k)} sound"] = rate(sound["fb"][k]) if sound is not None and k <= last else Unknown()
     if any(other.use is not None for other in board.standings):
         use = one.use
         cells["use of feedback"] = Unknown() if use is None else Number(use.estimate, ".2f", low=use.low, high=use.high)
@@ -55,17 +53,13 @@ def _cells(one: Standing, board: Board, marks: Mapping[str, str]) -> Mapping[str
     }
 
 
-def _version(one: Standing) -> str:
-    return one.versions.get(one.row["framework"], "")
-
-
 def _each(row: Mapping[str, Any], *names: str) -> float | None:
     values = [row[name]["value"] for name in names]
     return None if None in values or not row["episodes"] else sum(values) / row["episodes"]
 
 
 def curves(board: Board, number: int) -> Inline | None:
-    """The repair curves of the first rows, a panel a framework; None where none has a rate."""
+    """Return the repair curves of the first rows with one panel per framework; None without any rate."""
     drawn = [one for one in board.standings if one.fb[0]["rate"] is not None and not one.regraded]
     lines = list(dict.fromkeys(map(_line, drawn)))
     warnings = [f"ONLY {panels.MAX_SERIES} of {len(lines)} curves are drawn."] if len(lines) > panels.MAX_SERIES else []
@@ -73,9 +67,9 @@ def curves(board: Board, number: int) -> Inline | None:
     by_panel: dict[str, dict[str, list[Interval]]] = {}
     for one in sorted(drawn, key=lambda one: str(one.row["framework"])):
         if _line(one) in kept:
-            by_panel.setdefault(str(one.row["framework"]), {})[_line(one)] = [
-                _interval(one, k) for k in range(len(one.fb))
-            ]
+            n, problems = one.row["counted"], one.row["tasks"]
+            points = [Interval(point["rate"], point["low"], point["high"], n, problems) for point in one.fb]
+            by_panel.setdefault(str(one.row["framework"]), {})[_line(one)] = points
     if not by_panel:
         return None
     if any(one.regraded for one in board.standings):
@@ -94,11 +88,6 @@ def _line(one: Standing) -> str:
     return " / ".join((str(one.row["model"]), str(one.row["condition"]), one.run))
 
 
-def _interval(one: Standing, k: int) -> Interval:
-    point, row = one.fb[k], one.row
-    return Interval(point["rate"], point["low"], point["high"], row["counted"], row["tasks"])
-
-
 def doubts(board: Board) -> Sequence[str]:
-    """What the errata of the suite say, a sentence a label."""
+    """Return one sentence per label of the errata."""
     return [f"{count(len(tasks), 'task')} {label}: {', '.join(tasks)}." for label, tasks in board.doubted.items()]

@@ -1,4 +1,4 @@
-"""The data card of a site, `README.md` in the form that hubs of data sets take, and its citation, `CITATION.cff`."""
+"""The data card of a site (`README.md`, in the format of dataset hubs) and its citation (`CITATION.cff`)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 
 from repair_bench._version import __version__
 from repair_bench.report.site.layout import RECORD, RUNS
-from repair_bench.report.site.markdown import code, plain
 from repair_bench.report.site.run import PublishedRun
 from repair_bench.text import count
 from repair_bench.traces.files.checksums import SUMS
 from repair_bench.traces.record.declaration import descriptions, fields_of
+from repair_bench.traces.record.printable import encodable, printable
 from repair_bench.traces.record.records import Attempt
 
 UNKNOWN = "unknown"
@@ -30,13 +30,19 @@ CHECK = (
     f"`sha256sum --check {SUMS}` says whether the files are those that were published; `repair-bench verify` "
     "verifies the records, executes a sample of the answers again and makes the pages again to compare them."
 )
+_MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~&!$@]|(?<=\w):(?=/)|(?<=www)\.")
+"""The start of markup or HTML in a line, and the characters that turn an address or a mention into a link."""
 
 
 def card(runs: Sequence[PublishedRun], licences: Mapping[str, str], canary: str) -> str:
-    """The data card. `licences`: of the suites' tasks, by suite. `canary`: a line that marks data of a benchmark."""
+    """Return the data card. `licences`: the licences of the tasks by suite. `canary`: a line that marks test data."""
     suites = sorted({suite for run in runs for suite in run.suites})
     stated = {suite: licences.get(suite.partition("?")[0], UNKNOWN) for suite in suites}
     attempts = sum(run.attempts for run in runs)
+    configs = [
+        f"- config_name: {json.dumps(run.folder)}\n  data_files: {json.dumps(f'{RUNS}/{run.folder}/{RECORD}')}"
+        for run in runs
+    ]
     header = [
         f"pretty_name: {json.dumps(_title(runs))}",
         f"license: {json.dumps(sorted({licence.lower() for licence in stated.values()}))}",
@@ -44,23 +50,16 @@ def card(runs: Sequence[PublishedRun], licences: Mapping[str, str], canary: str)
         'tags: ["code", "quantum", "benchmark", "self-repair"]',
         f"size_categories: {json.dumps([_size(attempts)])}",
         "configs:",
-        *(
-            line
-            for run in runs
-            for line in (
-                f"- config_name: {json.dumps(run.folder)}",
-                f"  data_files: {json.dumps(f'{RUNS}/{run.folder}/{RECORD}')}",
-            )
-        ),
+        *configs,
     ]
     words = [
-        f"# {plain(_title(runs))}",
+        f"# {_plain(_title(runs))}",
         f"{ABOUT} {count(attempts, 'attempt')} in {count(len(runs), 'run')}, made by {MAKER}.",
         "## Runs",
         "\n".join(_run(run) for run in runs),
         "## Licence",
         LICENCE,
-        "\n".join(f"- {code(suite)}: {plain(licence)}" for suite, licence in stated.items()),
+        "\n".join(f"- {_code(suite)}: {_plain(licence)}" for suite, licence in stated.items()),
         "What the models wrote is subject to the terms of their providers.",
         "## Use",
         "Keep it out of what models are trained on, unless that is what you study.",
@@ -75,7 +74,7 @@ def card(runs: Sequence[PublishedRun], licences: Mapping[str, str], canary: str)
 
 
 def citation(runs: Sequence[PublishedRun], authors: Sequence[str]) -> str:
-    """How to cite the site, in the Citation File Format."""
+    """Return the citation of the site in the Citation File Format."""
     dates = sorted(run.begun[:10] for run in runs if re.match(r"\d{4}-\d{2}-\d{2}", run.begun, re.ASCII))
     lines = [
         "cff-version: 1.2.0",
@@ -90,17 +89,34 @@ def citation(runs: Sequence[PublishedRun], authors: Sequence[str]) -> str:
     return "\n".join([*lines, ""])
 
 
+def _code(text: str) -> str:
+    """Return a name as a Markdown code span."""
+    line = _line(text)
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", line)), default=0))
+    space = " " if line.startswith("`") or line.endswith("`") or not line.strip() else ""
+    return f"{fence}{space}{line}{space}{fence}"
+
+
+def _plain(text: str) -> str:
+    """Return a sentence in one line without Markdown."""
+    return _MARKUP.sub(lambda found: "\\" + found[0], _line(text))
+
+
+def _line(text: str) -> str:
+    return printable(encodable(" ".join(text.split())))
+
+
 def _title(runs: Sequence[PublishedRun]) -> str:
     suites = sorted({suite for run in runs for suite in run.suites})
     return f"Self-repair of quantum programs: {', '.join(suites) or 'no attempt yet'}"
 
 
 def _run(run: PublishedRun) -> str:
-    named = ((code(model), simulated) for model, simulated in run.models.items())
+    named = ((_code(model), simulated) for model, simulated in run.models.items())
     models = ", ".join(f"{model} (simulated)" if simulated else model for model, simulated in named)
-    said = "".join(f"\n  - {plain(notice)}" for notice in run.notices)
+    said = "".join(f"\n  - {_plain(notice)}" for notice in run.notices)
     how_many = f"{count(run.attempts, 'attempt')}, {count(run.episodes, 'episode')}"
-    return f"- {code(run.folder)}: {how_many}; {models or 'no model yet'}{said}"
+    return f"- {_code(run.folder)}: {how_many}; {models or 'no model yet'}{said}"
 
 
 def _fields(record: type, prefix: str = "") -> list[str]:
@@ -113,6 +129,6 @@ def _fields(record: type, prefix: str = "") -> list[str]:
 
 
 def _size(attempts: int) -> str:
-    """The words of hubs for how large a data set is."""
+    """Return the size category of dataset hubs."""
     steps = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
     return next((words for most, words in steps if attempts < most), "1M<n<10M")

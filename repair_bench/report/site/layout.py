@@ -1,4 +1,4 @@
-"""Where things stand in a site."""
+"""Names of the files and folders of a site."""
 
 from __future__ import annotations
 
@@ -20,17 +20,15 @@ CITATION = "CITATION.cff"
 RUNS = "runs"
 RECORD = "attempts.parquet"
 DIGESTS = "attempts.b2"
-BESIDE = (STUDY_LOCK, DONORS, ORIGIN, DECISIONS)
-"""What else decides the attempts of a run, where it has it."""
-KEPT = (RECORD, DIGESTS, MANIFEST, *BESIDE)
-"""The files of a run's folder from which its page is made."""
+INPUTS = (STUDY_LOCK, DONORS, ORIGIN, DECISIONS)
+"""Further files that the attempts of a run depend on, if it has them."""
+KEPT = (RECORD, DIGESTS, MANIFEST, *INPUTS)
+"""The files of a run from which its page is built."""
 FORMAT = 1
-"""Of `site.json`."""
+"""The version of `site.json`."""
 
 
 class RunFields(TypedDict):
-    """What is read of a run in `site.json`."""
-
     folder: str
     notes: NotRequired[list[str]]
 
@@ -47,13 +45,13 @@ def is_site(directory: Path) -> bool:
 
 
 def stated(directory: Path) -> SiteFields:
-    """The content of `site.json`. Raises UsageError where it cannot be read."""
+    """Return the content of `site.json`. Raises UsageError if it cannot be read."""
     stated: SiteFields = read_as(directory / SITE, SiteFields)
     return stated
 
 
 def folders_of(directory: Path) -> list[str]:
-    """The folders of its runs. Raises UsageError where `site.json` cannot be read, or is of a newer version."""
+    """Return the folders of the runs. Raises UsageError if `site.json` cannot be read or has a newer version."""
     path, data = directory / SITE, stated(directory)
     if data["format"] > FORMAT:
         raise UsageError(f"{path} was written by a newer repair-bench: update it to read this site")
@@ -64,7 +62,7 @@ def folders_of(directory: Path) -> list[str]:
 
 
 def folders(names: Sequence[str]) -> list[str]:
-    """What the folder of each run is called: its name as it may stand in an address, numbered where several agree."""
+    """Return a folder for each run: its name with the characters allowed in an address, numbered if not unique."""
     taken: set[str] = set()
     found = []
     for name in names:

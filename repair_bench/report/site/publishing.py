@@ -1,4 +1,4 @@
-"""Making a site: the runs, each in a process of its own where there are several, then what is said of all of them."""
+"""Publish a site: first the runs, in parallel processes, then the index, the card and the citation."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _SCRIPTS = ("dom", "address", "theme", "sorting", "index")
 
 @dataclass(frozen=True)
 class Texts:
-    """What pages and card say that is in no record.
+    """Data of pages and card that no record holds.
 
-    `observe`: what the ideal observer sees of a run; a function of a module, since other processes call it.
-    `licences`: of the suites' tasks, by suite. `canary`: a line that marks data of a benchmark.
+    `observe`: returns the episodes as the ideal observer sees them; importable, because other processes call it.
+    `licences`: the licences of the tasks by suite. `canary`: a line that marks test data.
     """
 
     observe: Observe
@@ -48,7 +48,7 @@ class Texts:
 
 @dataclass(frozen=True)
 class Published:
-    """What was written: the page to open, and how much there is of it."""
+    """The index of a published site, and the size of the site."""
 
     index: Path
     runs: int
@@ -64,10 +64,10 @@ def publish(
     authors: Sequence[str] = (),
     sign: Callable[[Path], None] | None = None,
 ) -> Published:
-    """Write the site of some runs, whole or not at all; an earlier site at `out` is replaced.
+    """Write the site of some runs atomically; an earlier site at `out` is replaced.
 
-    `authors`: of the citation. `sign`: signs the checksums of a folder. Raises UsageError where a run cannot be read,
-    is given twice, or `out` holds anything but a site; TraceError for a run that is damaged.
+    `authors`: for the citation. `sign`: signs the checksums of a folder. Raises UsageError if a run cannot be read or
+    is passed twice, or if `out` holds other files; TraceError for a damaged run.
     """
     if len({directory.resolve() for directory in directories}) < len(directories):
         raise UsageError("a run is given twice")
@@ -95,21 +95,24 @@ def publish(
 
 
 def _check_free(out: Path) -> None:
-    """Raise UsageError where `out` holds what is no part of a site that was made here."""
+    """Raise UsageError if `out` holds files that do not belong to a site."""
     if not out.exists():
         return
     if not out.is_dir():
         raise UsageError(f"{out} is a file: give --out a folder")
-    there = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
     ours = {*read_sums(out), SUMS, SIGNATURE} if layout.is_site(out) and (out / SUMS).is_file() else set()
-    if others := sorted(there - ours):
+    if others := sorted(_files(out) - ours):
         raise UsageError(f"{out} holds other files ({others[0]}): give --out a new folder, or that of a site")
 
 
-def rebuild(site: Path, *, texts: Texts) -> tuple[list[str], str]:
-    """The files of a site that are not what its records make, a sentence each; and why they cannot be compared here.
+def _files(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
-    Raises UsageError where a record cannot be read.
+
+def rebuild(site: Path, *, texts: Texts) -> tuple[list[str], str]:
+    """Return one sentence per file that differs from the rebuilt site, and a reason if they cannot be compared here.
+
+    Raises UsageError if a record cannot be read.
     """
     data, names = layout.stated(site), layout.folders_of(site)
     notes, authors = [run.get("notes", []) for run in data["runs"]], data.get("authors", [])
@@ -124,14 +127,14 @@ def rebuild(site: Path, *, texts: Texts) -> tuple[list[str], str]:
                 (made / file).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(site / file, made / file)
         _write_pages(made, names, notes, texts, authors)
-        here, there = (
-            {path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.is_file()}
-            for root in (made, site)
-        )
-        wrong = [f"{name}: missing" for name in sorted(here.keys() - there.keys())]
-        wrong += [f"{name}: not what the records make" for name in sorted(here.keys() & there.keys() - kept)
-                  if here[name].read_bytes() != there[name].read_bytes()]  # fmt: skip
-        wrong += [f"{name}: no file of a site" for name in sorted(there.keys() - here.keys() - {SUMS, SIGNATURE})]
+        here, there = _files(made), _files(site)
+        wrong = [f"{name}: missing" for name in sorted(here - there)]
+        wrong += [
+            f"{name}: not what the records make"
+            for name in sorted(here & there - kept)
+            if (made / name).read_bytes() != (site / name).read_bytes()
+        ]
+        wrong += [f"{name}: no file of a site" for name in sorted(there - here - {SUMS, SIGNATURE})]
     return wrong, ""
 
 
@@ -147,19 +150,19 @@ def _write_pages(
 
 
 def _each(function: Callable[..., T], *arguments: Sequence[Any]) -> list[T]:
-    """The results for each run, in processes of their own where there are several."""
+    """Return the results for each run, computed in parallel processes if there are several."""
     calls = list(zip(*arguments, strict=True))
     workers = min(len(calls), os.cpu_count() or 1)
     if workers <= 1:
         return [function(*call) for call in calls]
     spawn = multiprocessing.get_context("spawn")
-    # what a run is made of lives until its page is written: looking for garbage among it is a tenth of the time
+    # the data of a run lives until its page is written, so frequent garbage collection would cost a tenth of the time
     with ProcessPoolExecutor(workers, spawn, gc.set_threshold, (100_000,)) as pool:
         return list(pool.map(function, *arguments))
 
 
 def _made_with() -> dict[str, str]:
-    """The versions that decide the bytes of a page."""
+    """Return the versions that determine the bytes of a page."""
     return {"repair-bench": __version__, **{name: version(name) for name in ("matplotlib", "numpy")}}
 
 

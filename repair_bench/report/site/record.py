@@ -1,4 +1,4 @@
-"""The record of a run in a site, and a digest of each of its lines, so that a line that was changed can be named."""
+"""The published record of a run, with a digest per line to identify changed lines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from repair_bench.report.exports import parquet
-from repair_bench.report.site.layout import BESIDE, DIGESTS, RECORD
+from repair_bench.report.site.layout import DIGESTS, INPUTS, RECORD
 from repair_bench.traces.faults import UsageError
 from repair_bench.traces.files.atomic_file import write_whole
 from repair_bench.traces.record.records import Attempt
@@ -23,14 +23,14 @@ _BYTES = 16
 
 
 class Line(NamedTuple):
-    """A line of a published record. `unchanged`: whether it has the digest that it was published with."""
+    """A line of a published record. `unchanged`: whether it matches its published digest."""
 
     attempt: Attempt
     unchanged: bool
 
 
 def write_record(run: Run, folder: Path) -> None:
-    """Write both files. Raises UsageError where pyarrow is not installed."""
+    """Write the record and the digests. Raises UsageError without pyarrow."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / DIGESTS).open("w", encoding="utf-8") as digests:
 
@@ -43,7 +43,7 @@ def write_record(run: Run, folder: Path) -> None:
 
 
 def read_record(folder: Path) -> Iterator[Line]:
-    """The lines in their order. Raises UsageError where a file cannot be read, or a line is no attempt."""
+    """Yield the lines in order. Raises UsageError if a file cannot be read or a line is not an attempt."""
     digests = {name: digest for digest, name in _stated(folder)}
     for number, line in enumerate(parquet.read_lines(folder / RECORD), 1):
         try:
@@ -53,16 +53,16 @@ def read_record(folder: Path) -> Iterator[Line]:
 
 
 def restore(folder: Path, directory: Path) -> None:
-    """Write the run directory that a published run is of, as far as it is published. Raises UsageError."""
+    """Restore the published part of a run directory. Raises UsageError."""
     lines = (json.dumps(line.attempt.to_json()) + "\n" for line in read_record(folder))
     write_whole(directory / ATTEMPTS, lines)
-    for name in (MANIFEST, *BESIDE):
+    for name in (MANIFEST, *INPUTS):
         if (folder / name).exists():
             shutil.copyfile(folder / name, directory / name)
 
 
 def missing(folder: Path) -> int:
-    """How many lines that were published are not there. Raises UsageError."""
+    """Return the number of published lines that are missing. Raises UsageError."""
     stated = {name for _, name in _stated(folder)}
     try:
         return len(stated - {_name(line) for line in parquet.read_lines(folder / RECORD)})

@@ -1,4 +1,4 @@
-"""One run of a site: its page, its record and its manifest, and what the index has to know of it."""
+"""Publish one run of a site: its page, its record, its manifest and its entry in the index."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from repair_bench.analysis.comparing.leaderboard import Standing, standings
 from repair_bench.analysis.feedback_use.use import Observed
 from repair_bench.report import page, plots
 from repair_bench.report.page import names
-from repair_bench.report.site.layout import BESIDE, INDEX
+from repair_bench.report.site.layout import INDEX, INPUTS
 from repair_bench.report.site.record import restore, write_record
 from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.manifest_fields import ResumedFields
 from repair_bench.traces.run.run_reader import Run, load_rows
 
 Observe = Callable[[Run], Sequence[Observed]]
-"""What the ideal observer sees of a run."""
+"""Returns the episodes of a run as the ideal observer sees them."""
 TEXTS = 1_000
-"""Of so many episodes at most the page of a run holds the texts; the record beside it has all."""
+"""The maximum number of episodes with texts on the page of a run; the record has all texts."""
 _OF_THE_MACHINE = ("data", "resources", "nodes")
-"""The parts of a manifest that say where things were on the machine, and nothing of the results."""
+"""The parts of a manifest that describe only the machine."""
 
 
 @dataclass(frozen=True)
 class PublishedRun:
-    """What the index, the card and the citation say of a run.
+    """The data of a run for the index, the card and the citation.
 
-    `models`: whether each is simulated. `notes`: on the files of the run, one sentence each.
+    `models`: whether each model is simulated. `notes`: sentences on the files of the run.
     """
 
     folder: str
@@ -47,28 +47,25 @@ class PublishedRun:
 
     @property
     def marks(self) -> str:
-        """The words in capitals that its notices begin with; that a model is simulated stands at the model."""
+        """The capitalised words at the start of its notices, except those on simulated models."""
         found = (re.match(r"[A-Z]{2,}(?: [A-Z]{2,})*", notice) for notice in self.notices)
         words = dict.fromkeys(match[0].lower() for match in found if match)
         return ", ".join(word for word in words if not word.startswith("simulated"))
 
 
 def publish_record(directory: Path, folder: str, place: Path) -> list[str]:
-    """Write the record of the run in `directory` to `place`, the folder of that name; the notes on its files.
-
-    Raises UsageError and TraceError.
-    """
+    """Write the record of a run to `place` and return the notes on its files. Raises UsageError and TraceError."""
     run = load_rows(directory)
     write_record(run, place)
     public(run.manifest).write(place)
-    for name in BESIDE:
+    for name in INPUTS:
         if (directory / name).exists():
             shutil.copyfile(directory / name, place / name)
     return [note.replace(str(directory), folder) for note in run.notes]
 
 
 def publish_page(folder: str, place: Path, notes: Sequence[str], observe: Observe) -> PublishedRun:
-    """Write the page of the record in `place`, the folder of that name. Raises UsageError and TraceError."""
+    """Write the page of the record in `place`. Raises UsageError and TraceError."""
     with tempfile.TemporaryDirectory(dir=place) as restored:
         restore(place, Path(restored))
         return _page(load_rows(Path(restored)), folder, place, notes, observe)
@@ -94,7 +91,7 @@ def _page(run: Run, folder: str, place: Path, notes: Sequence[str], observe: Obs
 
 
 def public(manifest: Manifest) -> Manifest:
-    """The manifest without folders and addresses of the machine that it was made on."""
+    """Return the manifest without folders and addresses of the machine."""
     made = manifest.without(*_OF_THE_MACHINE)
     if short := manifest.resources.get("names"):
         made = made.replaced(resources={"names": short})
