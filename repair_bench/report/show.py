@@ -35,7 +35,7 @@ def listing(attempts: Sequence[Recorded]) -> list[dict[str, Any]]:
     """Return a row per episode: its id, task, framework, model, condition, sample, number of attempts and ending."""
     last: dict[str, Recorded] = {}
     for attempt in attempts:
-        if attempt.attempt >= last.setdefault(attempt.episode, attempt).attempt:
+        if attempt.attempt > last.setdefault(attempt.episode, attempt).attempt:
             last[attempt.episode] = attempt
     fields = ("episode", "task_id", "framework", "model", "condition", "sample")
     return [

@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rich.console import RenderableType
 
-from repair_bench.analysis.runs.progress import Progress, Rates, Watched
+from repair_bench.analysis.runs.progress import Progress, Watched
 from repair_bench.report import terminal
 from repair_bench.report.sections.base import KEYS, curve_cells, fields, interval, named, solved_within
-from repair_bench.report.table import Cell, Count, Table, Text
+from repair_bench.report.table import Count, Table, Text
 from repair_bench.text import count
 from repair_bench.traces.record.spending import Spend
 from repair_bench.traces.run.run_reader import Run
@@ -158,24 +157,24 @@ def _curves(progress: Progress) -> Table:
             parts.append(_PEEKING)
     names = [solved_within(k) for k in (progress.rates[0].curve if progress.rates else ())]
     widths = {"n": _NAME, **dict.fromkeys(names, _RATE)}
+    rows = [
+        {
+            **fields(rates, *KEYS, "begun", "compared"),
+            "fb": [{"k": k, **interval(point)} for k, point in rates.curve.items()],
+        }
+        for rates in progress.rates
+    ]
     return Table.of(
-        "Solved so far, in %, with 95% intervals", [_row(r) for r in progress.rates], _cells, " ".join(parts), widths
+        "Solved so far, in %, with 95% intervals",
+        rows,
+        lambda row: {
+            **named(row, KEYS),
+            "n": Text(f"n {row['compared']:,}", "name", f"of {row['begun']:,}"),
+            **curve_cells(row["fb"]),
+        },
+        " ".join(parts),
+        widths,
     )
-
-
-def _row(rates: Rates) -> dict[str, Any]:
-    return {
-        **fields(rates, *KEYS, "begun", "compared"),
-        "fb": [{"k": k, **interval(point)} for k, point in rates.curve.items()],
-    }
-
-
-def _cells(row: Mapping[str, Any]) -> dict[str, Cell]:
-    return {
-        **named(row, KEYS),
-        "n": Text(f"n {row['compared']:,}", "name", f"of {row['begun']:,}"),
-        **curve_cells(row["fb"]),
-    }
 
 
 def _faults(progress: Progress) -> Table:

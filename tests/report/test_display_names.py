@@ -1,4 +1,4 @@
-"""Short names: unique, the shortest that tells, never cut, and the same everywhere."""
+"""Short names are unique, as short as possible, never cut, and the same everywhere."""
 
 import json
 
@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from printing import terminal_text
+from test_one_screen import CONVENTIONS, of_suites
 from test_plots import FIGURES, clipped, texts
 
 from repair_bench.agent.experiment.feasibility import check_settings
@@ -23,7 +24,6 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.run_reader import Run
 
 LARGE, SMALL = (f"openai/gpt-oss-{size}b-turbo-instruct-2026-05-01" for size in (120, 20))
-CONVENTIONS = "conventions?bits=0,2,3&families=fourier"
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_short_names_are_never_empty_nor_the_same(names, kind, chosen):
     assert all(shown.values())
 
 
-def test_a_name_of_the_experiment_is_shown_unless_two_would_be_the_same():
+def test_name_set_by_the_experiment_is_shown_if_unique():
     names = ["openai/a", "openai/b"]
     assert short_names(names, "model", {"openai/a": "Model A"}) == {"openai/a": "Model A", "openai/b": "b"}
     assert short_names(names, "model", {"openai/a": "b"}) == {"openai/a": "b", "openai/b": "b (openai)"}
@@ -84,12 +84,12 @@ def test_a_name_of_the_experiment_is_shown_unless_two_would_be_the_same():
         ({"sim/novice": "n" * 41}, "at most 40 characters"),
     ],
 )
-def test_a_name_that_would_mislead_is_refused(names, why):
+def test_misleading_name_is_refused(names, why):
     with pytest.raises(UsageError, match=r".*".join(map(str, [why.replace("(", r"\(")]))):
         check_settings(experiment({"models": ["sim/novice", "sim/expert"], "names": names}))
 
 
-def test_names_are_kept_in_a_run_in_joined_runs_and_in_a_site():
+def test_runs_joined_runs_and_sites_keep_names():
     made = experiment({"models": "sim/novice", "names": {"sim/novice": "N"}})
     assert "names" not in made.settings(), "a resumed run may have others"
     manifest = Manifest.from_json(
@@ -106,17 +106,7 @@ def test_names_are_kept_in_a_run_in_joined_runs_and_in_a_site():
 def made():
     """A study of three arms, two models with long names and three suites."""
     attempts, manifest = study((LARGE, SMALL), ("qiskit",), 4, 3, ("default", "none", "verdict"))
-    suites = ["aligned", "qiskit-humaneval", CONVENTIONS]
-    copies = [
-        one.replaced(
-            suite=suite,
-            task_id=f"fourier-{one.task_id[-1]}" if suite == CONVENTIONS else one.task_id,
-            **{name: f"{suite} {getattr(one, name)}" for name in ("id", "episode", "parent") if getattr(one, name)},
-        )
-        for suite in suites
-        for one in attempts
-    ]
-    return copies, manifest
+    return list(of_suites(attempts)), manifest
 
 
 def test_tables_show_short_names_and_data_the_full_ones(made):
@@ -131,7 +121,7 @@ def test_tables_show_short_names_and_data_the_full_ones(made):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", FIGURES)
-def test_no_label_of_a_plot_is_cut_and_no_plot_is_taller_than_two_pages(made, kind):
+def test_plots_show_whole_labels_on_at_most_two_pages(made, kind):
     attempts, manifest = made
     with style.applied():
         try:

@@ -1,4 +1,5 @@
 import csv
+import functools
 import json
 import shutil
 import subprocess
@@ -21,13 +22,12 @@ from repair_bench.traces.run.run_reader import load_rows
 @pytest.fixture
 def odd(tmp_path):
     directory = written(tmp_path / "run", odd_attempts())
-    return directory, load_rows(directory)
+    return functools.partial(export, load_rows(directory), directory=directory)
 
 
-def test_csv_holds_one_line_an_attempt_that_any_reader_takes_apart(odd):
-    directory, read = odd
-    (file,) = export(read, "csv", directory)
-    assert file == directory / "attempts.csv"
+def test_csv_has_one_row_per_attempt(odd):
+    (file,) = odd("csv")
+    assert file == odd.keywords["directory"] / "attempts.csv"
     assert b"\0" not in file.read_bytes()
     with file.open(newline="", encoding="utf-8") as lines:
         first, second, faulty = csv.DictReader(lines)
@@ -46,17 +46,15 @@ def test_csv_holds_one_line_an_attempt_that_any_reader_takes_apart(odd):
 
 
 def test_no_text_in_csv_begins_like_a_formula(odd):
-    directory, read = odd
-    (file,) = export(read, "csv", directory)
+    (file,) = odd("csv")
     with file.open(newline="", encoding="utf-8") as lines:
         cells = [cell for line in csv.reader(lines) for cell in line]
     assert any(cell.startswith("'=") for cell in cells)
     assert not [cell for cell in cells if cell[:1] in {"=", "+", "-", "@", "\t", "\r"}]
 
 
-def test_parquet_keeps_what_is_nested_nested(odd):
-    directory, read = odd
-    (file,) = export(read, "parquet", directory)
+def test_parquet_keeps_nested_fields(odd):
+    (file,) = odd("parquet")
     first, second, faulty = parquet.read_table(file).to_pylist()
     assert first["code"] == first["outcome"]["exception"]["message"] == first["messages"][0]["content"] == CLEAN
     assert first["outcome"]["cpu_seconds"] == 0.5
@@ -73,7 +71,7 @@ def test_parquet_keeps_what_is_nested_nested(odd):
     assert faulty["completion"] is None
 
 
-def test_lists_without_a_fixed_shape_are_json_text_in_parquet_and_come_back(tmp_path):
+def test_parquet_restores_lists_without_a_fixed_shape(tmp_path):
     ran = {"completion": {"text": "print(1)"}, "runs": [{"call": None, "code": "1", "outcome": None, "shown": "1"}]}
     refused = Completion("code", dropped=["seed", "temperature"])
     made = [
@@ -91,9 +89,8 @@ def test_lists_without_a_fixed_shape_are_json_text_in_parquet_and_come_back(tmp_
 
 def test_parquet_without_pyarrow_says_what_to_install(odd, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    directory, read = odd
     with pytest.raises(UsageError, match=r"pip install 'repair-bench\[export\]'"):
-        export(read, "parquet", directory)
+        odd("parquet")
 
 
 @pytest.mark.slow
@@ -106,7 +103,7 @@ def test_every_attempt_is_exported_in_groups(tmp_path):
     assert found.read().column("id").to_pylist() == [a.id for a in made]
 
 
-def test_inspect_gets_a_log_a_model_and_condition_and_a_sample_an_episode(tmp_path):
+def test_inspect_log_per_model_and_sample_per_episode(tmp_path):
     attempts, manifest = run(models=("sim/one", "m/two"), tasks=4)
     directory = written(tmp_path / "run", attempts, manifest)
     files = export(load_rows(directory), "inspect", directory)
@@ -137,7 +134,7 @@ def inspect_log(directory, attempts):
         return json.loads(log.read("header.json")), samples
 
 
-def test_inspect_gets_the_usage_of_the_log_its_reasoning_tokens_and_what_was_asked_with(tmp_path):
+def test_inspect_gets_usage_reasoning_tokens_and_parameters(tmp_path):
     made = [
         attempt("e", 0, "a", completion=asked(0.0, 1, 4)),
         attempt("p", 1, "a", completion=asked(0.8, 2, 3)),
@@ -153,7 +150,7 @@ def test_inspect_gets_the_usage_of_the_log_its_reasoning_tokens_and_what_was_ask
     assert [call["config"] for call in calls] == [first | {"seed": 1}, first | {"temperature": 0.8, "seed": 2}]
 
 
-def test_inspect_gets_no_sum_of_what_an_answer_does_not_report(tmp_path):
+def test_inspect_gets_no_sum_of_unreported_usage(tmp_path):
     partly = [attempt("e", 0, "a", completion=asked(0.0, 1, 4)), attempt("p", 1, "a", completion=asked(0.0, 1, None))]
     header, _ = inspect_log(tmp_path / "partly", partly)
     assert "reasoning_tokens" not in header["stats"]["model_usage"]["sim/one"]
@@ -162,19 +159,16 @@ def test_inspect_gets_no_sum_of_what_an_answer_does_not_report(tmp_path):
 
 
 def test_a_fault_is_an_error_without_a_score_in_inspect(odd):
-    directory, read = odd
-    (file,) = export(read, "inspect", directory)
+    (file,) = odd("inspect")
     with zipfile.ZipFile(file) as log:
         faulty = json.loads(log.read("samples/BasicGates/1.1 qiskit_epoch_1.json"))
         whole = log.read("samples/01 qiskit_epoch_1.json").decode()
     assert faulty["scores"] == {}
     assert "a fault on our side (model): 503" in faulty["error"]["message"]
-    assert "NaN" not in whole
-    assert "Infinity" not in whole
-    assert "\\ud800" not in whole
+    assert not any(broken in whole for broken in ("NaN", "Infinity", "\\ud800"))
 
 
-def test_a_run_without_attempts_or_of_faults_alone_is_exported(tmp_path):
+def test_run_without_attempts_or_verdicts_is_exported(tmp_path):
     for name, attempts in (("empty", []), ("faults", [attempt("f", 0, "a"), attempt("f", 0, "b", sample=1)])):
         directory = written(tmp_path / name, attempts)
         read = load_rows(directory)
@@ -185,13 +179,12 @@ def test_a_run_without_attempts_or_of_faults_alone_is_exported(tmp_path):
         export(read, "parquet", directory)
 
 
-def test_what_cannot_be_done_is_one_line(odd, tmp_path):
-    directory, read = odd
+def test_impossible_export_is_a_usage_error(odd, tmp_path):
     with pytest.raises(UsageError, match="no format is called 'xlsx': choose from parquet, csv, inspect"):
-        export(read, "xlsx", directory)
+        odd("xlsx")
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="cannot be written"):
-        export(read, "csv", directory, tmp_path / "file" / "x.csv")
+        odd("csv", out=tmp_path / "file" / "x.csv")
 
 
 @pytest.fixture(scope="session")
@@ -274,7 +267,7 @@ def test_inspect_reads_usage_and_parameters(tmp_path, inspect_python):
     assert log["samples"]["01 qiskit 1"]["temperatures"] == [0.0, 0.8]
 
 
-def test_no_name_leads_out_of_an_inspect_log_and_no_two_are_alike(tmp_path):
+def test_names_in_an_inspect_log_are_safe_and_unique(tmp_path):
     names = ["../../evil", "/etc/passwd", "..\\..\\evil", "a\0b", "a\x01b", "\x1b[31m", "x" * 400]
     names += ["BasicGates/1.1", "."]
     attempts = [attempt("p", 0, f"e{number}", task_id=name) for number, name in enumerate(names)]
@@ -293,7 +286,7 @@ def test_no_name_leads_out_of_an_inspect_log_and_no_two_are_alike(tmp_path):
         assert "\\" not in member
 
 
-def test_models_whose_names_differ_only_in_what_no_file_may_hold_have_logs_of_their_own(tmp_path):
+def test_models_with_similar_file_names_have_separate_logs(tmp_path):
     attempts = [attempt("p", 0, f"e{n}", model=name) for n, name in enumerate(("a/b", "a-b", "a:b", "m" * 400))]
     directory = written(tmp_path / "run", attempts)
     logs = export(load_rows(directory), "inspect", directory)

@@ -83,7 +83,7 @@ def test_more_than_four_arms_have_a_row_each():
     assert {"Pass@1", "FB@2"} <= table.texts[0].keys()
 
 
-def test_tasks_of_level_0_do_not_count_in_the_headline_and_a_notice_says_so():
+def test_headline_excludes_tasks_of_level_0_with_a_notice():
     manifest = up_to(1)
     controls = [a for n in range(4) for a in attempts_of("p", f"c{n}", suite="conventions", task_id=f"f{n}-0")]
     others = [a for n in range(4) for a in attempts_of("ww", f"o{n}", suite="conventions", task_id=f"f{n}-3")]
@@ -110,7 +110,7 @@ def test_exploratory_comparisons_are_counted_and_not_shown():
     assert "1 exploratory" in table.notes[0]
 
 
-def test_the_comparisons_of_models_that_a_study_names_are_shown():
+def test_planned_comparisons_of_models_are_shown():
     attempts, manifest = study(("a", "b"), ("qiskit",), 12, 2, ("default", "none"))
     planned = {Comparison("model", "aligned", "default", "a", "b", 2): 12}
     run_of = studied(replace(manifest, planned=planned), attempts)
@@ -120,7 +120,7 @@ def test_the_comparisons_of_models_that_a_study_names_are_shown():
     assert (row["compared"], row["of"], row["pairs"]) == ("b - a", "FB@2", "12")
 
 
-def test_the_cost_of_each_model_is_printed_and_an_unknown_one_is_not_0():
+def test_cost_of_each_model_is_printed_and_unknown_is_not_0():
     attempts, manifest = study(("a", "b"), ("qiskit",), 3, 1, ("default",))
     assert words(headline.cost(studied(manifest, attempts))).startswith("Cost: 0.0")
     assert "(a 0.0" in headline.cost(studied(manifest, attempts))
@@ -156,7 +156,7 @@ feedback = ["default", "verdict", "none"]
 
 
 @pytest.mark.slow
-def test_a_plan_has_a_row_for_each_two_arms_and_for_each_two_models(tmp_path):
+def test_plan_has_a_row_per_pair_of_arms_and_of_models(tmp_path):
     (tmp_path / "study.toml").write_text(EXPERIMENT)
 
     def printed_plan(*more):

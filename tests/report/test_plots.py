@@ -58,16 +58,7 @@ def curve(attempts, repairs):
 LONG = "openrouter/anthropic/claude-3.5-sonnet-20241022:extended-thinking"
 SIX = ("openai/gpt-5.1", LONG, "ollama_chat/qwen2.5-coder:7b", "deepseek/deepseek-chat", "a", "sim/d")
 CATEGORIES = tuple(f"SomeLongCategoryName{n}" for n in range(26))
-RUNS = {
-    "typical": study(
-        models=("a", LONG),
-        frameworks=("cirq", "qiskit"),
-        tasks=3,
-        policies=("default", "none"),
-        starters=(True, False),
-        samples=2,
-    ),
-}
+TYPICAL = study(("a", LONG), ("cirq", "qiskit"), 3, policies=("default", "none"), starters=(True, False), samples=2)
 FAULTS = (attempts_of("f"), up_to(5))
 EMPTY = ([], Manifest.from_json({}))
 
@@ -80,6 +71,7 @@ def uneven():
 
 
 LARGE = {
+    "typical": lambda: TYPICAL,
     "no repairs": lambda: run(models=("a",), tasks=5, repairs=0, frameworks=("cirq",)),
     "cut": lambda: run(models=("a", "sim/d"), tasks=6, faults=0.05, cut=0.3),
     "1 model": lambda: run(frameworks=("cirq",)),
@@ -98,19 +90,11 @@ UNDRAWN = {"no repairs", "350 tasks"}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", RUNS)
-def test_no_word_runs_off_the_page(kind, name):
-    with applied():
-        assert clipped(FIGURES[kind](*RUNS[name])) == []
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "kind"),
     [(name, kind) for name in LARGE for kind in KINDS if kind != "survival" or name not in UNDRAWN],
 )
-def test_no_word_runs_off_the_page_of_a_large_study(name, kind):
+def test_no_word_runs_off_the_page(name, kind):
     with applied():
         assert clipped(FIGURES[kind](*LARGE[name]())) == []
 
@@ -122,7 +106,7 @@ def test_survival_of_a_run_without_repairs_is_not_drawn():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_plot_is_a_png_and_an_svg_and_the_same_run_gives_the_same_bytes(kind, tmp_path):
+def test_plot_is_a_deterministic_png_and_svg(kind, tmp_path):
     attempts, manifest = study(
         ("a",), ("cirq",), tasks=3, repairs=1, policies=("default", "none"), starters=(True, False), samples=2
     )
@@ -172,7 +156,7 @@ def test_the_heatmap_has_a_cell_for_each_task_and_no_other():
 
 def test_the_repair_curve_explains_fb():
     with applied():
-        assert FB_NOTE in texts(repair_curve.figure(*RUNS["typical"]))
+        assert FB_NOTE in texts(repair_curve.figure(*TYPICAL))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -186,8 +170,7 @@ def test_a_run_with_nothing_to_count_is_not_drawn(kind, tmp_path):
 
 def test_lines_stand_at_the_counted_rates():
     attempts = [a for name, path in enumerate(("p", "ep", "ee", "ee", "ef")) for a in attempts_of(path, str(name))]
-    with applied():
-        (axes,) = repair_curve.figure(attempts, up_to(1)).findobj(lambda a: hasattr(a, "get_xticks"))
+    (axes,) = scales(curve(attempts, 1))
     drawn = [list(line.get_ydata()) for line in axes.get_lines()]
     assert [20.0, pytest.approx(100 * (1 - 0.8 * 2 / 3))] in drawn, "one of the four that failed was cut short"
 
@@ -226,7 +209,7 @@ def test_a_budget_without_resampling_says_so():
     with applied():
         one = run(models=("a",), frameworks=("cirq",), tasks=3)
         assert "NO RESAMPLING" in texts(FIGURES["budget"](*one))
-        assert "NO RESAMPLING" not in texts(FIGURES["budget"](*RUNS["typical"]))
+        assert "NO RESAMPLING" not in texts(FIGURES["budget"](*TYPICAL))
 
 
 def test_survival_draws_no_hazard_of_a_few_episodes():
@@ -254,13 +237,13 @@ def test_the_last_step_lasts_and_ends_in_no_jump(kind):
         assert xs[-1] == pytest.approx(step.axes.get_xlim()[1])
 
 
-def test_conditions_that_differ_in_starter_code_alone_are_compared_once_for_all_arms():
-    attempts, manifest = RUNS["typical"]
+def test_starter_code_is_compared_once_for_all_arms():
+    attempts, manifest = TYPICAL
     assert start_pairs(episodes(attempts), manifest) == [("default, no starter", "default", "starter")]
     assert start_pairs(episodes(attempts), Manifest.from_json({})) == []
 
 
-def test_the_prefill_difference_leaves_out_first_answers_that_are_owed():
+def test_prefill_difference_excludes_pending_first_answers():
     attempts, manifest = study(frameworks=["qiskit"], starters=[True, False])
     owed = [a for a in attempts if a.task_id[-1] in "02468"]
     pairs = []

@@ -148,9 +148,7 @@ def test_hostile_names_and_texts_are_escaped():
     )
     text = page(attempts, manifest, notes=[ATTACK])
     text.encode()  # no lone surrogate is left
-    assert "\x1b" not in text
-    assert "\u2028" not in text
-    assert "\0" not in text
+    assert not {"\x1b", "\u2028", "\0"} & set(text)
     outside = "".join(content for a, content in Page(text).elements("script") if a.get("type") != "module")
     assert re.fullmatch(r"[A-Za-z0-9+/=]*", outside)
     assert sum(1 for _ in Page(text).elements("script")) == 3
@@ -226,25 +224,18 @@ def test_off_policy_attempts_are_there_and_marked():
 
 
 @pytest.mark.parametrize(
-    ("attempts", "manifest", "said"),
+    ("letters", "stated", "said"),
     [
-        ([], Manifest.from_json({}), "No attempt is recorded yet."),
-        (attempts_of("ef"), up_to(5), "FAULTS: 1 episode cut short"),
-        (
-            attempts_of("e"),
-            Manifest.from_json({"experiment": {"max_attempts": 5}, "episodes": 9}),
-            "PARTIAL: 9 of 9 episodes not finished",
-        ),
-        (
-            attempts_of("p"),
-            Manifest.from_json({"simulated": ["sim/one"]}),
-            "SIMULATED MODEL. These figures say nothing about a real model.",
-        ),
+        ("", {}, "No attempt is recorded yet."),
+        ("ef", {"experiment": {"max_attempts": 5}}, "FAULTS: 1 episode cut short"),
+        ("e", {"experiment": {"max_attempts": 5}, "episodes": 9}, "PARTIAL: 9 of 9 episodes not finished"),
+        ("p", {"simulated": ["sim/one"]}, "SIMULATED MODEL. These figures say nothing about a real model."),
     ],
     ids=["empty", "faults", "partial", "simulated"],
 )
-def test_what_must_be_said_is_said(attempts, manifest, said):
-    text = words(page(attempts, manifest, notes=["attempts.jsonl: the last line is not whole"]))
+def test_page_has_the_notices_of_the_run(letters, stated, said):
+    notes = ["attempts.jsonl: the last line is not whole"]
+    text = words(page(attempts_of(letters), Manifest.from_json(stated), notes=notes))
     assert said in text
     assert "the last line is not whole" in text
 
@@ -265,12 +256,7 @@ def test_the_same_run_gives_the_same_page_in_any_order():
 def runs_of_every_section():
     """Runs that have all sections between them."""
     made = [study(tasks=6, repairs=2, samples=2, starters=(True, False), policies=("default", "none", "shuffled"))]
-    made.append(
-        (
-            [*attempts_of("e", "a"), attempt("p", 1, "a", off_policy=True)],
-            up_to(1),
-        )
-    )
+    made.append(([*attempts_of("e", "a"), attempt("p", 1, "a", off_policy=True)], up_to(1)))
     noisy = [attempt("w", verdict=Verdict("wrong_answer", rule="released")), *attempts_of("p", "b", task_id="2")]
     made.append((noisy, up_to(1)))
     leak = Feedback("default", "it failed", redacted=2)
@@ -310,11 +296,11 @@ def hiding(letters: str, kept: tuple[int, ...], name: str = "ep") -> Observed:
     )
 
 
+OBSERVED = [hiding("wp", (0b1010, 0b0010), "abc"), hiding("p", (0b1,), "ab")]
+
+
 def test_an_episode_shows_what_feedback_leaves_open():
-    observed = [hiding("wp", (0b1010, 0b0010), "abc"), hiding("p", (0b1,), "ab")]
-    attempts = [a for one in observed for a in one.episode.attempts]
-    manifest = up_to(2)
-    text = page(attempts, manifest, observed=observed)
+    text = page([a for one in OBSERVED for a in one.episode.attempts], up_to(2), observed=OBSERVED)
     assert "Figure: Information" in text
     first, second = block(text, "chunk-0")["episodes"]
     left = {len(body["attempts"]): [a.get("left") for a in body["attempts"]] for body in (first, second)}
@@ -324,13 +310,9 @@ def test_an_episode_shows_what_feedback_leaves_open():
 
 def test_the_page_has_every_section_that_the_terminal_has():
     met = set()
-    observed = [hiding("wp", (0b1010, 0b0010), "abc"), hiding("p", (0b1,), "ab")]
-    hidden = [a for one in observed for a in one.episode.attempts]
+    hidden = [a for one in OBSERVED for a in one.episode.attempts]
     runs = [(*made, ()) for made in runs_of_every_section()]
-    for attempts, manifest, seen in [
-        *runs,
-        (hidden, up_to(2), observed),
-    ]:
+    for attempts, manifest, seen in [*runs, (hidden, up_to(2), OBSERVED)]:
         studied = sections.studied(manifest, attempts, observed=seen)
         printed = sections.tables(studied, {**sections.SUMMARY, **sections.SECTIONS})
         text = page(attempts, manifest, observed=seen)
@@ -379,7 +361,7 @@ def test_the_first_tab_shows_the_repair_curve_and_the_errors(monkeypatch):
     assert all(f"figure={kind}" in others for kind in kinds)
 
 
-def test_published_figures_a_certificate_and_a_comparison_stand_on_the_page_where_asked(tmp_path):
+def test_page_shows_published_figures_certificate_and_comparison(tmp_path):
     judged = [Verdict("wrong_answer", rule="released"), Verdict("pass", rule="released")]
     attempts = [attempt("w", n, verdict=verdict) for n, verdict in enumerate(judged)]
     written(tmp_path / "noisy", attempts, up_to(1))
@@ -426,7 +408,7 @@ def test_ids_of_several_figures_do_not_collide():
     assert 'width="960"' in found
 
 
-def test_a_figure_takes_the_colours_of_the_page_and_keeps_those_of_its_data():
+def test_figure_takes_the_colours_of_the_page_except_for_data():
     svg = (
         '<svg xmlns="http://www.w3.org/2000/svg" width="720pt" height="9pt"><path style="fill: #ffffff"/>'
         '<path style="fill: #56b4e9; stroke: #000000"/><pattern id="h1"><rect fill="#ffffff"/></pattern></svg>'
@@ -457,20 +439,18 @@ def test_the_command_writes_the_page_and_says_where(tmp_path):
     assert done.stdout == f"{tmp_path / 'run' / 'report.html'}\n"
     text = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
     assert text == page(attempts, manifest)  # from rows on the disk as from attempts in memory
-    done = CliRunner().invoke(
-        app, ["report", str(tmp_path / "run"), "--html", "--out", str(tmp_path / "new" / "p.html")]
-    )
-    assert done.stdout == f"{tmp_path / 'new' / 'p.html'}\n"
-    assert (tmp_path / "new" / "p.html").read_text(encoding="utf-8") == text
+    other = tmp_path / "new" / "p.html"
+    done = CliRunner().invoke(app, ["report", str(tmp_path / "run"), "--html", "--out", str(other)])
+    assert done.stdout == f"{other}\n"
+    assert other.read_text(encoding="utf-8") == text
 
 
 def test_a_page_that_cannot_be_written_leaves_nothing_and_is_bad_usage(tmp_path):
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(UsageError, match="cannot be written"):
-        html.write(Manifest.from_json({}), [], tmp_path / "file" / "page.html")
     (tmp_path / "page.html").mkdir()
-    with pytest.raises(UsageError, match="cannot be written"):
-        html.write(Manifest.from_json({}), [], tmp_path / "page.html")
+    for place in (tmp_path / "file" / "page.html", tmp_path / "page.html"):
+        with pytest.raises(UsageError, match="cannot be written"):
+            html.write(Manifest.from_json({}), [], place)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "page.html"]
 
 
@@ -481,7 +461,7 @@ def test_hostile_names_in_rows_are_mended_too(tmp_path):
     assert block(text, "index")["fields"]["model"]["names"] == ["a\ufffd[31m\ufffd"]
 
 
-def test_comparisons_are_marked_by_whether_they_were_planned() -> None:
+def test_comparisons_are_marked_as_planned_or_exploratory() -> None:
     """Also of a model with a name that the page cannot show as it is."""
     attempts, manifest = study(["sim/\x1bone"], ("qiskit",), 6, 2, ("default", "verdict", "none"))
     asked = Comparison("condition", attempts[0].suite, "sim/\x1bone", "none", "default", 2)

@@ -222,12 +222,9 @@ def _task(episode: Trace) -> str:
 
 def _order(trace: Trace) -> tuple[Any, ...]:
     first = trace.first
-    parts = tuple((not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in _parts(first.task_id))
-    return first.suite, parts, first.framework, first.model, first.condition, first.sample, first.episode
-
-
-def _parts(name: str) -> list[str]:
-    return [part for part in re.split(r"([0-9]+)", name) if part]
+    parts = [part for part in re.split(r"([0-9]+)", first.task_id) if part]
+    numbers = tuple((not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts)
+    return first.suite, numbers, first.framework, first.model, first.condition, first.sample, first.episode
 
 
 def _known(totals: Iterable[metrics.Total]) -> float | None:

@@ -38,7 +38,7 @@ def figure(attempts: Sequence[Recorded], manifest: Manifest) -> Figure:
     names = panels.names(episodes, manifest)
     rows, warnings = panels.cut(list(panels.labelled(episodes, fields, names).items()), MAX_ROWS, "rows")
     cells = {
-        (row, task): _cell(members, repairs)
+        (row, task): [e.solved_at if solved_by(e, repairs) else None for e in metrics.counted(members, repairs)]
         for row, part in rows
         for task, members in metrics.group(part, "suite", "task_id").items()
     }
@@ -88,10 +88,6 @@ def _blocks(episodes: Sequence[Episode]) -> list[list[tuple[str, str]]]:
         size = -(-len(ids) // pieces)
         blocks += [ids[start : start + size] for start in range(0, len(ids), size)]
     return blocks
-
-
-def _cell(members: Sequence[Episode], repairs: int) -> list[int | None]:
-    return [e.solved_at if solved_by(e, repairs) else None for e in metrics.counted(members, repairs)]
 
 
 def _attempts(repairs: int) -> list[str]:

@@ -1,7 +1,7 @@
-"""What a report says, one section a question: a module that makes a `Table` of what a question in `analysis` answers.
+"""The sections of a report: one module per question, which returns the answer of `analysis` as a `Table`.
 
 A new section is one function, `section(run) -> Table`, and one line in `SECTIONS`: the terminal, the page and `--json`
-show it. A table without rows and without words is left out.
+show it. Empty tables are omitted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SUMMARY = {
     "rates-sealed": f"{_HERE}.rates:sealed",
     "counts": f"{_HERE}.counts:section",
 }
-"""The tables that stand first, also when a run ends; as JSON they are `analysis.summary`."""
+"""The first tables, also shown at the end of a run; as JSON they are `analysis.summary`."""
 SECTIONS = {
     name: f"{_HERE}.{name}:section"
     for name in (
@@ -44,24 +44,24 @@ SECTIONS = {
         "tokens",
     )
 }
-"""The sections in their order, by the name that they have in JSON."""
+"""The sections in order, by their names in JSON."""
 ON_PAGE = {
     "failures": f"{_HERE}.failures:section",
     "by-category": f"{_HERE}.solved_by:category",
     "by-difficulty": f"{_HERE}.solved_by:difficulty",
 }
-"""What is too wide for a terminal, and stands on the page alone."""
+"""Tables that only the page shows, because they are too wide for a terminal."""
 
 
 def tables(run: RunData, names: Mapping[str, str]) -> dict[str, Table]:
-    """Those of some sections that have something to say, with the short names of the run.
+    """Return the tables of some sections with short names, except empty ones.
 
-    Raises UsageError when the run's certificate is of another suite or rule.
+    Raises UsageError if the certificate belongs to another suite or rule.
     """
     made: dict[str, Table] = {name: resolve_name(place)(run) for name, place in names.items()}
     return {name: table.renamed(run.names.of) for name, table in made.items() if table.rows or table.lines}
 
 
 def data(run: RunData) -> dict[str, Any]:
-    """`SECTIONS` as JSON data: {"title", "note", "rows", "shown"} by name; `shown`: rows as printed."""
+    """Return `SECTIONS` as JSON data: {"title", "note", "rows", "shown"} by name; `shown`: rows as printed."""
     return {name: table.to_json() for name, table in tables(run, SECTIONS).items()}

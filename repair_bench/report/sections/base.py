@@ -1,4 +1,4 @@
-"""What every section is made of."""
+"""The input and the common parts of sections."""
 
 from __future__ import annotations
 
@@ -20,13 +20,17 @@ from repair_bench.traces.run.manifest import Manifest
 from repair_bench.traces.run.study_lock import Comparison
 
 KEYS = ("model", "suite", "condition")
-HEADINGS = ("model", "suite", "condition", "prompt", "arm")
+FRAMEWORK_KEYS = (*KEYS, "framework")
+HEADINGS = (*KEYS, "prompt", "arm")
 """The names of rows that can be long."""
 
 
 @dataclass(frozen=True)
 class RunData:
-    """A run as sections take it. `repairs`: N, its number of repair attempts. `summary`: see `analysis.summary`."""
+    """The input of a section. `repairs`: N, the number of repair attempts. `summary`: see `analysis.summary`.
+
+    `stoppable`: the episodes that the run could end early, which enter no rate.
+    """
 
     attempts: Sequence[Recorded]
     episodes: Sequence[Episode]
@@ -37,12 +41,11 @@ class RunData:
     observed: Sequence[Observed] = ()
     names: DisplayNames = field(default_factory=DisplayNames)
     stoppable: Sequence[Episode] = ()
-    """Those that the run could end early, and that enter no rate."""
 
 
 @dataclass(frozen=True)
 class OptionalTables:
-    """What is shown where it is asked for: beside a paper, compared. `notices` come before any figure."""
+    """Tables shown on request: published figures, a comparison. `notices` precede any figure."""
 
     notices: Sequence[str]
     tables: Mapping[str, Table]
@@ -54,10 +57,10 @@ def studied(
     certificate: Mapping[str, Any] | None = None,
     observed: Sequence[Observed] = (),
 ) -> RunData:
-    """A run as `load_rows` gives it.
+    """Return the input of sections for a run.
 
-    `certificate`: what `repair-bench suites audit --out` wrote of the suite, under the rule that judged the run.
-    `observed`: its episodes on tasks that hide a hypothesis, as the ideal observer sees them.
+    `certificate`: the audit of the suite by `repair-bench suites audit --out`, under the rule of the run. `observed`:
+    the episodes on tasks that hide a hypothesis, as the ideal observer sees them.
     """
     figures = summary(manifest, attempts)
     repairs, stoppable = repairs_of(attempts, manifest), episodes(attempts, stoppable=True)
@@ -66,7 +69,7 @@ def studied(
 
 
 def named_groups(members: Sequence[Episode], *keys: str) -> Iterator[tuple[dict[str, Any], list[Episode]]]:
-    """Yield the names of each group of episodes, with which its row begins, and its episodes."""
+    """Yield the names of each group, which start its row, and its episodes."""
     for values, part in group(members, *keys).items():
         yield dict(zip(keys, values, strict=True)), part
 
@@ -76,23 +79,22 @@ def fields(found: object, *names: str) -> dict[str, Any]:
 
 
 def points(curve: Iterable[Interval], name: str = "rate") -> list[dict[str, Any]]:
-    """A curve over k as JSON data."""
     return [{"k": k, **interval(point, name)} for k, point in enumerate(curve)]
 
 
 def curve_cells(curve: Iterable[Mapping[str, Any]]) -> dict[str, Cell]:
-    """What `points` made of rates, a column for each k."""
+    """Return the rates of `points`, one column per k."""
     return {solved_within(point["k"]): rate(point) for point in curve}
 
 
 def first_few(names: Sequence[str]) -> Text:
-    """Four names at most, and the number of the others."""
+    """Return at most four names, and the number of the others."""
     more = f" and {len(names) - 4} more" if len(names) > 4 else ""
     return Text(", ".join(names[:4]) + more)
 
 
 def interval(estimated: Interval, name: str = "rate") -> dict[str, Any]:
-    """An interval as JSON data; `name`: what the estimate is called."""
+    """Return an interval as JSON data. `name`: the name of the estimate."""
     return {name: estimated.estimate, **fields(estimated, "low", "high", "n", "problems")}
 
 
@@ -105,7 +107,7 @@ def difference(figures: Mapping[str, Any], name: str = "difference") -> Differen
 
 
 def bounded(row: Mapping[str, Any]) -> dict[str, Cell]:
-    """The last column of a row with a difference that has bounds."""
+    """Return the last column of a row whose difference has bounds."""
     found = row["bounds"]
     if found is None:
         return {}
@@ -114,7 +116,7 @@ def bounded(row: Mapping[str, Any]) -> dict[str, Cell]:
 
 
 def undecided(rows: Iterable[Mapping[str, Any]]) -> str:
-    """The note on bounds and on rows whose sign or significance depends on them; empty without bounds."""
+    """Return the note on bounds and on rows whose sign or significance depends on them; empty without bounds."""
     found = [row["bounds"] for row in rows if row["bounds"] is not None]
     n = sum(one["decides"] for one in found)
     depends = f" In {count(n, 'row')} the sign or significance depends on them." if n else ""
@@ -126,33 +128,31 @@ BOUNDED = (
     "and the reverse, with the outer ends of both 95% intervals."
 )
 SKEWED = "and skewed ones that average 0 give p below 0.05 in up to 16% of studies"
-"""What `benchmarks/power.py` measured below that number of problems."""
-EXPLORATORY = {False: "planned", True: "exploratory"}
-"""What a comparison is called, by whether it is not in `study.lock`."""
-ASKED_FIRST = " planned: in study.lock before the first answer, and all its pairs are finished; exploratory: not."
+"""Measured by `benchmarks/power.py` below `SYMMETRIC` problems."""
+PLANNED = " planned: in study.lock before the first answer, and all its pairs are finished; exploratory: not."
 
 
-def planning(run: RunData, asked: Comparison, finished: int) -> dict[str, Any]:
-    """Whether a comparison is exploratory, and the pairs that it was planned with; empty where that is not known."""
-    exploratory = run.manifest.exploratory(asked, finished)
+def planning(run: RunData, compared: Comparison, finished: int) -> dict[str, Any]:
+    """Return whether a comparison is exploratory, and its planned pairs; empty if that is unknown."""
+    exploratory = run.manifest.exploratory(compared, finished)
     if exploratory is None:
         return {}
-    return {"exploratory": exploratory, "planned_pairs": run.manifest.planned_pairs(asked)}
+    return {"exploratory": exploratory, "planned_pairs": run.manifest.planned_pairs(compared)}
 
 
 def mark(row: Mapping[str, Any]) -> str:
-    """Whether a comparison was planned, in a word; empty where that is not known."""
-    return EXPLORATORY[row["exploratory"]] if "exploratory" in row else ""
+    """Return "planned" or "exploratory" for a comparison; empty if that is unknown."""
+    return {False: "planned", True: "exploratory", None: ""}[row.get("exploratory")]
 
 
 def note(rows: Iterable[Mapping[str, Any]]) -> str:
     """Return the meaning of the marks; empty without marks."""
     marked = [row for row in rows if "exploratory" in row]
-    return ASKED_FIRST + unfinished(marked) if marked else ""
+    return PLANNED + unfinished(marked) if marked else ""
 
 
 def unfinished(rows: Iterable[Mapping[str, Any]]) -> str:
-    """The note on rows that are exploratory only because they have fewer pairs than `study.lock` plans; or nothing."""
+    """Return the note on planned comparisons with fewer pairs than in `study.lock`; empty without any."""
     cut = [row["planned_pairs"] for row in rows if row.get("exploratory") and row["planned_pairs"] is not None]
     if not cut:
         return ""
@@ -163,12 +163,12 @@ def unfinished(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def unplanned(run: RunData) -> str:
-    """What must be said of comparisons that are not in FB@k; empty where it is not known what was planned."""
+    """Return the note on comparisons not in FB@k, which are never planned; empty if the plan is unknown."""
     return "" if run.manifest.planned is None else " Exploratory: study.lock plans comparisons in FB@k alone."
 
 
 def low_power_note(rows: Iterable[Mapping[str, Any]]) -> str:
-    """The limits of tests, `p`, of few problems `differing`: skewed effects, and p that cannot be low; or nothing."""
+    """Return the note on tests with few `differing` problems, which limit `p`; empty without any."""
     differing = [row["differing"] for row in rows if row["p"] is not None]
     none, few = (sum(n < limit for n in differing) for limit in (FEWEST, SYMMETRIC))
     texts = (
@@ -183,5 +183,5 @@ def named(row: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Cell]:
 
 
 def solved_within(k: int) -> str:
-    """What the rate of episodes solved within k repairs is called."""
+    """Return the name of the rate of episodes solved within k repairs."""
     return f"FB@{k}" if k else "Pass@1"

@@ -1,18 +1,15 @@
-"""A model's best condition, never without the mean of all of them beside it."""
+"""The best condition of each model, always with the mean of all conditions."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from repair_bench.analysis.comparing.arms import firsts
 from repair_bench.analysis.rates.metrics import group
 from repair_bench.analysis.rates.selection import MIN_PROBLEMS, PER_CONDITION, best_configurations
 from repair_bench.report.sections.base import RunData, interval, named, rate, solved_within
-from repair_bench.report.table import Cell, Count, Rate, Table, Text
+from repair_bench.report.table import Count, Rate, Table, Text
 
 
 def section(run: RunData) -> Table:
-    """Rows a model and suite, for first answers and after repairs, where there are several conditions."""
     rows = []
     for k in dict.fromkeys((0, run.repairs)):
         for (suite,), members in group(run.episodes if k else firsts(run.episodes), "suite").items():
@@ -33,21 +30,17 @@ def section(run: RunData) -> Table:
     return Table.of(
         "Best condition of a model, and the mean of all of them, in %",
         sorted(rows, key=lambda row: row["model"]),
-        _cells,
+        lambda row: {
+            **named(row, ("model", "suite")),
+            "of": Text(solved_within(row["k"]), "name"),
+            "best": rate(row["best"]),
+            "highest": Rate(row["highest"]),
+            "mean": Rate(row["mean"]),
+            "conditions": Count(len(row["rates"])),
+            "the best": Text(", ".join(row["conditions"])),
+        },
         "best: the rate of the condition with the highest rate, corrected for the choice: chosen on half of the "
         "problems and measured on the others, with a 95% interval that allows for the choice. highest: its rate as it "
         f"is, too high as an estimate. With fewer than {MIN_PROBLEMS} problems, or than {PER_CONDITION} per condition, "
         "best is not known. Its interval is often too wide: it covers in up to 99% of studies.",
     )
-
-
-def _cells(row: dict[str, Any]) -> dict[str, Cell]:
-    return {
-        **named(row, ("model", "suite")),
-        "of": Text(solved_within(row["k"]), "name"),
-        "best": rate(row["best"]),
-        "highest": Rate(row["highest"]),
-        "mean": Rate(row["mean"]),
-        "conditions": Count(len(row["rates"])),
-        "the best": Text(", ".join(row["conditions"])),
-    }

@@ -1,4 +1,4 @@
-"""Where episodes were cut short: what FB@k can be at the least and at the most."""
+"""The bounds of FB@k where episodes were censored."""
 
 from __future__ import annotations
 
@@ -6,16 +6,13 @@ from typing import Any
 
 from repair_bench.analysis.comparing.bounds import bounds
 from repair_bench.analysis.rates.metrics import counted
-from repair_bench.report.sections.base import RunData, interval, named, named_groups
+from repair_bench.report.sections.base import FRAMEWORK_KEYS, RunData, interval, named, named_groups
 from repair_bench.report.table import Bounds, Cell, Table
-
-_KEYS = ("model", "suite", "condition", "framework")
 
 
 def section(run: RunData) -> Table:
-    """One row a model, suite, condition and framework with episodes that were cut short."""
     rows = []
-    for names, members in named_groups(run.episodes, *_KEYS):
+    for names, members in named_groups(run.episodes, *FRAMEWORK_KEYS):
         if len(counted(members, run.repairs)) == len(members):
             continue
         points = [
@@ -34,8 +31,8 @@ def section(run: RunData) -> Table:
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Cell]:
-    return {**named(row, _KEYS), **{f"FB@{point['k']}": _bounds(point["least"], point["most"]) for point in row["fb"]}}
-
-
-def _bounds(least: dict[str, Any], most: dict[str, Any]) -> Bounds:
-    return Bounds(least["rate"], most["rate"], least["low"], most["high"])
+    cells: dict[str, Cell] = named(row, FRAMEWORK_KEYS)
+    for point in row["fb"]:
+        least, most = point["least"], point["most"]
+        cells[f"FB@{point['k']}"] = Bounds(least["rate"], most["rate"], least["low"], most["high"])
+    return cells

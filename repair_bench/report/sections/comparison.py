@@ -1,4 +1,4 @@
-"""Two sides compared, paired by task: B minus A, and what of it is noise."""
+"""A comparison of two sides, paired by task: B minus A, and the noise of the grader."""
 
 from __future__ import annotations
 
@@ -26,13 +26,30 @@ _NOTE = (
 
 
 def shown(result: Mapping[str, Any]) -> OptionalTables:
-    """What `analysis.comparison.compare` gives: what is compared and in what else the two sides differ; the rates and
-    their differences, the tasks that only one side solves, and the grader's noise.
+    """Return the tables of a result of `analysis.comparison.compare`.
+
+    They hold the two sides and their settings, the rates and their differences, the tasks that only one side solves,
+    and the noise of the grader.
     """
     rows, title = result["rows"], f"Solved, in % (B minus A, FB@0 is Pass@1, k = {result['k']})"
     tables = {
         "compared": Table("Compared: B minus A", lines=tuple(_head(result))),
-        "comparison": Table.of(title, rows, _cells, _NOTE + note(rows) + low_power_note(rows)),
+        "comparison": Table.of(
+            title,
+            rows,
+            lambda row: {
+                "at": Text(f"FB@{row['k']}", more=mark(row)),
+                "framework": Text(row["framework"], "name"),
+                "pairs": Count(row["pairs"]),
+                "A": rate(row["a"], "estimate"),
+                "B": rate(row["b"], "estimate"),
+                "difference": difference(row["difference"], "estimate"),
+                "won, lost": Both(row["won"], row["lost"]),
+                "p": PValue(row["p"]),
+                "p*": PValue(row["p_holm"]),
+            },
+            _NOTE + note(rows) + low_power_note(rows),
+        ),
     }
     if found := [row for row in rows if row["bounds"] is not None]:
         title = "Bounds of the difference where episodes were cut short, in points"
@@ -67,33 +84,23 @@ def _bound(row: dict[str, Any]) -> dict[str, Cell]:
     }
 
 
-def _cells(row: dict[str, Any]) -> dict[str, Cell]:
-    return {
-        "at": Text(f"FB@{row['k']}", more=mark(row)),
-        "framework": Text(row["framework"], "name"),
-        "pairs": Count(row["pairs"]),
-        "A": rate(row["a"], "estimate"),
-        "B": rate(row["b"], "estimate"),
-        "difference": difference(row["difference"], "estimate"),
-        "won, lost": Both(row["won"], row["lost"]),
-        "p": PValue(row["p"]),
-        "p*": PValue(row["p_holm"]),
-    }
-
-
 def _use(use: Mapping[str, Any]) -> Table:
     rows = [{"side": name, **use[side]} for side, name in (("a", "A"), ("b", "B"), ("difference", "B minus A"))]
     note = (
         "1: the ideal observer; 0: the best player that ignores the content of feedback. Luck-free. B minus A: over "
         "the pairs, with p of a sign-flip test. 95% intervals over problems."
     )
-    return Table.of("Use of feedback", rows, _used, note + low_power_note(rows[2:]))
-
-
-def _used(row: dict[str, Any]) -> dict[str, Cell]:
-    use = Number(row["estimate"], ".2f", low=row["low"], high=row["high"])
-    p = PValue(row["p"]) if "p" in row else Text("")
-    return {"side": Text(row["side"]), "episodes": Count(row["episodes"]), "use": use, "p": p}
+    return Table.of(
+        "Use of feedback",
+        rows,
+        lambda row: {
+            "side": Text(row["side"]),
+            "episodes": Count(row["episodes"]),
+            "use": Number(row["estimate"], ".2f", low=row["low"], high=row["high"]),
+            "p": PValue(row["p"]) if "p" in row else Text(""),
+        },
+        note + low_power_note(rows[2:]),
+    )
 
 
 def _alone(title: str, tasks: Sequence[dict[str, Any]]) -> Table:
@@ -101,7 +108,7 @@ def _alone(title: str, tasks: Sequence[dict[str, Any]]) -> Table:
 
 
 def _names(tasks: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """One line a framework; how many of a task's samples, where there are several."""
+    """Yield one line per framework with its tasks, and their numbers of samples above one."""
     frameworks: dict[str, list[str]] = {}
     for task in tasks:
         name = task["task_id"] + (f" (x{task['episodes']})" if task["episodes"] > 1 else "")

@@ -1,8 +1,6 @@
-"""What feedback causes: each policy against resampling, the bare verdict and the placebo, from shared first answers."""
+"""Effects of feedback: each policy compared with resampling, binary feedback and placebo, from shared first answers."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from repair_bench.analysis.comparing.bounds import stated
 from repair_bench.analysis.comparing.effects import CONTROLS, effects_of_arms
@@ -19,12 +17,11 @@ from repair_bench.report.sections.base import (
     points,
     undecided,
 )
-from repair_bench.report.table import Cell, Count, PValue, Table, Text
+from repair_bench.report.table import Count, PValue, Table, Text
 from repair_bench.text import count
 
 
 def section(run: RunData) -> Table:
-    """One row a model, suite, arm and control: FB@k of the arm minus FB@k of the control."""
     compared = effects_of_arms(run.episodes, run.manifest, run.repairs)
     rows = [
         {
@@ -48,25 +45,20 @@ def section(run: RunData) -> Table:
     return Table.of(
         f"What feedback causes: FB@{run.repairs} of an arm minus that of a control, in points",
         rows,
-        _cells,
+        lambda row: {
+            **named(row, ("model", "suite", "arm")),
+            "against": Text(row["control"], "name"),
+            "difference": difference(row["by"][-1]),
+            "pairs": Count(row["by"][-1]["n"]),
+            "won": Count(row["won"]),
+            "lost": Count(row["lost"]),
+            "p": PValue(row["p"]),
+            "p*": PValue(row["p_holm"]),
+            **({"study": Text(said)} if (said := mark(row)) else {}),
+            **bounded(row),
+        },
         f"{says}. Pairs share their first answer; frameworks and samples together; 95% intervals over problems. "
         "won, lost: episodes that only one of the two solves; p: a sign-flip test over problems; "
         f"p*: Holm's, for {count(sum(row['p'] is not None for row in rows), 'test')}."
         f"{note(rows)}{low_power_note(rows)}{undecided(rows)}",
     )
-
-
-def _cells(row: dict[str, Any]) -> dict[str, Cell]:
-    last = row["by"][-1]
-    return {
-        **named(row, ("model", "suite", "arm")),
-        "against": Text(row["control"], "name"),
-        "difference": difference(last),
-        "pairs": Count(last["n"]),
-        "won": Count(row["won"]),
-        "lost": Count(row["lost"]),
-        "p": PValue(row["p"]),
-        "p*": PValue(row["p_holm"]),
-        **({"study": Text(said)} if (said := mark(row)) else {}),
-        **bounded(row),
-    }

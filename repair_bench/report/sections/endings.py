@@ -1,12 +1,10 @@
-"""How answers ended: whole, cut off, refused, filtered, empty."""
+"""Kinds of answers: complete, truncated, refused, filtered, empty."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from repair_bench.analysis.runs.reply_kinds import FULL, endings
 from repair_bench.report.sections.base import KEYS, RunData, named, named_groups
-from repair_bench.report.table import Cell, Count, Share, Table, Text
+from repair_bench.report.table import Count, Share, Table, Text
 from repair_bench.traces.record.printable import printable
 
 WORDS = {
@@ -25,7 +23,6 @@ WORDS = {
 
 
 def section(run: RunData) -> Table:
-    """One row a model, suite, condition, kind of reply and reason to stop."""
     rows = []
     for names, members in named_groups(run.episodes, *KEYS):
         found = endings(members)
@@ -34,17 +31,13 @@ def section(run: RunData) -> Table:
     return Table.of(
         "How answers ended",
         rows,
-        _cells,
+        lambda row: {
+            **named(row, KEYS),
+            "reply": Text(WORDS[row["reply"]], "text"),
+            "stopped by": Text(printable(row["finish_reason"] or "-"), "text"),
+            "answers": Share(row["answers"], row["of"], "of"),
+            "passed": Count(row["passed"]),
+        },
         "The kind of reply, and why the model stopped, in its provider's word. All are judged alike; a model whose "
         "answer was cut off is told so.",
     )
-
-
-def _cells(row: dict[str, Any]) -> dict[str, Cell]:
-    return {
-        **named(row, KEYS),
-        "reply": Text(WORDS[row["reply"]], "text"),
-        "stopped by": Text(printable(row["finish_reason"] or "-"), "text"),
-        "answers": Share(row["answers"], row["of"], "of"),
-        "passed": Count(row["passed"]),
-    }

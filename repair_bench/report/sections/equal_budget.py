@@ -1,4 +1,4 @@
-"""Repair against resampling at equal budget, from shared first answers."""
+"""Repair compared with resampling at equal budget, from shared first answers."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from repair_bench.report.sections.base import (
     undecided,
     unplanned,
 )
-from repair_bench.report.table import Both, Cell, Count, Number, Table
+from repair_bench.report.table import Both, Count, Number, Table
 
 _FORMS = {"calls": ",.0f", "tokens": ",.0f", "usd": ",.4f"}
 
 
 def at_budget(unit: Unit, equal: AtEqualBudget) -> dict[str, Any]:
-    """The part of a row that says how two arms compare at one budget."""
+    """Return the comparison of two arms at one budget, as part of a row."""
     return {
         "unit": unit,
         "budget": equal.budget,
@@ -36,12 +36,11 @@ def at_budget(unit: Unit, equal: AtEqualBudget) -> dict[str, Any]:
 
 
 def spend(row: dict[str, Any], name: str = "budget") -> Number:
-    """An amount of the row's unit."""
+    """Return an amount in the unit of the row."""
     return Number(row[name], _FORMS[row["unit"]], "USD" if row["unit"] == "usd" else row["unit"])
 
 
 def section(run: RunData) -> Table:
-    """One row a model, suite, repairing arm, unit and budget."""
     rows = [
         {
             **fields(arm.group, "model", "suite", "prompt"),
@@ -53,20 +52,16 @@ def section(run: RunData) -> Table:
     return Table.of(
         "Repair against resampling at equal budget: share solved minus that of new samples, in points",
         rows,
-        _cells,
+        lambda row: {
+            **named(row, ("model", "suite", "arm")),
+            "budget": spend(row),
+            "difference": difference(row),
+            "pairs": Count(row["n"]),
+            "left": Both(row["open_arm"], row["open_baseline"]),
+            **bounded(row),
+        },
         "A budget is what an episode may spend. Frameworks and samples together; 95% intervals over problems. left: "
         "unsolved episodes of the arm and of resampling whose attempts ran out before the budget did."
         + undecided(rows)
         + unplanned(run),
     )
-
-
-def _cells(row: dict[str, Any]) -> dict[str, Cell]:
-    return {
-        **named(row, ("model", "suite", "arm")),
-        "budget": spend(row),
-        "difference": difference(row),
-        "pairs": Count(row["n"]),
-        "left": Both(row["open_arm"], row["open_baseline"]),
-        **bounded(row),
-    }

@@ -1,17 +1,14 @@
-"""All frameworks together, with intervals over problems."""
+"""Rates over all frameworks, with intervals clustered by problem."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from repair_bench.analysis.rates.curves import curve_intervals
 from repair_bench.analysis.rates.metrics import counted, group
 from repair_bench.report.sections.base import KEYS, RunData, curve_cells, named, named_groups, points
-from repair_bench.report.table import Cell, Count, Table
+from repair_bench.report.table import Count, Table
 
 
 def section(run: RunData) -> Table:
-    """One row a model, suite and condition, where there are several frameworks."""
     rows = []
     for names, members in named_groups(run.episodes, *KEYS):
         if len(group(members, "framework")) > 1:
@@ -20,10 +17,6 @@ def section(run: RunData) -> Table:
     return Table.of(
         "All frameworks together, in %",
         rows,
-        _cells,
+        lambda row: {**named(row, KEYS), "n": Count(row["counted"]), **curve_cells(row["fb"])},
         "95% intervals over problems: the framework twins and samples of a problem move together.",
     )
-
-
-def _cells(row: dict[str, Any]) -> dict[str, Cell]:
-    return {**named(row, KEYS), "n": Count(row["counted"]), **curve_cells(row["fb"])}

@@ -1,4 +1,4 @@
-"""What a reader asks first, each in few rows: rates, planned comparisons, use of feedback, cost."""
+"""The main results in few rows: rates, planned comparisons, use of feedback, cost."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from repair_bench.text import count
 from repair_bench.traces.record.lazy_attempt import Recorded
 
 _ARM_COLUMNS = 4
-"""Arms that have a column of their own; with more, each has a row."""
-_SURE = 0.05
+"""The maximum number of arms with a column each; more arms have a row each."""
+_SIGNIFICANT = 0.05
 
 
 def rates(run: RunData) -> Table:
-    """Pass@1 and FB@N of each model, suite and prompt, a column an arm; frameworks together."""
+    """Return Pass@1 and FB@N by model, suite and prompt, with one column per arm; frameworks together."""
     controls = mixed(run.episodes)
     shown = [e for e in run.episodes if e.first.suite not in controls or level(e) != CONTROL]
     groups = [group for group in by_prompt(shown) if any(counted(part, 0) for part in group.arms.values())]
@@ -57,7 +57,7 @@ def rates(run: RunData) -> Table:
 
 
 def effects(run: RunData) -> Table:
-    """The planned comparisons of arms, a column each."""
+    """Return the planned comparisons of arms, one column each."""
     found = feedback.section(run).data
     planned = [row for row in found if not row.get("exploratory")]
     prompts_differ, rows = len({row["prompt"] for row in planned}) > 1, dict[tuple[str, str, str], dict[str, Cell]]()
@@ -65,11 +65,11 @@ def effects(run: RunData) -> Table:
         model, suite, prompt = key = row["model"], row["suite"], row["prompt"]
         cells = rows.setdefault(key, _cells(run, model, suite, prompt if prompts_differ else None))
         names = " - ".join(run.names.of("arm", row[name]) for name in ("arm", "control"))
-        sure = row["p_holm"] is not None and row["p_holm"] < _SURE
+        sure = row["p_holm"] is not None and row["p_holm"] < _SIGNIFICANT
         cell = difference(row["by"][-1])
         cells[names] = Text(f"{cell.figure}{'*' if sure else ''}", more=cell.detail)
     tests = count(sum(row["p"] is not None for row in found), "test")
-    notes = [f"*: p below {_SURE:g}, adjusted for {tests} (Holm)."] if planned else []
+    notes = [f"*: p below {_SIGNIFICANT:g}, adjusted for {tests} (Holm)."] if planned else []
     if few := sum(row["p"] is not None and row["differing"] < SYMMETRIC for row in planned):
         notes.append(
             f"In {count(few, 'comparison')} fewer than {SYMMETRIC} problems differ: --full has the limits of p."
@@ -81,7 +81,7 @@ def effects(run: RunData) -> Table:
 
 
 def models(run: RunData) -> Table:
-    """The comparisons of models that the study names; where it names none, how to make them."""
+    """Return the comparisons of models that the study names, or a hint if it names none."""
     planned = sorted(one for one in run.manifest.planned or () if one.by == "model")
     if planned and not run.manifest.experiment.get("comparisons"):
         return Table(
@@ -111,7 +111,7 @@ def models(run: RunData) -> Table:
 
 
 def use(run: RunData) -> Table:
-    """Use of feedback over all levels that leave something open, a column an arm."""
+    """Return the use of feedback over all levels above 0, one column per arm."""
     over: dict[tuple[str, str, str], Mapping[str, Any]] = {}
     for row in information.section(run).data:
         if row["bits"] != CONTROL and row["use"]["use"] is not None:
@@ -128,7 +128,7 @@ def use(run: RunData) -> Table:
 
 
 def cost(run: RunData) -> str:
-    """Return what the run cost, and each model of it, in one sentence."""
+    """Return the cost of the run and of each model in one sentence."""
     total = run.summary["total"]
     sums = {name: Sum(total[name]["known"], total[name]["unknown"]) for name in ("prompt_tokens", "completion_tokens")}
     models = metrics.group(run.episodes, "model")
@@ -151,7 +151,7 @@ def _usd(spent: metrics.Total) -> Sum:
 
 
 def _cells(run: RunData, model: str, suite: str, arm: str | None = None, *, bits: bool = False) -> dict[str, Cell]:
-    """The cells that say what a row is of, with short names."""
+    """Return the cells that identify a row, with short names."""
     return {
         "model": Text(run.names.of("model", model), "heading"),
         "suite": Text(run.names.of("suite", suite) + (", bits>0" if bits else ""), "name"),

@@ -1,4 +1,4 @@
-"""Use of feedback on tasks that hide a convention, on a scale from the best player without it to the ideal observer."""
+"""Use of feedback on tasks that hide a convention, from 0 (best player without feedback) to 1 (ideal observer)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from repair_bench.report.sections.base import KEYS, RunData, interval, named, po
 from repair_bench.report.table import Cell, Count, Number, Rate, Table, Text
 
 OPEN = "above 0"
-"""Names the row of all levels at which something is open."""
+"""The name of the row over all levels except the control."""
 
 
 def section(run: RunData) -> Table:
-    """One row a model, suite, condition and level, and one over all levels at which something is open.
+    """Return one row per model, suite, condition and level, and one over all levels above 0.
 
-    Where every episode was cut short, that alone.
+    If every episode was censored, the table has only the reason.
     """
     title = "Use of feedback: what was found of the conventions that prompts leave open"
     missing = left_out(run.observed, run.repairs)
@@ -25,10 +25,9 @@ def section(run: RunData) -> Table:
     for (*key, bits), members in grouped(run.observed).items():
         by_bits.setdefault(tuple(key), {})[bits] = members
     for names, levels in by_bits.items():
-        above = [one for bits, members in levels.items() if bits for one in members]
         parts = {str(bits): members for bits, members in levels.items()}
         if sum(bits > 0 for bits in levels) > 1:
-            parts[OPEN] = above
+            parts[OPEN] = [one for bits, members in levels.items() if bits for one in members]
         rows += [
             {**dict(zip(KEYS, names, strict=True)), "bits": bits, **_figures(members, run.repairs)}
             for bits, members in parts.items()

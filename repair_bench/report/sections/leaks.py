@@ -1,16 +1,13 @@
-"""Where a program brought text of its grader into a feedback."""
+"""Redactions of grader text from feedback."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from repair_bench.analysis.runs.redactions import leaks
 from repair_bench.report.sections.base import KEYS, RunData, fields, first_few, named, named_groups
-from repair_bench.report.table import Cell, Count, Share, Table
+from repair_bench.report.table import Count, Share, Table
 
 
 def section(run: RunData) -> Table:
-    """One row a model, suite and condition with leaks."""
     rows = []
     for names, members in named_groups(run.episodes, *KEYS):
         lost = leaks(members)
@@ -20,17 +17,12 @@ def section(run: RunData) -> Table:
     return Table.of(
         "Leaks: feedbacks that held text of a test, a reference or a hidden input",
         rows,
-        _cells,
+        lambda row: {
+            **named(row, KEYS),
+            "redacted": Share(row["redacted"], row["feedbacks"], "of"),
+            "pieces": Count(row["pieces"]),
+            "tasks": first_few(list(dict.fromkeys(task["task_id"] for task in row["tasks"]))),
+        },
         "The text was taken out before a model read it. A program that reads its test writes such text; so, rarely, "
         "does one that happens to print the same.",
     )
-
-
-def _cells(row: dict[str, Any]) -> dict[str, Cell]:
-    tasks = list(dict.fromkeys(task["task_id"] for task in row["tasks"]))
-    return {
-        **named(row, KEYS),
-        "redacted": Share(row["redacted"], row["feedbacks"], "of"),
-        "pieces": Count(row["pieces"]),
-        "tasks": first_few(tasks),
-    }

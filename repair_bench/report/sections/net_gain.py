@@ -1,18 +1,16 @@
-"""Where a rule is noisy: the gain of repairs less what new draws give to unchanged correct answers."""
+"""The gain of repairs minus spurious repairs, for noisy rules."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from repair_bench.analysis.comparing.effects import net_gain
 from repair_bench.analysis.runs.notices import sampled_rules
 from repair_bench.report.sections.base import KEYS, RunData, difference, interval, named, named_groups
-from repair_bench.report.table import Cell, Rate, Table, Unknown
+from repair_bench.report.table import Rate, Table, Unknown
 from repair_bench.traces.faults import UsageError
 
 
 def section(run: RunData) -> Table:
-    """One row a model, suite and condition, where a sampled rule judged the run; none where verdicts are exact."""
+    """Return one row per model, suite and condition if a sampled rule judged the run."""
     certificate = run.certificate
     if certificate is not None:
         suites = {e.first.suite for e in run.episodes}
@@ -36,17 +34,13 @@ def section(run: RunData) -> Table:
     return Table.of(
         f"Phantom repair: FB@{run.repairs} minus Pass@1, in points",
         rows,
-        _cells,
+        lambda row: {
+            **named(row, KEYS),
+            "gain": difference(row["gain"], "gain"),
+            "phantom": Rate(row["phantom"], word="unknown"),
+            "net": Unknown("unknown") if row["net"] is None else difference(row["net"], "gain"),
+        },
         "phantom: what new draws alone give to correct answers that are left unchanged, by the suite's certificate, if "
         "every answer were correct. An estimate and no bound: wrong answers gain less, near misses may gain more. net: "
         f"the gain without it.{make if certificate is None else ''}",
     )
-
-
-def _cells(row: dict[str, Any]) -> dict[str, Cell]:
-    return {
-        **named(row, KEYS),
-        "gain": difference(row["gain"], "gain"),
-        "phantom": Rate(row["phantom"], word="unknown"),
-        "net": Unknown("unknown") if row["net"] is None else difference(row["net"], "gain"),
-    }

@@ -1,4 +1,4 @@
-"""Pass@1, Pass@5 and Pass@10 of first answers, as far as there are samples."""
+"""Pass@1, Pass@5 and Pass@10 of first answers, up to the number of samples."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _KEYS = ("model", "suite", "prompt", "framework")
 
 
 def section(run: RunData) -> Table:
-    """One row a model, suite, prompt and framework, and one for all frameworks; none with a single sample a task."""
+    """Return one row per model, suite, prompt and framework, and one for all frameworks, given several samples."""
     rows = []
     for key, members in group(firsts(run.episodes), "model", "suite", "condition").items():
         frameworks = {str(name): part for (name,), part in group(members, "framework").items()}
-        parts = {**frameworks, **({"all": members} if len(frameworks) > 1 else {})}
+        parts = frameworks | ({"all": members} if len(frameworks) > 1 else {})
         for framework, part in parts.items():
             samples = fewest_samples(part)
             if samples > 1:

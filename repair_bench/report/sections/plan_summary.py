@@ -1,4 +1,4 @@
-"""What a study would find, on one screen: a row for each two arms or models, over all suites that compare them."""
+"""The minimum detectable effects of a study on one screen: a row per pair of arms or models, over all suites."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from repair_bench.report.table import Cell, Count, Rate, Table, Text
 from repair_bench.text import count
 
 _FIGURES = {"p": "detectable", "p*": "holm", "+10%": "more"}
-"""As printed, and by their names in a plan."""
+"""By heading: the name in a plan."""
 
 
 def summary(planned: Mapping[str, Any]) -> Table:
-    """One row a pair of arms or models and a number of repairs; ranges over the suites, models and conditions."""
+    """Return one row per pair of arms or models and number of repairs; cells are ranges over its comparisons."""
     listed = power(planned)
     found = planned["power"]
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
@@ -31,7 +31,7 @@ def summary(planned: Mapping[str, Any]) -> Table:
             "compared": Text(rows["compared"], "text"),
             "of": Text(rows["of"]),
             "places": Count(len(rows["rows"])),
-            "problems": Text(_range([f"{row['problems']:,}" for row in sorted(rows["rows"], key=_problems)])),
+            "problems": Text(_range([f"{n:,}" for n in sorted(row["problems"] for row in rows["rows"])])),
             **{name: Text(_figures(rows["rows"], _FIGURES[name])) for name in shown},
         }
 
@@ -46,10 +46,6 @@ def summary(planned: Mapping[str, Any]) -> Table:
         "--plan --full has a row for each.",
     )
     return Table.of(listed.title, data, cells, " ".join(more))
-
-
-def _problems(row: Mapping[str, Any]) -> int:
-    return int(row["problems"])
 
 
 def _figures(rows: Sequence[Mapping[str, Any]], name: str) -> str:

@@ -1,4 +1,4 @@
-"""What a study would find: the smallest difference that each of its comparisons finds with a power of 80%."""
+"""The minimum detectable effect of each comparison of a study at 80% power."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from repair_bench.report.table import Cell, Count, Rate, Table, Text
 from repair_bench.text import count
 
 MEASURED = 20
-"""The fewest problems of a pilot by which `benchmarks/power.py` plans."""
+"""The minimum number of problems of a pilot in `benchmarks/power.py`."""
 
 
 def power(planned: Mapping[str, Any]) -> Table:
-    """One row a comparison of `agent.experiment.plan`."""
+    """Return one row per comparison of `agent.experiment.plan`."""
     found = planned["power"]
     rows = found["comparisons"]
     title = "The smallest difference that is found in 80 of 100 such studies, in points"
@@ -63,7 +63,7 @@ def _notes(planned: Mapping[str, Any], *, several: bool) -> list[str]:
 
 
 def _not_found(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What the study is too small for, once for all comparisons of which it says the same."""
+    """Return the comparisons without a detectable effect, grouped by reason."""
     found: dict[str, list[str]] = {}
     for row in rows:
         if row["most"] is not None:
@@ -74,7 +74,7 @@ def _not_found(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _more(planned: Mapping[str, Any]) -> str:
-    """What a tenth more budget buys."""
+    """Return the note on a tenth more budget."""
     samples = planned["power"]["more"]
     if samples is None:
         return (

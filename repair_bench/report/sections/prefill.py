@@ -1,18 +1,16 @@
-"""QuanBench+'s Table 1 with intervals: Pass@1 with starter code or prefill minus without."""
+"""Pass@1 with starter code or prefill minus without, with intervals (Table 1 of QuanBench+)."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from repair_bench.analysis.comparing.arms import STARTS, start_pairs
 from repair_bench.analysis.comparing.bounds import stated
 from repair_bench.analysis.comparing.effects import prefill_differences
 from repair_bench.report.sections.base import RunData, bounded, difference, interval, named, undecided, unplanned
-from repair_bench.report.table import Cell, Table, Text
+from repair_bench.report.table import Table, Text
 
 
 def section(run: RunData) -> Table:
-    """One row a model and setting, where two conditions differ in that setting alone."""
+    """Return one row per model and setting, if two conditions differ only in this setting."""
     rows = []
     for without, with_, kind in start_pairs(run.episodes, run.manifest):
         base, other = ([e for e in run.episodes if e.first.condition == name] for name in (without, with_))
@@ -31,18 +29,14 @@ def section(run: RunData) -> Table:
     return Table.of(
         "Pass@1 with starter code or prefill minus without, in points",
         rows,
-        _cells,
+        lambda row: {
+            "setting": Text(STARTS[row["setting"]], "name"),
+            **named(row, ("model",)),
+            **{name: difference(figures) for name, figures in row["frameworks"].items()},
+            "average": difference(row["average"]),
+            **bounded(row),
+        },
         "Paired by task, with 95% intervals. average: the mean of the frameworks' differences (QuanBench+, Table 1)."
         + undecided(rows)
         + unplanned(run),
     )
-
-
-def _cells(row: dict[str, Any]) -> dict[str, Cell]:
-    return {
-        "setting": Text(STARTS[row["setting"]], "name"),
-        **named(row, ("model",)),
-        **{name: difference(figures) for name, figures in row["frameworks"].items()},
-        "average": difference(row["average"]),
-        **bounded(row),
-    }

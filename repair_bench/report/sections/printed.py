@@ -1,4 +1,4 @@
-"""What the commands print of a run, of published figures and of a comparison, from the first line to the last."""
+"""The output of commands for a run, for published figures and for a comparison."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ from repair_bench.report.table import Table
 from repair_bench.text import count
 
 SCREEN = 40
-"""Lines that the short form has at most."""
-_EXPLAINED = 3
-"""Short names that the short form explains."""
+"""Maximum lines of the short form."""
+_EXPLAINED = 3  # short names that the short form explains
 MORE = "All tables: repair-bench report RUN_DIR --full. Figures and episodes: --html."
 
 
 def short(run: RunData, width: int) -> Iterator[RenderableType]:
-    """One screen: notices, the headline rates, the planned comparisons, what they cost."""
+    """Yield one screen: notices, the headline rates, the planned comparisons, the cost."""
     figures = run.summary
     notices = [*terminal.notices(_short(notice, 2 * width) for notice in figures["notices"])]
     excluded = sum(figures["excluded"].values())
@@ -44,7 +43,7 @@ def short(run: RunData, width: int) -> Iterator[RenderableType]:
 
 
 def full(run: RunData, width: int) -> Iterator[RenderableType]:
-    """A run's rates, counts and costs, and every section."""
+    """Yield the rates, counts and costs of a run, and every section."""
     figures = run.summary
     yield from terminal.notices(figures["notices"])
     shown = tables(run, SUMMARY)
@@ -61,14 +60,14 @@ def full(run: RunData, width: int) -> Iterator[RenderableType]:
 
 
 def asked(shown: OptionalTables, width: int) -> Iterator[RenderableType]:
-    """A run next to the figures of a paper, or two sides compared."""
+    """Yield the notices and tables of published figures or of a comparison."""
     yield from terminal.notices(dict.fromkeys(shown.notices))
     for table in shown.tables.values():
         yield from terminal.table(table, width)
 
 
 def fitting(tables: Sequence[Table], width: int, most: int) -> Iterator[RenderableType]:
-    """Tables on so many lines: the longest ones, and the first one last, lose rows; each keeps at least one."""
+    """Yield tables on at most `most` lines: the longest lose rows, the first one last; each keeps at least one row."""
     kept = [min(len(table.rows), most) for table in tables]
     while True:
         parts = [_cut(table, rows, width) for table, rows in zip(tables, kept, strict=True)]
@@ -92,5 +91,5 @@ def _lines(parts: Sequence[RenderableType], width: int) -> int:
 
 
 def _short(notice: str, most: int) -> str:
-    """A notice; where it is longer than so many characters, its first sentence."""
+    """Return a notice, or its first sentence if it has more than `most` characters."""
     return notice if len(notice) <= most else re.split(r"(?<=[.)])\s+(?=[A-Z])", notice, maxsplit=1)[0]

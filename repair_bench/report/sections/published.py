@@ -1,7 +1,4 @@
-"""Published figures, and a run's next to them, with everything that keeps the two from being compared.
-
-The run's rows are set apart from the published ones and never ranked among them.
-"""
+"""A run next to published figures, with the caveats of the comparison. Its rows are never ranked with others."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ _TWINS = {"aligned": "the problems of QuanBench+ asked anew, with prompts, refer
 
 @dataclasses.dataclass(frozen=True)
 class Published:
-    """A run next to a paper. `caveats`: what keeps the two from being compared."""
+    """A run next to a paper. `caveats`: the limits of the comparison."""
 
     paper: Paper
     notices: list[str]
@@ -33,7 +30,7 @@ class Published:
     note: str = FB_NOTE
 
     def shown(self) -> OptionalTables:
-        """Whose figures these are, the tables, each with its place in the paper, and what keeps the two apart."""
+        """Return the source, the tables with their places in the paper, and the caveats."""
         head = f"Beside {self.paper.title} ({self.paper.source})"
         tables = {
             f"published-{number}": dataclasses.replace(table, title=f"{table.title}; published: {where}")
@@ -44,9 +41,7 @@ class Published:
         return OptionalTables(self.notices, {"published": first, **tables, "published-caveats": last})
 
     def to_json(self) -> dict[str, Any]:
-        """`tables`: {"title", "where", "rows", "note"}, rows being texts by column; a row's `from` is "this run" or
-        "published".
-        """
+        """Return JSON data. `rows` of `tables` are texts by column; `from` is "this run" or "published"."""
         tables = [
             {"title": table.title, "where": where, "rows": table.texts, "note": " ".join(table.notes)}
             for where, table in self.sourced
@@ -64,15 +59,15 @@ class Published:
 
 
 def published(name: str, manifest: Manifest, attempts: Sequence[Recorded]) -> Published:
-    """The run next to a paper of `published.PAPERS`. Raises UsageError for another name."""
+    """Return the run next to a paper of `published.PAPERS`. Raises UsageError for another name."""
     paper = load(name)
     episodes = metrics.episodes(attempts)
     run = RunOfPaper(episodes, manifest, repairs_of(attempts, manifest))
     sourced = [made for table in TABLES[name] if (made := table(run, paper))[1].rows]
-    return Published(paper, notices(episodes, manifest), sourced, [*_own(name, run), *paper.caveats])
+    return Published(paper, notices(episodes, manifest), sourced, [*_caveats(name, run), *paper.caveats])
 
 
-def _own(name: str, run: RunOfPaper) -> list[str]:
+def _caveats(name: str, run: RunOfPaper) -> list[str]:
     caveats = ["The rows of this run are not ranked among the published ones: tasks, grader, prompts and dates differ."]
     caveats += [
         f"This run holds the suite {suite}: {_TWINS.get(suite, 'other tasks')}. It is not the published set."

@@ -1,4 +1,4 @@
-"""The tables that set a run next to the figures of a paper, a function each."""
+"""Tables of a run next to published figures, one function each."""
 
 from __future__ import annotations
 
@@ -19,27 +19,24 @@ from repair_bench.report.table import Cell, Count, Difference, Rate, Share, Tabl
 from repair_bench.traces.run.manifest import Manifest
 
 Sourced = tuple[str, Table]
-"""Where a paper holds the figures, and the table of them."""
+"""The place of the figures in the paper, and their table."""
 _Row = dict[str, Cell]
 _RUN, _PUBLISHED = "this run", "published"
 _CODE_FB, _TEXT_FB = 4, 5
-"""The repairs of QuanBench+'s released code, and of its text."""
+"""The numbers of repairs in the released code and in the text of QuanBench+."""
 
 
 @dataclass(frozen=True)
 class RunOfPaper:
-    """A run as these tables take it."""
-
     episodes: Sequence[Episode]
     manifest: Manifest
     repairs: int
 
-    def name(self, *parts: str) -> str:
-        """What a row of the run is called; a simulated model says so."""
-        model, *rest = parts
-        made_up = " (simulated)" if self.manifest.is_simulated(model) else ""
-        several = [part for part in rest if len({e.first.condition for e in self.episodes}) > 1]
-        return " / ".join([f"{model}{made_up}", *several])
+    def name(self, model: str, condition: str = "") -> str:
+        """Return the name of a row: the model and, if there are several, the condition."""
+        simulated = " (simulated)" if self.manifest.is_simulated(model) else ""
+        several = condition and len({e.first.condition for e in self.episodes}) > 1
+        return f"{model}{simulated} / {condition}" if several else f"{model}{simulated}"
 
 
 def _feedback(run: RunOfPaper, paper: Paper) -> Sourced:
@@ -77,7 +74,6 @@ def _feedback(run: RunOfPaper, paper: Paper) -> Sourced:
 
 
 def _shares(taxonomy: Taxonomy) -> Callable[[RunOfPaper, Paper], Sourced]:
-    """Shares of the failures of all models and conditions together."""
 
     def table(run: RunOfPaper, paper: Paper) -> Sourced:
         before, after = metrics.errors(run.episodes, run.repairs, taxonomy.of)
@@ -89,16 +85,16 @@ def _shares(taxonomy: Taxonomy) -> Callable[[RunOfPaper, Paper], Sourced]:
             for row in paper.rows("table_7"):
                 totals[row.group] += row.count
             given = {name: (100 * n / totals.total(), None) for name, n in totals.items()}
-        rows: list[_Row] = [
-            {
+        rows: list[_Row] = []
+        for name in taxonomy.names:
+            paper_before, paper_after = given.get(name, (None, None))
+            cells: _Row = {
                 "class": Text(name, "name"),
                 "run before": _share(before, name),
                 "run after": _share(after, name) if run.repairs else Unknown(),
-                "paper before": _given(given.get(name, (None, None))[0]),
-                **({"paper after": _given(given.get(name, (None, None))[1])} if quanbench else {}),
+                "paper before": _given(paper_before),
             }
-            for name in taxonomy.names
-        ]
+            rows.append(cells | ({"paper after": _given(paper_after)} if quanbench else {}))
         title = f"Shares of the failures by class, in %; all models and conditions together ({taxonomy.name})"
         return "appendices J and K" if quanbench else "Table 7", _table(title, rows, taxonomy.note)
 
@@ -109,8 +105,8 @@ def _prefill(run: RunOfPaper, paper: Paper) -> Sourced:
     frameworks = ("qiskit", "cirq", "pennylane")
     rows: list[_Row] = []
     for without, with_, start in arms.start_pairs(run.episodes, run.manifest):
-        sides = [[e for e in run.episodes if e.first.condition == name] for name in (without, with_)]
-        for row in prefill_differences(sides[0], sides[1]):
+        base, other = ([e for e in run.episodes if e.first.condition == name] for name in (without, with_))
+        for row in prefill_differences(base, other):
             by = {str(name): Difference.of(interval) for name, interval in row.by_framework.items()}
             rows.append(
                 {
@@ -152,7 +148,7 @@ def _first_answers(episodes: Sequence[Episode], field: str) -> dict[str, list[Ep
 def _side_by_side(
     title: str, here: dict[str, list[Episode]], published: Sequence[tuple[str, str, str, int, float]]
 ) -> Table:
-    """A row for each of the published names and rates; none where the run has none of these names."""
+    """Return a row per published name; no rows if the run has none of these names."""
     rows: list[_Row] = [
         {
             column: Text(name, "name"),
@@ -224,7 +220,7 @@ TABLES: dict[str, tuple[Callable[[RunOfPaper, Paper], Sourced], ...]] = {
     "quantum-katas": (_models, _categories, _tiers, _shares(QUANTUM_KATAS)),
     "qiskit-humaneval": (_greedy,),
 }
-"""The tables of each paper. A table without rows is left out."""
+"""The tables of each paper. Empty tables are omitted."""
 
 
 def _table(title: str, rows: Sequence[_Row], note: str = "") -> Table:
@@ -242,6 +238,6 @@ def _share(counts: Counter[str], name: str) -> Rate:
 
 
 def _given(percent: float | None, low: float | None = None, high: float | None = None) -> Rate:
-    """A rate as a paper gives it, and its interval, in %."""
+    """Return a published rate and its interval, all in %."""
     middle, low, high = (None if value is None else value / 100 for value in (percent, low, high))
     return Rate(middle, low, high, "not given")

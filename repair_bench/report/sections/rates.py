@@ -1,29 +1,29 @@
-"""Pass@1 and FB@k by model, suite, condition and framework; the same without tasks that are to be mistrusted."""
+"""Pass@1 and FB@k by model, suite, condition and framework, with and without doubtful tasks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from repair_bench.report.sections.base import RunData, named, rate
-from repair_bench.report.table import Cell, Table, Text
+from repair_bench.report.sections.base import KEYS, RunData, named, rate
+from repair_bench.report.table import Table, Text
 from repair_bench.text import count
 from repair_bench.traces.record.labels import DOUBTS
 
 LABEL = 14
-"""Characters of a framework's column in a terminal."""
+"""Width of the column of frameworks, in characters."""
 _WIDTH = 11  # "96.9-100.0" or "29.9-47.1", and a gap
 _FIRST = "Pass@1\n= FB@0"
 
 
 def section(run: RunData) -> Table:
-    """The repair curve of every row of the summary."""
+    """Return the repair curve of every row of the summary."""
     figures = run.summary
     return _rates(f"Solved, in %, each task weighed equally, with {figures['intervals']}", figures["rows"])
 
 
 def sound(run: RunData) -> Table:
-    """The same over the sound tasks; none where all are."""
+    """Return the curves over the sound tasks; no rows if all tasks are sound."""
     doubted, rows = run.summary["doubted"], run.summary["rows_sound"]
     why = ", ".join(f"{doubted[label]} {label}" for label in DOUBTS if doubted[label])
     tasks = f"{count(doubted['tasks'], 'task')} that {'is' if doubted['tasks'] == 1 else 'are'} not sound ({why})"
@@ -33,7 +33,7 @@ def sound(run: RunData) -> Table:
 
 
 def sealed(run: RunData) -> Table:
-    """The same over the tasks of which no verdict is guarded; none where none is."""
+    """Return the curves over the tasks without guarded verdicts; no rows if no verdict is guarded."""
     figures, rows = run.summary["guarded"], run.summary["rows_without_guarded"]
     tasks = f"{count(figures['tasks'], 'task')} whose test ran beside the candidate"
     verdicts = f"guarded: {count(figures['verdicts'], 'verdict')}"
@@ -43,17 +43,18 @@ def sealed(run: RunData) -> Table:
 
 
 def _rates(title: str, rows: Sequence[dict[str, Any]]) -> Table:
-    heads = [_head(point["k"]) for point in (rows[0]["fb"] if rows else ())]
-    return Table.of(title, rows, _cells, widths={"framework": LABEL, **dict.fromkeys(heads, _WIDTH)})
+    heads = [_head(point["k"]) for row in rows[:1] for point in row["fb"]]
+    return Table.of(
+        title,
+        rows,
+        lambda row: {
+            **named(row, KEYS),
+            "framework": Text(str(row["framework"]), "name", f"n {row['counted']:,}"),
+            **{_head(point["k"]): rate(point) for point in row["fb"]},
+        },
+        widths={"framework": LABEL, **dict.fromkeys(heads, _WIDTH)},
+    )
 
 
 def _head(k: int) -> str:
     return f"FB@{k}" if k else _FIRST
-
-
-def _cells(row: dict[str, Any]) -> dict[str, Cell]:
-    return {
-        **named(row, ("model", "suite", "condition")),
-        "framework": Text(str(row["framework"]), "name", f"n {row['counted']:,}"),
-        **{_head(point["k"]): rate(point) for point in row["fb"]},
-    }

@@ -1,4 +1,4 @@
-"""Solved episodes by a field of the task."""
+"""Solve rates by a field of the task."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ def difficulty(run: RunData) -> Table:
 
 
 def _by(field: str, run: RunData) -> Table:
-    """One row a value of the field, model, suite and condition: first answers, and all repairs."""
     groups = [(names, part) for names, part in named_groups(run.episodes, field, *KEYS) if names[field] is not None]
     rows = []
     for names, members in groups if len({names[field] for names, _ in groups}) > 1 else ():

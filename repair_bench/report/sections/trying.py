@@ -1,17 +1,14 @@
-"""What running programs of its own buys a model, beside what it buys to be told."""
+"""Tool use compared with feedback at equal budget."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from repair_bench.analysis.comparing.tool_use import trying
 from repair_bench.report.sections.base import RunData, bounded, difference, fields, named, undecided, unplanned
 from repair_bench.report.sections.equal_budget import at_budget, spend
-from repair_bench.report.table import Both, Cell, Count, Number, Table
+from repair_bench.report.table import Both, Count, Number, Table
 
 
 def section(run: RunData) -> Table:
-    """One row a model, suite, arm with tools, number of repairs, unit and budget."""
     rows = [
         {
             **fields(found, "model", "suite", "arm", "baseline", "repairs", "executions", "spent"),
@@ -22,7 +19,17 @@ def section(run: RunData) -> Table:
     return Table.of(
         "Trying and being told at equal budget: share solved minus that of repairs without tools, in points",
         rows,
-        _cells,
+        lambda row: {
+            **named(row, ("model", "suite", "arm")),
+            "repairs": Count(row["repairs"]),
+            "runs": Number(row["executions"], ".2f"),
+            "spent": spend(row, "spent"),
+            "budget": spend(row),
+            "difference": difference(row),
+            "pairs": Count(row["n"]),
+            "left": Both(row["open_arm"], row["open_baseline"]),
+            **bounded(row),
+        },
         "An arm that may run programs before it answers, by its first answers alone (0 repairs) and with its repairs, "
         "against the same arm without tools and with its repairs. runs: programs that it ran in an episode; spent: by "
         "such an episode. A budget is what an episode may spend. Frameworks and samples together; 95% intervals over "
@@ -30,17 +37,3 @@ def section(run: RunData) -> Table:
         + undecided(rows)
         + unplanned(run),
     )
-
-
-def _cells(row: dict[str, Any]) -> dict[str, Cell]:
-    return {
-        **named(row, ("model", "suite", "arm")),
-        "repairs": Count(row["repairs"]),
-        "runs": Number(row["executions"], ".2f"),
-        "spent": spend(row, "spent"),
-        "budget": spend(row),
-        "difference": difference(row),
-        "pairs": Count(row["n"]),
-        "left": Both(row["open_arm"], row["open_baseline"]),
-        **bounded(row),
-    }

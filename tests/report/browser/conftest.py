@@ -135,14 +135,10 @@ class Browser:
         )
 
     def one(self, selector: str):
-        from selenium.webdriver.common.by import By
-
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
+        return self.driver.find_element("css selector", selector)
 
     def all(self, selector: str) -> list:
-        from selenium.webdriver.common.by import By
-
-        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+        return self.driver.find_elements("css selector", selector)
 
     def text(self, selector: str) -> str:
         return self.js("return document.querySelector(arguments[0]).textContent.toWellFormed()", selector)

@@ -16,11 +16,7 @@ pytestmark = pytest.mark.slow
 
 def paths(make):
     attempts, manifest = make()
-    repairs = manifest.repairs
-    found = {}
-    for episode in metrics.episodes(attempts):
-        found[episode.first.episode] = episode
-    return found, repairs
+    return {episode.first.episode: episode for episode in metrics.episodes(attempts)}, manifest.repairs
 
 
 def ids(browser) -> list[str]:
@@ -74,6 +70,7 @@ def test_filters_show_what_they_say(small):
 
 def test_filters_by_error_class_and_by_when_it_was_solved(small):
     everything, repairs = paths(browser_runs.small)
+    counted = {i: e for i, e in everything.items() if e.state(repairs) == "counted"}
     raised = {
         i: [a.verdict is not None and a.verdict.kind == "exception" for a in e.attempts] for i, e in everything.items()
     }
@@ -84,11 +81,9 @@ def test_filters_by_error_class_and_by_when_it_was_solved(small):
     assert set(ids(small)) == {i for i in raised if raised[i][0]}
     small.click("#filters button[type=reset]")
     small.choose("solved", "2")
-    assert set(ids(small)) == {i for i, e in everything.items() if e.state(repairs) == "counted" and e.solved_at == 2}
+    assert set(ids(small)) == {i for i, e in counted.items() if e.solved_at == 2}
     small.choose("solved", "never")
-    assert set(ids(small)) == {
-        i for i, e in everything.items() if e.state(repairs) == "counted" and e.solved_at is None
-    }
+    assert set(ids(small)) == {i for i, e in counted.items() if e.solved_at is None}
     small.choose("solved", "fault")
     assert set(ids(small)) == {i for i, e in everything.items() if e.state(repairs) == "fault"} != set()
 
@@ -115,14 +110,14 @@ def test_an_episode_shows_every_attempt_with_what_changed(small):
     page = small.text("#episode")
     assert episode.first.messages[1]["content"] in page
     assert len(small.all("section.attempt")) == len(episode.attempts)
+
+    def lines(selector):
+        return [line.rstrip("\n") for line in small.texts(f"{selector} > :last-child")]
+
     for attempt in episode.attempts[1:]:
         section = f"#attempt-{attempt.attempt}"
-        before = episode.attempts[attempt.attempt - 1].code.split("\n")
-        after = attempt.code.split("\n")
-        kept = small.texts(f"{section} .line:not(.removed) > :last-child")
-        assert [line.rstrip("\n") for line in kept] == after
-        kept = small.texts(f"{section} .line:not(.added) > :last-child")
-        assert [line.rstrip("\n") for line in kept] == before
+        assert lines(f"{section} .line:not(.removed)") == attempt.code.split("\n")
+        assert lines(f"{section} .line:not(.added)") == episode.attempts[attempt.attempt - 1].code.split("\n")
         if attempt.feedback.text:
             assert attempt.feedback.text in small.text(section)
         if attempt.verdict.kind == "exception":
@@ -132,9 +127,7 @@ def test_an_episode_shows_every_attempt_with_what_changed(small):
             assert small.all(f"{section} table.outcomes")
     small.keys("d")
     assert not small.all("#attempt-1 .removed")
-    assert [line.rstrip("\n") for line in small.texts("#attempt-1 .line > :last-child")] == episode.attempts[
-        1
-    ].code.split("\n")
+    assert lines("#attempt-1 .line") == episode.attempts[1].code.split("\n")
     small.keys("d")
     assert small.all("#attempt-1 .removed")
 
@@ -165,7 +158,7 @@ def test_arms_of_one_first_answer_lead_to_each_other(small):
     assert small.text("#attempt-0 .code") == root
 
 
-def test_a_link_brings_back_the_view_the_filters_the_episode_and_the_attempt(small, built):
+def test_link_restores_view_filters_episode_and_attempt(small, built):
     small.choose("model", "sim/journeyman")
     small.choose("error", "wrong answer")
     small.choose("at", "first")
@@ -457,7 +450,7 @@ wait();
 """
 
 
-def test_the_page_of_a_run_that_goes_on_loads_itself_anew_and_stays_in_its_place(browser, tmp_path, monkeypatch):
+def test_page_of_an_active_run_reloads_in_place(browser, tmp_path, monkeypatch):
     monkeypatch.setattr(plots, "KINDS", {"repair-curve": plots.KINDS["repair-curve"]})
     attempts, manifest = browser_runs.small()
     half = [a for a in attempts if a.framework != "cirq"]
